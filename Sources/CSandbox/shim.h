@@ -50,6 +50,16 @@ static inline int segue_filter_calls(const struct sock_filter *filter, uint16_t 
 int segue_fork(void) __asm__("fork");
 void segue_exit(int status) __asm__("_exit") __attribute__((noreturn));
 static inline void segue_name_process(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+// The processors that this process may use, as a mask of any size, and the one that it uses. Bytes or 0, or -1 with errno.
+static inline long segue_processors(unsigned long *mask, size_t byte_count) {
+  return syscall(__NR_sched_getaffinity, 0, byte_count, mask);
+}
+static inline long segue_use_processors(const unsigned long *mask, size_t byte_count) {
+  return syscall(__NR_sched_setaffinity, 0, byte_count, mask);
+}
+static inline long segue_processor(unsigned *number) { return syscall(__NR_getcpu, number, NULL, NULL); }
+// A signal for this process when its parent ends; 0: none.
+static inline void segue_end_with_parent(int signal) { prctl(PR_SET_PDEATHSIG, (unsigned long)signal, 0, 0, 0); }
 
 // One byte, and with it a descriptor where there is one (-1: none). 0, or -1 with errno.
 static inline int segue_send_descriptor(int socket, int descriptor) {

@@ -4,6 +4,13 @@ internal import Glibc
 
 /// A Unix socket that waits for clients of the same user. Its name goes away with its owner.
 public final class LocalListener {
+  /// The kind of the socket.
+  public enum Kind: Sendable {
+    case stream, packets
+
+    var rawValue: CInt { CInt((self == .stream ? SOCK_STREAM : SOCK_SEQPACKET).rawValue) }
+  }
+
   /// The socket's name.
   public private(set) var path: BytePath
   /// The descriptor to poll for POLLIN.
@@ -23,13 +30,13 @@ public final class LocalListener {
   ///
   /// - Parameter isShared: False if only the first program has such a socket.
   public static func open(
-    _ name: String, in folder: BytePath, isShared: Bool = true
+    _ name: String, in folder: BytePath, isShared: Bool = true, kind: Kind = .stream
   ) throws(ByteIOError) -> LocalListener? {
     try makePrivateFolder(folder)
     let path = folder.appending(BytePath(name))
     let own = folder.appending(BytePath("\(name).\(getpid())"))
     _ = own.withCString { unlink($0) }
-    let listener = LocalListener(path: own, descriptor: try listen(at: own))
+    let listener = LocalListener(path: own, descriptor: try listen(at: own, kind))
     // One program at a time looks whether the name is free and takes it.
     let lock = folder.appending(BytePath("lock")).withCString { Glibc.open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
     // Unlocked by name: a child process may hold the descriptor, too, until it runs another program.
@@ -37,7 +44,9 @@ public final class LocalListener {
       flock(lock, LOCK_UN)
       if lock >= 0 { close(lock) }
     }
-    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, !isAnswered(path) else { return isShared ? listener : nil }
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, !isAnswered(path, kind) else {
+      return isShared ? listener : nil
+    }
     if own.withCString({ old in path.withCString { rename(old, $0) } }) == 0 { listener.path = path }
     return listener
   }
@@ -48,8 +57,8 @@ public final class LocalListener {
   }
 
   /// True if a program listens there.
-  public static func isAnswered(_ path: BytePath) -> Bool {
-    guard let descriptor = try? connect(to: path, waits: false) else { return false }
+  public static func isAnswered(_ path: BytePath, _ kind: Kind = .stream) -> Bool {
+    guard let descriptor = try? connect(to: path, waits: false, kind: kind) else { return false }
     if descriptor >= 0 { close(descriptor) }
     return true
   }
@@ -57,8 +66,10 @@ public final class LocalListener {
   /// Connects to a socket.
   ///
   /// - Parameter waits: False to return -1 if the program there is too busy to accept.
-  public static func connect(to path: BytePath, waits: Bool = true) throws(ByteIOError) -> CInt {
-    let descriptor = try makeSocket()
+  public static func connect(
+    to path: BytePath, waits: Bool = true, kind: Kind = .stream
+  ) throws(ByteIOError) -> CInt {
+    let descriptor = try makeSocket(kind)
     if waits { _ = fcntl(descriptor, F_SETFL, 0) }
     guard withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
       let code = errno
@@ -71,10 +82,9 @@ public final class LocalListener {
 
   // MARK: System calls
 
-  private static func listen(at path: BytePath) throws(ByteIOError) -> CInt {
-    let descriptor = try makeSocket()
-    // The folder keeps other users out. A umask for the socket would apply to folders that other threads make
-    // meanwhile.
+  private static func listen(at path: BytePath, _ kind: Kind) throws(ByteIOError) -> CInt {
+    let descriptor = try makeSocket(kind)
+    // The folder keeps other users out. A umask for the socket would apply to folders that other threads make meanwhile.
     guard withAddress(path, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 16) == 0 else {
       let code = errno
       close(descriptor)
@@ -83,14 +93,14 @@ public final class LocalListener {
     return descriptor
   }
 
-  private static func makeSocket() throws(ByteIOError) -> CInt {
-    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC | CInt(O_NONBLOCK), 0)
+  private static func makeSocket(_ kind: Kind) throws(ByteIOError) -> CInt {
+    let descriptor = socket(AF_UNIX, kind.rawValue | SEGUE_SOCK_CLOEXEC | CInt(O_NONBLOCK), 0)
     guard descriptor >= 0 else { throw ByteIOError(operation: "open a socket", errno: errno) }
     return descriptor
   }
 
   /// Calls `body` with the address; -1 with ENAMETOOLONG for a path that does not fit.
-  private static func withAddress(_ path: BytePath, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
+  static func withAddress(_ path: BytePath, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let fits = withUnsafeMutableBytes(of: &address.sun_path) { name in

@@ -54,17 +54,20 @@ public final class NCursesTerminal {
   /// Takes the terminal over. Install the program's own signal handlers before; ncurses keeps them.
   ///
   /// - Parameters:
+  ///   - handle: The terminal.
   ///   - usesMouse: True to receive mouse reports; false lets the terminal select text with the mouse.
   public init(
-    input: CInt = 0, output: CInt = 1, look: Look = Look(), usesMouse: Bool = true
+    _ handle: TerminalHandle = TerminalHandle(), look: Look = Look(), usesMouse: Bool = true
   ) throws(TerminalError) {
+    let (input, output) = (handle.input, handle.output)
+    describeTerminal(by: handle.variables)
     var modes = termios()
     guard isatty(input) == 1, isatty(output) == 1, tcgetattr(output, &modes) == 0 else { throw .notATerminal }
     strayErrors = StrayErrors()
     var typography = chooseTypography()
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
-    (self.output, self.modes) = (TerminalOutput(output), modes)
+    (self.output, self.modes) = (TerminalOutput(output, writer: handle.writer), modes)
     frame = WholeFrame(of: fileno(files[0]), terminal: output, output: self.output)
     requests = TerminalRequests(self.output, usesMouse: usesMouse)
     hasLinks = showsLinks()
@@ -212,6 +215,9 @@ public final class NCursesTerminal {
     strayErrors?.begin()
   }
 
+  /// The bytes that give a terminal back in place of a program that was killed.
+  public static var farewell: [UInt8] { TerminalRequests.anyFarewell }
+
   /// Gives the terminal back for good. Does nothing the second time.
   public func close() {
     guard phase != .closed else { return }
@@ -239,13 +245,10 @@ private func guessedBackground() -> Background {
   environment("TERM") == "linux" ? .dark : Background(variable: environment("COLORFGBG"))
 }
 
-/// A variable of the environment; empty if it is not set.
-func environment(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
-
 /// Sets the locale's character encoding, and returns the characters that it can show.
 func chooseTypography() -> Typography {
   let wanted = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.map(environment).first { !$0.isEmpty } ?? ""
-  let isKnown = setlocale(LC_CTYPE, "") != nil
+  let isKnown = setlocale(LC_CTYPE, wanted.isEmpty ? "C" : wanted) != nil
   // A locale like en_US.UTF-8 shows that the terminal is UTF-8 even if it is not installed.
   if !isKnown, wanted.uppercased().hasSuffix("UTF-8") || wanted.uppercased().hasSuffix("UTF8") {
     setlocale(LC_CTYPE, "C.UTF-8")
@@ -265,7 +268,7 @@ private func openScreen(
   let files = [fdopen(dup(output), "w"), fdopen(dup(input), "r")].compactMap(\.self)
   guard files.count == 2 else { throw .notATerminal }
   let direct = directColorName(of: term).flatMap { newterm($0, files[0], files[1]) }
-  guard let screen = direct ?? newterm(nil, files[0], files[1]) ?? newterm("xterm-256color", files[0], files[1]) else {
+  guard let screen = direct ?? newterm(term, files[0], files[1]) ?? newterm("xterm-256color", files[0], files[1]) else {
     for file in files { fclose(file) }
     throw .unknownTerminal(term: term)
   }

@@ -8,12 +8,12 @@ final class TerminalOutput {
   private let isOwn: Bool
   private var rest: [UInt8] = []
 
-  init(_ output: CInt) {
-    // Opened again: other programs on this terminal do not expect O_NONBLOCK. Without permission to open it, writes
-    // block.
-    let own = open("/proc/self/fd/\(output)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+  /// - Parameter writer: A descriptor of the same terminal whose writes never block, if there is one.
+  init(_ output: CInt, writer: CInt?) {
+    // Without permission to open it, writes block.
+    let own = writer == nil ? openForWriting(output) : -1
     isOwn = own >= 0
-    descriptor = isOwn ? own : output
+    descriptor = writer ?? (isOwn ? own : output)
   }
 
   deinit { if isOwn { close(descriptor) } }

@@ -20,6 +20,9 @@ struct TerminalRequests {
   private static let farewellOfProgress: StaticString =
     "\u{1b}]9;4;0\u{07}\u{1b}[?2026l\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1004l\u{1b}[?2004l\u{1b}[8h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\r\n"
 
+  /// `farewell` for a terminal of which nothing is known.
+  static var anyFarewell: [UInt8] { farewell.withUTF8Buffer { Array($0) } }
+
   private let output: TerminalOutput
   /// True if the terminal understands requests of xterm, which terminfo shows by a flag or by the sequence of the
   /// title.

@@ -39,6 +39,8 @@ public final class PlayerSession {
   public private(set) var isMuted = false
   /// True if the end of the queue ends the session.
   public var endsWithQueue = true
+  /// Gives the terminal back, or returns the reason why that is not possible.
+  public var leaveTerminal: () -> String? = { "there is no screen" }
   /// The place of the screen, saved with the session.
   public var place = FacePlace()
 
@@ -86,6 +88,9 @@ public final class PlayerSession {
 
   /// The entries in their order, and the modes.
   public var queue: PlayQueue { feed.queue }
+
+  /// True while a track plays, or waits for bytes.
+  public var isPlaying: Bool { [.playing, .waiting].contains(engine.snapshot.state) }
 
   /// Adds an observer and shows it the queue and the settings.
   public func add(_ observer: any PlayerObserver) {
@@ -154,6 +159,7 @@ public final class PlayerSession {
       perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
     case .undo: restoreList(feed.undo(playing: playingID, opened: openedIDs), orRefuse: "nothing to undo")
     case .redo: restoreList(feed.redo(playing: playingID, opened: openedIDs), orRefuse: "nothing to redo")
+    case .detach: if let refusal = leaveTerminal() { refuse(refusal) }
     case .quit(let savesSession):
       ending = .done
       progress.isSaved = savesSession

@@ -4,7 +4,7 @@ internal import Glibc
 /// A process that is forked before the sandbox is entered and acts outside it on request. It can do only what its
 /// handler does, even if the process inside is taken over.
 ///
-/// It ends with the process that started it. One thread at a time may ask.
+/// It ends with the process inside. One thread at a time may ask, for as long as the program runs.
 public final class OutsideProcess: Sendable {
   /// A handler's answer: bytes, and a descriptor that is sent along and then closed.
   public struct Answer: Sendable {
@@ -22,28 +22,40 @@ public final class OutsideProcess: Sendable {
 
   private let channel: Channel
 
+  private init(_ channel: Channel) { self.channel = channel }
+
+  /// Both ends: one of them belongs to another process after a fork, and is closed in this one.
+  public static func makePair(handler: @escaping ([UInt8]) -> Answer) -> (OutsideProcess, OutsideService)? {
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+    return (OutsideProcess(Channel(descriptor: ends[0])), OutsideService(Channel(descriptor: ends[1]), handler))
+  }
+
   /// Forks; the process must have only one thread. Nil if the system refuses.
   ///
   /// - Parameters:
   ///   - prepare: Called once in the new process, before the first message, at the latest after three seconds.
   ///   - handler: Called for each message in the new process, which has no terminal and blocks signals.
-  public init?(prepare: () -> Void = {}, handler: ([UInt8]) -> Answer) {
-    var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+  public static func fork(
+    prepare: () -> Void = {}, handler: @escaping ([UInt8]) -> Answer
+  ) -> OutsideProcess? {
+    guard let (inside, service) = makePair(handler: handler) else { return nil }
     let child = segue_fork()
     if child == 0 {
-      close(ends[0])
-      Self.serve(Channel(descriptor: ends[1]), prepare, handler)
+      inside.channel.end()
+      OutsideService.leaveTerminal()
+      service.channel.waitForMessage(milliseconds: OutsideService.quietTime)
+      OutsideService.enterSandbox()
+      prepare()
+      service.run()
     }
-    close(ends[1])
-    guard child > 0 else {
-      close(ends[0])
-      return nil
-    }
-    channel = Channel(descriptor: ends[0])
+    service.channel.end()
+    guard child > 0 else { return nil }
+    return inside
   }
 
-  deinit { channel.end() }
+  /// Closes this end, after which nobody may ask.
+  public func close() { channel.end() }
 
   /// Sends a message and waits for the answer; nil if the process is gone.
   public func ask(_ message: [UInt8]) -> Answer? {
@@ -52,33 +64,10 @@ public final class OutsideProcess: Sendable {
     }
     return Answer(bytes, descriptor: descriptor >= 0 ? descriptor : nil)
   }
-
-  /// The first milliseconds, in which this process leaves the processor to the start of the player.
-  private static let quietTime: Int32 = 3000
-
-  private static func serve(_ channel: Channel, _ prepare: () -> Void, _ handler: ([UInt8]) -> Answer) -> Never {
-    segue_name_process("segue-save")
-    // Ctrl-C and Ctrl-Z are for the player only.
-    var all = sigset_t()
-    sigfillset(&all)
-    sigprocmask(SIG_BLOCK, &all, nil)
-    let nowhere = open("/dev/null", O_RDWR)
-    for descriptor in STDIN_FILENO...STDERR_FILENO { dup2(nowhere, descriptor) }
-    channel.waitForMessage(milliseconds: quietTime)
-    _ = SystemCallFilter(allowsModes: true).enter()
-    prepare()
-    while let message = channel.receive() {
-      let answer = handler(message)
-      let isSent = channel.send(descriptor: answer.descriptor ?? -1) && channel.send(answer.bytes)
-      if let descriptor = answer.descriptor { close(descriptor) }
-      guard isSent else { break }
-    }
-    segue_exit(0)
-  }
 }
 
 /// Messages over a socket: their length in four bytes, then their bytes.
-private struct Channel {
+struct Channel {
   let descriptor: Int32
 
   func end() { close(descriptor) }

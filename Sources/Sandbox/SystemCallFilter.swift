@@ -12,13 +12,16 @@ struct SystemCallFilter: Sendable {
 
   /// - Parameters:
   ///   - allowsModes: True if owner, mode and attributes of files may be changed.
+  ///   - allowsProcesses: True if the process may be copied (fork).
   ///   - others: More forbidden calls.
-  init(allowsModes: Bool = false, forbidding others: [Int32] = []) {
+  init(allowsModes: Bool = false, allowsProcesses: Bool = false, forbidding others: [Int32] = []) {
     self.init(code: [])
     load(Field.architecture)
     refuse(unlessEqual: SEGUE_AUDIT_ARCH, with: ENOSYS)
     load(Field.number)
-    program += Self.search(Self.ranges(Self.verdicts(allowsModes: allowsModes, others))[...])
+    var verdicts = Self.verdicts(allowsModes: allowsModes, others)
+    if allowsProcesses { verdicts[UInt32(__NR_clone)] = nil }
+    program += Self.search(Self.ranges(verdicts)[...])
   }
 
   /// Applies the filter to the calling thread and to those that it creates. Returns true if the kernel accepted it.

@@ -10,6 +10,8 @@ public enum ScreenCommand: Sendable, Hashable {
   case listen(frameCount: Int)
   /// Draws everything again, whatever the terminal shows.
   case redraw
-  /// Silences the player, restores the terminal and stops the process (Ctrl-Z).
+  /// Silences the player, restores the terminal and stops the job (Ctrl-Z).
   case suspend
+  /// The terminal is gone.
+  case hangUp
 }

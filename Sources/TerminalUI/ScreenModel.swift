@@ -20,7 +20,7 @@ struct ScreenModel: Sendable {
   /// The folder that Files shows; relative names in commands refer to it.
   private(set) var folder: BytePath?
   private(set) var configuration: Configuration
-  private let fullTypography: Typography
+  private var fullTypography: Typography
 
   init(size: Size, typography: Typography, configuration: Configuration) {
     (self.size, fullTypography, self.configuration) = (size, typography, configuration)
@@ -42,6 +42,8 @@ struct ScreenModel: Sendable {
   mutating func advance(to time: MonotonicTime) { now = max(now, time) }
 
   mutating func configure(_ new: Configuration) { configuration = new }
+
+  mutating func adopt(_ typography: Typography) { fullTypography = typography }
 
   mutating func apply(_ settings: Settings) { configuration.player = settings }
 

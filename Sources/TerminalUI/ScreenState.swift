@@ -28,6 +28,9 @@ public struct ScreenState: Sendable {
     slider = Slider(showsRemaining: configuration.settings.remaining)
   }
 
+  /// Takes the characters of another terminal.
+  public mutating func adopt(_ typography: Typography) { model.adopt(typography) }
+
   /// Settings, keys and looks.
   public var configuration: Configuration { model.configuration }
   /// The selected row of the queue, from 0; 0 if there is none.
@@ -105,7 +108,7 @@ public struct ScreenState: Sendable {
     case .focused(false):
       slider.abandonDrag()
       keys.abandon()
-    case .inputClosed: return [.player(.quit(savesSession: true))]
+    case .inputClosed: return [.hangUp]
     case .waveform(let waveform, let id): slider.note(waveform, of: id)
     case .heard(let sound): visualizer.receive(sound, model)
     case .settings(let settings): model.apply(settings)

@@ -67,8 +67,18 @@ final class Stage {
   /// The program's number.
   var process: pid_t? { program?.id ?? pid_t(word("pid")) }
 
-  /// Sends it a signal.
-  func signal(_ number: CInt) { if let process { kill(process, number) } }
+  /// The player's number: on a screen it is a child of the process that the shell knows.
+  private var player: pid_t? {
+    guard let process else { return nil }
+    let children = String(decoding: contents(of: "/proc/\(process)/task/\(process)/children"), as: UTF8.self)
+    return terminal == nil ? process : children.split(separator: " ").first.flatMap { pid_t($0) }
+  }
+
+  /// Sends a signal: one that the player handles to the player, others to the job of the shell.
+  func signal(_ number: CInt) {
+    let isForPlayer = [SIGUSR1, SIGUSR2, SIGKILL].contains(number)
+    if let target = isForPlayer ? player : process { kill(target, number) }
+  }
 
   /// Waits for the end of the program in line mode; its exit status.
   func end() -> Int32? { eventually(seconds: 60) { program?.isOver ?? true } ? program?.wait() : nil }

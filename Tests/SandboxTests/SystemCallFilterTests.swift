@@ -55,6 +55,13 @@ import Testing
     }
   }
 
+  @Test func `only a process that is to be copied may make processes`() throws {
+    #expect(try answer(__NR_clone, [0]) == refused(EPERM))
+    let program = SystemCallFilter(allowsModes: true, allowsProcesses: true).program
+    #expect(try run(program, architecture: SEGUE_AUDIT_ARCH, UInt32(__NR_clone), [0]) == allowed)
+    #expect(try run(program, architecture: SEGUE_AUDIT_ARCH, UInt32(__NR_execve), []) == refused(EPERM))
+  }
+
   @Test func `a list of any length is searched`() throws {
     let others = (0..<700).map { Int32(1000 + 2 * $0) }
     let program = SystemCallFilter(forbidding: others).program

@@ -141,6 +141,9 @@ private struct Session {
       terminal.suspend()
       raise(SIGSTOP)
       terminal.resume()
+    case .hangUp:
+      report("hangUp")
+      isRunning = false
     case .configure: return
     }
     send(.playback(player))

@@ -183,8 +183,8 @@ struct KeyTests {
     #expect(bench.lines[5].hasPrefix(" >  3  A station "))
   }
 
-  @Test func `a terminal that is gone ends the program as q does`() {
+  @Test func `a terminal that is gone is reported`() {
     var bench = Bench.playing()
-    #expect(bench.send(.inputClosed) == [.player(.quit(savesSession: true))])
+    #expect(bench.send(.inputClosed) == [.hangUp])
   }
 }

@@ -52,7 +52,8 @@ import Testing
   @Test func `the manual's settings have the values and defaults of the program`() throws {
     let settings = Array(Mirror(reflecting: ScreenSettings()).children) + Array(Mirror(reflecting: Settings()).children)
     let rows = try SettingEntry.all.map { setting in
-      let value = try #require(settings.first { $0.label == setting.name }, "\(setting)").value
+      let name = setting.name.filter { $0 != "-" }
+      let value = try #require(settings.first { $0.label?.lowercased() == name }, "\(setting)").value
       let values = setting.values.map(code).joined(separator: " ")
       return [code(setting.name), values, written(value), setting.help]
     }

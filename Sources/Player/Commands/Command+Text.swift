@@ -35,6 +35,7 @@ extension Command {
     case .undo: "undo"
     case .redo: "redo"
     case .save(let path, let replacesOther, _): (replacesOther ? "save! " : "save ") + quoted(path.description)
+    case .detach: "detach"
     case .quit(let savesSession): savesSession ? "quit" : "quit-without-saving"
     case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
     case .tell(let setting): "set \(setting.rawValue)"
@@ -106,6 +107,7 @@ extension Command {
     case .undo: "undo the last change of the queue"
     case .redo: "redo"
     case .save(let path, _, _): "save the queue as \(path)"
+    case .detach: "leave the terminal and play on"
     case .quit(let savesSession): savesSession ? "quit and save session" : "quit without saving the session"
     case .tell(let setting): "show the value of \(setting.rawValue)"
     case .library(let request): request.help

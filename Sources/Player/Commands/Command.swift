@@ -92,6 +92,8 @@ public enum Command: Sendable, Hashable {
   /// Adds a command line to the history.
   case remember(String)
 
+  /// Gives the terminal back to the shell; the player runs on without one.
+  case detach
   /// Ends the program.
   case quit(savesSession: Bool)
 

@@ -4,6 +4,7 @@ internal import Player
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
   case keymap, theme, colors, mouse, cursor, title, remaining, waveform, visualizer, cover, bidi
+  case onHangup = "on-hangup"
 
   /// The meaning, for Help and manual.
   public var help: String {
@@ -19,6 +20,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .visualizer: "show a spectrum or level meters above the slider, on 18 rows or more"
     case .cover: "show covers: beside the list on 100 columns or more, and in the view Cover"
     case .bidi: "reorder right-to-left text; off where the terminal does it"
+    case .onHangup: "when the terminal closes: end, or play on without it"
     }
   }
 
@@ -30,11 +32,17 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .colors: ScreenSettings.ColorDepth.allCases.map(\.rawValue)
     case .visualizer: VisualizerKind.allCases.map(\.rawValue)
     case .cover: CoverStyle.allCases.map(\.rawValue)
+    case .onHangup: HangupReaction.allCases.map(\.rawValue)
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi: ["on", "off"]
     }
   }
 
   func refusal(of value: String) -> String { "unknown \(rawValue) \"\(value)\". Choose \(listed(values))" }
+}
+
+/// The reaction to the end of the terminal.
+public enum HangupReaction: String, Sendable, Hashable, CaseIterable {
+  case quit, detach
 }
 
 /// The values of the screen's settings.
@@ -73,6 +81,8 @@ public struct ScreenSettings: Sendable, Hashable {
   public var cover = CoverStyle.auto
   /// True if right-to-left text is put into reading order.
   public var bidi = true
+  /// The reaction to the end of the terminal.
+  public var onHangup = HangupReaction.quit
 
   /// The defaults.
   public init() {}
@@ -94,6 +104,9 @@ public struct ScreenSettings: Sendable, Hashable {
     case .cover:
       guard let style = CoverStyle(rawValue: value) else { return setting.refusal(of: value) }
       cover = style
+    case .onHangup:
+      guard let reaction = HangupReaction(rawValue: value) else { return setting.refusal(of: value) }
+      onHangup = reaction
     case .mouse, .cursor, .title, .remaining, .waveform, .bidi:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
@@ -123,6 +136,7 @@ public struct ScreenSettings: Sendable, Hashable {
     case .visualizer: visualizer.rawValue
     case .cover: cover.rawValue
     case .bidi: word(bidi)
+    case .onHangup: onHangup.rawValue
     }
   }
 

@@ -24,7 +24,8 @@ struct DoctorCommand: ParsableCommand {
     let folders = UserFolders()
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)
-      + [.sleep(), .sandbox(), .settings(in: folders), .cache(), .session(in: folders), .library(in: folders)]
+      + [.sleep(), .sandbox(), .remoteControl(in: folders), .settings(in: folders), .cache(), .session(in: folders)]
+      + [.library(in: folders)]
     let canPlay = !findings.contains { $0.verdict == .error }
     var output = LineWriter()
     if json {

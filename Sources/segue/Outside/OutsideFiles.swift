@@ -8,12 +8,15 @@ internal import Sandbox
 final class OutsideFiles: PlaylistSaver {
   private let process: OutsideProcess
 
+  /// - Parameter process: The process that writes.
+  init(_ process: OutsideProcess) { self.process = process }
+
   /// Forks; the process must have only one thread. Nil if nothing forbids writing, or the system refuses.
   init?(output: WAVEDestination?) {
-    guard Sandbox.landlockVersion != nil else { return nil }
-    let server = OutsideServer(output: output)
-    let process = OutsideProcess(prepare: StartMemory.releaseCode) { server.answer($0) }
-    guard let process else { return nil }
+    guard let server = OutsideServer(output: output) else { return nil }
+    guard let process = OutsideProcess.fork(prepare: StartMemory.releaseCode, handler: server.answer) else {
+      return nil
+    }
     self.process = process
   }
 

@@ -10,7 +10,11 @@ final class OutsideServer {
   private let output: WAVEDestination?
   private var file: WAVEDestinationFile?
 
-  init(output: WAVEDestination?) { self.output = output }
+  /// Nil if nothing forbids writing.
+  init?(output: WAVEDestination?) {
+    guard Sandbox.landlockVersion != nil else { return nil }
+    self.output = output
+  }
 
   func answer(_ message: [UInt8]) -> OutsideProcess.Answer {
     do throws(ByteIOError) {

@@ -14,6 +14,9 @@ protocol Face: PlayerObserver {
   /// The reader of the output has closed the pipe: ends the program, as in any pipeline.
   var isAbandoned: Bool { get }
 
+  /// True if the face is on a terminal that is in the foreground.
+  var isShown: Bool { get }
+
   /// Input has arrived.
   func readInput()
   /// The size of the terminal has changed, perhaps more than once.
@@ -24,8 +27,10 @@ protocol Face: PlayerObserver {
   func draw()
   /// Releases the terminal for a while.
   func suspend()
-  /// Takes the terminal again.
-  func resume()
+  /// The terminal belongs to another job, which was not announced.
+  func hide()
+  /// Takes the terminal again, unless it belongs to another job.
+  func resume(inForeground: Bool)
   /// Releases the terminal.
   func close()
 }

@@ -16,13 +16,15 @@ final class LineFace: Face {
   var inputDescriptor: CInt? { nil }
   var outputDescriptor: CInt? { nil }
   var deadline: MonotonicTime? { nil }
+  var isShown: Bool { false }
 
   func readInput() {}
   func followSize() {}
   func tick() {}
   func draw() {}
   func suspend() {}
-  func resume() {}
+  func hide() {}
+  func resume(inForeground: Bool) {}
   func close() {}
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {

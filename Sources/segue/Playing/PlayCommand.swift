@@ -25,6 +25,14 @@ struct PlayCommand: ParsableCommand {
     name: .customLong("no-ui"), help: "Print one line per event instead of the screen, and exit after the last track.")
   var hasNoUI = false
 
+  @Flag(
+    name: .customLong("daemon"),
+    help: "Play without a terminal; return when the player takes commands. segue without arguments shows its screen.")
+  var isDaemon = false
+
+  @Flag(name: .customLong("no-fork"), help: "With --daemon: do not return, for systemd and other supervisors.")
+  var staysInForeground = false
+
   @Option(
     help: ArgumentHelp(
       "Write each event as a line of JSON to a file, or - for standard output.", valueName: "file"))
@@ -78,6 +86,14 @@ struct PlayCommand: ParsableCommand {
     if let volume, !(0...100 ~= volume) { throw ValidationError("--volume must be 0 to 100.") }
     guard 0.5...2 ~= speed ?? 1 else { throw ValidationError("--speed must be 0.5 to 2.") }
     if let crossfade, !(0...12 ~= crossfade) { throw ValidationError("--crossfade must be 0 to 12 seconds.") }
+    if isDaemon {
+      if hasNoUI { throw ValidationError("--daemon and --no-ui exclude each other.") }
+      if events == BytePath("-") || output.isStandardOutput || inputs.contains(BytePath("-")) {
+        throw ValidationError("--daemon has no standard input and output.")
+      }
+    } else if staysInForeground {
+      throw ValidationError("--no-fork needs --daemon.")
+    }
     if events == BytePath("-"), output.isStandardOutput {
       throw ValidationError("--events and --output cannot both write to standard output.")
     }
@@ -87,6 +103,8 @@ struct PlayCommand: ParsableCommand {
     var options = PlayOptions(inputs: inputs)
     if let query { options.inputs += try LibraryCommand.paths(matching: query) }
     options.hasNoUI = hasNoUI
+    options.isDaemon = isDaemon
+    options.staysInForeground = staysInForeground
     options.events = events
     options.output = output
     options.replacesOutput = force
@@ -101,7 +119,7 @@ struct PlayCommand: ParsableCommand {
       sound.changes + (speed.map { ["speed=\($0)"] } ?? []) + (crossfade.map { ["crossfade=\($0)"] } ?? []) + settings
     let program = PlayProgram(options)
     // Not in `validate`, which runs before unknown options are reported.
-    if options.inputs.isEmpty, !program.wantsScreen { throw ValidationError(Self.nothingToPlay) }
+    if options.inputs.isEmpty, !program.isPersistent { throw ValidationError(Self.nothingToPlay) }
     throw ExitCode(program.run().rawValue)
   }
 }
@@ -120,7 +138,7 @@ enum Repetition: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// Values of `--output`.
-enum OutputChoice: ExpressibleByArgument, Sendable {
+enum OutputChoice: ExpressibleByArgument, Sendable, Equatable {
   case pulse
   case null
   case wave(BytePath)

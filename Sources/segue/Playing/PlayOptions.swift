@@ -2,9 +2,13 @@ internal import ByteIO
 internal import Playback
 
 /// The options of `segue [PATH]...`.
-struct PlayOptions {
+struct PlayOptions: Equatable {
   var inputs: [BytePath]
   var hasNoUI = false
+  /// Start without a terminal.
+  var isDaemon = false
+  /// Start as the process that was called, for a supervisor.
+  var staysInForeground = false
   /// Enter the sandbox before reading any input.
   var isSandboxed = true
   var events: BytePath?

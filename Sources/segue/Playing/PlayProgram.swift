@@ -2,12 +2,14 @@ internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
 internal import Containers
+internal import ControlSocket
 internal import Glibc
 internal import Library
 internal import NCursesTerminal
 internal import Playback
 internal import Player
 internal import PulseOutput
+internal import RemoteProtocols
 internal import Sandbox
 internal import Streaming
 internal import TerminalUI
@@ -19,15 +21,32 @@ struct PlayProgram {
   init(_ options: PlayOptions) { self.options = options }
 
   func run() -> PlayerSession.Ending {
-    let outside = makeOutsideFiles()
+    if wantsScreen { Front.waitForForeground() }
+    // With nothing to play, a player without a terminal gets this one.
+    if wantsScreen, options == PlayOptions(inputs: []) { Front.takeOver(in: folders.runtime) }
+    if let reason = daemonRefusal {
+      report("daemon", reason)
+      return .couldNotStart
+    }
+    // The player's process has no terminal of its own, so that it cannot open this one by name.
+    let keys = takesMusicFromInput && wantsScreen ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
+    let (door, outside) = makeProcesses()
+    let ending = play(door, outside, keys: keys)
+    door?.order(.end(ending.rawValue))
+    return ending
+  }
+
+  private func play(_ door: TerminalDoor?, _ outside: OutsideFiles?, keys: CInt) -> PlayerSession.Ending {
     if options.inputs.contains(where: { $0.bytes.starts(with: "http".utf8) }) { Network.prepare() }
     let destination = options.output.file(replacesExisting: options.replacesOutput)
     let recording = destination.map { WAVEFileOutput(destination: outside?.opening($0) ?? $0) }
-    let ending = play(to: recording, outside)
+    let ending = play(to: recording, door, outside, keys: keys)
     return keep(recording) ? ending : .couldNotStart
   }
 
-  private func play(to recording: WAVEFileOutput?, _ outside: OutsideFiles?) -> PlayerSession.Ending {
+  private func play(
+    to recording: WAVEFileOutput?, _ door: TerminalDoor?, _ outside: OutsideFiles?, keys: CInt
+  ) -> PlayerSession.Ending {
     let signals = SignalDescriptor()
     signals.add([SIGUSR1, SIGUSR2])
     signal(SIGPIPE, SIG_IGN)
@@ -46,7 +65,7 @@ struct PlayProgram {
       engine.shutDown()
       network.shutDown()
     }
-    let facts = FactsReader(startsAtOnce: wantsScreen) { bell.ring() }
+    let facts = FactsReader(startsAtOnce: isPersistent) { bell.ring() }
     // Connects while folders are read and the screen is drawn. Comes after the start of all threads: glibc starts none
     // while it loads a library.
     output.connect()
@@ -68,11 +87,12 @@ struct PlayProgram {
     guard protect(start.locations, from: recording) else { return .couldNotStart }
     // Until here signals have their default effect: a FIFO without a reader, or a slow disk, may block for ever.
     signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
+    if !options.isDaemon { door?.takeSignals() }
 
     let playerFiles = PlayerFiles(
       folders: folders, playlist: start.onlyInput, saver: outside, collector: collector, facts: facts,
       network: network, waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms")),
-      keepsSession: wantsScreen
+      keepsSession: isPersistent
     ) { bell.ring() }
     defer { playerFiles.endScan() }
     let session = PlayerSession(
@@ -81,7 +101,8 @@ struct PlayProgram {
     if let events { session.add(events) }
     session.add(SleepGuard(engine))
     let remote = RemoteControl(
-      session: session, folders: folders, collector: collector, isAboutToPlay: !start.locations.isEmpty
+      session: session, folders: folders, collector: collector,
+      isAboutToPlay: !start.locations.isEmpty && !options.isDaemon
     ) { bell.ring() }
     session.add(remote)
     let listening = folders.data.map { ListeningLog(folder: $0) }
@@ -102,17 +123,17 @@ struct PlayProgram {
       session.restorePlaying(of: record, at: place)
     }
     let ending: PlayerSession.Ending? =
-      wantsScreen
+      isPersistent
       ? ScreenRun(
         session: session, files: files, signals: signals, bell: bell, events: events, remote: remote,
-        keys: takesMusicFromInput ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
-      ).run(start, configuration, errors)
+        door: door ?? TerminalDoor(folder: folders.runtime, front: nil), configuration
+      ).run(start, configuration, errors, on: options.isDaemon ? nil : TerminalHandle(input: keys))
       : nil
     if ending == nil, options.inputs.isEmpty {
       report("this terminal cannot show the screen", PlayCommand.nothingToPlay)
       return .couldNotStart
     }
-    let finished = ending ?? runLines(session, start.failures, signals, bell, events, remote)
+    let finished = ending ?? runLines(session, start.failures, signals, bell, events, remote, door)
     if let failure = session.startFailure { report("sound", failure) }
     return finished
   }
@@ -132,7 +153,7 @@ struct PlayProgram {
 
   /// The file of the session; `nil` if none is saved.
   private func sessionFiles(_ configuration: Configuration) -> SessionFiles? {
-    guard wantsScreen, configuration.player.session else { return nil }
+    guard isPersistent, configuration.player.session else { return nil }
     return folders.state.map { SessionFiles(folder: $0) }
   }
 
@@ -140,19 +161,22 @@ struct PlayProgram {
 
   private func runLines(
     _ session: PlayerSession, _ failures: [CollectionFailure], _ signals: SignalDescriptor, _ bell: WakeDescriptor,
-    _ events: EventWriter?, _ remote: RemoteControl
+    _ events: EventWriter?, _ remote: RemoteControl, _ door: TerminalDoor?
   ) -> PlayerSession.Ending {
     let face = LineFace(isSilent: isOutputTaken)
     session.add(face)
     for failure in failures { face.complain(failure) }
     return PlayerLoop(
-      session: session, face: face, signals: signals, bell: bell, events: events, remote: remote
-    ) { _ in }.run()
+      session: session, face: face, signals: signals, bell: bell, events: events, remote: remote, door: door
+    ).run()
   }
+
+  /// True if the player continues the last session, and runs until it is told to end.
+  var isPersistent: Bool { wantsScreen || options.isDaemon }
 
   /// True if the program shows a screen.
   var wantsScreen: Bool {
-    !options.hasNoUI && !isOutputTaken && isatty(STDOUT_FILENO) == 1
+    !options.hasNoUI && !options.isDaemon && !isOutputTaken && isatty(STDOUT_FILENO) == 1
       && (isatty(STDIN_FILENO) == 1 || takesMusicFromInput)
   }
 
@@ -206,18 +230,34 @@ struct PlayProgram {
   /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, and the library, which
   /// the listener may begin on the screen.
   private var changeableFolders: [BytePath] {
-    let cache = options.keepsNoStreams && !wantsScreen ? nil : StreamOptions.cacheFolder
-    let onScreen = wantsScreen ? [folders.state, folders.data] : []
-    let made = (onScreen + [folders.playlists, folders.listens, cache, folders.runtime]).compactMap(\.self)
+    let cache = options.keepsNoStreams && !isPersistent ? nil : StreamOptions.cacheFolder
+    let lasting = isPersistent ? [folders.state, folders.data] : []
+    let made = (lasting + [folders.playlists, folders.listens, cache, folders.runtime]).compactMap(\.self)
       .filter { SmallFile.makeFolder($0) }
-    return made + (wantsScreen ? [] : [folders.data].compactMap(\.self))
+    return made + (isPersistent ? [] : [folders.data].compactMap(\.self))
   }
 
-  /// The process that writes outside the sandbox, if anything can need it. Call before any thread is created.
-  private func makeOutsideFiles() -> OutsideFiles? {
+  // MARK: Processes
+
+  /// The reason why no daemon can start.
+  private var daemonRefusal: String? {
+    guard options.isDaemon else { return nil }
+    guard let folder = folders.runtime else { return "XDG_RUNTIME_DIR is not set: nobody could control the player" }
+    let socket = folder.appending(BytePath(TerminalDoor.socketName))
+    return LocalListener.isAnswered(socket, .packets)
+      ? "a player runs without a terminal already ('segue' shows it, 'segue ctl' controls it)" : nil
+  }
+
+  /// The processes besides the player: a front in the terminal, and the one that writes outside the sandbox, if anything
+  /// can need it. Call before any thread is created.
+  private func makeProcesses() -> (TerminalDoor?, OutsideFiles?) {
     let output = options.output.file(replacesExisting: options.replacesOutput)
-    guard options.isSandboxed, wantsScreen || output != nil else { return nil }
-    return OutsideFiles(output: output)
+    let isOutside = options.isSandboxed && (isPersistent || output != nil)
+    guard isPersistent, !options.staysInForeground else { return (nil, isOutside ? OutsideFiles(output: output) : nil) }
+    let server = isOutside ? OutsideServer(output: output) : nil
+    let front = Front.fork { server.flatMap { OutsideProcess.makePair(handler: $0.answer) } }
+    guard let (link, process) = front else { return (nil, nil) }
+    return (TerminalDoor(folder: folders.runtime, front: link), process.map { OutsideFiles($0) })
   }
 
   private func makeEvents() throws(ByteIOError) -> EventWriter? {

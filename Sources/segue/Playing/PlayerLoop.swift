@@ -1,8 +1,10 @@
 internal import AudioModel
 internal import AudioSession
 internal import Glibc
+internal import NCursesTerminal
 internal import Playback
 internal import Player
+internal import RemoteProtocols
 internal import Threads
 
 /// The one `poll` of the main thread: keys, signals, the bell of the engine, and a timeout at the next visible change.
@@ -17,14 +19,21 @@ struct PlayerLoop {
   var watch: (descriptor: CInt, heard: () -> Void)?
   /// The clients of the player.
   let remote: RemoteControl
+  /// The process in the terminal, if the player is another one.
+  let door: TerminalDoor?
   /// Called once per turn, after all events were handled.
-  let turn: (PlayerLoop) -> Void
+  var turn: (PlayerLoop) -> Void = { _ in }
+  /// Called at the end of the terminal, or only of the front there; ends the session unless it is set.
+  var hangUp: ((_ isFrontOnly: Bool) -> Void)?
+  /// Called with a terminal that is offered to a player without one.
+  var takeTerminal: (TerminalHandle) -> Void = { _ in }
 
   /// Runs until the session has ended.
   func run() -> PlayerSession.Ending {
     var memoryRelease: MonotonicTime? = .now + Self.startTime
     defer { remote.close() }
     while true {
+      hideIfStopped()
       face.draw()
       if let ending = session.ending { return ending }
       var watched = [
@@ -34,6 +43,8 @@ struct PlayerLoop {
         pollfd(fd: watch?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: face.outputDescriptor ?? -1, events: Int16(POLLOUT), revents: 0),
       ]
+      let doorStart = watched.count
+      watched += door?.makePolled() ?? []
       let ownCount = watched.count
       watched += remote.makePolled()
       let next = [face.deadline, session.deadline, remote.deadline, memoryRelease].compactMap(\.self).min()
@@ -45,12 +56,14 @@ struct PlayerLoop {
         if face.isAbandoned || events?.isAbandoned == true { session.end(.done) }
       }
       if watched[2].revents & ~Int16(POLLIN) != 0 {
-        // The terminal is gone.
-        session.end(.signalled)
+        endTerminal()
       } else if watched[2].revents != 0 {
+        // The keys may be for the shell.
+        hideIfStopped()
         face.readInput()
       }
       if watched[3].revents != 0 { watch?.heard() }
+      for event in door?.handle(watched[doorStart..<ownCount]) ?? [] { handle(event) }
       remote.handle(watched[ownCount...])
       session.turn()
       remote.turn()
@@ -65,31 +78,56 @@ struct PlayerLoop {
   /// The time after which the start is over: screen and sound are there, and the session's files are read.
   private static let startTime = TimeSpan.seconds(3)
 
-  private func obeySignals() {
-    while let signal = signals.next() {
-      switch signal {
-      case SIGTSTP: suspend()
-      case SIGCONT: resume()
-      case SIGWINCH: face.followSize()
-      case SIGUSR1: session.perform(.playback(.interruptionBegan(.default, from: .simulation)))
-      case SIGUSR2: session.perform(.playback(.interruptionEnded(from: .simulation, shouldResume: true)))
-      case SIGINT, SIGTERM, SIGHUP: session.end(.signalled)
-      default: break
-      }
+  private func obeySignals() { while let signal = signals.next() { obey(signal) } }
+
+  private func obey(_ signal: CInt) {
+    switch signal {
+    case SIGTSTP: suspend()
+    case SIGCONT: resume(inForeground: true)
+    case SIGWINCH: face.followSize()
+    case SIGUSR1: session.perform(.playback(.interruptionBegan(.default, from: .simulation)))
+    case SIGUSR2: session.perform(.playback(.interruptionEnded(from: .simulation, shouldResume: true)))
+    case SIGHUP: endTerminal()
+    case SIGINT, SIGTERM: session.end(.signalled)
+    default: break
     }
   }
 
-  /// Ctrl-Z: silences the engine, releases the terminal, and stops until the shell continues the program.
+  private func handle(_ event: TerminalDoor.Event) {
+    switch event {
+    case .signal(let number): obey(number)
+    case .continued(let inForeground): resume(inForeground: inForeground)
+    case .lost: endTerminal(isFrontOnly: true)
+    case .offered(let handle): takeTerminal(handle)
+    }
+  }
+
+  private func endTerminal(isFrontOnly: Bool = false) {
+    if let hangUp { hangUp(isFrontOnly) } else { session.end(.signalled) }
+  }
+
+  /// Ctrl-Z: silences the engine, releases the terminal, and stops the job until the shell continues it.
   func suspend() {
     session.suspend()
     face.suspend()
-    signals.stop()
-    resume()
+    if let door, door.hasFront {
+      door.order(.stop)
+    } else {
+      signals.stop()
+      resume(inForeground: true)
+    }
   }
 
   /// `fg`; after `bg` the terminal belongs to the shell, and the player plays on without its screen.
-  private func resume() {
-    face.resume()
+  private func resume(inForeground: Bool) {
+    face.resume(inForeground: inForeground)
     session.resume()
+  }
+
+  /// The front was stopped without a notice (SIGSTOP): the shell has the terminal.
+  private func hideIfStopped() {
+    guard face.isShown, let door, door.isFrontStopped else { return }
+    session.suspend()
+    face.hide()
   }
 }

@@ -8,9 +8,11 @@ internal import Player
 internal import TerminalUI
 internal import Threads
 
-/// The screen: passes messages to the pure part, draws the result, and passes its requests on.
+/// The screen: passes messages to the pure part, draws the result, and passes its requests on. Without a terminal it
+/// keeps its state up to date for the next one.
 final class ScreenFace: Face {
-  private let terminal: NCursesTerminal
+  private var terminal: NCursesTerminal?
+  private var handle: TerminalHandle?
   private var state: ScreenState
   /// The part of the state that the terminal shows.
   private enum Drawn { case nothing, allButVisualizer, all }
@@ -19,17 +21,44 @@ final class ScreenFace: Face {
   private var isSuspended = false
   private let perform: (ScreenCommand) -> Void
 
-  /// - Parameters:
-  ///   - keys: The descriptor of the keys.
-  ///   - perform: Called with requests of the listener, from `readInput` and `tick`.
-  init(
-    _ configuration: Configuration, keys: CInt, perform: @escaping (ScreenCommand) -> Void
-  ) throws(TerminalError) {
-    terminal = try NCursesTerminal(
-      input: keys, look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
-    state = ScreenState(size: terminal.size, typography: terminal.typography, configuration: configuration)
+  /// A screen without a terminal.
+  ///
+  /// - Parameter perform: Called with requests of the listener, from `readInput` and `tick`.
+  init(_ configuration: Configuration, perform: @escaping (ScreenCommand) -> Void) {
+    state = ScreenState(size: Size(columns: 80, rows: 24), typography: .ascii, configuration: configuration)
     self.perform = perform
   }
+
+  // MARK: Terminals
+
+  /// Takes a terminal.
+  func take(_ handle: TerminalHandle) throws(TerminalError) {
+    let configuration = state.configuration
+    let new = try NCursesTerminal(
+      handle, look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
+    (terminal, self.handle, isSuspended, drawn) = (new, handle, false, .nothing)
+    state.adopt(new.typography)
+    send(.resized(new.size))
+    send(.visible(true))
+  }
+
+  /// Gives the terminal back for good.
+  func leaveTerminal() {
+    guard let terminal else { return }
+    terminal.close()
+    self.terminal = nil
+    for descriptor in handle?.descriptors ?? [] where descriptor > STDERR_FILENO { Glibc.close(descriptor) }
+    handle = nil
+    send(.visible(false))
+  }
+
+  /// True if the screen is in a terminal, even if it is suspended.
+  var hasTerminal: Bool { terminal != nil }
+
+  var isShown: Bool { terminal != nil && !isSuspended }
+
+  /// The settings of the screen.
+  var settings: ScreenSettings { state.configuration.settings }
 
   /// The shown view and the selected row of the queue.
   var place: FacePlace { FacePlace(view: state.shownView.rawValue, row: state.selectedRow) }
@@ -45,7 +74,7 @@ final class ScreenFace: Face {
 
   /// Applies the settings to the terminal.
   func adopt(_ configuration: Configuration) {
-    terminal.configure(look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
+    terminal?.configure(look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
     drawn = .nothing
   }
 
@@ -73,27 +102,25 @@ final class ScreenFace: Face {
   /// Adds a line to the log.
   private func note(_ text: String) { send(.log(LogEntry(time: localTimeOfDay(), text: text, position: nil))) }
 
-  var inputDescriptor: CInt? { isSuspended ? nil : terminal.inputDescriptor }
-  var outputDescriptor: CInt? { isSuspended ? nil : terminal.outputDescriptor }
-  var deadline: MonotonicTime? { isSuspended ? .now + .seconds(1) : nextDeadline(of: state) }
+  var inputDescriptor: CInt? { isSuspended ? nil : terminal?.inputDescriptor }
+  var outputDescriptor: CInt? { isSuspended ? nil : terminal?.outputDescriptor }
+  var deadline: MonotonicTime? { nextDeadline(of: state) }
   var isAbandoned: Bool { false }
 
   func readInput() {
+    guard isShown, let terminal else { return }
     for message in terminal.readInput() { send(message) }
   }
 
   func followSize() {
+    guard let terminal else { return }
     let size = terminal.size
     readInput()
     // A short change of the size may have cut the text.
     if terminal.size == size { redraw() }
   }
 
-  func tick() {
-    send(.tick)
-    // bash sends no SIGCONT when `fg` follows `bg`.
-    if isSuspended { resume() }
-  }
+  func tick() { send(.tick) }
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     for notice in notices {
@@ -131,6 +158,7 @@ final class ScreenFace: Face {
   }
 
   func draw() {
+    guard let terminal else { return }
     for line in terminal.takeErrors() {
       note("standard error: \(line)")
     }
@@ -150,20 +178,25 @@ final class ScreenFace: Face {
 
   /// Draws everything again, whatever the terminal shows.
   func redraw() {
-    if !terminal.repaint() { drawn = .nothing }
+    if terminal?.repaint() != true { drawn = .nothing }
   }
 
   func suspend() {
+    hide()
+    terminal?.suspend()
+  }
+
+  func hide() {
     send(.visible(false))
     isSuspended = true
-    terminal.suspend()
   }
 
   /// Also after a stop without a notice (SIGSTOP): sets up the terminal and draws everything, whatever other programs
   /// did to it. Does nothing while the terminal belongs to another job, as after `bg`.
-  func resume() {
-    isSuspended = tcgetpgrp(terminal.inputDescriptor) != getpgrp()
-    guard !isSuspended else { return send(.visible(false)) }
+  func resume(inForeground: Bool) {
+    guard let terminal else { return }
+    isSuspended = !inForeground
+    guard inForeground else { return send(.visible(false)) }
     terminal.suspend()
     terminal.resume()
     readInput()
@@ -171,7 +204,7 @@ final class ScreenFace: Face {
     redraw()
   }
 
-  func close() { terminal.close() }
+  func close() { terminal?.close() }
 
   private func send(_ message: Message) {
     let now = MonotonicTime.now

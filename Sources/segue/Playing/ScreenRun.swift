@@ -1,8 +1,11 @@
 internal import ByteIO
+internal import ControlSocket
+internal import Glibc
 internal import Library
 internal import NCursesTerminal
 internal import Playback
 internal import Player
+internal import Sandbox
 internal import TerminalUI
 
 /// A run of the player with a screen: passes requests of the screen on, and follows the files of settings.
@@ -13,30 +16,43 @@ final class ScreenRun {
   private let bell: WakeDescriptor
   private let events: EventWriter?
   private let remote: RemoteControl
-  /// The descriptor of the keys.
-  private let keys: CInt
-  private var face: ScreenFace?
-  private var wantsSuspension = false
+  private let door: TerminalDoor
+  private let face: ScreenFace
+  /// Standard descriptors that are the terminal of the start.
+  private let ownTerminal = (STDIN_FILENO...STDERR_FILENO).filter { isatty($0) == 1 }
+  /// The next acts, which wait for the end of the turn.
+  private var wantsSuspension = false, wantsDetachment = false
+  /// True while a daemon waits until clients can reach it.
+  private var isStarting = false
+
+  /// The player has been started without a terminal, or has left one.
+  private enum Independence { case none, detached, daemon }
+
+  private var independence = Independence.none
   /// The last contents of the files of settings.
   private var settingsRead: (configuration: Configuration, errors: [ConfigurationError])?
 
   init(
     session: PlayerSession, files: ConfigurationFiles, signals: SignalDescriptor, bell: WakeDescriptor,
-    events: EventWriter?, remote: RemoteControl, keys: CInt
+    events: EventWriter?, remote: RemoteControl, door: TerminalDoor, _ configuration: Configuration
   ) {
     (self.session, self.files, self.signals) = (session, files, signals)
-    (self.bell, self.events, self.remote, self.keys) = (bell, events, remote, keys)
+    (self.bell, self.events, self.remote, self.door) = (bell, events, remote, door)
+    var perform: (ScreenCommand) -> Void = { _ in }
+    face = ScreenFace(configuration) { perform($0) }
+    perform = { [unowned self] in self.perform($0) }
   }
 
   /// Runs until the session has ended; `nil` if the terminal cannot show a screen: lines are possible then.
+  ///
+  /// - Parameter terminal: `nil` to start without one.
   func run(
-    _ start: Start, _ configuration: Configuration, _ errors: [ConfigurationError]
+    _ start: Start, _ configuration: Configuration, _ errors: [ConfigurationError], on terminal: TerminalHandle?
   ) -> PlayerSession.Ending? {
-    let face: ScreenFace
-    do throws(TerminalError) {
-      face = try ScreenFace(configuration, keys: keys) { [unowned self] in perform($0) }
-    } catch { return nil }
-    self.face = face
+    if let terminal { do throws(TerminalError) { try face.take(terminal) } catch { return nil } }
+    isStarting = terminal == nil
+    if terminal == nil { independence = .daemon }
+    session.leaveTerminal = { [unowned self] in prepareDetachment() }
     settingsRead = (configuration, errors)
     session.endsWithQueue = false
     session.add(face)
@@ -49,7 +65,7 @@ final class ScreenRun {
     for complaint in start.complaints { face.say(complaint, isLogged: true) }
     face.complain(errors)
     session.startSaving(keepsOldQueue: !start.isContinued || start.files == nil)
-    let ending = loop(face).run()
+    let ending = loop().run()
     // The screen first: a disk may be slow.
     session.place = face.place
     face.close()
@@ -57,10 +73,12 @@ final class ScreenRun {
     return ending
   }
 
-  private func loop(_ face: ScreenFace) -> PlayerLoop {
+  private func loop() -> PlayerLoop {
     var loop = PlayerLoop(
-      session: session, face: face, signals: signals, bell: bell, events: events, remote: remote
-    ) { [unowned self] in turn($0) }
+      session: session, face: face, signals: signals, bell: bell, events: events, remote: remote, door: door)
+    loop.turn = { [unowned self] in turn($0) }
+    loop.hangUp = { [unowned self] in hangUp(isFrontOnly: $0) }
+    loop.takeTerminal = { [unowned self] in take($0) }
     guard let folder = files.folder else { return loop }
     let watched = [folder, folder.appending(BytePath("themes"))] + [files.file?.parent].compactMap(\.self)
     if let watch = ConfigurationWatch(folders: watched) {
@@ -77,16 +95,74 @@ final class ScreenRun {
       wantsSuspension = false
       loop.suspend()
     }
-    if let face { session.place = face.place }
+    if wantsDetachment {
+      wantsDetachment = false
+      detach()
+    }
+    if isStarting, remote.isOpen {
+      isStarting = false
+      goPublic()
+    }
+    session.place = face.place
+  }
+
+  // MARK: Terminals
+
+  /// Makes sure that a terminal can return, and detaches at the end of the turn. Returns the reason if it cannot.
+  private func prepareDetachment() -> String? {
+    guard face.hasTerminal, door.hasFront else { return "the player has no terminal" }
+    if let refusal = door.open() { return refusal }
+    wantsDetachment = true
+    return nil
+  }
+
+  private func detach() {
+    face.leaveTerminal()
+    if independence == .none { independence = .detached }
+    let state = session.isPlaying ? "plays on" : "runs on"
+    let address = remote.isFirst ? "" : "--instance \(getpid()) "
+    door.leave("segue \(state) (segue brings it back, segue ctl \(address)quit ends it)")
+    StandardDescriptors.close { ownTerminal.contains($0) }
+  }
+
+  /// A daemon has started: the process that was called ends, and anyone can offer a terminal.
+  private func goPublic() {
+    if let refusal = door.open() {
+      report("daemon", refusal)
+      return session.end(.couldNotStart)
+    }
+    if let manager = ServiceManager.socket { ServiceManager.notifyReady(at: manager) }
+    guard door.hasFront else { return }
+    door.leave("")
+    StandardDescriptors.close { _ in true }
+  }
+
+  /// Ends the session, or detaches: as the setting says, but a daemon never ends with a terminal. A front alone is killed
+  /// by hand or by mistake, which does not end a player that has been without it before.
+  private func hangUp(isFrontOnly: Bool = false) {
+    let detaches =
+      independence == .daemon || isFrontOnly && independence == .detached || face.settings.onHangup == .detach
+    guard face.hasTerminal, detaches, session.leaveTerminal() == nil else { return session.end(.signalled) }
+  }
+
+  private func take(_ terminal: TerminalHandle) {
+    do throws(TerminalError) { try face.take(terminal) } catch {
+      for descriptor in terminal.descriptors { close(descriptor) }
+      return door.refuse("this terminal cannot show the screen: \(error)")
+    }
+    door.accept()
+    // The terminal before may have been suspended.
+    session.resume()
   }
 
   private func perform(_ command: ScreenCommand) {
     switch command {
     case .player(let command): session.perform(command)
-    case .configure(let configuration): face?.adopt(configuration)
-    case .listen(let frameCount): face?.show(session.heard(frameCount: frameCount))
-    case .redraw: face?.redraw()
+    case .configure(let configuration): face.adopt(configuration)
+    case .listen(let frameCount): face.show(session.heard(frameCount: frameCount))
+    case .redraw: face.redraw()
     case .suspend: wantsSuspension = true
+    case .hangUp: hangUp()
     }
   }
 
@@ -97,11 +173,11 @@ final class ScreenRun {
     guard settingsRead.map({ $0 != (configuration, errors) }) ?? true else { return }
     settingsRead = (configuration, errors)
     if errors.isEmpty {
-      face?.configure(configuration)
+      face.configure(configuration)
       session.adopt(configuration.player)
-      face?.say("settings reloaded", isLogged: false)
+      face.say("settings reloaded", isLogged: false)
     } else {
-      face?.complain(errors)
+      face.complain(errors)
     }
   }
 }

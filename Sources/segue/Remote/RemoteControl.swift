@@ -65,6 +65,11 @@ final class RemoteControl: PlayerObserver {
     opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
   }
 
+  /// True if clients can reach the player, or never will.
+  var isOpen: Bool { opening == nil }
+  /// True if `segue ctl` finds this player first.
+  private(set) var isFirst = false
+
   // MARK: The player
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
@@ -187,6 +192,7 @@ final class RemoteControl: PlayerObserver {
         let isOwn = dialect == .control
         guard let listener = try LocalListener.open(dialect.rawValue, in: folder, isShared: isOwn) else { continue }
         _ = server.add(listener)
+        if isOwn { isFirst = listener.path.lastComponent == BytePath(dialect.rawValue) }
         dialects.append(dialect)
       }
       coverFolder = folder.appending(BytePath("covers"))

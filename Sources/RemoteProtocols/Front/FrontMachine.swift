@@ -1,0 +1,87 @@
+/// The decisions of a front. It passes signals on, and stops and ends when the player says so, so that the shell sees one
+/// job that behaves like the player itself.
+public struct FrontMachine: Sendable {
+  /// An event.
+  public enum Event: Sendable, Hashable {
+    case order(FrontOrder)
+    /// The player has ended without a word.
+    case lost
+    case signal(Int32)
+    /// The front goes on after a stop, or has looked whether it is in the foreground.
+    case continued(inForeground: Bool), looked(inForeground: Bool)
+  }
+
+  /// An act of the front.
+  public enum Effect: Sendable, Hashable {
+    /// Receive signals as events; until then they have their usual effect.
+    case takeSignals
+    case send(FrontMessage)
+    /// Send a signal to the player's process.
+    case signalPlayer(Int32)
+    /// Stop as a job, and report `continued`.
+    case stop
+    case say(String)
+    case complain(String)
+    /// Restore the terminal, which the player has left as it was on the screen.
+    case restoreTerminal
+    /// End; the player runs on, or ends as well.
+    case end(status: Int32, playerRunsOn: Bool)
+    /// End as the player has ended.
+    case endLikePlayer
+  }
+
+  private enum State { case starting, inForeground, inBackground, ended }
+
+  private var state = State.starting
+  private let fatalSignals: Set<Int32>
+
+  /// A front whose player starts, or has been offered the terminal.
+  ///
+  /// - Parameter fatalSignals: Those that end the player's process, wherever they were sent.
+  public init(fatalSignals: Set<Int32> = []) { self.fatalSignals = fatalSignals }
+
+  /// True if the player has not taken the terminal yet.
+  public var isStarting: Bool { state == .starting }
+  /// True while `looked` must be reported once a second: a shell may bring the job back without a signal.
+  public var mustLook: Bool { state == .inBackground }
+
+  /// Handles an event.
+  public mutating func handle(_ event: Event) -> [Effect] {
+    switch (state, event) {
+    case (.ended, _): return []
+    case (_, .order(let order)): return obey(order)
+    case (_, .lost):
+      state = .ended
+      return [.restoreTerminal, .endLikePlayer]
+    case (.starting, _): return []
+    case (_, .signal(let number)):
+      return [fatalSignals.contains(number) ? .signalPlayer(number) : .send(.signal(number))]
+    case (_, .continued(let inForeground)):
+      state = inForeground ? .inForeground : .inBackground
+      return [.send(.continued(inForeground: inForeground))]
+    case (.inBackground, .looked(inForeground: true)):
+      state = .inForeground
+      return [.send(.continued(inForeground: true))]
+    case (_, .looked): return []
+    }
+  }
+
+  private mutating func obey(_ order: FrontOrder) -> [Effect] {
+    switch order {
+    case .ready:
+      guard state == .starting else { return [] }
+      state = .inForeground
+      return [.takeSignals]
+    case .stop: return state == .starting ? [] : [.stop]
+    case .refused(let reason):
+      state = .ended
+      return [.complain(reason), .end(status: 1, playerRunsOn: true)]
+    case .leave(let sentence):
+      state = .ended
+      return (sentence.isEmpty ? [] : [.say(sentence)]) + [.end(status: 0, playerRunsOn: true)]
+    case .end(let status):
+      state = .ended
+      return [.end(status: status, playerRunsOn: false)]
+    }
+  }
+}

@@ -1,0 +1,212 @@
+internal import AudioModel
+internal import ByteIO
+internal import ControlSocket
+internal import Glibc
+internal import Library
+internal import NCursesTerminal
+internal import Player
+internal import RemoteProtocols
+internal import Sandbox
+internal import Threads
+
+/// The process in the terminal, which the shell waits for; the player is another process (docs/decisions/0025). Performs
+/// what `FrontMachine` decides. It has one thread and never enters the player's sandbox.
+final class Front {
+  private let link: PacketLink
+  /// The player, if it is a child of this process.
+  private let player: pid_t?
+  /// Writes files for the player, if this process does so.
+  private var service: OutsideService?
+  private var signals: SignalDescriptor?
+  private var machine: FrontMachine
+  /// A parent hands these to the player, which then leaves the terminal clean and a core file that is of use.
+  private static let fatalSignals = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+  /// The modes of the terminal before the player has changed them.
+  private let modes: termios?
+  /// The end of the player's start.
+  private var quietEnd: MonotonicTime?
+
+  private init(_ link: PacketLink, player: pid_t?, service: OutsideService?) {
+    (self.link, self.player, self.service) = (link, player, service)
+    machine = FrontMachine(fatalSignals: player == nil ? [] : Set(Self.fatalSignals))
+    var modes = termios()
+    self.modes = tcgetattr(STDOUT_FILENO, &modes) == 0 ? modes : nil
+    quietEnd = service.map { _ in .now + .milliseconds(Int64(OutsideService.quietTime)) }
+  }
+
+  // MARK: The two beginnings
+
+  /// Stops a job in the background, which must not take the terminal from others, until it is in the foreground. The
+  /// player could not: no terminal controls it.
+  static func waitForForeground() {
+    var modes = termios()
+    // A change of modes does it (termios(3)), even one that changes nothing.
+    if tcgetattr(STDOUT_FILENO, &modes) == 0 { tcsetattr(STDOUT_FILENO, TCSANOW, &modes) }
+  }
+
+  /// Forks. Returns in the new process, which becomes the player, with its connection to this one; `nil` if the system
+  /// refuses. The old process becomes the front, and serves requests for files.
+  ///
+  /// - Parameter makeService: Makes the two ends of the service.
+  static func fork(
+    _ makeService: () -> (OutsideProcess, OutsideService)?
+  ) -> (PacketLink, OutsideProcess?)? {
+    guard let (ours, players) = PacketLink.makePair() else { return nil }
+    let ends = makeService()
+    let player = PlayerProcess.fork()
+    if player == 0 {
+      ends?.1.close()
+      return (players, ends?.0)
+    }
+    guard player > 0 else { return nil }
+    ends?.0.close()
+    players.close()
+    Front(ours, player: player, service: ends?.1).run()
+  }
+
+  /// Offers this terminal to a player that has none, and runs until it leaves. Returns if there is no such player.
+  static func takeOver(in folder: BytePath?) {
+    guard let folder, let link = connect(in: folder), let descriptors = TerminalHandle().makeDescriptors() else {
+      return
+    }
+    let front = Front(link, player: nil, service: nil)
+    link.send(FrontMessage.offer(variables: TerminalHandle.makeVariables()).words, descriptors)
+    close(descriptors[2])
+    var answer = pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&answer, 1, patience) > 0 else {
+      let process = link.peer.map { " (process \($0.process))" } ?? ""
+      segue.report("terminal", "the player that runs without a terminal\(process) does not answer")
+      PlayerProcess.exit(1)
+    }
+    // It ended, or has another terminal by now.
+    guard case .message(let words, _) = link.receive() else { return }
+    front.take(words)
+    front.run()
+  }
+
+  /// Milliseconds until a player that does not answer is given up.
+  private static let patience: CInt = 5000
+
+  private static func connect(in folder: BytePath) -> PacketLink? {
+    let name = TerminalDoor.socketName
+    if let link = PacketLink.connect(to: folder.appending(BytePath(name))) { return link }
+    for item in FolderContents(reading: folder, playableExtensions: []).items
+    where item.path.lastComponent.bytes.starts(with: (name + ".").utf8) {
+      if let link = PacketLink.connect(to: item.path) { return link }
+    }
+    return nil
+  }
+
+  // MARK: The loop
+
+  private func run() -> Never {
+    // A signal to all processes named segue is for players.
+    PlayerProcess.rename("segue-front")
+    // Standard input may be music, whose writer must notice the end of the player.
+    if player != nil { StandardDescriptors.close { $0 == STDIN_FILENO && isatty($0) == 0 } }
+    while true {
+      var polled = [link.descriptor, service?.descriptor ?? -1, signals?.descriptor ?? -1].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      let count = poll(&polled, nfds_t(polled.count), quietEnd?.pollTimeout ?? (machine.mustLook ? 1000 : -1))
+      if polled[2].revents != 0 { takeSignals() }
+      if let end = quietEnd, end <= .now || polled[1].revents != 0 {
+        quietEnd = nil
+        OutsideService.enterSandbox(continues: true)
+        StartMemory.releaseCode()
+      }
+      if polled[1].revents != 0, service?.answer() == false { service = nil }
+      if polled[0].revents != 0 { receive() }
+      if count == 0, machine.mustLook { handle(.looked(inForeground: isInForeground)) }
+    }
+  }
+
+  private func receive() {
+    while true {
+      switch link.receive() {
+      case .message(let words, let descriptors):
+        for descriptor in descriptors { close(descriptor) }
+        take(words)
+      case .nothing: return
+      case .closed: return handle(.lost)
+      }
+    }
+  }
+
+  private func take(_ words: [String]) { if let order = FrontOrder(words: words) { handle(.order(order)) } }
+
+  private func takeSignals() {
+    while let signal = signals?.next() {
+      handle(signal == SIGCONT ? .continued(inForeground: isInForeground) : .signal(signal))
+    }
+  }
+
+  /// True also where there is no job control.
+  private var isInForeground: Bool {
+    let group = tcgetpgrp(STDOUT_FILENO)
+    return group < 0 || group == getpgrp()
+  }
+
+  // MARK: Effects
+
+  private func handle(_ event: FrontMachine.Event) {
+    for effect in machine.handle(event) { perform(effect) }
+  }
+
+  private func perform(_ effect: FrontMachine.Effect) {
+    switch effect {
+    case .takeSignals:
+      signals = SignalDescriptor()
+      signals?.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1, SIGUSR2])
+      if player != nil { signals?.add(Self.fatalSignals) }
+    case .send(let message): link.send(message.words)
+    case .signalPlayer(let number): if let player { kill(player, number) }
+    case .stop:
+      signals?.stop()
+      handle(.continued(inForeground: isInForeground))
+    case .say(let sentence): try? FileWriter(descriptor: STDOUT_FILENO).write(Array((sentence.printable + "\n").utf8))
+    case .complain(let problem): segue.report("terminal", problem)
+    case .restoreTerminal: restoreTerminal()
+    case .end(let status, let playerRunsOn):
+      if playerRunsOn {
+        service?.continueInCopy()
+      } else if let player {
+        waitpid(player, nil, 0)
+      }
+      PlayerProcess.exit(status)
+    case .endLikePlayer: endLikePlayer()
+    }
+  }
+
+  /// Restores the terminal unless the player, or another job, has it in order.
+  private func restoreTerminal() {
+    var present = termios()
+    guard var modes, isInForeground, tcgetattr(STDOUT_FILENO, &present) == 0, present.c_lflag != modes.c_lflag else {
+      return
+    }
+    try? FileWriter(descriptor: STDOUT_FILENO).write(NCursesTerminal.farewell)
+    tcsetattr(STDOUT_FILENO, TCSANOW, &modes)
+  }
+
+  private func endLikePlayer() -> Never {
+    guard let player else {
+      segue.report("terminal", "the player has ended unexpectedly")
+      PlayerProcess.exit(1)
+    }
+    var status: CInt = 0
+    waitpid(player, &status, 0)
+    let signal = status & 0x7f
+    if signal != 0 {
+      // The player has written the core file.
+      var noCore = rlimit()
+      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
+      var one = sigset_t()
+      sigemptyset(&one)
+      sigaddset(&one, signal)
+      Glibc.signal(signal, SIG_DFL)
+      sigprocmask(SIG_UNBLOCK, &one, nil)
+      raise(signal)
+    }
+    PlayerProcess.exit(status >> 8 & 0xff)
+  }
+}

@@ -1,0 +1,216 @@
+import Glibc
+import SoundServerSupport
+import TestTraits
+import Testing
+
+/// A player that outlives its terminals, in real terminals with a real shell.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Without a terminal` {
+  private static let track = "vbr-60s-without-header.mp3"
+  private let stage: Stage
+
+  init() throws { stage = try Stage(Self.track) }
+
+  private var environment: [String: String?] {
+    stage.server.environment.merging(["SEGUE_HOME": stage.folder("home"), "LC_ALL": "C.UTF-8"]) { $1 }
+  }
+
+  private var sockets: String { (stage.server.environment["XDG_RUNTIME_DIR"].flatMap(\.self) ?? "") + "/segue" }
+
+  private func ctl(_ arguments: String...) throws -> (text: String, status: Int32) {
+    let program = try ChildProcess(
+      [Program.path, "ctl"] + arguments, environment: environment, output: .collected, errors: "/dev/null")
+    var bytes: [UInt8] = []
+    while case let more = program.read(), !more.isEmpty { bytes += more }
+    return (String(decoding: bytes, as: UTF8.self), program.wait())
+  }
+
+  /// The number of the player's process, which serves the control socket.
+  private func player() throws -> pid_t {
+    var number: pid_t?
+    #expect(
+      try eventually(milliseconds: 100) {
+        number = try ctl("version").text.firstMatch(of: /"pid":(\d+)/).flatMap { pid_t($0.1) }
+        return number != nil
+      })
+    return try #require(number)
+  }
+
+  private func isGone(_ process: pid_t) -> Bool {
+    eventually {
+      // Where nothing waits for orphans they stay as zombies.
+      let state = String(decoding: contents(of: "/proc/\(process)/stat"), as: UTF8.self).split(separator: ")").last
+      return state?.split(separator: " ").first.map { $0 == "Z" } ?? true
+    }
+  }
+
+  /// Detaches, and waits for the shell.
+  private func detach() {
+    stage.terminal?.press(":detach", "Enter")
+    #expect(stage.see("on (segue brings it back, segue ctl quit ends it)"))
+    stage.terminal?.press("clear; echo shell$((1+1))", "Enter")
+    #expect(stage.see { $0.contains("shell2") && !$0.contains("1 Queue") })
+  }
+
+  /// Shows a daemon in another terminal; the number of the process there is in the file `front`.
+  private func show() throws -> Tmux {
+    let front = "sh -c 'echo $$ > \(stage.folder("front")); exec \(Program.path)'"
+    try write("\(front)\necho status $?\nread line\n".utf8, to: stage.folder("show"))
+    let terminal = try Tmux(environment: environment, "exec sh \(stage.folder("show"))")
+    #expect(eventually(milliseconds: 50) { terminal.screen.contains(" 1 Queue") })
+    return terminal
+  }
+
+  /// Starts a daemon; it takes commands when the process that was called has ended.
+  private func startDaemon(_ arguments: String...) throws -> pid_t {
+    let program = try ChildProcess(
+      [Program.path, "--daemon"] + arguments, environment: environment, output: .collected,
+      errors: stage.folder("errors"))
+    // To the end of the pipe: nobody holds it any more.
+    while case let more = program.read(), !more.isEmpty { Issue.record("\(String(decoding: more, as: UTF8.self))") }
+    #expect(program.wait() == 0 && stage.errors == "")
+    #expect(try ctl("status").status == 0)
+    return try player()
+  }
+
+  @Test func `detach frees the shell, segue brings the screen back, and no frame is lost`() throws {
+    let terminal = try stage.show("-o", "mouse=off", fixture(Self.track))
+    #expect(stage.see("▶ playing"))
+    let process = try player()
+    terminal.press("5")
+    #expect(stage.hear(frames: 40_000))
+    detach()
+    #expect(stage.endOnScreen() == 0)
+    // Nothing of the terminal is left to the player.
+    for descriptor in 0..<64 {
+      let target = canonical("/proc/\(process)/fd/\(descriptor)")
+      #expect(!target.hasPrefix("/dev/pts"), "descriptor \(descriptor)")
+    }
+    #expect(stage.hear(frames: 60_000))
+    terminal.press("clear; \(Program.path)", "Enter")
+    // The view of before, in another size.
+    #expect(stage.see { $0.contains("▶ playing") && $0.contains("Log") && $0.contains("0:0") })
+    terminal.resize(columns: 100, rows: 30)
+    #expect(stage.see { $0.split(separator: "\n").first?.hasSuffix("track 1 of 1") == true })
+    #expect(stage.hear(frames: 40_000))
+    detach()
+    terminal.press("clear; \(Program.path)", "Enter")
+    #expect(stage.see("▶ playing"))
+    terminal.press("Space")
+    #expect(stage.see("⏸ paused"))
+    stage.hearAll()
+    #expect(stage.listener.heard.count == 1 && stage.listener.runs.count == 1, "\(stage.listener.heard)")
+    #expect(stage.listener.heard.first?.frames.lowerBound == 0)
+    #expect(try player() == process)
+    terminal.press("q")
+    #expect(isGone(process))
+    terminal.press("clear; echo shell$((1+2))", "Enter")
+    #expect(stage.see("shell3"))
+    #expect(access(sockets + "/terminal", F_OK) != 0)
+  }
+
+  @Test func `Ctrl-Z and fg work in a terminal that the player was brought to`() throws {
+    let terminal = try stage.show(fixture(Self.track))
+    #expect(stage.see("▶ playing"))
+    detach()
+    terminal.press("clear; \(Program.path)", "Enter")
+    #expect(stage.see("▶ playing"))
+    terminal.press("C-z")
+    #expect(stage.see { $0.contains("Stopped") && !$0.contains("playing") })
+    #expect(try ctl("--format", "{state}").text == "paused\n")
+    terminal.press("bg", "Enter")
+    #expect(try eventually { try ctl("--format", "{state}").text == "playing\n" })
+    terminal.press("clear; fg", "Enter")
+    #expect(stage.see("▶ playing"))
+    terminal.press("q")
+    #expect(stage.see { !$0.contains("playing") })
+    #expect(try ctl("status").status == 2)
+  }
+
+  @Test func `a daemon plays without a terminal and outlives those that show it`() throws {
+    let process = try startDaemon(fixture(Self.track))
+    #expect(stage.hear(frames: 40_000))
+    #expect(getsid(process) == process)
+    var terminal: Tmux? = try show()
+    // Closed.
+    terminal = nil
+    #expect(eventually { access(sockets + "/terminal", F_OK) == 0 })
+    terminal = try show()
+    terminal?.press("Space")
+    #expect(eventually(milliseconds: 50) { terminal?.screen.contains("⏸ paused") == true })
+    // The front is killed: the player leaves the terminal clean.
+    let front = try #require(pid_t(String(decoding: contents(of: stage.folder("front")).dropLast(), as: UTF8.self)))
+    #expect(kill(front, SIGKILL) == 0)
+    #expect(eventually(milliseconds: 50) { terminal?.screen.contains("status 137") == true })
+    #expect(terminal?["alternate_on"] == "0" && terminal?["cursor_flag"] == "1")
+    #expect(eventually { access(sockets + "/terminal", F_OK) == 0 })
+    // The player is killed: its front leaves the terminal clean, and says so.
+    let other = try show()
+    kill(process, SIGKILL)
+    #expect(eventually(milliseconds: 50) { other.screen.contains("status 1") })
+    #expect(other.screen.contains("the player has ended unexpectedly"))
+    #expect(other["alternate_on"] == "0" && other["cursor_flag"] == "1")
+    // What it left does not stop the next one.
+    let next = try startDaemon()
+    #expect(next != process)
+    #expect(try ctl("quit").status == 0)
+    #expect(isGone(next))
+  }
+
+  @Test func `of two players, only the one without a terminal is brought back`() throws {
+    let first = try startDaemon(fixture(Self.track))
+    let refused = try ChildProcess(
+      [Program.path, "--daemon"], environment: environment, errors: stage.folder("errors"))
+    #expect(refused.wait() == 1 && stage.errors.contains("a player runs without a terminal already"))
+    let terminal = try show()
+    let other = try Tmux(environment: environment, "\(Program.path) --output null; read line")
+    #expect(eventually(milliseconds: 50) { other.screen.contains(" 1 Queue") })
+    #expect(try ctl("--instance", "\(first)", "status").status == 0)
+    terminal.press("q")
+    #expect(isGone(first))
+    #expect(other.screen.contains(" 1 Queue"))
+  }
+
+  @Test func `a supervisor starts a daemon that does not fork, and hears when it is ready`() throws {
+    let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: stage.folder("notify").utf8) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    try #require(isBound)
+    let environment = environment.merging(["NOTIFY_SOCKET": stage.folder("notify")]) { $1 }
+    let program = try ChildProcess([Program.path, "--daemon", "--no-fork"], environment: environment)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
+    #expect(try player() == program.id)
+    let doctor = try ChildProcess.output(of: [Program.path, "doctor"], environment: environment)
+    #expect(doctor.contains("a player runs without a terminal"))
+    let terminal = try show()
+    terminal.press(":detach", "Enter")
+    #expect(eventually(milliseconds: 50) { terminal.screen.contains("status 0") })
+    program.signal(SIGTERM)
+    #expect(program.wait() == 4)
+  }
+
+  @Test(arguments: ["quit", "detach"]) func `a closed terminal ends the player, or not`(reaction: String) throws {
+    var terminal: Tmux? = try Tmux(
+      environment: environment, "exec \(Program.path) -o on-hangup=\(reaction) \(fixture(Self.track))")
+    #expect(eventually(milliseconds: 50) { terminal?.screen.contains("▶ playing") == true })
+    let process = try player()
+    terminal = nil
+    if reaction == "quit" { return #expect(isGone(process)) }
+    #expect(eventually { access(sockets + "/terminal", F_OK) == 0 })
+    #expect(try ctl("--format", "{state}").text == "playing\n")
+    // Playlists are written by a process outside the sandbox, which has outlived the terminal as well.
+    #expect(try ctl("save", stage.folder("saved.m3u")).status == 0)
+    #expect(String(decoding: contents(of: stage.folder("saved.m3u")), as: UTF8.self).contains(Self.track))
+    #expect(try ctl("detach").status == 1)
+    #expect(try ctl("quit").status == 0)
+    #expect(isGone(process))
+  }
+}
