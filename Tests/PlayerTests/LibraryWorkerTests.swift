@@ -101,7 +101,7 @@ struct LibraryWorkerTests {
     let goldberg: LibraryList? = if case .list(let list) = albums[1].content { list } else { nil }
     let tracks = try listing(try #require(goldberg))
     #expect(tracks.rows.map { "\($0.number ?? 0) \($0.title)" } == ["1 Aria", "2 Variatio 1"])
-    #expect(tracks.rows[0].content == .track(music.appending(BytePath("1.mp3")), isHere: true))
+    #expect(tracks.rows[0].content == .track(.file(music.appending(BytePath("1.mp3"))), isHere: true))
     #expect(try listing(.genres).rows.map { "\($0.title) \($0.note)" } == ["Baroque 3 tracks", "Jazz 1 track"])
     #expect(try listing(.genre("Jazz")).rows.map(\.title) == ["So What"])
     #expect(try listing(.neverPlayed).total == 4)

@@ -1,6 +1,6 @@
 public import ByteIO
 
-/// The index, and what the listener did since it was written. A value: as the library was at one moment.
+/// The index, what the listener did since it was written, and the playlists. A value: as the library was at one moment.
 public struct LibraryView: Sendable {
   /// The index.
   public let index: LibraryIndex
@@ -8,6 +8,8 @@ public struct LibraryView: Sendable {
   private(set) var changes: [Int: ListenerFacts] = [:]
   /// The last change that is known.
   private(set) var change: Int64
+  /// The playlists, by name.
+  public internal(set) var playlists: [Playlist] = []
 
   /// The index as it is.
   public init(_ index: LibraryIndex) { (self.index, change) = (index, index.change) }

@@ -60,6 +60,30 @@ extension PlayerVerbs {
     },
   ]
 
+  /// The folders of the library, and its undo.
+  public static let library: [Verb<Command>] = [
+    Verb(
+      "library", "add FOLDER | forget FOLDER | scan | stop | undo", "change the music library",
+      completing: .words(["add", "forget", "scan", "stop", "undo"])
+    ) { (scanner) throws(CommandError) in
+      let word = try scanner.word(orSay: "library takes add, forget, scan, stop or undo")
+      switch word.text {
+      case "scan": return .library(.scan)
+      case "stop": return .library(.stop)
+      case "undo": return .library(.undo)
+      case "add":
+        let folder = try scanner.word(orSay: "library add needs a folder: library add ~/Music")
+        return .library(.add(BytePath(folder.text)))
+      case "forget":
+        let folder = try scanner.word(orSay: "library forget needs a folder: library forget ~/Music")
+        return .library(.forget(BytePath(folder.text)))
+      default:
+        throw CommandError(
+          message: "\"\(word.text)\": library takes add, forget, scan, stop or undo", column: word.column)
+      }
+    }
+  ]
+
   /// The end of the program.
   public static let quitting: [Verb<Command>] = [
     Verb("quit", "quit and save session", .quit(savesSession: true)),

@@ -14,7 +14,7 @@ struct LibraryPaneTests {
 
   private func track(_ name: String, isHere: Bool = true) -> LibraryRow {
     LibraryRow(
-      .track(BytePath("/m/\(name).mp3"), isHere: isHere), name, artist: "Bach", album: "Goldberg", number: 1,
+      .track(.file(BytePath("/m/\(name).mp3")), isHere: isHere), name, artist: "Bach", album: "Goldberg", number: 1,
       note: isHere ? "2:03" : "away")
   }
 
