@@ -90,7 +90,9 @@ struct LibraryLister {
         return LibraryRow(.list(.playlist(playlists[$0].name)), playlists[$0].name, note: note)
       }
     case .playlist(let name):
-      guard let playlist = view.playlist(named: name) else { return LibraryListing(list, rows: []) }
+      guard let playlist = view.playlist(named: name) else {
+        return LibraryListing(list, rows: [], remark: "There is no playlist \(name) any more.")
+      }
       if let count = playlist.count {
         return limited(list, count) { row(of: view.item($0, of: playlist), number: $0 + 1) }
       }
