@@ -10,10 +10,10 @@ extension Action {
     case .mark(.b): "set loop end"
     case .mark(.clear): "clear loop"
     case .mark(.cycle): "set loop start, set loop end, clear loop"
-    case .remove: "remove the selected track from the queue"
+    case .remove: "remove the selected track, playlist or stream"
     case .moveTrack(let rows): "move the selected track " + (rows < 0 ? "up" : "down")
     case .keepStream(let address, _): "save \(address ?? "the selected or current stream") in Streams"
-    case .rename(let title): "rename the selected stream to \(title)"
+    case .rename(let title): "rename the selected stream or playlist to \(title)"
     case .move(let motion): motion.help
     case .switchFocus: "switch focus between list and slider"
     case .playSelected: "play or open the selection; on the slider: seek there"

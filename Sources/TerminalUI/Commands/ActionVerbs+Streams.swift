@@ -11,7 +11,7 @@ extension ActionVerbs {
       }
       return .keepStream(address.text, title: try scanner.word()?.text)
     },
-    Verb("rename", "NAME", "rename the selected stream") { (scanner) throws(CommandError) in
+    Verb("rename", "NAME", "rename the selected stream or playlist") { (scanner) throws(CommandError) in
       let column = scanner.column
       guard let name = scanner.rest()?.text else {
         throw CommandError(message: "rename needs a name: rename NAME", column: column)
