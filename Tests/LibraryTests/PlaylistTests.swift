@@ -222,6 +222,35 @@ import Testing
     #expect(try shown(library) == ["Mix: Radio Example album.cue#3 https://radio.example/"])
   }
 
+  @Test func `a playlist file finds tracks by their sound after they have moved, and on another computer`() throws {
+    let library = try library()
+    try change(library, .create("Mix", entries("c.mp3", "a.mp3", "d.mp3")))
+    let view = try library.view()
+    let items = try view.items(of: try #require(view.playlist(named: "Mix")), now: 0)
+    let file = made.folder.write(BytePath("Saved.m3u8"), try PlaylistStore(library).file(of: items))
+    // Another file has the place of the first one.
+    made.move("c.mp3", to: "x/moved.mp3")
+    made.move("b.mp3", to: "c.mp3")
+    made.remove("d.mp3")
+    try made.scan(library)
+    let collector = MediaCollector(playableExtensions: ["mp3"])
+    #expect(try PlaylistStore(library).read(file, with: collector) == .done("playlist Saved made, with 3 tracks"))
+    #expect(try shown(library) == ["Mix: C A D(missing)", "Saved: C A D(missing)"])
+
+    let other = try MusicLibrary(folder: made.folder["other"])
+    made.folder.write(BytePath("there/1.mp3"), try contents("x/moved.mp3"))
+    made.folder.write(BytePath("there/2.mp3"), try contents("c.mp3"))
+    let moved = made.folder.write(
+      BytePath("Moved.m3u8"),
+      String(decoding: try wholeFile(file, byteLimit: 9999), as: UTF8.self)
+        .replacing(made.music.description, with: "/elsewhere").utf8)
+    _ = try PlaylistStore(other).read(moved, with: collector)
+    #expect(try shown(other) == ["Moved: c.mp3(away) a.mp3(away) d.mp3(away)"])
+    try other.addRoot(made.folder["there"])
+    try made.scan(other)
+    #expect(try shown(other) == ["Moved: C a.mp3(away) d.mp3(away)"])
+  }
+
   // MARK: Queries
 
   @Test func `the field playlist finds, orders and excludes`() throws {

@@ -265,7 +265,8 @@ private struct Recording {
   init(_ track: LibraryTrack) { self.init(track.recording, track.path) }
 }
 
-private func bytes(ofHex text: String) -> [UInt8]? {
+/// The bytes of a key of sound in 32 digits.
+func bytes(ofHex text: String) -> [UInt8]? {
   let digits = Array(text.utf8)
   guard digits.count == 32 else { return nil }
   var bytes: [UInt8] = []

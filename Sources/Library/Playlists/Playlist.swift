@@ -36,6 +36,8 @@ public struct Playlist: Sendable, Hashable {
 public struct PlaylistItem: Sendable {
   /// The number of the entry, which it keeps when it is moved; `nil` in a smart playlist.
   public var entry: Int64?
+  /// 0 for an address and for a track of a cue sheet.
+  var recording: Int64
   /// The file or address.
   public var location: MediaLocation
   /// The track, if the index has it.
@@ -49,12 +51,13 @@ public struct PlaylistItem: Sendable {
 
   init(_ track: LibraryTrack, entry: Int64?) {
     (self.entry, self.track, location, state) = (entry, track, .file(track.path), track.state)
+    recording = track.recording
     (title, artist) = (track.title, track.artist)
     album = track.album.rule == .noAlbum ? nil : track.album.title
   }
 
-  init(_ outsider: Playlist.Outsider, entry: Int64) {
-    (self.entry, location, state) = (entry, outsider.location, outsider.state)
+  init(_ outsider: Playlist.Outsider, _ entry: Playlist.Entry) {
+    (self.entry, recording, location, state) = (entry.id, entry.recording, outsider.location, outsider.state)
     (title, artist, album) = (outsider.title ?? outsider.location.name, outsider.artist, outsider.album)
   }
 }
@@ -73,12 +76,12 @@ extension LibraryView {
   /// The entry of a stored playlist.
   public func item(_ place: Int, of playlist: Playlist) -> PlaylistItem {
     let entry = playlist.entries[place]
-    if let outsider = playlist.outsiders[entry.id] { return PlaylistItem(outsider, entry: entry.id) }
+    if let outsider = playlist.outsiders[entry.id] { return PlaylistItem(outsider, entry) }
     // Of several files with one sound, the first one that is there.
     let tracks = index.tracks(ofRecording: entry.recording).map(track)
     guard let track = tracks.first(where: { $0.state == .here }) ?? tracks.first else {
       let unknown = Playlist.Outsider(location: .url(""), title: "unknown", state: .missing)
-      return PlaylistItem(unknown, entry: entry.id)
+      return PlaylistItem(unknown, entry)
     }
     return PlaylistItem(track, entry: entry.id)
   }

@@ -7,7 +7,9 @@ public import Database
 /// the last act first, so that they fit.
 public struct PlaylistStore {
   private let library: MusicLibrary
-  private var listener: Database { library.listener }
+  var listener: Database { library.listener }
+  /// The keys of sound that a playlist file names for its paths.
+  var keys: [BytePath: [UInt8]] = [:]
 
   /// The playlists of this library.
   public init(_ library: MusicLibrary) { self.library = library }
@@ -142,21 +144,27 @@ public struct PlaylistStore {
     let last = try listener.integer("SELECT max(position) FROM entry WHERE list=?", .integer(list)) ?? 0
     let insert = try listener.prepare(
       "INSERT INTO entry (list, position, recording, location, title) VALUES (?, ?, ?, ?, ?)")
-    let find = try listener.prepare("SELECT id FROM recording WHERE path=? ORDER BY id DESC LIMIT 1")
-    let introduce = try listener.prepare("INSERT INTO recording (path, added, changed) VALUES (?, ?, ?)")
+    // The sound decides: the file may have been moved, and another one may have its place.
+    let find = try listener.prepare(
+      """
+      SELECT id FROM recording WHERE path=?1 OR key=?2
+      ORDER BY coalesce(key=?2, 0) DESC, path=?1 DESC, id DESC LIMIT 1
+      """)
+    let introduce = try listener.prepare("INSERT INTO recording (path, key, added, changed) VALUES (?, ?, ?, ?)")
     var change = try library.nextChange()
     var ids: [Int64] = []
     for (number, entry) in entries.enumerated() {
       var (recording, location) = (DatabaseValue.null, DatabaseValue.null)
       if case .file(let path) = entry.location {
+        let key = keys[path].map(DatabaseValue.blob) ?? .null
         let path = DatabaseValue.blob(path.absolute.bytes)
-        try find.bind(path)
+        try find.bind(path, key)
         if try find.step() {
           recording = .integer(find.integer(0))
           find.reset()
         } else {
           // A scan that finds the file takes it over.
-          try introduce.run(path, .integer(MusicLibrary.now), .integer(change))
+          try introduce.run(path, key, .integer(MusicLibrary.now), .integer(change))
           recording = .integer(listener.lastInsertedRow)
           change += 1
         }

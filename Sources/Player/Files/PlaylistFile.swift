@@ -23,7 +23,8 @@ public struct PlaylistFile {
     public var description: String {
       switch self {
       case .missingFolder(let folder): "no folder \(folder): not saved"
-      case .exists(let path): "not saved: \(path.lastComponent) exists. The command with a ! replaces it and keeps a backup"
+      case .exists(let path):
+        "not saved: \(path.lastComponent) exists. The command with a ! replaces it and keeps a backup"
       case .noFile(let path): "\(path) is not a regular file: not saved"
       case .failed(let path, let error): "\(path): \(error): not saved"
       }

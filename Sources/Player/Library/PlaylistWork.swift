@@ -119,7 +119,7 @@ public struct PlaylistWork {
     let path = folders.expanded(file ?? name)
     return .file(
       PlaylistExport(
-        bytes: PlaylistWriter.bytes(of: items), count: items.count, path: folder.map { $0.appending(path) } ?? path,
+        bytes: try PlaylistStore(library).file(of: items), count: items.count, path: folder.map { $0.appending(path) } ?? path,
         replacesOther: replacesOther))
   }
 }
