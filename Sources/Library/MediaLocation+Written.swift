@@ -25,6 +25,11 @@ extension MediaLocation {
       BytePath(rest[(rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex)...].removingPercentEscapes), in: folder)
   }
 
+  /// The form that `init(written:in:)` reads, but the path of a file as it is.
+  public var written: BytePath {
+    if case .file(let path) = self { path } else { BytePath(PlaylistWriter.line(for: self)) }
+  }
+
   /// The letters before `://`, in lower case.
   private static func scheme(of text: [UInt8]) -> [UInt8]? {
     guard text.first != UInt8(ascii: "/") else { return nil }

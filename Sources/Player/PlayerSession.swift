@@ -170,6 +170,11 @@ public final class PlayerSession {
         return refuse(RatingChange.refusal)
       }
       files?.perform(.library(.rate(change, path)), queue: queue, number: request)
+    case .library(.playlist(let change)):
+      guard let whole = change.completed(queue: queue, current: engine.snapshot.entry ?? queue.current) else {
+        return refuse("there is no track to add")
+      }
+      files?.perform(.library(.playlist(whole)), queue: queue, number: request)
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
       .editStreams, .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)

@@ -15,6 +15,8 @@ struct PromptLine: Sendable {
   private var hasRequestedHistory = false
   /// The last search.
   private var searchText = ""
+  /// The names of the playlists; `nil` until the library has told them.
+  private var playlists: [String]?
 
   // MARK: Messages
 
@@ -22,6 +24,13 @@ struct PromptLine: Sendable {
     switch message {
     case .completions(let names, let beginning): offer(names, for: beginning, model.configuration)
     case .history(let lines): history = lines + history
+    case .library(.playlists(let names)):
+      // The first names are for a Tab that waits for them.
+      let isAwaited = playlists == nil
+      playlists = names
+      if isAwaited, let completion = completion(model), completion.isPlaylist {
+        prompt?.offer(completion.candidates, from: completion.start)
+      }
     default: break
     }
   }
@@ -139,14 +148,19 @@ struct PromptLine: Sendable {
   }
 
   private mutating func complete(_ step: Int, _ model: ScreenModel) -> [ScreenEffect] {
-    guard let prompt, prompt.kind == .command, self.prompt?.cycle(step) == false else { return [] }
-    let completion = Completion(prompt.lineToCursor, model.configuration)
+    guard self.prompt?.cycle(step) == false, let completion = completion(model) else { return [] }
+    if completion.isPlaylist, playlists == nil { return [.send(.library(.open))] }
     if let lookup = completion.lookup {
       self.prompt?.lookUp(lookup)
       return [.send(.complete(lookup, onlyFolders: completion.wantsFolders, in: model.folder))]
     }
     self.prompt?.offer(completion.candidates, from: completion.start)
     return []
+  }
+
+  private func completion(_ model: ScreenModel) -> Completion? {
+    guard let prompt, prompt.kind == .command else { return nil }
+    return Completion(prompt.lineToCursor, model.configuration, playlists: playlists ?? [])
   }
 
   private mutating func offer(_ names: [String], for beginning: String, _ configuration: Configuration) {

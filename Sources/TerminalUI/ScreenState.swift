@@ -285,6 +285,9 @@ public struct ScreenState: Sendable {
   private mutating func complete(_ command: Command) -> [ScreenCommand] {
     switch command {
     case .find(let names, .now, in: nil) where names.isEmpty: return handle(.playSelected)
+    case .library(.playlist(let change)):
+      let whole = change.completed(selection: shownPane.selectedTracks, folder: model.folder)
+      return [.player(.library(.playlist(whole)))]
     case .set(let setting, let value):
       let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
       // The sound is part of the saved session.

@@ -101,7 +101,7 @@ struct LibraryWorkerTests {
     let goldberg: LibraryList? = if case .list(let list) = albums[1].content { list } else { nil }
     let tracks = try listing(try #require(goldberg))
     #expect(tracks.rows.map { "\($0.number ?? 0) \($0.title)" } == ["1 Aria", "2 Variatio 1"])
-    #expect(tracks.rows[0].content == .track(music.appending(BytePath("1.mp3")), isHere: true))
+    #expect(tracks.rows[0].content == .track(.file(music.appending(BytePath("1.mp3"))), isHere: true))
     #expect(try listing(.genres).rows.map { "\($0.title) \($0.note)" } == ["Baroque 3 tracks", "Jazz 1 track"])
     #expect(try listing(.genre("Jazz")).rows.map(\.title) == ["So What"])
     #expect(try listing(.neverPlayed).total == 4)
@@ -198,6 +198,129 @@ struct LibraryWorkerTests {
     worker.request(.undo, number: 2)
     try outcomes { if case .answered(.refused, 2) = $0 { true } else { false } }
     #expect(access(folder("all/data/catalogue.db"), F_OK) != 0)
+  }
+
+  // MARK: Playlists
+
+  /// The answer to a request about a playlist.
+  private func answer(_ request: PlaylistRequest) throws -> CommandAnswer? {
+    worker.request(.playlist(request), number: 5)
+    let all = try outcomes { if case .answered(_, 5) = $0 { true } else { false } }
+    return all.compactMap { if case .answered(let answer, 5) = $0 { answer } else { nil } }.last
+  }
+
+  /// True as soon as a list has these titles: lists follow behind the answer.
+  private func rows(_ list: LibraryList, become titles: [String]) throws -> Bool {
+    try waitUntil(milliseconds: 20) { try listing(list).rows.map { "\($0.title) \($0.note)" } == titles }
+  }
+
+  private func entries(_ names: String...) -> PlaylistRequest.Source {
+    .entries(names.map { CollectedEntry(location: .file(music.appending(BytePath($0)))) })
+  }
+
+  @Test func `playlists are made of files, lists, queries and addresses, and listed in their order`() throws {
+    try addAlbums()
+    try scan()
+    let station = PlaylistRequest.Source.entries([
+      CollectedEntry(location: .url("http://radio.example/"), title: "Radio")
+    ])
+    #expect(try answer(.add("Mix", entries("4.mp3"))) == .done("playlist Mix made, with 1 track"))
+    #expect(try answer(.add("Mix", .list(.albumsOf(artist: "Bach")))) == .done("3 tracks added to Mix"))
+    #expect(try answer(.add("Mix", .names(WrittenNames("title:so"), in: nil))) == .done("1 track added to Mix"))
+    #expect(try answer(.add("Mix", station)) == .done("1 track added to Mix"))
+    #expect(try answer(.add("Mix", .names(["1.mp3"], in: music))) == .done("1 track added to Mix"))
+    #expect(
+      try answer(.add("Mix", .names(["none.mp3"], in: music)))
+        == .refused("no file, address or track matches none.mp3"))
+    #expect(try answer(.edit(.save("New", query: "yaer:1"))).map { "\($0)".contains("no field") } == true)
+    #expect(try answer(.edit(.save("New", query: "sort:title limit:1"))) == .done("playlist New saved"))
+    #expect(try rows(.playlists, become: ["Mix 7 tracks", "New sort:title limit:1"]))
+    #expect(
+      try rows(
+        .playlist("Mix"),
+        become: ["So What 0:00", "Air 0:00", "Aria 0:00", "Variatio 1 0:00", "So What 0:00", "Radio ", "Aria 0:00"]))
+    let shown = try listing(.playlist("Mix")).rows
+    #expect(shown.map(\.number) == Array(1...7) && Set(shown.compactMap(\.entry)).count == 7)
+    #expect(shown[5].content == .track(.url("http://radio.example/"), isHere: true))
+    #expect(try listing(.playlist("New")).rows.map { "\($0.title) \($0.entry ?? 0)" } == ["Air 0"])
+    worker.request(.collect(.playlist("Mix"), .now))
+    let all = try outcomes { if case .collected = $0 { true } else { false } }
+    for case .collected(let paths, _) in all {
+      #expect(
+        paths.map(\.lastComponent.description)
+          == ["4.mp3", "3.mp3", "1.mp3", "2.mp3", "4.mp3", "radio.example", "1.mp3"])
+    }
+    #expect(try answer(.edit(.removeEntry(try #require(shown[0].entry)))) == .done("1 track removed from Mix"))
+    worker.request(.undo, number: 6)
+    try outcomes { if case .answered(.done("undone: remove 1 track from Mix"), 6) = $0 { true } else { false } }
+  }
+
+  @Test func `without a library a playlist can be made, and is listed`() throws {
+    try add("1.mp3", sound: 1, title: "Aria")
+    #expect(try answer(.add("Mix", entries("1.mp3", "gone.mp3"))) == .done("playlist Mix made, with 2 tracks"))
+    worker.request(.open)
+    try outcomes(until: isChanged)
+    #expect(try rows(.playlists, become: ["Mix 2 tracks"]))
+    #expect(try listing(.overview).rows.map(\.title) == ["No music yet. Press Enter to add ~/Music", "Playlists"])
+    let shown = try listing(.playlist("Mix")).rows
+    #expect(shown.map { "\($0.title) \($0.note)" } == ["1.mp3 ", "gone.mp3 missing"])
+    #expect(shown.map { $0.playablePath?.lastComponent.description } == ["1.mp3", nil])
+  }
+
+  @Test func `the names of playlists are told, for completion`() throws {
+    _ = try answer(.create("Two", .names([], in: nil)))
+    _ = try answer(.create("one", .names([], in: nil)))
+    worker.request(.open)
+    try outcomes { if case .answer(.playlists(["one", "Two"])) = $0 { true } else { false } }
+  }
+
+  @Test func `a playlist file keeps its order, relative paths and what is missing; exported it is the same`() throws {
+    try addAlbums()
+    try scan()
+    let file = BytePath(folder("home/Road trip.m3u8"))
+    try write(
+      "#EXTM3U\nMusic/3.mp3\nMusic/gone.mp3\n#EXTINF:-1,Radio\nhttp://radio.example/\n../home/Music/1.mp3\n".utf8,
+      to: file.description)
+    #expect(try answer(.read(["Road trip.m3u8"], in: file.parent)) == .done("playlist Road trip made, with 4 tracks"))
+    #expect(
+      try answer(.read(["Road trip.m3u8"], in: file.parent)) == .refused("there is a playlist Road trip already"))
+    #expect(try rows(.playlist("Road trip"), become: ["Air 0:00", "gone.mp3 missing", "Radio ", "Aria 0:00"]))
+    let target = BytePath(folder("home/out.m3u8"))
+    worker.request(.playlist(.write("Road trip", to: target, replacesOther: false, in: nil)), number: 7)
+    let all = try outcomes { if case .export(_, 7) = $0 { true } else { false } }
+    for case .export(let export, _) in all {
+      #expect(export.path == target && export.count == 4 && !export.replacesOther)
+      let text = String(decoding: export.bytes, as: UTF8.self)
+      #expect(
+        text.replacing(/#SEGUE-KEY:[0-9a-f]{32}\n/, with: "") == """
+          #EXTM3U
+          #EXTINF:0,Bach - Air
+          \(music)/3.mp3
+          \(music)/gone.mp3
+          #EXTINF:-1,Radio
+          http://radio.example/
+          #EXTINF:0,Bach - Aria
+          \(music)/1.mp3
+
+          """)
+    }
+    #expect(
+      try answer(.write("None", to: nil, replacesOther: false, in: nil)) == .refused("there is no playlist None"))
+  }
+
+  @Test func `a change of a playlist does not wait for a scan`() throws {
+    try addAlbums()
+    try scan()
+    let library = try MusicLibrary(folder: BytePath(folder("all/data")))
+    try library.catalogue.execute("BEGIN IMMEDIATE")
+    mkdir(music.appending(BytePath("new")).description, 0o700)
+    try add("new/5.mp3", sound: 5, title: "New")
+    worker.request(.scan)
+    try outcomes { if case .answer(.scanning(.some)) = $0 { true } else { false } }
+    #expect(try answer(.add("Mix", .list(.genre("Jazz")))) == .done("playlist Mix made, with 1 track"))
+    try library.catalogue.execute("COMMIT")
+    try outcomes { isSaid($0, "scan: ") }
+    #expect(try rows(.playlist("Mix"), become: ["So What 0:00"]))
   }
 
   @Test func `a stopped scan ends, and the next one continues`() throws {

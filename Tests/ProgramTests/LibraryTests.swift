@@ -40,4 +40,68 @@ import Testing
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")
   }
+
+  @Test func `a playlist is made on the screen, and outlives renamed files and kill -9`() throws {
+    let stage = try Stage(tracks: [])
+    let music = stage.folder("music")
+    try #require(mkdir(music, 0o700) == 0)
+    for (index, title) in ["Aria", "Variatio", "Quodlibet"].enumerated() {
+      let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(index + 1)")]
+      try write(madeMP3(sound: index, tags, frames: 4000), to: "\(music)/\(index).mp3")
+    }
+    let terminal = try stage.show(music)
+    #expect(stage.see("Quodlibet"))
+    func say(_ command: String, _ answer: String) {
+      terminal.press(":")
+      terminal.send(command)
+      terminal.press("Enter")
+      #expect(stage.see(answer), "\(command): \(terminal.screen)")
+    }
+    say("library add \(music)", "scan: 3 files found: 3 read")
+    terminal.press("1", "G", "P")
+    terminal.send("'Road trip'")
+    terminal.press("Enter")
+    #expect(stage.see("playlist Road trip made, with 1 track"), "\(terminal.screen)")
+    terminal.press("g", "P")
+    terminal.send("R")
+    terminal.press("Tab")
+    #expect(stage.see(":playlist add Road\\ trip"), "the name is completed")
+    terminal.press("Enter")
+    #expect(stage.see("1 track added to Road trip"))
+
+    terminal.press("2", "G", "Enter")
+    #expect(stage.see("Library > Playlists") && stage.see("2 tracks"))
+    terminal.press("Enter")
+    #expect(stage.see("1  Quodlibet") && stage.see("2  Aria"))
+    terminal.press("J")
+    #expect(stage.see("1  Aria") && stage.see("2  Quodlibet"))
+    terminal.press("d")
+    #expect(stage.see("1 track removed from Road trip") && stage.see { !$0.contains("  Quodlibet") })
+    terminal.press("u")
+    #expect(stage.see("undone: remove 1 track from Road trip") && stage.see("2  Quodlibet"))
+
+    try #require(rename("\(music)/2.mp3", "\(music)/renamed.mp3") == 0)
+    try #require(unlink("\(music)/0.mp3") == 0)
+    say("library scan", "1 moved")
+    #expect(stage.see { $0.contains("missing") && $0.contains("1  Aria") && $0.contains("2  Quodlibet") })
+    say("playlist export 'Road trip' \(stage.folder("out"))", "2 tracks written to")
+    let exported = String(decoding: contents(of: stage.folder("out.m3u8")), as: UTF8.self)
+    #expect(exported.hasSuffix("Quodlibet\n\(music)/renamed.mp3\n"), "\(exported)")
+    say("playlist duplicate 'Road trip' Copy", "playlist Road trip duplicated as Copy")
+    stage.signal(SIGKILL)
+    #expect(stage.endOnScreen() != 0)
+
+    try stage.start([])
+    #expect(stage.see("1 Queue"))
+    terminal.press("2")
+    #expect(stage.see("Playlists"))
+    terminal.press("G", "Enter")
+    #expect(stage.see("Copy") && stage.see("Road trip"), "\(terminal.screen)")
+    terminal.press("G", "Enter")
+    #expect(stage.see("1  Aria") && stage.see("2  Quodlibet"))
+    terminal.press("G", "Enter")
+    #expect(stage.see("▶ playing") && stage.see("Quodlibet - Bach - Goldberg"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
 }

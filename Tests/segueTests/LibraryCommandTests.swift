@@ -21,6 +21,10 @@ import Testing
   }
 
   private func run(_ arguments: String..., environment: [String: String?] = [:]) throws -> Run {
+    try run(arguments, environment: environment)
+  }
+
+  private func run(_ arguments: [String], environment: [String: String?] = [:]) throws -> Run {
     let errors = (folder.path + "/errors")
     unlink(errors)
     let ours: [String: String?] = ["SEGUE_HOME": (folder.path + "/home")]
@@ -129,6 +133,80 @@ import Testing
     #expect(played.output.contains("b.mp3") && !played.output.contains("a.mp3"))
     // It was heard to its end.
     #expect(try object(try run("library", "search", "--json", "two").output)["plays"] as? Int == 1)
+  }
+
+  @Test func `playlists are made, changed, undone, exported, imported and played in their order`() throws {
+    for number in 1...3 { try add("\(number).mp3", sound: UInt8(number), [("TIT2", "Song \(number)")], frames: 10) }
+    _ = try run("library", "add", music)
+    func playlists(_ arguments: String...) throws -> Run {
+      let run = try run(["library", "playlists"] + arguments)
+      #expect(run.status == 0, "\(arguments): \(run.errors)")
+      return run
+    }
+    func titles(_ name: String) throws -> [String] {
+      try playlists("show", name).output.split(separator: "\n").map { String($0.drop { $0 != " " }.dropFirst(2)) }
+    }
+    #expect(try playlists("create", "Mix", music + "/3.mp3").output == "playlist Mix made, with 1 track\n")
+    #expect(try playlists("add", "Mix", "title:song -title:3").output == "2 tracks added to Mix\n")
+    #expect(try playlists("add", "Mix", music + "/3.mp3", "http://localhost:9/x").output == "2 tracks added to Mix\n")
+    #expect(try playlists("move", "Mix", "3", "1").output == "entry 3 of Mix moved to 1\n")
+    #expect(try titles("Mix") == ["Song 2", "Song 3", "Song 1", "Song 3", "http://localhost:9/x"])
+    #expect(try playlists("remove", "Mix", "5", "2").output == "2 tracks removed from Mix\n")
+    #expect(try playlists("duplicate", "Mix", "Copy").status == 0 && playlists("delete", "Mix").status == 0)
+    #expect(try playlists("rename", "Copy", "Other").status == 0 && playlists().output == "Other: 3 tracks\n")
+    for text in ["rename playlist Copy to Other", "delete playlist Mix"] {
+      #expect(try run("library", "undo").output == "undone: \(text)\n")
+    }
+    #expect(try playlists("smart", "Never", "plays:0", "sort:title").output == "playlist Never saved\n")
+    let objects = try playlists("list", "--json").output.split(separator: "\n").map(object)
+    #expect(objects.map { $0["name"] as? String } == ["Copy", "Mix", "Never"])
+    #expect(objects[1]["tracks"] as? Int == 3 && objects[1]["query"] is NSNull && objects[2]["tracks"] is NSNull)
+
+    rename(music + "/3.mp3", music + "/renamed.mp3")
+    _ = try run("library", "scan")
+    #expect(try titles("mix") == ["Song 2", "Song 1", "Song 3"])
+    let entry = try object(try #require(try playlists("show", "--json", "Mix").output.split(separator: "\n").last))
+    #expect(entry["number"] as? Int == 3 && entry["path"] as? String == music + "/renamed.mp3")
+    #expect(entry["state"] as? String == "here" && entry["title"] as? String == "Song 3")
+
+    let file = folder.path + "/out.m3u8"
+    let exported = try playlists("export", "Mix").output
+    #expect(exported.hasPrefix("#EXTM3U\n#EXTINF:0,Song 2\n#SEGUE-KEY:"))
+    #expect(exported.hasSuffix("\n\(music)/renamed.mp3\n"))
+    #expect(try playlists("export", "Mix", file).output == "3 tracks written to \(file)\n")
+    #expect(String(decoding: try contents(file), as: UTF8.self) == exported)
+    try write("foreign".utf8, to: file)
+    let refused = try run("library", "playlists", "export", "Mix", file)
+    #expect(refused.status == 2 && refused.errors.contains("exists: --force replaces it"))
+    #expect(String(decoding: try contents(file), as: UTF8.self) == "foreign")
+    #expect(try playlists("export", "--force", "Mix", file).status == 0)
+    #expect(String(decoding: try contents(file + "~"), as: UTF8.self) == "foreign")
+    #expect(try playlists("import", file).output == "playlist out made, with 3 tracks\n")
+    #expect(try titles("out") == titles("Mix"))
+
+    let played = try run("--no-ui", "--query", "playlist:mix", "--output", "null", "--events", "-")
+    let order = try played.output.split(separator: "\n").map(object).filter { $0["state"] as? String == "playing" }
+    #expect(played.status == 0 && order.isEmpty == false, "\(played.output)\(played.errors)")
+    let places = ["/2.mp3", "/1.mp3", "/renamed.mp3"].map { played.output.firstRange(of: music + $0)?.lowerBound }
+    #expect(
+      places.allSatisfy { $0 != nil }
+        && zip(places, places.dropFirst()).allSatisfy {
+          ($0 ?? played.output.startIndex) < ($1 ?? played.output.startIndex)
+        })
+    #expect(try playlists("show", "Never").output == "")
+  }
+
+  @Test func `a playlist that is refused says why`() throws {
+    for (arguments, reason) in [
+      (["show", "None"], "there is no playlist None"), (["delete", "None"], "there is no playlist None"),
+      (["add", "Mix", "nothing"], "no file, address or track matches nothing"),
+      (["import", folder.path + "/none.m3u8"], "No such file"),
+      (["import", folder.path + "/a.mp3"], "is not a playlist"),
+    ] {
+      let failed = try run(["library", "playlists"] + arguments)
+      #expect(failed.status == 2 && failed.errors.contains(reason), "\(arguments): \(failed.errors)")
+    }
+    #expect(try run("library", "playlists", "smart", "Mix", "yaer:1").status == 64)
   }
 
   /// The moments come as they come: the library must be whole after each.

@@ -62,7 +62,18 @@ enum LibrarySchema {
         act INTEGER NOT NULL REFERENCES act ON DELETE CASCADE, kind TEXT NOT NULL, target INTEGER NOT NULL,
         value TEXT) STRICT;
       CREATE INDEX former_act ON former (act);
+      """,
       """
+      -- An entry is a recording, or what the library cannot know: an address, a track of a cue sheet, as written in m3u8.
+      -- Entries follow each other by position; numbers may be missing.
+      CREATE TABLE listed (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, list INTEGER NOT NULL REFERENCES list ON DELETE CASCADE,
+        position INTEGER NOT NULL, recording INTEGER, location TEXT, title TEXT) STRICT;
+      INSERT INTO listed (list, position, recording) SELECT list, position, recording FROM entry;
+      DROP TABLE entry;
+      ALTER TABLE listed RENAME TO entry;
+      CREATE INDEX entry_list ON entry (list, position);
+      """,
     ])
 }
 

@@ -5,7 +5,7 @@ extension MusicLibrary {
   /// A value before an act.
   struct Former {
     /// The meaning of `target`. Raw values are stored.
-    enum Kind: String { case root, file, rating, love }
+    enum Kind: String { case root, file, rating, love, list, entry }
 
     var kind: Kind
     var target: Int64
@@ -65,6 +65,7 @@ extension MusicLibrary {
     case .love:
       try listener.prepare("UPDATE recording SET love=?, changed=? WHERE id=?")
         .run(.integer(value ?? 0), .integer(nextChange()), target)
+    case .list, .entry: try PlaylistStore(self).restore(former)
     }
   }
 }

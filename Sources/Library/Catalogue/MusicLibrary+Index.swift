@@ -6,27 +6,33 @@ extension MusicLibrary {
   /// The library as it is now. Writes the index first if there is none, or if it does not know the last scan.
   public func view() throws(DatabaseError) -> LibraryView {
     if try property("index", of: catalogue) == revision(), let index = LibraryIndex(folder: folder) {
-      var view = LibraryView(index)
-      try update(&view)
-      return view
+      return try view(of: index)
     }
     try install(draftIndex())
     guard let index = LibraryIndex(folder: folder) else {
       throw DatabaseError(
         .notWritable, operation: "write", path: LibraryIndex.path(in: folder), reason: "the index cannot be read back")
     }
-    return LibraryView(index)
+    return try view(of: index)
   }
 
-  /// Brings a view up to the listener's last change.
-  public func update(_ view: inout LibraryView) throws(DatabaseError) {
-    guard try lastChange() > view.change else { return }
+  /// The library as the last index has it, which a scan that runs will write anew: at once, whatever its size.
+  public func lastView() throws(DatabaseError) -> LibraryView {
+    if let index = LibraryIndex(folder: folder) { try view(of: index) } else { try view() }
+  }
+
+  /// An index, the playlists, and the changes of the listener since the index was written.
+  private func view(of index: LibraryIndex) throws(DatabaseError) -> LibraryView {
+    var view = LibraryView(index)
+    view.playlists = try PlaylistStore(self).playlists(in: index)
+    guard try lastChange() > view.change else { return view }
     let rows = try listener.prepare(
       "SELECT id, added, plays, skips, last, rating, love, changed FROM recording WHERE changed>?"
     ).bind(.integer(view.change))
     while try rows.step() {
       view.note(Self.facts(rows), ofRecording: rows.integer(0), change: rows.integer(7))
     }
+    return view
   }
 
   /// Columns 1 to 6: added, plays, skips, last, rating, love.

@@ -1,7 +1,7 @@
 public import ByteIO
 public import Database
 
-// Ratings, plays and playlists of the listener.
+// Ratings and plays of the listener.
 extension MusicLibrary {
   /// Rates tracks from 0 to 10, or takes their ratings away. Can be undone as one act.
   public func rate(_ tracks: [LibraryTrack], _ rating: Int?) throws(DatabaseError) {
@@ -135,43 +135,6 @@ extension MusicLibrary {
     }
   }
 
-  // MARK: Lists
-
-  /// A playlist of the library: a saved query.
-  public struct SavedQuery: Sendable, Hashable {
-    /// The name.
-    public var name: String
-    /// The query.
-    public var query: String
-
-    /// A query with a name.
-    public init(name: String, query: String) { (self.name, self.query) = (name, query) }
-  }
-
-  /// The saved queries, by name.
-  public func savedQueries() throws(DatabaseError) -> [SavedQuery] {
-    let rows = try listener.prepare("SELECT name, query FROM list WHERE query IS NOT NULL ORDER BY name")
-    var queries: [SavedQuery] = []
-    while try rows.step() { queries.append(SavedQuery(name: rows.text(0) ?? "", query: rows.text(1) ?? "")) }
-    return queries
-  }
-
-  /// Saves a query under a name; replaces one of the same name.
-  public func save(_ query: SavedQuery) throws(DatabaseError) {
-    try listener.prepare(
-      """
-      INSERT INTO list (name, query, changed) VALUES (?1, ?2, ?3)
-      ON CONFLICT (name) DO UPDATE SET query=?2, changed=?3
-      """
-    ).run(.text(query.name), .text(query.query), .integer(Self.now))
-  }
-
-  /// Removes a saved query; false if there is none of that name.
-  public func removeQuery(named name: String) throws(DatabaseError) -> Bool {
-    try listener.prepare("DELETE FROM list WHERE name=? AND query IS NOT NULL").run(.text(name))
-    return listener.changedRowCount > 0
-  }
-
   // MARK: Taking along
 
   /// Calls `body` with all that the listener made, missing tracks included.
@@ -302,7 +265,8 @@ private struct Recording {
   init(_ track: LibraryTrack) { self.init(track.recording, track.path) }
 }
 
-private func bytes(ofHex text: String) -> [UInt8]? {
+/// The bytes of a key of sound in 32 digits.
+func bytes(ofHex text: String) -> [UInt8]? {
   let digits = Array(text.utf8)
   guard digits.count == 32 else { return nil }
   var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 public import ByteIO
 
-/// The index and the changes of the listener since it was written. A value: a snapshot of the library.
+/// The index, the changes of the listener since it was written, and the playlists. A value: a snapshot of the library.
 public struct LibraryView: Sendable {
   /// The index.
   public let index: LibraryIndex
@@ -8,6 +8,8 @@ public struct LibraryView: Sendable {
   private(set) var changes: [Int: ListenerFacts] = [:]
   /// The last change that is included.
   private(set) var change: Int64
+  /// The playlists, by name.
+  public internal(set) var playlists: [Playlist] = []
 
   /// A view without changes.
   public init(_ index: LibraryIndex) { (self.index, change) = (index, index.change) }

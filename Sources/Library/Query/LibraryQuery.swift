@@ -14,6 +14,10 @@ public struct LibraryQuery: Sendable, Hashable {
     case number(NumberField, ClosedRange<Double>)
     case state(FileState)
     case loved(Bool)
+    /// In the playlist of this folded name.
+    case playlist([UInt8])
+    /// One of these tracks: what a search makes of a playlist.
+    case members(Set<Int>)
   }
 
   /// A text field.
@@ -54,12 +58,29 @@ public struct LibraryQuery: Sendable, Hashable {
   public var limit: Int?
   /// The random order, if the query asks for one.
   public var shuffle: Shuffle?
+  /// The time from which ages count, in smart playlists too: seconds since 1970.
+  var now: Int64 = 0
 
   /// All tracks.
   public init() {}
 
   /// True if the query has no conditions.
-  public var isEmpty: Bool { self == LibraryQuery() }
+  public var isEmpty: Bool { condition == .all([]) && sorts.isEmpty && limit == nil && shuffle == nil }
+
+  /// The folded name of the playlist that the query asks for, and for nothing else.
+  public var wholePlaylist: [UInt8]? {
+    guard case .playlist(let name) = condition, sorts.isEmpty, limit == nil, shuffle == nil else { return nil }
+    return name
+  }
+
+  /// The folded name of the playlist whose order the results have, if no other is asked for.
+  var leadingPlaylist: [UInt8]? {
+    switch condition {
+    case .playlist(let name): name
+    case .all(let parts): parts.lazy.compactMap { if case .playlist(let name) = $0 { name } else { nil } }.first
+    default: nil
+    }
+  }
 
   /// Folded words that a track must have in any field, for the scan of the lines.
   var requiredWords: [[UInt8]] {

@@ -4,6 +4,8 @@ internal import ByteIO
 /// Answers queries from the index. Pure: reads only the mapped index, no database and no other file.
 public struct LibrarySearch: Sendable {
   private let view: LibraryView
+  /// The smart playlists that this search is for: one that names itself is empty there.
+  private var openPlaylists: Set<Int64> = []
   private var index: LibraryIndex { view.index }
 
   /// A search in a snapshot of the library.
@@ -14,8 +16,14 @@ public struct LibrarySearch: Sendable {
   /// - Parameter seed: Seed of the random order.
   public func tracks(_ query: LibraryQuery, seed: UInt64 = 0) -> [Int] {
     let words = query.requiredWords
-    var found = candidates(words, query.condition)
-    if query.shuffle == nil, query.sorts.isEmpty, !words.isEmpty { found = ranked(found, words) }
+    var found = candidates(words, resolved(query.condition, now: query.now))
+    if query.shuffle == nil, query.sorts.isEmpty {
+      if let playlist = query.leadingPlaylist {
+        found = members(of: playlist, now: query.now).filter(Set(found).contains)
+      } else if !words.isEmpty {
+        found = ranked(found, words)
+      }
+    }
     for sort in query.sorts.reversed() { found = sorted(found, by: sort) }
     switch query.shuffle {
     case .tracks:
@@ -51,6 +59,32 @@ public struct LibrarySearch: Sendable {
       low += 1
     }
     return tracks
+  }
+
+  // MARK: Playlists
+
+  /// The condition with the tracks of playlists instead of their names.
+  private func resolved(_ condition: LibraryQuery.Condition, now: Int64) -> LibraryQuery.Condition {
+    switch condition {
+    case .all(let parts): .all(parts.map { resolved($0, now: now) })
+    case .any(let parts): .any(parts.map { resolved($0, now: now) })
+    case .not(let part): .not(resolved(part, now: now))
+    case .playlist(let name): .members(Set(members(of: name, now: now)))
+    default: condition
+    }
+  }
+
+  /// The tracks of a playlist, each once, in its order.
+  private func members(of name: [UInt8], now: Int64) -> [Int] {
+    guard let playlist = view.playlist(folded: name), !openPlaylists.contains(playlist.id) else { return [] }
+    if let query = playlist.query {
+      var search = self
+      search.openPlaylists.insert(playlist.id)
+      return (try? LibraryQuery(query, now: now)).map { search.tracks($0) } ?? []
+    }
+    var known: Set<Int> = []
+    return playlist.entries.indices.compactMap { view.item($0, of: playlist).track?.number }
+      .filter { known.insert($0).inserted }
   }
 
   // MARK: Finding
@@ -107,6 +141,8 @@ public struct LibrarySearch: Sendable {
       if let value = number(field, track) { limits.contains(value) } else { limits == 0...0 }
     case .state(let state): view.track(track).state == state
     case .loved(let isLoved): view.track(track).isLoved == isLoved
+    case .members(let tracks): tracks.contains(track)
+    case .playlist: false
     }
   }
 

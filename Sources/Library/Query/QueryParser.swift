@@ -10,7 +10,7 @@ extension LibraryQuery {
   /// The fields that a query may name, for completion and messages.
   public static var fieldNames: [String] {
     TextField.allCases.map(\.rawValue) + NumberField.allCases.map(\.rawValue)
-      + ["state", "loved", "sort", "limit", "shuffle"]
+      + ["playlist", "state", "loved", "sort", "limit", "shuffle"]
   }
 }
 
@@ -34,6 +34,7 @@ private struct QueryParser {
       throw QueryError(reason: "a query has at most \(Self.lengthLimit) characters", place: Self.lengthLimit)
     }
     let condition = try alternatives()
+    query.now = now
     if position < characters.count { throw fail("there is no ( for this )") }
     query.condition = condition
     return query
@@ -131,6 +132,12 @@ private struct QueryParser {
     if let field = LibraryQuery.NumberField(rawValue: name) {
       let value = bareWord(stoppingAtColon: false)
       return .number(field, try limits(value, field, at: valueStart))
+    }
+    if name == "playlist" {
+      let isPhrase = position < characters.count && characters[position] == "\""
+      let value = isPhrase ? try phrase() : bareWord(stoppingAtColon: false)
+      guard !value.isEmpty else { throw fail("playlist: takes a name; put one with blanks in \"…\"") }
+      return .playlist(TextFolding.folded(value))
     }
     let value = bareWord(stoppingAtColon: false).lowercased()
     switch (name, value) {

@@ -104,7 +104,7 @@ extension Command {
     case .find(let names, .turn(let placement), _):
       (names.isEmpty ? "add the selection" : "add \(names.text)") + placement.help
     case .edit(.clear): "remove all tracks"
-    case .undo: "undo the last change of the queue"
+    case .undo: "undo the last change of the queue (in playlists: of playlists)"
     case .redo: "redo"
     case .save(let path, _, _): "save the queue as \(path)"
     case .detach: "leave the terminal and play on"

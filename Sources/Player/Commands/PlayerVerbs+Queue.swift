@@ -12,7 +12,7 @@ extension PlayerVerbs {
     adding("enqueue", .enqueued, "after other queued tracks"),
     adding("play-next", .next, "after the current track"),
     Verb("clear", "remove all tracks from the queue", .edit(.clear)),
-    Verb("undo", "undo the last change of the queue", .undo),
+    Verb("undo", "undo the last change of the queue (in playlists: of playlists)", .undo),
     Verb("redo", "redo the last change that was undone", .redo),
     saving("save", "write the queue as a playlist (m3u8)"),
     saving("save!", "the same, replacing another playlist, which is kept as FILE~", replacesOther: true),
@@ -58,6 +58,30 @@ extension PlayerVerbs {
       let isLoved = try scanner.choice([("on", true), ("off", false)])
       return .library(.rate(isLoved.map { .love($0) } ?? .toggleLove, nil))
     },
+  ]
+
+  /// The folders of the library, and its undo.
+  public static let library: [Verb<Command>] = [
+    Verb(
+      "library", "add FOLDER | forget FOLDER | scan | stop | undo", "change the music library",
+      completing: .words(["add", "forget", "scan", "stop", "undo"])
+    ) { (scanner) throws(CommandError) in
+      let word = try scanner.word(orSay: "library takes add, forget, scan, stop or undo")
+      switch word.text {
+      case "scan": return .library(.scan)
+      case "stop": return .library(.stop)
+      case "undo": return .library(.undo)
+      case "add":
+        let folder = try scanner.word(orSay: "library add needs a folder: library add ~/Music")
+        return .library(.add(BytePath(folder.text)))
+      case "forget":
+        let folder = try scanner.word(orSay: "library forget needs a folder: library forget ~/Music")
+        return .library(.forget(BytePath(folder.text)))
+      default:
+        throw CommandError(
+          message: "\"\(word.text)\": library takes add, forget, scan, stop or undo", column: word.column)
+      }
+    }
   ]
 
   /// The end of the program.

@@ -9,6 +9,9 @@ public struct WrittenNames: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// Names that are each a word.
   public init(arrayLiteral words: String...) { (self.words, text) = (words, words.map(quoted).joined(separator: " ")) }
 
+  /// Words of a shell, or a text that it has split into words.
+  public init(words: [String]) { (self.words, text) = (words, words.joined(separator: " ")) }
+
   /// Names in a text. A text that cannot be split into words, as with an open quote, is one name.
   public init(_ text: String) {
     self.text = text

@@ -25,14 +25,12 @@ struct DiskJob: Sendable {
     case .save(let entries, let path, let permission):
       let file = PlaylistFile(named: path)
       let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
-      if let saver {
-        if let refusal = saver.save(bytes, to: file, over: permission) { return .said(refusal) }
-      } else {
-        do throws(PlaylistFile.Refusal) { try file.write(bytes, over: permission) } catch {
-          return .said(error.description)
-        }
-      }
-      return .saved(file.path, count: entries.count)
+      return write(bytes, to: file, over: permission).map { .said($0) } ?? .saved(file.path, count: entries.count)
+    case .export(let export):
+      let file = PlaylistFile(named: export.path)
+      let permission = export.replacesOther ? PlaylistFile.Permission.anyPlaylist : .only(nil)
+      return write(export.bytes, to: file, over: permission).map { .said($0) }
+        ?? .exported(file.path, count: export.count)
     case .keepSession(let files, let record, let entries):
       do throws(ByteIOError) { try files.keep(record, entries) } catch { return .sessionFailed(error.description) }
       return nil
@@ -46,6 +44,13 @@ struct DiskJob: Sendable {
       done.post(())
       return nil
     }
+  }
+
+  /// Writes a playlist; the reason if it was not written.
+  private func write(_ bytes: [UInt8], to file: PlaylistFile, over permission: PlaylistFile.Permission) -> String? {
+    if let saver { return saver.save(bytes, to: file, over: permission) }
+    do throws(PlaylistFile.Refusal) { try file.write(bytes, over: permission) } catch { return error.description }
+    return nil
   }
 
   // MARK: Collecting

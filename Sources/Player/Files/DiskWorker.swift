@@ -15,6 +15,7 @@ final class DiskWorker {
     /// The same with names as a person wrote them.
     case find(WrittenNames, Command.Destination, in: BytePath?)
     case save([QueueEntry], BytePath, over: PlaylistFile.Permission)
+    case export(PlaylistExport)
     case keepSession(SessionFiles, SessionRecord, [QueueEntry]?)
     /// Changes the saved streams in a folder, if there is a change, and lists them.
     case editStreams(StreamEdit?, BytePath)
@@ -33,6 +34,8 @@ final class DiskWorker {
     case collected(MediaCollection, Command.Destination, [BytePath])
     /// The queue was written to this file.
     case saved(BytePath, count: Int)
+    /// A playlist was written to this file.
+    case exported(BytePath, count: Int)
     /// A sentence for the listener.
     case said(String)
     /// The session was not saved, with the reason.

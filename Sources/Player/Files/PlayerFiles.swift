@@ -106,6 +106,7 @@ public final class PlayerFiles {
   func take() -> [(Outcome, request: Int?)] {
     let found = library?.take() ?? []
     for case .collected(let paths, let destination) in found { worker.request(.collect(paths, destination)) }
+    for case .export(let export, let number) in found { worker.request(.export(export), number: number) }
     return found.compactMap(outcome)
       + facts.take().map { (.found(.facts($0.facts, entryID: $0.id)), nil) }
       + (waveforms.take().map { [(.found(.waveform($0.waveform, entryID: $0.id)), nil)] } ?? [])
@@ -124,7 +125,8 @@ public final class PlayerFiles {
     case .said(let text): return .refused(text)
     case .saved(let path, let count):
       playlist = path
-      return .said("\(count) \(count == 1 ? "track" : "tracks") written to \(path)")
+      return .said(Self.written(count, path))
+    case .exported(let path, let count): return .said(Self.written(count, path))
     case .collected(let collection, let destination, let paths):
       if destination == .whole, !collection.entries.isEmpty { playlist = paths.count == 1 ? paths.first : nil }
       return .collected(collection, destination)
@@ -135,13 +137,17 @@ public final class PlayerFiles {
     }
   }
 
+  private static func written(_ count: Int, _ path: BytePath) -> String {
+    "\(count) \(count == 1 ? "track" : "tracks") written to \(path)"
+  }
+
   private func outcome(of result: LibraryWorker.Outcome) -> (Outcome, request: Int?)? {
     switch result {
     case .answer(let answer): (.found(.library(answer)), nil)
     case .said(let text): (.said(text), nil)
     case .answered(.done(let text), let request): (.said(text ?? ""), request)
     case .answered(.refused(let reason), let request): (.refused(reason), request)
-    case .collected: nil
+    case .collected, .export: nil
     }
   }
 

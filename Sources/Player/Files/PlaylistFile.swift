@@ -2,7 +2,7 @@ public import ByteIO
 internal import Glibc
 internal import Library
 
-/// A playlist file for the queue. An older file at its path is kept as a backup.
+/// A playlist file for the queue or a playlist of the library. An older file at its path is kept as a backup.
 public struct PlaylistFile {
   /// The existing files that may be replaced.
   public enum Permission: Sendable {
@@ -12,7 +12,7 @@ public struct PlaylistFile {
     case anyPlaylist
   }
 
-  /// The reason why a queue was not saved.
+  /// The reason why a playlist was not saved.
   public enum Refusal: Error, CustomStringConvertible {
     /// The folder does not exist.
     case missingFolder(BytePath)
@@ -26,10 +26,11 @@ public struct PlaylistFile {
     /// The reason in a sentence.
     public var description: String {
       switch self {
-      case .missingFolder(let folder): "no folder \(folder): the queue was not saved"
-      case .exists(let path): "not saved: \(path.lastComponent) exists. :save! replaces it and keeps a backup"
-      case .noFile(let path): "\(path) is not a regular file: the queue was not saved"
-      case .failed(let path, let error): "\(path): \(error): the queue was not saved"
+      case .missingFolder(let folder): "no folder \(folder): not saved"
+      case .exists(let path):
+        "not saved: \(path.lastComponent) exists. The command with a ! replaces it and keeps a backup"
+      case .noFile(let path): "\(path) is not a regular file: not saved"
+      case .failed(let path, let error): "\(path): \(error): not saved"
       }
     }
   }

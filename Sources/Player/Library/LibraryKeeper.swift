@@ -7,7 +7,8 @@ internal import Playback
 internal import Threads
 
 /// Owns the library's databases: updates the index, and adds, scans and removes folders. This runs on a thread of its
-/// own, because it may wait for a disk or another program. Another thread rates tracks, also during a scan.
+/// own, because it may wait for a disk or another program. Another thread rates tracks and changes playlists, also during
+/// a scan.
 final class LibraryKeeper {
   /// An order.
   enum Order: Sendable {
@@ -17,6 +18,7 @@ final class LibraryKeeper {
     case forget(BytePath)
     /// `request`: returned with the answer.
     case rate(RatingChange, BytePath, request: Int?)
+    case playlist(PlaylistRequest, request: Int?)
     case undo(request: Int?)
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)
@@ -28,6 +30,8 @@ final class LibraryKeeper {
     case scanning(LibraryScanState?)
     case said(String)
     case answered(CommandAnswer, request: Int?)
+    /// A playlist file is to be written.
+    case export(PlaylistExport, request: Int?)
   }
 
   private let catalogue: LibraryThread
@@ -45,7 +49,10 @@ final class LibraryKeeper {
 
   /// Gives an order. Main thread.
   func perform(_ order: Order) {
-    if case .rate = order { ratings.perform(order) } else { catalogue.perform(order) }
+    switch order {
+    case .rate, .playlist: ratings.perform(order)
+    default: catalogue.perform(order)
+    }
   }
 
   /// Cancels scans that run or wait.
@@ -119,13 +126,14 @@ private final class LibraryWork {
       case .scan: try scan([], isCancelled)
       case .forget(let path): try forget(folders.expanded(path).absolute)
       case .rate(let change, let path, let request): try rate(path.absolute, change, request)
+      case .playlist(let change, let request): try perform(change, request)
       case .undo(let request): try undo(request)
       case .barrier(let done): done.post(())
       }
     } catch {
       switch order {
       case .refresh: tell(.contents(LibraryContents(problem: error.description)))
-      case .rate(_, _, let request), .undo(let request):
+      case .rate(_, _, let request), .playlist(_, let request), .undo(let request):
         tell(.answered(.refused(error.description), request: request))
       default: tell(.said(error.description))
       }
@@ -159,8 +167,8 @@ private final class LibraryWork {
   }
 
   private func contents(of library: MusicLibrary) throws(DatabaseError) -> LibraryContents {
-    let (view, playlists) = (try library.view(), try library.savedQueries())
-    var contents = LibraryContents(view: view, playlists: playlists)
+    let view = try library.view()
+    var contents = LibraryContents(view: view)
     guard view.index.trackCount == 0, let offer = folders.ownMusic else { return contents }
     let isAdded = try library.roots().contains { $0.state != .forgotten && $0.path == offer.absolute }
     if !isAdded { contents.offer = folders.abbreviated(offer) }
@@ -191,7 +199,7 @@ private final class LibraryWork {
     tell(.said("\(path) is no longer in the library; 'segue library undo' brings it back"))
   }
 
-  // MARK: Ratings
+  // MARK: Ratings and playlists
 
   private func rate(_ path: BytePath, _ change: RatingChange, _ request: Int?) throws(DatabaseError) {
     guard exists, let rated = try open().changeRating(of: path, change.apply) else {
@@ -200,6 +208,16 @@ private final class LibraryWork {
     }
     let name = rated.title ?? path.lastComponent.description
     tell(.answered(.done("\(change.sentence(rated.new)): \(name)"), request: request))
+  }
+
+  private func perform(_ change: PlaylistRequest, _ request: Int?) throws(DatabaseError) {
+    let work = PlaylistWork(
+      library: try open(), folders: folders, collector: MediaCollector(playableExtensions: extensions))
+    switch try work.perform(change) {
+    case .done(let text): tell(.answered(.done(text), request: request))
+    case .refused(let reason): tell(.answered(.refused(reason), request: request))
+    case .file(let export): tell(.export(export, request: request))
+    }
   }
 
   private func undo(_ request: Int?) throws(DatabaseError) {

@@ -5,7 +5,7 @@ internal import Library
 struct LibraryContents: Sendable {
   /// The view; `nil` before the first scan.
   var view: LibraryView?
-  var playlists: [MusicLibrary.SavedQuery] = []
+  var playlists: [Playlist] { view?.playlists ?? [] }
   /// The reason why there is no view.
   var problem: String?
   /// The folder that an empty library offers to add.
@@ -24,16 +24,30 @@ struct LibraryLister {
 
   /// The answer to a request for a list.
   func answer(_ list: LibraryList) -> LibraryAnswer {
-    guard let view = contents.view, view.index.trackCount > 0 else { return .list(emptyListing(list)) }
+    guard let view = contents.view, view.index.trackCount > 0 || !contents.playlists.isEmpty else {
+      return .list(emptyListing(list))
+    }
     do throws(QueryError) { return .list(try listing(list, view)) } catch {
       return .refused(list, reason: error.description)
     }
   }
 
-  /// The paths of all tracks of a list whose files are present.
+  /// The paths of all tracks of a list whose files are present; of a playlist also its addresses.
   func paths(_ list: LibraryList) -> [BytePath] {
-    guard let view = contents.view, let tracks = try? tracks(list, view) else { return [] }
-    return tracks.lazy.map(view.track).filter { $0.state == .here }.map(\.path)
+    entries(list).filter(\.isHere).map { $0.entry.location.written }
+  }
+
+  /// All tracks of a list, and whether they are there.
+  func entries(_ list: LibraryList) -> [(entry: CollectedEntry, isHere: Bool)] {
+    guard let view = contents.view else { return [] }
+    if case .playlist(let name) = list {
+      let items = view.playlist(named: name).flatMap { try? view.items(of: $0, now: now) } ?? []
+      return items.map { (CollectedEntry(location: $0.location, title: $0.title), $0.state == .here) }
+    }
+    return ((try? tracks(list, view)) ?? []).map { number in
+      let track = view.track(number)
+      return (CollectedEntry(location: .file(track.path)), track.state == .here)
+    }
   }
 
   // MARK: Lists
@@ -72,9 +86,19 @@ struct LibraryLister {
     case .playlists:
       let playlists = contents.playlists
       return limited(list, playlists.count) {
-        LibraryRow(.list(.playlist(playlists[$0].name)), playlists[$0].name, note: playlists[$0].query)
+        let note = playlists[$0].query ?? counted(playlists[$0].count ?? 0, "track")
+        return LibraryRow(.list(.playlist(playlists[$0].name)), playlists[$0].name, note: note)
       }
-    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .album, .genre, .playlist, .search:
+    case .playlist(let name):
+      guard let playlist = view.playlist(named: name) else {
+        return LibraryListing(list, rows: [], remark: "There is no playlist \(name) any more.")
+      }
+      if let count = playlist.count {
+        return limited(list, count) { row(of: view.item($0, of: playlist), number: $0 + 1) }
+      }
+      let items = try view.items(of: playlist, now: now)
+      return limited(list, items.count) { row(of: items[$0], number: nil) }
+    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .album, .genre, .search:
       let tracks = try tracks(list, view)
       return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
     }
@@ -85,6 +109,10 @@ struct LibraryLister {
   }
 
   private func overview(_ view: LibraryView) -> [LibraryRow] {
+    guard view.index.trackCount > 0 else {
+      // There are playlists of files that are not in the library.
+      return emptyListing(.overview).rows + [LibraryRow(.list(.playlists), LibraryList.playlists.title)]
+    }
     let sizes: [(LibraryList, String)] = [
       (.artists, grouped(view.index.artistCount)), (.albums, grouped(view.index.albumCount)), (.genres, ""),
       (.recentlyAdded, ""), (.recentlyPlayed, ""), (.mostPlayed, ""), (.neverPlayed, ""), (.favourites, ""),
@@ -107,16 +135,27 @@ struct LibraryLister {
   private func row(of track: LibraryTrack) -> LibraryRow {
     let time = track.duration.map { (track.durationIsEstimated ? "~" : "") + timeText($0) }
     return LibraryRow(
-      .track(track.path, isHere: track.state == .here), track.title, artist: track.artist, album: track.album.title,
+      .track(.file(track.path), isHere: track.state == .here), track.title, artist: track.artist,
+      album: track.album.title,
       number: track.track, note: track.state == .here ? time ?? "" : "\(track.state)", rating: track.rating,
       isLoved: track.isLoved)
+  }
+
+  private func row(of item: PlaylistItem, number: Int?) -> LibraryRow {
+    var row =
+      item.track.map { self.row(of: $0) }
+      ?? LibraryRow(
+        .track(item.location, isHere: item.state == .here), item.title, artist: item.artist,
+        album: item.album, note: item.state == .here ? "" : "\(item.state)")
+    if let number { (row.number, row.entry) = (number, item.entry) }
+    return row
   }
 
   // MARK: Tracks
 
   private func tracks(_ list: LibraryList, _ view: LibraryView) throws(QueryError) -> [Int] {
     switch list {
-    case .overview, .playlists: return []
+    case .overview, .playlists, .playlist: return []
     case .artists, .albums, .genres: return Array(0..<view.index.trackCount)
     case .recentlyAdded: return try search("sort:added-", view)
     case .recentlyPlayed: return try search("plays:>0 sort:played-", view)
@@ -126,10 +165,6 @@ struct LibraryLister {
     case .albumsOf(let artist): return albums(of: artist, view).flatMap { Array(view.album($0).tracks) }
     case .album(let name): return album(name, view).map { Array(view.album($0).tracks) } ?? []
     case .genre(let name): return view.tracks(ofGenre: name)
-    case .playlist(let name):
-      return try contents.playlists.first { $0.name == name }.map { saved throws(QueryError) in
-        try search(saved.query, view)
-      } ?? []
     case .search(let text): return try search(text, view)
     }
   }

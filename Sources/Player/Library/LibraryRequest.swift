@@ -1,4 +1,5 @@
 public import ByteIO
+internal import Library
 
 /// A request about the library. The answer is a `LibraryAnswer`, a sentence, or a change of the queue.
 public enum LibraryRequest: Sendable, Hashable {
@@ -18,7 +19,9 @@ public enum LibraryRequest: Sendable, Hashable {
   case forget(BytePath)
   /// Rates or loves this file, or without a file the current track.
   case rate(RatingChange, BytePath?)
-  /// Undoes the last rating, love, addition or removal.
+  /// Makes or changes a playlist.
+  case playlist(PlaylistRequest)
+  /// Undoes the last rating, love, addition, removal or change of a playlist.
   case undo
 }
 
@@ -47,7 +50,6 @@ public enum LibraryList: Sendable, Hashable {
   case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
   /// Tracks that are rated with 8 and more, or loved.
   case favourites
-  /// Saved queries.
   case playlists
   /// The albums of an artist.
   case albumsOf(artist: String)
@@ -80,8 +82,8 @@ public struct LibraryRow: Sendable, Hashable {
   public enum Content: Sendable, Hashable {
     /// A list within this one.
     case list(LibraryList)
-    /// A track; `isHere` is false if its file is missing or on a disk that is away.
-    case track(BytePath, isHere: Bool)
+    /// A track; `isHere` is false if its file is missing or on a disk that is away. In a playlist also an address.
+    case track(MediaLocation, isHere: Bool)
     /// The offer to add a folder to an empty library.
     case offer(BytePath)
   }
@@ -94,7 +96,7 @@ public struct LibraryRow: Sendable, Hashable {
   public var artist: String?
   /// The album of a track.
   public var album: String?
-  /// The number of a track on its disc.
+  /// The number of a track on its disc; in a playlist its place.
   public var number: Int?
   /// The duration of a track, or the size of a list.
   public var note = ""
@@ -102,6 +104,8 @@ public struct LibraryRow: Sendable, Hashable {
   public var rating: Int?
   /// True for a track that the listener loves.
   public var isLoved = false
+  /// The entry of a playlist of tracks, which stays the same wherever it is moved.
+  public var entry: Int64?
 
   /// A row.
   public init(
@@ -113,7 +117,9 @@ public struct LibraryRow: Sendable, Hashable {
   }
 
   /// The path of a track that can be played.
-  public var playablePath: BytePath? { if case .track(let path, isHere: true) = content { path } else { nil } }
+  public var playablePath: BytePath? {
+    if case .track(let location, isHere: true) = content { location.written } else { nil }
+  }
 }
 
 /// A snapshot of a list.
@@ -154,6 +160,8 @@ public enum LibraryAnswer: Sendable, Hashable {
   case refused(LibraryList, reason: String)
   /// The lists have changed: request them again.
   case changed
+  /// The names of all playlists.
+  case playlists([String])
   /// The progress of a scan; `nil` when it has ended.
   case scanning(LibraryScanState?)
 }
@@ -171,6 +179,7 @@ extension LibraryRequest {
     case .rate(.by(let change), _): "rate " + (change < 0 ? "" : "+") + String(change)
     case .rate(.love(let isLoved), _): "love " + (isLoved ? "on" : "off")
     case .rate(.toggleLove, _): "love"
+    case .playlist(let request): request.text
     case .open, .list, .collect: ""
     }
   }
@@ -182,12 +191,13 @@ extension LibraryRequest {
     case .forget(let path): "remove \(path) from the library"
     case .scan: "scan the library's folders"
     case .stop: "stop the scan"
-    case .undo: "undo the last rating, addition or removal in the library"
+    case .undo: "undo the last change of ratings, playlists and folders"
     case .rate(.set(let rating), _):
       rating.map { "rate the selected or current track \($0)" } ?? "remove the rating of the selected or current track"
     case .rate(.by(let change), _): "rate the selected or current track " + (change < 0 ? "lower" : "higher")
     case .rate(.love(let isLoved), _): (isLoved ? "love" : "unlove") + " the selected or current track"
     case .rate(.toggleLove, _): "love or unlove the selected or current track"
+    case .playlist(let request): request.help
     case .open, .list, .collect: ""
     }
   }

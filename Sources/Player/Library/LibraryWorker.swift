@@ -16,6 +16,8 @@ final class LibraryWorker {
     case said(String)
     /// The answer to a request with a number.
     case answered(CommandAnswer, request: Int?)
+    /// A playlist file is to be written.
+    case export(PlaylistExport, request: Int?)
   }
 
   /// Work of the thread that lists.
@@ -44,10 +46,14 @@ final class LibraryWorker {
     (self.folder, self.ring) = (folder, ring)
     keeper = LibraryKeeper(folder: folder, folders: folders, extensions: extensions) { [tasks, outcomes] news in
       switch news {
-      case .contents(let contents): return tasks.post(.use(contents))
+      case .contents(let contents):
+        tasks.post(.use(contents))
+        let names = contents.playlists.map(\.name)
+        outcomes.list.withLock { $0.append(.answer(.playlists(names))) }
       case .scanning(let state): outcomes.list.withLock { $0.append(.answer(.scanning(state))) }
       case .said(let text): outcomes.list.withLock { $0.append(.said(text)) }
       case .answered(let answer, let request): outcomes.list.withLock { $0.append(.answered(answer, request: request)) }
+      case .export(let export, let request): outcomes.list.withLock { $0.append(.export(export, request: request)) }
       }
       ring()
     }
@@ -55,7 +61,7 @@ final class LibraryWorker {
 
   /// Starts a request.
   ///
-  /// - Parameter number: Returned with the answer to a rating or `undo`.
+  /// - Parameter number: Returned with the answer to a rating, a change of a playlist, or `undo`.
   func request(_ request: LibraryRequest, number: Int? = nil) {
     start()
     switch request {
@@ -68,6 +74,7 @@ final class LibraryWorker {
     case .forget(let path): keeper.perform(.forget(path))
     case .rate(let change, let path?): keeper.perform(.rate(change, path, request: number))
     case .rate(_, nil): break
+    case .playlist(let change): keeper.perform(.playlist(change, request: number))
     case .undo: keeper.perform(.undo(request: number))
     }
   }
@@ -97,7 +104,7 @@ final class LibraryWorker {
       defer { list.removeAll() }
       return list
     }
-    // The lists follow a rating.
+    // The lists follow a change.
     if results.contains(where: { if case .answered(.done, _) = $0 { true } else { false } }) {
       keeper.perform(.refresh)
     }
@@ -126,7 +133,7 @@ struct LibraryReader {
     case .use(var new):
       // The databases cannot be opened: the lists stay.
       if new.view == nil, let view = contents?.view, let problem = new.problem {
-        (new.view, new.playlists) = (view, contents?.playlists ?? [])
+        new.view = view
         contents = new
         return .said(problem)
       }

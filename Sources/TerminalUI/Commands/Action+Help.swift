@@ -10,10 +10,10 @@ extension Action {
     case .mark(.b): "set loop end"
     case .mark(.clear): "clear loop"
     case .mark(.cycle): "set loop start, set loop end, clear loop"
-    case .remove: "remove the selected track from the queue"
+    case .remove: "remove the selected track, playlist or stream"
     case .moveTrack(let rows): "move the selected track " + (rows < 0 ? "up" : "down")
     case .keepStream(let address, _): "save \(address ?? "the selected or current stream") in Streams"
-    case .rename(let title): "rename the selected stream to \(title)"
+    case .rename(let title): "rename the selected stream or playlist to \(title)"
     case .move(let motion): motion.help
     case .switchFocus: "switch focus between list and slider"
     case .playSelected: "play or open the selection; on the slider: seek there"
@@ -24,7 +24,7 @@ extension Action {
     case .searchPrevious: "previous match"
     case .prompt(""): "command line: Tab completes, Up recalls"
     case .prompt(let text):
-      "command line: \(text) " + (ActionVerbs.all.first { $0.name == text && !$0.synopsis.isEmpty }?.synopsis ?? "…")
+      "command line: \(text) " + (Self.synopsis(of: text) ?? "…")
     case .changeFolder(let path): "show the folder \(path)"
     case .parentFolder: "show the parent folder"
     case .toggleRemaining: "show elapsed or remaining time"
@@ -36,6 +36,14 @@ extension Action {
     case .tell(let setting): "show the value of \(setting.rawValue)"
     case .set, .bind, .unbind, .style: text
     }
+  }
+}
+
+extension Action {
+  /// The arguments after these words of a command line.
+  private static func synopsis(of words: String) -> String? {
+    ActionVerbs.all.first { $0.name == words && !$0.synopsis.isEmpty }?.synopsis
+      ?? PlaylistVerbs.changes.first { "playlist " + $0.name == words }?.synopsis
   }
 }
 

@@ -17,7 +17,7 @@ extension ActionVerbs {
   ]
 
   static let queue: [Verb<Action>] = [
-    Verb("remove", "remove the selected track from the queue", .remove),
+    Verb("remove", "remove the selected track, playlist or stream", .remove),
     Verb("move-track", "up | down", "move the selected track", completing: .words(["up", "down"])) {
       (scanner) throws(CommandError) in
       let column = scanner.column

@@ -1,4 +1,3 @@
-internal import ByteIO
 internal import Player
 
 extension ActionVerbs {
@@ -12,7 +11,7 @@ extension ActionVerbs {
       }
       return .keepStream(address.text, title: try scanner.word()?.text)
     },
-    Verb("rename", "NAME", "rename the selected stream") { (scanner) throws(CommandError) in
+    Verb("rename", "NAME", "rename the selected stream or playlist") { (scanner) throws(CommandError) in
       let column = scanner.column
       guard let name = scanner.rest()?.text else {
         throw CommandError(message: "rename needs a name: rename NAME", column: column)
@@ -21,26 +20,13 @@ extension ActionVerbs {
     },
   ]
 
-  static let library: [Verb<Action>] = [
+  /// `library` alone shows the view.
+  static let library: [Verb<Action>] = PlayerVerbs.library.map { verb in
     Verb(
-      "library", "[add FOLDER | forget FOLDER | scan | stop | undo]", "show the music library, or change its folders",
-      completing: .words(["add", "forget", "scan", "stop", "undo"])
+      verb.name, "[\(verb.synopsis)]", "show the music library, or change its folders", completing: verb.completion
     ) { (scanner) throws(CommandError) in
-      guard let word = try scanner.word() else { return .show(.library) }
-      switch word.text {
-      case "scan": return .player(.library(.scan))
-      case "stop": return .player(.library(.stop))
-      case "undo": return .player(.library(.undo))
-      case "add":
-        let folder = try scanner.word(orSay: "library add needs a folder: library add ~/Music")
-        return .player(.library(.add(BytePath(folder.text))))
-      case "forget":
-        let folder = try scanner.word(orSay: "library forget needs a folder: library forget ~/Music")
-        return .player(.library(.forget(BytePath(folder.text))))
-      default:
-        throw CommandError(
-          message: "\"\(word.text)\": library takes add, forget, scan, stop or undo", column: word.column)
-      }
+      var ahead = scanner
+      return try ahead.word() == nil ? .show(.library) : .player(try verb.read(&scanner))
     }
-  ]
+  }
 }

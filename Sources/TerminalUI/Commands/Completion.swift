@@ -10,9 +10,13 @@ struct Completion: Equatable {
   var lookup: String?
   /// True if only folders fit.
   var wantsFolders = false
+  /// True for the name of a playlist.
+  var isPlaylist = false
 
-  /// - Parameter line: The text before the cursor.
-  init(_ line: String, _ configuration: Configuration) {
+  /// - Parameters:
+  ///   - line: The text before the cursor.
+  ///   - playlists: The names of the playlists.
+  init(_ line: String, _ configuration: Configuration, playlists: [String] = []) {
     let words = RawWord.all(in: Array(line))
     let last = words.last ?? RawWord(start: line.count, text: "")
     start = last.start
@@ -24,7 +28,12 @@ struct Completion: Equatable {
       candidates = Self.verbs(last.text)
       return
     }
-    complete(last, at: words.count - 1, of: verb, configuration)
+    if case .playlists? = verb?.completion, words.count == 3, words[1].text != "import" {
+      candidates = playlists.filter { $0.hasPrefix(last.text) }.map(Self.typed)
+      isPlaylist = true
+    } else {
+      complete(last, at: words.count - 1, of: verb, configuration)
+    }
   }
 
   private mutating func complete(_ word: RawWord, at place: Int, of verb: Verb<Action>?, _ configuration: Configuration)
@@ -33,6 +42,8 @@ struct Completion: Equatable {
     switch verb?.completion {
     case nil, .nothing: if verb?.name == "command" { candidates = Self.verbs(word.text) }
     case .words(let names): if place == 1 { candidates = matching(names).map { $0 + " " } }
+    case .playlists(let names):
+      if place == 1 { candidates = matching(names).map { $0 + " " } } else { lookup = word.text }
     case .files: lookup = word.text
     case .folders: (lookup, wantsFolders) = (word.text, true)
     case .keys: if place == 2 { candidates = Self.verbs(word.text) }

@@ -133,6 +133,7 @@ extension KeyMap {
     Binding(["K"], .moveTrack(-1)),
     Binding(["B"], .keepStream(nil, title: nil)),
     Binding(["R"], .prompt("rename")),
+    Binding(["P"], .prompt("playlist add")),
     Binding(["*"], .prompt("rate")),
     Binding(["H"], player: .library(.rate(.toggleLove, nil))),
     Binding(["u"], player: .undo),

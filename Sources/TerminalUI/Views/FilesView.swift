@@ -15,6 +15,9 @@ struct FilesView: Pane {
   var hasHeads: Bool { true }
 
   private var selectedItem: FolderItem? { list.selected.map { items[$0] } }
+  var selectedTracks: PlaylistRequest.Source? {
+    selectedItem.flatMap { $0.kind == .parent ? nil : .entries([CollectedEntry(location: .file($0.path))]) }
+  }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
     pattern.matches([], name: items[row].path.lastComponent.bytes[...])

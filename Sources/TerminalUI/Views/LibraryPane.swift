@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Library
 internal import Playback
 internal import Player
 
@@ -28,6 +29,26 @@ struct LibraryPane: Pane {
 
   private var selectedRow: LibraryRow? { list.selected.map { listing.rows[$0] } }
   private var isSearch: Bool { listing.list.isSearch }
+  /// The playlist of the selected row, in the list of all playlists.
+  private var selectedPlaylist: String? {
+    guard listing.list == .playlists, case .list(.playlist(let name))? = selectedRow?.content else { return nil }
+    return name
+  }
+  /// True for all playlists, and for the entries of one: what is undone there are changes of playlists.
+  private var showsPlaylists: Bool {
+    switch listing.list {
+    case .playlists, .playlist: true
+    default: false
+    }
+  }
+
+  var selectedTracks: PlaylistRequest.Source? {
+    switch selectedRow?.content {
+    case .list(let inner): .list(inner)
+    case .track(let location, _): .entries([CollectedEntry(location: location, title: selectedRow?.title)])
+    case .offer, nil: nil
+    }
+  }
 
   /// The rows of a search match its words, wherever these were found.
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
@@ -44,6 +65,7 @@ struct LibraryPane: Pane {
     case .list(let new): show(new, model)
     case .refused(let list, let reason): return refuse(list, reason)
     case .scanning(let state): scan = state
+    case .playlists: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
       return [request(listing.list)]
@@ -70,10 +92,12 @@ struct LibraryPane: Pane {
 
   /// Shows the same list anew. The selected subject stays selected.
   private mutating func update(_ new: LibraryListing, _ model: ScreenModel) {
-    let selected = selectedRow?.content
+    let selected = selectedRow
     listing = new
     setCount(new.rows.count, model)
-    if let row = new.rows.firstIndex(where: { $0.content == selected }) { list.select(row) }
+    // A track may be in a playlist twice.
+    let row = new.rows.firstIndex { $0.content == selected?.content && $0.entry == selected?.entry }
+    if let row { list.select(row) }
   }
 
   private mutating func refuse(_ refused: LibraryList, _ reason: String) -> [ScreenEffect] {
@@ -140,8 +164,17 @@ struct LibraryPane: Pane {
     case .player(.library(.add(let path))):
       return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
     case .player(.library(.rate(let change, nil))) where isShown:
-      guard case .track(let path, _)? = selectedRow?.content else { return [.say("Select a track first")] }
+      guard case .track(let location, _)? = selectedRow?.content else { return [.say("Select a track first")] }
+      guard case .file(let path) = location else { return [.say(RatingChange.refusal)] }
       return [.send(.library(.rate(change, path)))]
+    case .remove where isShown: return remove()
+    case .moveTrack(let rows) where isShown:
+      guard let entry = selectedRow?.entry else { return [.say("Only tracks of a playlist can be moved here")] }
+      return [change(.moveEntry(entry, by: rows))]
+    case .rename(let new) where isShown:
+      guard let name = selectedPlaylist else { return [.say("Select a playlist first")] }
+      return [change(.rename(name, to: new))]
+    case .player(.undo) where isShown && showsPlaylists: return [.send(.library(.undo))]
     case .player(.library(.forget(let path))): return [.send(.library(.forget(Self.resolved(path, model))))]
     default: return nil
     }
@@ -151,6 +184,14 @@ struct LibraryPane: Pane {
   private static func resolved(_ path: BytePath, _ model: ScreenModel) -> BytePath {
     guard let folder = model.folder, !path.isAbsolute, path.bytes.first != UInt8(ascii: "~") else { return path }
     return folder.appending(path)
+  }
+
+  private func change(_ edit: PlaylistEdit) -> ScreenEffect { .send(.library(.playlist(.edit(edit)))) }
+
+  private func remove() -> [ScreenEffect] {
+    if let entry = selectedRow?.entry { return [change(.removeEntry(entry))] }
+    if let selectedPlaylist { return [change(.delete(selectedPlaylist))] }
+    return [.say("Only playlists and their tracks can be removed here")]
   }
 
   private mutating func playSelected() -> [ScreenEffect] {
@@ -171,7 +212,8 @@ struct LibraryPane: Pane {
     defer { list.move(.rows(1)) }
     switch row.content {
     case .list(let inner): return [.send(.library(.collect(inner, .turn(placement))))]
-    case .track(let path, isHere: true): return [.send(.collect([path], .turn(placement)))]
+    case .track(let location, isHere: true):
+      return [.send(.collect([location.written], .turn(placement)))]
     case .track(_, isHere: false): return [Self.refusal(of: row)]
     case .offer: return [.say("Nothing playable selected")]
     }
@@ -210,15 +252,17 @@ struct LibraryPane: Pane {
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? "Nothing here yet." : "Reading …")
-    let playing: BytePath? = if case .file(let path) = model.playback.entry?.location { path } else { nil }
-    let columns = TrackColumns(columns: painter.columns, entryCount: 0)
+    let playing = model.playback.entry?.location
+    let hasEntries = listing.rows.first?.entry != nil
+    let columns = TrackColumns(columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0)
     drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, selection in
       let row = listing.rows[index]
-      if case .track(let path, let isHere) = row.content {
+      if case .track(let location, let isHere) = row.content {
+        let isPlaying = location == playing
         let style: Style =
-          path == playing
+          isPlaying
           ? (selection == .selected ? .selectedPlaying : .playing) : selection == .plain && !isHere ? .faint : selection
-        draw(row, columns, isPlaying: path == playing, on: &painter, style: style)
+        draw(row, columns, isPlaying: isPlaying, on: &painter, style: style)
       } else {
         draw(row, on: &painter, style: selection)
       }

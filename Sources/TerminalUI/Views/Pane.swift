@@ -14,6 +14,9 @@ protocol Pane: Sendable {
   /// Words about the queue for the header, the longest first; empty for a pane that has none.
   var headerTexts: [String] { get }
 
+  /// The selected tracks, to be added to a playlist; `nil` if there are none.
+  var selectedTracks: PlaylistRequest.Source? { get }
+
   /// True if a row contains the words of a search or a filter.
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool
 
@@ -51,6 +54,7 @@ protocol Pane: Sendable {
 extension Pane {
   var hasHeads: Bool { false }
   var headerTexts: [String] { [] }
+  var selectedTracks: PlaylistRequest.Source? { nil }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }

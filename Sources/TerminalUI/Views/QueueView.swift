@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Library
 internal import Playback
 internal import Player
 
@@ -17,6 +18,9 @@ struct QueueView: Pane {
   var hasHeads: Bool { true }
 
   private var selectedEntry: QueueEntry? { list.selected.map { entries[$0] } }
+  var selectedTracks: PlaylistRequest.Source? {
+    selectedEntry.map { .entries([CollectedEntry(location: $0.location)]) }
+  }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
     let entry = entries[row]

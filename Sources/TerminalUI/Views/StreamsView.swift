@@ -15,6 +15,9 @@ struct StreamsView: Pane {
   var hasHeads: Bool { true }
 
   private var selectedStream: StreamList.Stream? { list.selected.map { streams[$0] } }
+  var selectedTracks: PlaylistRequest.Source? {
+    selectedStream.map { .entries([CollectedEntry(location: .url($0.address), title: $0.title)]) }
+  }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
     pattern.matches(streams[row].title, streams[row].address)

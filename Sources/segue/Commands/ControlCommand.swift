@@ -59,7 +59,7 @@ struct ControlCommand: ParsableCommand {
     signal(SIGPIPE, SIG_DFL)
     let client = try connect()
     if words.first == "watch" { return try watch(client) }
-    var request = words.enumerated().map { $0 == 0 ? $1 : place(of: $1) }
+    var request = words.enumerated().map { namesFile(at: $0) ? place(of: $1) : $1 }
     if isForCmus { request = ["status", "cmus"] }
     if let format { request = ["format", format] }
     let isStatus = request.isEmpty || request == ["status"]
@@ -105,11 +105,24 @@ struct ControlCommand: ParsableCommand {
     return kind == "refused" ? ExitCode(1) : .validationFailure
   }
 
-  /// A word as the player understands it, whose current folder is another one: names of files become absolute.
+  /// True if a word is the name of a file, by its place or because that is there.
+  private func namesFile(at place: Int) -> Bool {
+    guard place > 0, let verb = try? Verb.named(.init(text: words[0], column: 1), in: PlayerVerbs.all),
+      case let word = words[place], !word.contains("://")
+    else { return false }
+    switch verb.completion {
+    case .files: return true
+    case .words where verb.name == "library": return place == 2
+    case .playlists where ["export", "export!"].contains(words[1]): return place == 3
+    case .playlists where words[1] == "import": return place > 1
+    case .playlists where ["add", "create"].contains(words[1]) && place > 2:
+      return BytePath(ByteArguments.bytes(of: word)).withCString { access($0, F_OK) } == 0
+    default: return false
+    }
+  }
+
+  /// The name of a file as the player understands it, whose current folder is another one: from the root on.
   private func place(of word: String) -> String {
-    guard let verb = try? Verb.named(.init(text: words[0], column: 1), in: PlayerVerbs.all),
-      case .files = verb.completion, !word.contains("://")
-    else { return word }
     let path = BytePath(ByteArguments.bytes(of: word)).absolute
     if let text = String(validating: path.bytes, as: UTF8.self) { return text }
     // JSON is text: bytes that are not take the form of an address.

@@ -23,7 +23,7 @@ final class OutsideFiles: PlaylistSaver {
   /// Writes a playlist; returns the reason if it was not written.
   func save(_ bytes: [UInt8], to file: PlaylistFile, over permission: PlaylistFile.Permission) -> String? {
     let answer = process.ask(OutsideRequest.save(bytes, path: file.path, permission).bytes)
-    guard let answer else { return "\(file.path): the process that saves files has ended; the queue was not saved" }
+    guard let answer else { return "\(file.path): the process that saves files has ended; not saved" }
     return answer.bytes.isEmpty ? nil : String(decoding: answer.bytes, as: UTF8.self)
   }
 

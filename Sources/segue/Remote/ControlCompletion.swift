@@ -16,6 +16,10 @@ enum ControlCompletion {
     if verb == "watch" || verb == "observe" { return PlayerPicture.Property.allCases.map(\.rawValue) + ["events"] }
     switch PlayerVerbs.all.first(where: { $0.name == verb })?.completion {
     case .words(let words): return words
+    case .playlists(let words):
+      if typed.count < 3 { return words }
+      let isName = typed.count == 3 && typed.dropFirst().first != "import"
+      return isName ? PlaylistCompletion.all : files(typed.last ?? "", onlyFolders: false)
     case .settings: return Setting.allCases.map { $0.rawValue + "=" }
     case .files: return files(typed.last ?? "", onlyFolders: false)
     case .folders: return files(typed.last ?? "", onlyFolders: true)

@@ -14,7 +14,7 @@ struct LibraryPaneTests {
 
   private func track(_ name: String, isHere: Bool = true) -> LibraryRow {
     LibraryRow(
-      .track(BytePath("/m/\(name).mp3"), isHere: isHere), name, artist: "Bach", album: "Goldberg", number: 1,
+      .track(.file(BytePath("/m/\(name).mp3")), isHere: isHere), name, artist: "Bach", album: "Goldberg", number: 1,
       note: isHere ? "2:03" : "away")
   }
 
@@ -176,6 +176,109 @@ struct LibraryPaneTests {
       bench.receive(.library(.refused(.playlist("New"), reason: "letter 1: no"))) == [.say("New: letter 1: no")])
   }
 
+  // MARK: Playlists
+
+  private func change(_ edit: PlaylistEdit) -> ScreenEffect { .send(.library(.playlist(.edit(edit)))) }
+
+  private let playlists = LibraryListing(
+    .playlists, rows: ["Mix", "Road trip"].map { LibraryRow(.list(.playlist($0)), $0, note: "3 tracks") })
+
+  /// The playlist Mix, with the entries 7, 8, ...
+  private func mix(_ rows: [LibraryRow]) -> LibraryListing {
+    var rows = rows
+    for place in rows.indices {
+      (rows[place].number, rows[place].entry) = (place + 1, rows[place].entry ?? Int64(7 + place))
+    }
+    return LibraryListing(.playlist("Mix"), rows: rows)
+  }
+
+  @Test func `tracks of a playlist are moved and removed by their entries, and undone`() {
+    var bench = self.bench()
+    bench.receive(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(.playlist("Mix")), "Mix")]))))
+    #expect(bench.handle(.playSelected) == [list(.playlist("Mix"))])
+    let rows = [track("Aria"), track("Gone", isHere: false), track("Aria")]
+    bench.receive(.library(.list(mix(rows))))
+    #expect(bench.lines()[2].hasPrefix("    3  Aria"), "its place, not its number on the disc")
+    bench.pane.list.select(2)
+    #expect(bench.handle(.moveTrack(-1)) == [change(.moveEntry(9, by: -1))])
+    var moved = mix(rows)
+    moved.rows.swapAt(1, 2)
+    bench.receive(.library(.list(moved)))
+    #expect(bench.pane.list.selected == 1, "the same track is there twice: the entry decides")
+    #expect(bench.handle(.remove) == [change(.removeEntry(9))])
+    #expect(bench.handle(.player(.undo)) == [.send(.library(.undo))])
+    #expect(
+      bench.pane.selectedTracks == .entries([CollectedEntry(location: .file(BytePath("/m/Aria.mp3")), title: "Aria")]))
+    for action in [Action.remove, .moveTrack(1), .player(.undo), .rename("New")] {
+      #expect(bench.handle(action, isShown: false) == nil)
+    }
+  }
+
+  @Test func `playlists are renamed and deleted, and their tracks can be added elsewhere`() {
+    var bench = self.bench()
+    bench.receive(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(.playlists), "Playlists")]))))
+    _ = bench.handle(.playSelected)
+    bench.receive(.library(.list(playlists)))
+    bench.pane.list.select(1)
+    #expect(bench.handle(.rename("Journey")) == [change(.rename("Road trip", to: "Journey"))])
+    #expect(bench.handle(.remove) == [change(.delete("Road trip"))])
+    #expect(bench.handle(.player(.undo)) == [.send(.library(.undo))])
+    #expect(bench.pane.selectedTracks == .list(.playlist("Road trip")))
+    #expect(bench.handle(.moveTrack(1)) == [.say("Only tracks of a playlist can be moved here")])
+  }
+
+  @Test func `elsewhere in the library nothing is removed, moved or renamed, and undo is the queue's`() {
+    var bench = bench()
+    #expect(bench.handle(.remove) == [.say("Only playlists and their tracks can be removed here")])
+    #expect(bench.handle(.moveTrack(1)) == [.say("Only tracks of a playlist can be moved here")])
+    #expect(bench.handle(.rename("x")) == [.say("Select a playlist first")])
+    #expect(bench.handle(.player(.undo)) == nil)
+  }
+
+  @Test func `a station in a playlist plays, is marked, and cannot be rated`() {
+    var bench = self.bench()
+    bench.receive(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(.playlist("Mix")), "Mix")]))))
+    _ = bench.handle(.playSelected)
+    let station = LibraryRow(.track(.url("http://radio.example/"), isHere: true), "Radio")
+    bench.receive(.library(.list(mix([station, track("Aria")]))))
+    let paths = ["http://radio.example/", "/m/Aria.mp3"].map { BytePath($0) }
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.player(.library(.rate(.toggleLove, nil)))) == [.say(RatingChange.refusal)])
+    bench.receive(
+      .playback(
+        snapshot(entry: QueueEntry(id: 1, location: .url("http://radio.example/")), position: 0, duration: 1, at: .zero)
+      ))
+    #expect(bench.lines()[0].hasPrefix(" >  1  Radio"))
+  }
+
+  @Test func `P and a name add what is selected in any view; Tab completes the name`() {
+    var screen = Bench.playing()
+    let add = { (source: PlaylistRequest.Source) in
+      ScreenCommand.player(.library(.playlist(.add("Road trip", source))))
+    }
+    screen.press("P")
+    #expect(screen.press("R", Key(.tab)) == [.player(.library(.open))])
+    screen.send(.library(.playlists(["Mix", "Road trip"])))
+    #expect(screen.state.promptLine.prompt?.line == "playlist add Road\\ trip ")
+    #expect(
+      screen.press(Key(.enter)).last
+        == add(.entries([CollectedEntry(location: .file(BytePath("/music/02.mp3")))])))
+    screen.press("2")
+    screen.send(.library(.list(overview)))
+    screen.press("P", "R", Key(.tab))
+    #expect(screen.press(Key(.enter)).last == add(.list(.artists)), "the names are known now")
+    screen.press("3")
+    let item = FolderItem(path: BytePath("/srv/a"), kind: .folder)
+    screen.send(.folder(FolderContents(folder: BytePath("/srv"), items: [item])))
+    screen.press("P", "R", Key(.tab))
+    #expect(screen.press(Key(.enter)).last == add(.entries([CollectedEntry(location: .file(item.path))])))
+    screen.press("5", "P", "R", Key(.tab))
+    #expect(screen.press(Key(.enter)).last == add(.selection), "the current track")
+    screen.press(":")
+    for letter in "playlist import x" { screen.press(Key(letter)) }
+    #expect(screen.press(Key(.enter)).last == .player(.library(.playlist(.read(["x"], in: BytePath("/srv"))))))
+  }
+
   // MARK: Changes
 
   @Test func `a change of the library reads the lists again and keeps the selection`() {
@@ -287,6 +390,28 @@ struct LibraryPaneTests {
       ("rate -2", .player(.library(.rate(.by(-2), nil)))),
       ("rate none", .player(.library(.rate(.set(nil), nil)))),
       ("love", .player(.library(.rate(.toggleLove, nil)))),
+      ("playlist add Mix", .player(.library(.playlist(.add("Mix", .selection))))),
+      (
+        "playlist add 'a b' c.mp3 'd e'",
+        .player(.library(.playlist(.add("a b", .names(WrittenNames("c.mp3 'd e'"), in: nil)))))
+      ),
+      ("playlist create Mix", .player(.library(.playlist(.create("Mix", .names([], in: nil)))))),
+      ("playlist save Mix", .player(.library(.playlist(.create("Mix", .queue))))),
+      (
+        "playlist smart Mix plays:0 \"a b\"",
+        .player(.library(.playlist(.edit(.save("Mix", query: "plays:0 \"a b\"")))))
+      ),
+      ("playlist remove Mix 3 1", .player(.library(.playlist(.edit(.remove("Mix", numbers: [3, 1])))))),
+      ("playlist move Mix 3 1", .player(.library(.playlist(.edit(.move("Mix", number: 3, to: 1)))))),
+      ("playlist rename Mix 'a b'", .player(.library(.playlist(.edit(.rename("Mix", to: "a b")))))),
+      ("playlist duplicate Mix Copy", .player(.library(.playlist(.edit(.duplicate("Mix", as: "Copy")))))),
+      ("playlist delete Mix", .player(.library(.playlist(.edit(.delete("Mix")))))),
+      ("playlist import a.m3u8", .player(.library(.playlist(.read(["a.m3u8"], in: nil))))),
+      ("playlist export Mix", .player(.library(.playlist(.write("Mix", to: nil, replacesOther: false, in: nil))))),
+      (
+        "playlist export! Mix a",
+        .player(.library(.playlist(.write("Mix", to: BytePath("a"), replacesOther: true, in: nil))))
+      ),
       ("love off", .player(.library(.rate(.love(false), nil)))),
     ] as [(String, Action)]) func `commands`(line: String, action: Action) throws
   {
@@ -299,6 +424,15 @@ struct LibraryPaneTests {
     ("library add", "library add needs a folder: library add ~/Music"),
     ("library forget", "library forget needs a folder: library forget ~/Music"),
     ("library x", "\"x\": library takes add, forget, scan, stop or undo"),
+    ("playlist add", "a name is missing: playlist add NAME"),
+    ("playlist remove Mix", "a number is missing: playlist remove NAME NUMBER"),
+    ("playlist move Mix 1 0", "\"0\" is not an entry: they count from 1"),
+    ("playlist smart Mix", "playlist smart needs a query: playlist smart NAME QUERY"),
+    ("playlist import", "playlist import needs a file: playlist import FILE"),
+    (
+      "playlist x",
+      "\"x\": playlist takes add, create, save, smart, remove, move, rename, duplicate, delete, import, export or export!"
+    ),
     ("rate", "rate needs a number from 0 to 10, a change like +1, or none"),
     ("rate 11", "\"11\" is not 0 to 10, +1, -1 or none"), ("rate x", "\"x\" is not 0 to 10, +1, -1 or none"),
   ]) func `wrong commands`(line: String, message: String) {

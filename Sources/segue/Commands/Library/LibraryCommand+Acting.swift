@@ -76,7 +76,7 @@ extension LibraryCommand {
   /// `segue library undo`
   struct Undo: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "undo", abstract: "Undo the last rating, love, addition or removal.")
+      commandName: "undo", abstract: "Undo the last rating, love, addition, removal or change of a playlist.")
 
     @OptionGroup var protection: ProtectionOptions
 
@@ -93,39 +93,6 @@ extension LibraryCommand {
       }
       var output = LineWriter()
       output.add("undone: \(text)".printable)
-      output.flush()
-    }
-  }
-
-  /// `segue library playlists`
-  struct Playlists: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "playlists", abstract: "List, save or remove smart playlists: queries with a name.")
-
-    @Flag(help: "Print JSON objects, one per line.") var json = false
-    @Option(help: ArgumentHelp("Save the query under this name.", valueName: "name")) var save: String?
-    @Option(help: ArgumentHelp("Remove the playlist of this name.", valueName: "name")) var remove: String?
-    @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "With --save: words and conditions.") var query: [String] = []
-
-    func run() throws {
-      if save != nil { _ = try LibraryCommand.query(query) }
-      let library = try LibraryCommand.open(protection)
-      if let save {
-        let saved = MusicLibrary.SavedQuery(name: save, query: query.joined(separator: " "))
-        return try LibraryCommand.checked { () throws(DatabaseError) in try library.save(saved) }
-      }
-      if let remove {
-        let isGone = try LibraryCommand.checked { () throws(DatabaseError) in try library.removeQuery(named: remove) }
-        guard !isGone else { return }
-        report("library", "no playlist \"\(remove)\"")
-        throw ExitCode.nothingPlayable
-      }
-      var output = LineWriter()
-      for list in try LibraryCommand.checked({ () throws(DatabaseError) in try library.savedQueries() }) {
-        let object: JSON = ["name": .string(list.name), "query": .string(list.query)]
-        output.add(json ? object.description : "\(list.name): \(list.query)".printable)
-      }
       output.flush()
     }
   }

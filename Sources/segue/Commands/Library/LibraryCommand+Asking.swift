@@ -190,6 +190,7 @@ enum QueryCompletion {
     case "album": for number in 0..<index.albumCount { values.insert(view.album(number).title) }
     case "genre":
       for number in 0..<min(index.trackCount, 50_000) { values.formUnion(view.track(number).genres) }
+    case "playlist": values = Set(PlaylistCompletion.all)
     default: return fields
     }
     return values.sorted().prefix(2000).map { value in

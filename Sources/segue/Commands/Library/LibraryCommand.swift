@@ -23,18 +23,19 @@ struct LibraryCommand: ParsableCommand {
       """,
     subcommands: [
       Add.self, Scan.self, Search.self, List.self, Stats.self, Rate.self, Love.self, Playlists.self, Forget.self,
-      Undo.self,
-      Export.self, Import.self,
+      Undo.self, Export.self, Import.self,
     ])
 
   /// Opens the library inside the sandbox, which leaves only its folder changeable.
-  static func open(_ protection: ProtectionOptions) throws -> MusicLibrary {
+  ///
+  /// - Parameter output: A folder that stays changeable, too.
+  static func open(_ protection: ProtectionOptions, output: BytePath? = nil) throws -> MusicLibrary {
     guard let folder = UserFolders().data else {
       report("library", "there is no place for it: HOME is not set")
       throw ExitCode.cannotWork
     }
     SmallFile.makeFolder(folder)
-    if !protection.hasNoSandbox { Sandbox(changeable: [folder]).enter() }
+    if !protection.hasNoSandbox { Sandbox(changeable: [folder] + [output].compactMap(\.self)).enter() }
     let library = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder) }
     if let remark = library.remark { report("library", remark) }
     return library
@@ -64,8 +65,14 @@ struct LibraryCommand: ParsableCommand {
       throw ExitCode.nothingPlayable
     }
     let view = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder).view() }
-    let tracks = LibrarySearch(view).tracks(query, seed: UInt64.random(in: 0 ... .max)).map(view.track)
-    let paths = tracks.filter { $0.state == .here }.map(\.path)
+    let paths: [BytePath]
+    if let playlist = query.wholePlaylist.flatMap(view.playlist(folded:)) {
+      let items = (try? view.items(of: playlist, now: Int64(time(nil)))) ?? []
+      paths = items.filter { $0.state == .here }.map { $0.location.written }
+    } else {
+      let tracks = LibrarySearch(view).tracks(query, seed: UInt64.random(in: 0 ... .max)).map(view.track)
+      paths = tracks.filter { $0.state == .here }.map(\.path)
+    }
     guard !paths.isEmpty else {
       report("library", "no track that is here matches \"\(text)\"")
       throw ExitCode.nothingPlayable

@@ -1,0 +1,105 @@
+public import ByteIO
+internal import Glibc
+
+/// A playlist of the listener: tracks in an order of their own, or a saved query (a smart playlist).
+public struct Playlist: Sendable, Hashable {
+  /// An entry. It refers to a track by its recording, which moved, renamed and retagged files keep.
+  struct Entry: Sendable, Hashable {
+    var id: Int64
+    /// 0 for an address and for a track of a cue sheet.
+    var recording: Int64
+  }
+
+  /// An entry that the index does not have: an address, or a file that is not in the library.
+  struct Outsider: Sendable, Hashable {
+    var location: MediaLocation
+    var title, artist, album: String?
+    var state: FileState
+  }
+
+  /// Its number among all lists.
+  var id: Int64
+  /// The name.
+  public var name: String
+  /// The query of a smart playlist.
+  public var query: String?
+  /// The entries in their order; none in a smart playlist.
+  var entries: [Entry] = []
+  /// By the number of the entry.
+  var outsiders: [Int64: Outsider] = [:]
+
+  /// The number of entries; `nil` for a smart playlist.
+  public var count: Int? { query == nil ? entries.count : nil }
+}
+
+/// An entry of a playlist, with the facts that are known of it.
+public struct PlaylistItem: Sendable {
+  /// The number of the entry, which it keeps when it is moved; `nil` in a smart playlist.
+  public var entry: Int64?
+  /// 0 for an address and for a track of a cue sheet.
+  var recording: Int64
+  /// The file or address.
+  public var location: MediaLocation
+  /// The track, if the index has it.
+  public var track: LibraryTrack?
+  /// The title, or the name of the file or address.
+  public var title: String
+  /// The artist and the album.
+  public var artist, album: String?
+  /// The state of the file.
+  public var state: FileState
+
+  init(_ track: LibraryTrack, entry: Int64?) {
+    (self.entry, self.track, location, state) = (entry, track, .file(track.path), track.state)
+    recording = track.recording
+    (title, artist) = (track.title, track.artist)
+    album = track.album.rule == .noAlbum ? nil : track.album.title
+  }
+
+  init(_ outsider: Playlist.Outsider, _ entry: Playlist.Entry) {
+    (self.entry, recording, location, state) = (entry.id, entry.recording, outsider.location, outsider.state)
+    (title, artist, album) = (outsider.title ?? outsider.location.name, outsider.artist, outsider.album)
+  }
+}
+
+extension LibraryView {
+  /// The playlist of this name, or the first one whose name differs in case and accents only.
+  public func playlist(named name: String) -> Playlist? {
+    playlists.first { $0.name == name } ?? playlist(folded: TextFolding.folded(name))
+  }
+
+  /// The same by the name as queries have it.
+  public func playlist(folded name: [UInt8]) -> Playlist? {
+    playlists.first { TextFolding.folded($0.name) == name }
+  }
+
+  /// The entry of a stored playlist.
+  public func item(_ place: Int, of playlist: Playlist) -> PlaylistItem {
+    let entry = playlist.entries[place]
+    if let outsider = playlist.outsiders[entry.id] { return PlaylistItem(outsider, entry) }
+    // Of several files with one sound, the first one that is there.
+    let tracks = index.tracks(ofRecording: entry.recording).map(track)
+    guard let track = tracks.first(where: { $0.state == .here }) ?? tracks.first else {
+      let unknown = Playlist.Outsider(location: .url(""), title: "unknown", state: .missing)
+      return PlaylistItem(unknown, entry)
+    }
+    return PlaylistItem(track, entry: entry.id)
+  }
+
+  /// The entries of a playlist, or the tracks of its query.
+  ///
+  /// - Parameter now: Seconds since 1970, from which the ages in a query count.
+  public func items(of playlist: Playlist, now: Int64) throws(QueryError) -> [PlaylistItem] {
+    guard let query = playlist.query else { return playlist.entries.indices.map { item($0, of: playlist) } }
+    let found = LibrarySearch(self).tracks(try LibraryQuery(query, now: now), seed: UInt64(bitPattern: now))
+    return found.map { PlaylistItem(track($0), entry: nil) }
+  }
+}
+
+extension FileState {
+  /// The state of a file that no scan has seen.
+  init(looking path: BytePath) {
+    let (isHere, hasFolder) = (FileKind(path) != nil, FileKind(path.parent) != nil)
+    self = isHere ? .here : hasFolder ? .missing : .away
+  }
+}

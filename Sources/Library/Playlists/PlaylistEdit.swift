@@ -1,0 +1,26 @@
+/// A change of a playlist. Names are exact; entries are counted from 1.
+public enum PlaylistEdit: Sendable, Hashable {
+  /// Makes a playlist.
+  case create(String, [CollectedEntry])
+  /// Adds at the end; makes the playlist if there is none.
+  case add(String, [CollectedEntry])
+  case remove(String, numbers: [Int])
+  case move(String, number: Int, to: Int)
+  /// Removes an entry, whatever its place is by now.
+  case removeEntry(Int64)
+  /// Moves an entry by a number of places.
+  case moveEntry(Int64, by: Int)
+  case rename(String, to: String)
+  case duplicate(String, as: String)
+  case delete(String)
+  /// Saves a query: a smart playlist, which replaces another one of the name.
+  case save(String, query: String)
+}
+
+/// The result of a change.
+public enum PlaylistOutcome: Sendable, Hashable {
+  /// A sentence about what has changed.
+  case done(String)
+  /// The reason why nothing has.
+  case refused(String)
+}

@@ -1,0 +1,314 @@
+internal import ByteIO
+public import Database
+
+/// The playlists of a library, in the listener's database. Each change is an act that can be undone.
+///
+/// Positions of entries have gaps: a change writes the rows that it is about, and no others. Undoing restores whole rows,
+/// the last act first, so that they fit.
+public struct PlaylistStore {
+  private let library: MusicLibrary
+  var listener: Database { library.listener }
+  /// The keys of sound that a playlist file names for its paths.
+  var keys: [BytePath: [UInt8]] = [:]
+
+  /// The playlists of this library.
+  public init(_ library: MusicLibrary) { self.library = library }
+
+  // MARK: Reading
+
+  /// All of them, by name. Files that the index does not have are looked for.
+  func playlists(in index: LibraryIndex) throws(DatabaseError) -> [Playlist] {
+    var playlists: [Playlist] = []
+    let lists = try listener.prepare("SELECT id, name, query FROM list")
+    while try lists.step() {
+      playlists.append(Playlist(id: lists.integer(0), name: lists.text(1) ?? "", query: lists.text(2)))
+    }
+    playlists = playlists.map { (TextFolding.folded($0.name), $0) }.sorted { first, second in
+      first.0 == second.0 ? first.1.name < second.1.name : precedesNaturally(first.0, second.0)
+    }.map(\.1)
+    let entries = try listener.prepare(
+      """
+      SELECT entry.id, entry.recording, location, entry.title, recording.path, recording.title, artist, album
+      FROM entry LEFT JOIN recording ON recording.id=entry.recording WHERE list=? ORDER BY position, entry.id
+      """)
+    for place in playlists.indices where playlists[place].query == nil {
+      try entries.bind(.integer(playlists[place].id))
+      while try entries.step() {
+        let entry = Playlist.Entry(id: entries.integer(0), recording: entries.integer(1))
+        playlists[place].entries.append(entry)
+        if entry.recording == 0 || index.tracks(ofRecording: entry.recording).isEmpty {
+          playlists[place].outsiders[entry.id] = Self.outsider(entries)
+        }
+      }
+    }
+    return playlists
+  }
+
+  private static func outsider(_ row: Statement) -> Playlist.Outsider {
+    if let location = row.text(2) {
+      // As `PlaylistWriter` wrote it: from the root on.
+      let location = MediaLocation(written: Array(location.utf8), in: BytePath(""))
+      let state = if case .track(let sheet, _) = location { FileState(looking: sheet) } else { FileState.here }
+      return Playlist.Outsider(location: location, title: row.text(3), state: state)
+    }
+    let path = BytePath(row.blob(4))
+    return Playlist.Outsider(
+      location: .file(path), title: row.text(5), artist: row.text(6), album: row.text(7),
+      state: FileState(looking: path))
+  }
+
+  // MARK: Changing
+
+  /// Changes a playlist, wholly or not at all.
+  public func perform(_ edit: PlaylistEdit) throws(DatabaseError) -> PlaylistOutcome {
+    try listener.transaction { () throws(DatabaseError) in try change(edit) }
+  }
+
+  private func change(_ edit: PlaylistEdit) throws(DatabaseError) -> PlaylistOutcome {
+    switch edit {
+    case .create(let name, let entries):
+      if let refusal = try refusal(ofNew: name) { return refusal }
+      let list = try insertList(name, query: nil)
+      _ = try append(entries, to: list)
+      try library.recordAct("make playlist \(name)", [MusicLibrary.Former(.list, list, nil)])
+      return .done("playlist \(name) made, with \(Self.counted(entries.count))")
+    case .add(let name, let entries):
+      guard let list = try list(named: name) else { return try change(.create(name, entries)) }
+      guard list.query == nil else { return Self.refusal(ofSmart: name) }
+      let added = try append(entries, to: list.id)
+      try library.recordAct(
+        "add \(Self.counted(added.count)) to \(name)", added.map { MusicLibrary.Former(.entry, $0, nil) })
+      return .done("\(Self.counted(added.count)) added to \(name)")
+    case .remove(let name, let numbers): return try remove(numbers, from: name)
+    case .move(let name, let number, let target):
+      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
+      guard list.query == nil else { return Self.refusal(ofSmart: name) }
+      return try move(number, to: target, in: list)
+    case .removeEntry(let id):
+      guard let list = try list(ofEntry: id) else { return .refused("the entry is gone already") }
+      return try remove([id], from: list)
+    case .moveEntry(let id, let step):
+      guard let list = try list(ofEntry: id) else { return .refused("the entry is gone already") }
+      let places = try places(in: list.id)
+      guard let place = places.firstIndex(where: { $0.id == id }) else { return .refused("the entry is gone already") }
+      let target = min(places.count - 1, max(0, place + min(places.count, max(-places.count, step))))
+      return try move(place + 1, to: target + 1, in: list)
+    case .rename(let name, let new):
+      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
+      if let refusal = try refusal(ofNew: new) { return refusal }
+      try library.recordAct("rename playlist \(name) to \(new)", [former(list)])
+      try listener.prepare("UPDATE list SET name=?, changed=? WHERE id=?")
+        .run(.text(new), .integer(MusicLibrary.now), .integer(list.id))
+      return .done("playlist \(name) is now \(new)")
+    case .duplicate(let name, let new):
+      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
+      if let refusal = try refusal(ofNew: new) { return refusal }
+      let copy = try insertList(new, query: list.query)
+      try listener.prepare(
+        """
+        INSERT INTO entry (list, position, recording, location, title)
+        SELECT ?2, position, recording, location, title FROM entry WHERE list=?1 ORDER BY position, id
+        """
+      ).run(.integer(list.id), .integer(copy))
+      try library.recordAct("duplicate playlist \(name) as \(new)", [MusicLibrary.Former(.list, copy, nil)])
+      return .done("playlist \(name) duplicated as \(new)")
+    case .delete(let name):
+      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
+      // Undone in reverse order: the list before its entries.
+      let former = try formers(of: try places(in: list.id).map(\.id)) + [former(list)]
+      try listener.prepare("DELETE FROM list WHERE id=?").run(.integer(list.id))
+      try library.recordAct("delete playlist \(name)", former)
+      return .done("playlist \(name) deleted")
+    case .save(let name, let query): return try save(name, query)
+    }
+  }
+
+  private func save(_ name: String, _ query: String) throws(DatabaseError) -> PlaylistOutcome {
+    if let list = try list(named: name) {
+      guard list.query != nil else { return .refused("\(name) is a playlist of tracks: choose another name") }
+      try library.recordAct("change playlist \(name)", [former(list)])
+      try listener.prepare("UPDATE list SET query=?, changed=? WHERE id=?")
+        .run(.text(query), .integer(MusicLibrary.now), .integer(list.id))
+    } else {
+      if let refusal = try refusal(ofNew: name) { return refusal }
+      let list = try insertList(name, query: query)
+      try library.recordAct("make playlist \(name)", [MusicLibrary.Former(.list, list, nil)])
+    }
+    return .done("playlist \(name) saved")
+  }
+
+  // MARK: Entries
+
+  /// Adds entries at the end of a list; their numbers.
+  private func append(_ entries: [CollectedEntry], to list: Int64) throws(DatabaseError) -> [Int64] {
+    let last = try listener.integer("SELECT max(position) FROM entry WHERE list=?", .integer(list)) ?? 0
+    let insert = try listener.prepare(
+      "INSERT INTO entry (list, position, recording, location, title) VALUES (?, ?, ?, ?, ?)")
+    // The sound decides: the file may have been moved, and another one may have its place.
+    let find = try listener.prepare(
+      """
+      SELECT id FROM recording WHERE path=?1 OR key=?2
+      ORDER BY coalesce(key=?2, 0) DESC, path=?1 DESC, id DESC LIMIT 1
+      """)
+    let introduce = try listener.prepare("INSERT INTO recording (path, key, added, changed) VALUES (?, ?, ?, ?)")
+    var change = try library.nextChange()
+    var ids: [Int64] = []
+    for (number, entry) in entries.enumerated() {
+      var (recording, location) = (DatabaseValue.null, DatabaseValue.null)
+      if case .file(let path) = entry.location {
+        let key = keys[path].map(DatabaseValue.blob) ?? .null
+        let path = DatabaseValue.blob(path.absolute.bytes)
+        try find.bind(path, key)
+        if try find.step() {
+          recording = .integer(find.integer(0))
+          find.reset()
+        } else {
+          // A scan that finds the file takes it over.
+          try introduce.run(path, key, .integer(MusicLibrary.now), .integer(change))
+          recording = .integer(listener.lastInsertedRow)
+          change += 1
+        }
+      } else {
+        location = .text(String(decoding: PlaylistWriter.line(for: entry.location), as: UTF8.self))
+      }
+      let title = entry.title?.split(whereSeparator: \.isNewline).joined(separator: " ")
+      try insert.run(
+        .integer(list), .integer(last &+ Int64(number) &+ 1), recording, location, DatabaseValue(title))
+      ids.append(listener.lastInsertedRow)
+    }
+    return ids
+  }
+
+  private func remove(_ numbers: [Int], from name: String) throws(DatabaseError) -> PlaylistOutcome {
+    guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
+    guard list.query == nil else { return Self.refusal(ofSmart: name) }
+    let places = try places(in: list.id)
+    if let wrong = numbers.first(where: { !(1...max(1, places.count) ~= $0) || places.isEmpty }) {
+      return Self.refusal(of: wrong, in: name, places.count)
+    }
+    return try remove(Set(numbers).sorted().map { places[$0 - 1].id }, from: list)
+  }
+
+  private func remove(_ entries: [Int64], from list: List) throws(DatabaseError) -> PlaylistOutcome {
+    try library.recordAct("remove \(Self.counted(entries.count)) from \(list.name)", try formers(of: entries))
+    let delete = try listener.prepare("DELETE FROM entry WHERE id=?")
+    for entry in entries { try delete.run(.integer(entry)) }
+    return .done("\(Self.counted(entries.count)) removed from \(list.name)")
+  }
+
+  private func move(_ number: Int, to target: Int, in list: List) throws(DatabaseError) -> PlaylistOutcome {
+    let places = try places(in: list.id)
+    for number in [number, target] where !(1...max(1, places.count) ~= number) || places.isEmpty {
+      return Self.refusal(of: number, in: list.name, places.count)
+    }
+    guard number != target else { return .done("entry \(number) of \(list.name) stays") }
+    // The entries between both take the positions of their neighbours.
+    let range = min(number, target) - 1...max(number, target) - 1
+    var ids = places[range].map(\.id)
+    ids.insert(ids.remove(at: number < target ? 0 : ids.count - 1), at: number < target ? ids.count : 0)
+    try library.recordAct("move entry \(number) of \(list.name) to \(target)", try formers(of: ids))
+    let write = try listener.prepare("UPDATE entry SET position=? WHERE id=?")
+    for (id, place) in zip(ids, places[range]) { try write.run(.integer(place.position), .integer(id)) }
+    return .done("entry \(number) of \(list.name) moved to \(target)")
+  }
+
+  private func places(in list: Int64) throws(DatabaseError) -> [(id: Int64, position: Int64)] {
+    let rows = try listener.prepare("SELECT id, position FROM entry WHERE list=? ORDER BY position, id")
+      .bind(.integer(list))
+    var places: [(id: Int64, position: Int64)] = []
+    while try rows.step() { places.append((rows.integer(0), rows.integer(1))) }
+    return places
+  }
+
+  // MARK: Lists
+
+  private struct List {
+    var id: Int64
+    var name: String
+    var query: String?
+  }
+
+  private func list(named name: String) throws(DatabaseError) -> List? {
+    try list(listener.prepare("SELECT id, name, query FROM list WHERE name=?").bind(.text(name)))
+  }
+
+  private func list(ofEntry entry: Int64) throws(DatabaseError) -> List? {
+    try list(
+      listener.prepare("SELECT list.id, name, query FROM entry JOIN list ON list.id=list WHERE entry.id=?")
+        .bind(.integer(entry)))
+  }
+
+  private func list(_ row: Statement) throws(DatabaseError) -> List? {
+    guard try row.step() else { return nil }
+    defer { row.reset() }
+    return List(id: row.integer(0), name: row.text(1) ?? "", query: row.text(2))
+  }
+
+  private func insertList(_ name: String, query: String?) throws(DatabaseError) -> Int64 {
+    try listener.prepare("INSERT INTO list (name, query, changed) VALUES (?, ?, ?)")
+      .run(.text(name), DatabaseValue(query), .integer(MusicLibrary.now))
+    return listener.lastInsertedRow
+  }
+
+  private func refusal(ofNew name: String) throws(DatabaseError) -> PlaylistOutcome? {
+    if name.allSatisfy(\.isWhitespace) { return .refused("a playlist needs a name") }
+    if name.contains(where: \.isNewline) { return .refused("the name of a playlist is one line") }
+    return try list(named: name) == nil ? nil : .refused("there is a playlist \(name) already")
+  }
+
+  private static func refusal(ofUnknown name: String) -> PlaylistOutcome { .refused("there is no playlist \(name)") }
+
+  private static func refusal(ofSmart name: String) -> PlaylistOutcome {
+    .refused("\(name) is a smart playlist: its query decides about its tracks")
+  }
+
+  private static func refusal(of number: Int, in name: String, _ count: Int) -> PlaylistOutcome {
+    .refused("there is no entry \(number) in \(name), which has \(counted(count))")
+  }
+
+  private static func counted(_ count: Int) -> String { count == 1 ? "1 track" : "\(count) tracks" }
+
+  // MARK: Undoing
+
+  // A list as it was: its name, and in another line the query.
+  private func former(_ list: List) -> MusicLibrary.Former {
+    MusicLibrary.Former(.list, list.id, list.name + (list.query.map { "\n" + $0 } ?? ""))
+  }
+
+  // An entry as it was, in lines: list, position, recording, location, title.
+  private func formers(of entries: [Int64]) throws(DatabaseError) -> [MusicLibrary.Former] {
+    let row = try listener.prepare("SELECT list, position, recording, location, title FROM entry WHERE id=?")
+    var formers: [MusicLibrary.Former] = []
+    for entry in entries {
+      try row.bind(.integer(entry))
+      guard try row.step() else { continue }
+      let value = (0..<5).map { row.text($0) ?? "" }.joined(separator: "\n")
+      row.reset()
+      formers.append(MusicLibrary.Former(.entry, entry, value))
+    }
+    return formers
+  }
+
+  /// Makes a list or an entry what it was before an act.
+  func restore(_ former: MusicLibrary.Former) throws(DatabaseError) {
+    let id = DatabaseValue.integer(former.target)
+    guard let value = former.value else {
+      return try listener.prepare("DELETE FROM \(former.kind == .list ? "list" : "entry") WHERE id=?").run(id)
+    }
+    if former.kind == .list {
+      let lines = value.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      return try listener.prepare(
+        """
+        INSERT INTO list (id, name, query, changed) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (id) DO UPDATE SET name=?2, query=?3, changed=?4
+        """
+      ).run(id, .text(lines[0]), DatabaseValue(lines.dropFirst().first), .integer(MusicLibrary.now))
+    }
+    let fields = value.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard fields.count == 5, let list = Int64(fields[0]), let position = Int64(fields[1]) else { return }
+    let texts = fields[3...].map { $0.isEmpty ? DatabaseValue.null : .text($0) }
+    try listener.prepare(
+      "INSERT OR REPLACE INTO entry (id, list, position, recording, location, title) VALUES (?, ?, ?, ?, ?, ?)"
+    ).run([id, .integer(list), .integer(position), DatabaseValue(Int64(fields[2]))] + texts)
+  }
+}

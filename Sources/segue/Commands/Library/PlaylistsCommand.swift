@@ -1,0 +1,303 @@
+internal import ArgumentParser
+internal import AudioModel
+internal import ByteIO
+internal import Containers
+internal import Database
+internal import Glibc
+internal import Library
+internal import Player
+
+extension LibraryCommand {
+  /// `segue library playlists`
+  struct Playlists: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "playlists", abstract: "Make, change, import and export playlists.",
+      discussion: """
+        A playlist has tracks in an order of their own; renamed, moved and retagged files stay in it. A smart playlist is \
+        a query with a name. 'segue library undo' undoes each change, and 'segue --query playlist:NAME' plays one.
+        """,
+      subcommands: [
+        List.self, Show.self, Create.self, Add.self, Smart.self, Remove.self, Move.self, Rename.self, Duplicate.self,
+        Delete.self, Import.self, Export.self,
+      ], defaultSubcommand: List.self)
+
+    /// Performs a request and prints the sentence about it; a refusal ends the command with status 2.
+    fileprivate static func perform(_ request: PlaylistRequest, _ protection: ProtectionOptions) throws {
+      let library = try LibraryCommand.open(protection)
+      switch try outcome(of: request, in: library) {
+      case .done(let text):
+        // The index has the facts of new tracks.
+        _ = try LibraryCommand.checked { () throws(DatabaseError) in try library.view() }
+        print(text.printable)
+      case .refused(let reason): throw refusal(reason)
+      case .file: break
+      }
+    }
+
+    fileprivate static func outcome(
+      of request: PlaylistRequest, in library: MusicLibrary
+    ) throws -> PlaylistWork.Outcome {
+      let collector = MediaCollector(playableExtensions: AudioFileTypeID.playableExtensions)
+      let work = PlaylistWork(library: library, folders: UserFolders(), collector: collector)
+      return try LibraryCommand.checked { () throws(DatabaseError) in try work.perform(request) }
+    }
+
+    fileprivate static func refusal(_ reason: String) -> ExitCode {
+      report("library", reason)
+      return .nothingPlayable
+    }
+
+    /// Files and addresses, if there are any; else the words of a query.
+    fileprivate static func source(_ words: [String]) -> PlaylistRequest.Source {
+      let locations = words.map { MediaLocation(written: ByteArguments.bytes(of: $0), in: BytePath("")) }
+      let areThere = locations.map { location in
+        switch location {
+        case .url: true
+        case .file(let path), .track(let path, _): path.withCString { access($0, F_OK) } == 0
+        }
+      }
+      guard !words.isEmpty, areThere.allSatisfy(\.self) else { return .names(WrittenNames(words: words), in: nil) }
+      return .entries(locations.map { CollectedEntry(location: $0) })
+    }
+  }
+}
+
+extension LibraryCommand.Playlists {
+  /// `segue library playlists list`
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List all playlists.")
+
+    @Flag(help: "Print JSON objects, one per line.") var json = false
+    @OptionGroup var protection: ProtectionOptions
+
+    func run() throws {
+      var output = LineWriter()
+      for list in try LibraryCommand.view(protection).playlists {
+        let object: JSON = ["name": .string(list.name), "query": JSON(list.query), "tracks": JSON(list.count)]
+        let size = list.query ?? counted(list.count ?? 0, "track")
+        output.add(json ? object.description : "\(list.name): \(size)".printable)
+      }
+      output.flush()
+    }
+  }
+
+  /// `segue library playlists show NAME`
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the tracks of a playlist.")
+
+    @Flag(help: "Print JSON objects, one per line.") var json = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+
+    func run() throws {
+      let view = try LibraryCommand.view(protection)
+      guard let playlist = view.playlist(named: name) else { throw LibraryCommand.Playlists.refusal(noPlaylist(name)) }
+      let items: [PlaylistItem]
+      do throws(QueryError) { items = try view.items(of: playlist, now: Int64(time(nil))) } catch {
+        throw LibraryCommand.Playlists.refusal("\(playlist.name): \(error)")
+      }
+      var output = LineWriter()
+      for (place, item) in items.enumerated() {
+        output.add(json ? item.json(number: place + 1).description : "\(place + 1)  \(item.line)")
+      }
+      output.flush()
+    }
+  }
+
+  /// `segue library playlists create NAME [FILE|QUERY...]`
+  struct Create: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "create", abstract: "Make a playlist: empty, of files, or of the tracks of a query.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The new playlist.") var name: String
+    @Argument(help: "Files, folders, playlists and addresses, or words and conditions.", completion: .file())
+    var tracks: [String] = []
+
+    func run() throws {
+      try LibraryCommand.Playlists.perform(.create(name, LibraryCommand.Playlists.source(tracks)), protection)
+    }
+  }
+
+  /// `segue library playlists add NAME FILE|QUERY...`
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Add files, or the tracks of a query, to a playlist; make it if there is none.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "Files, folders, playlists and addresses, or words and conditions.", completion: .file())
+    var tracks: [String]
+
+    func run() throws {
+      try LibraryCommand.Playlists.perform(.add(name, LibraryCommand.Playlists.source(tracks)), protection)
+    }
+  }
+
+  /// `segue library playlists smart NAME QUERY`
+  struct Smart: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "smart", abstract: "Save a query as a smart playlist, or change its query.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "Words and conditions.", completion: .custom(QueryCompletion.values)) var query: [String]
+
+    func run() throws {
+      _ = try LibraryCommand.query(query)
+      try LibraryCommand.Playlists.perform(.edit(.save(name, query: query.joined(separator: " "))), protection)
+    }
+  }
+
+  /// `segue library playlists remove NAME NUMBER...`
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove", abstract: "Remove entries from a playlist, by the numbers that 'show' prints.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "Numbers of entries.") var numbers: [Int]
+
+    func run() throws {
+      try LibraryCommand.Playlists.perform(.edit(.remove(name, numbers: numbers)), protection)
+    }
+  }
+
+  /// `segue library playlists move NAME NUMBER TO`
+  struct Move: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "move", abstract: "Move an entry of a playlist.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The number of the entry.") var number: Int
+    @Argument(help: "The number that it is to have.") var target: Int
+
+    func run() throws {
+      try LibraryCommand.Playlists.perform(.edit(.move(name, number: number, to: target)), protection)
+    }
+  }
+
+  /// `segue library playlists rename NAME NEW`
+  struct Rename: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "rename", abstract: "Rename a playlist.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The new name.") var new: String
+
+    func run() throws { try LibraryCommand.Playlists.perform(.edit(.rename(name, to: new)), protection) }
+  }
+
+  /// `segue library playlists duplicate NAME NEW`
+  struct Duplicate: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "duplicate", abstract: "Copy a playlist.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The name of the copy.") var new: String
+
+    func run() throws { try LibraryCommand.Playlists.perform(.edit(.duplicate(name, as: new)), protection) }
+  }
+
+  /// `segue library playlists delete NAME`
+  struct Delete: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a playlist.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+
+    func run() throws { try LibraryCommand.Playlists.perform(.edit(.delete(name)), protection) }
+  }
+
+  /// `segue library playlists import FILE...`
+  struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import", abstract: "Make a playlist of each playlist file (m3u, pls, xspf, asx), with its name.",
+      discussion: "Entries whose files are missing stay in the playlist.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "Playlist files.") var files: [BytePath]
+
+    func run() throws {
+      let library = try LibraryCommand.open(protection)
+      let collector = MediaCollector(playableExtensions: AudioFileTypeID.playableExtensions)
+      var (output, refused) = (LineWriter(), 0)
+      for file in files {
+        switch try LibraryCommand.checked({ () throws(DatabaseError) in
+          try PlaylistStore(library).read(file.absolute, with: collector)
+        }) {
+        case .done(let text): output.add(text.printable)
+        case .refused(let reason):
+          refused += 1
+          report("library", reason)
+        }
+      }
+      output.flush()
+      if refused > 0 { throw refused < files.count ? ExitCode.someFailed : .nothingPlayable }
+    }
+  }
+
+  /// `segue library playlists export NAME [FILE]`
+  struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "export", abstract: "Write a playlist as m3u8 to a file, or to standard output.")
+
+    @Flag(help: "Replace another file, which is kept as FILE~.") var force = false
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The file.") var file: BytePath?
+
+    func run() throws {
+      let target = file.map { PlaylistFile(named: $0) }
+      let library = try LibraryCommand.open(protection, output: target?.path.parent)
+      let request = PlaylistRequest.write(name, to: target?.path, replacesOther: force, in: nil)
+      switch try LibraryCommand.Playlists.outcome(of: request, in: library) {
+      case .done: break
+      case .refused(let reason): throw LibraryCommand.Playlists.refusal(reason)
+      case .file(let export):
+        guard let target else { return try FileWriter(descriptor: STDOUT_FILENO).write(export.bytes) }
+        let permission = force ? PlaylistFile.Permission.anyPlaylist : .only(nil)
+        do throws(PlaylistFile.Refusal) { try target.write(export.bytes, over: permission) } catch {
+          let reason = if case .exists(let path) = error { "\(path) exists: --force replaces it" } else { "\(error)" }
+          throw LibraryCommand.Playlists.refusal(reason)
+        }
+        print("\(counted(export.count, "track")) written to \(target.path)".printable)
+      }
+    }
+  }
+}
+
+private func noPlaylist(_ name: String) -> String { "there is no playlist \(name)" }
+
+extension PlaylistItem {
+  /// `Artist - Title  (Album)  [missing]`.
+  fileprivate var line: String {
+    if let track { return track.line }
+    let state = state == .here ? "" : "  [\(state)]"
+    return ((artist.map { "\($0) - " } ?? "") + title + (album.map { "  (\($0))" } ?? "") + state).printable
+  }
+
+  /// The object of `search --json` with the number; of what is not in the library, only what is known.
+  fileprivate func json(number: Int) -> JSON {
+    if case .object(let members)? = track?.json { return .object([("number", JSON(number))] + members) }
+    let place = location.written.description
+    return [
+      "number": JSON(number), location.isAddress ? "address" : "path": .string(place), "title": .string(title),
+      "artists": .array([artist].compactMap { $0.map { .string($0) } }), "album": JSON(album),
+      "state": .string("\(state)"),
+    ]
+  }
+}
+
+/// Completes names of playlists in shells.
+enum PlaylistCompletion {
+  static let names: @Sendable ([String], Int, String) -> [String] = { _, _, _ in all }
+
+  static var all: [String] {
+    guard let folder = UserFolders().data,
+      folder.appending(BytePath("listener.db")).withCString({ access($0, F_OK) }) == 0,
+      let library = try? MusicLibrary(folder: folder), let view = try? library.lastView()
+    else { return [] }
+    return view.playlists.map(\.name)
+  }
+}
