@@ -140,7 +140,7 @@ private final class LibraryWork {
     }
   }
 
-  /// Opening makes the databases: only a listener who adds a folder wants them.
+  /// Opening makes the databases: only a listener who adds a folder or makes a playlist wants them.
   private var exists: Bool {
     ["catalogue.map", "catalogue.db", "listener.db"].contains { name in
       folder.appending(BytePath(name)).withCString { access($0, F_OK) } == 0
