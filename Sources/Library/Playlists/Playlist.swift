@@ -49,6 +49,9 @@ public struct PlaylistItem: Sendable {
   /// The state of the file.
   public var state: FileState
 
+  /// The title, if it is more than the name of the file or address.
+  public var ownTitle: String? { title == location.name ? nil : title }
+
   init(_ track: LibraryTrack, entry: Int64?) {
     (self.entry, self.track, location, state) = (entry, track, .file(track.path), track.state)
     recording = track.recording

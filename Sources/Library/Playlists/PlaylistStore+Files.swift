@@ -43,9 +43,9 @@ extension PlaylistStore {
     var bytes = Array("#EXTM3U\n".utf8)
     let find = try listener.prepare("SELECT lower(hex(key)) FROM recording WHERE id=? AND key IS NOT NULL")
     for item in items {
-      if item.title != item.location.name {
+      if let title = item.ownTitle {
         let seconds = item.track?.duration.map { Int($0.rounded()) } ?? -1
-        let name = (item.artist.map { $0 + " - " } ?? "") + item.title
+        let name = (item.artist.map { $0 + " - " } ?? "") + title
         bytes += Array("#EXTINF:\(seconds),\(name.split(whereSeparator: \.isNewline).joined(separator: " "))\n".utf8)
       }
       try find.bind(.integer(item.recording))

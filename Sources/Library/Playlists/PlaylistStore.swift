@@ -53,7 +53,7 @@ public struct PlaylistStore {
     }
     let path = BytePath(row.blob(4))
     return Playlist.Outsider(
-      location: .file(path), title: row.text(5), artist: row.text(6), album: row.text(7),
+      location: .file(path), title: row.text(5) ?? row.text(3), artist: row.text(6), album: row.text(7),
       state: FileState(looking: path))
   }
 

@@ -140,7 +140,7 @@ private final class LibraryWork {
     }
   }
 
-  /// True if the library exists. Opening creates the databases, which only the first added folder needs.
+  /// True if the library exists. Opening creates the databases, which only the first folder or playlist needs.
   private var exists: Bool {
     ["catalogue.map", "catalogue.db", "listener.db"].contains { name in
       folder.appending(BytePath(name)).withCString { access($0, F_OK) } == 0

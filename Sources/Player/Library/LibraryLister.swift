@@ -42,7 +42,7 @@ struct LibraryLister {
     guard let view = contents.view else { return [] }
     if case .playlist(let name) = list {
       let items = view.playlist(named: name).flatMap { try? view.items(of: $0, now: now) } ?? []
-      return items.map { (CollectedEntry(location: $0.location, title: $0.title), $0.state == .here) }
+      return items.map { (CollectedEntry(location: $0.location, title: $0.ownTitle), $0.state == .here) }
     }
     return ((try? tracks(list, view)) ?? []).map { number in
       let track = view.track(number)

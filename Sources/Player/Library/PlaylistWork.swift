@@ -119,8 +119,8 @@ public struct PlaylistWork {
     let path = folders.expanded(file ?? name)
     return .file(
       PlaylistExport(
-        bytes: try PlaylistStore(library).file(of: items), count: items.count, path: folder.map { $0.appending(path) } ?? path,
-        replacesOther: replacesOther))
+        bytes: try PlaylistStore(library).file(of: items), count: items.count,
+        path: folder.map { $0.appending(path) } ?? path, replacesOther: replacesOther))
   }
 }
 
