@@ -34,6 +34,9 @@ public final class TappedOutput: AudioOutput {
 
   /// Tells the other output.
   public func setRole(_ role: String) { output.setRole(role) }
+
+  /// Passed on.
+  public func setPreferredSampleRate(_ rate: Double?) { output.setPreferredSampleRate(rate) }
 }
 
 /// The source of a tapped stream.

@@ -4,8 +4,6 @@ public enum InterruptionReason: Int, Sendable, Hashable, CaseIterable {
   case `default` = 0
   /// The program was stopped, in its terminal for instance.
   case appWasSuspended = 1
-  /// The built-in microphone was muted.
-  case builtInMicMuted = 2
   /// The device went away. No end follows.
   case routeDisconnected = 4
 }

@@ -7,7 +7,7 @@ final class ADTSLayout: PacketFileLayout {
   private let channels: Int
 
   init?(_ information: MediaInformation) {
-    guard let config = AudioSpecificConfig(of: information), 1...4 ~= config.objectType,
+    guard let config = specificConfig(of: information), 1...4 ~= config.objectType,
       let rateIndex = AudioSpecificConfig.sampleRates.firstIndex(of: config.sampleRate),
       1...7 ~= config.channelConfiguration, config.frameCount == 1024
     else { return nil }
@@ -29,4 +29,14 @@ final class ADTSLayout: PacketFileLayout {
   func completion(
     _ trim: AudioFilePacketTableInfo?, fileByteCount: Int64
   ) -> [(bytes: [UInt8], offset: Int64)] { [] }
+}
+
+/// The configuration of AAC: the cookie's, or one that the format alone says; `nil` if it is none.
+func specificConfig(of information: MediaInformation) -> AudioSpecificConfig? {
+  guard let format = information.dataFormat, [.aac, .aacHE, .aacHEv2].contains(format.formatID) else { return nil }
+  if let cookie = information.magicCookie { return AudioSpecificConfig(cookie) }
+  return Int(exactly: format.sampleRate).flatMap {
+    AudioSpecificConfig(
+      objectType: Int(format.formatFlags), sampleRate: $0, channelCount: format.channelsPerFrame, isShort: false)
+  }
 }

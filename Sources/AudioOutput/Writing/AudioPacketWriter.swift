@@ -104,17 +104,3 @@ protocol PacketFileLayout: AnyObject {
     _ trim: AudioFilePacketTableInfo?, fileByteCount: Int64
   ) -> [(bytes: [UInt8], offset: Int64)]
 }
-
-extension AudioSpecificConfig {
-  /// The configuration of AAC: the cookie's, or one that the format alone says.
-  init?(of information: MediaInformation) {
-    guard let format = information.dataFormat, [.aac, .aacHE, .aacHEv2].contains(format.formatID) else { return nil }
-    if let cookie = information.magicCookie {
-      self.init(cookie)
-    } else {
-      guard let rate = Int(exactly: format.sampleRate) else { return nil }
-      self.init(
-        objectType: Int(format.formatFlags), sampleRate: rate, channelCount: format.channelsPerFrame, isShort: false)
-    }
-  }
-}

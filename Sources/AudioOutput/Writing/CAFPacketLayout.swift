@@ -16,7 +16,7 @@ final class CAFPacketLayout: PacketFileLayout {
     var cookie = information.magicCookie
     switch format.formatID {
     case .aac, .aacHE, .aacHEv2:
-      guard let config = AudioSpecificConfig(of: information) else { return nil }
+      guard let config = specificConfig(of: information) else { return nil }
       cookie = Self.descriptor(cookie ?? config.bytes())
     case .linearPCM:
       let isFloat = format.formatFlags & AudioStreamBasicDescription.isFloat != 0

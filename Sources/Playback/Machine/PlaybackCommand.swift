@@ -48,6 +48,8 @@ public enum PlaybackCommand: Sendable, Hashable {
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// The simulated session's change of the output.
   case routeChanged(RouteChangeReason)
+  /// Changes the session: the server is asked for what it wants now. A refusal is the notice `sessionRefused`.
+  case setSession(AudioSessionRequest)
   /// Lowers the volume by 20 dB while another program plays, for the simulated session.
   case setDucked(Bool)
 }
@@ -85,6 +87,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case underrun
   /// Sound goes to another device, and why.
   case routeChanged(AudioRoute, RouteChangeReason)
+  /// The session refused a request, and is what it was.
+  case sessionRefused(AudioSessionError)
   /// The session asks for other programs to be lowered, which no sound server lets a program do.
   case duckingUnavailable
   /// The volume changed, 0...1, without `setVolume`: by a mixer, or as the sound server remembers it.

@@ -1,4 +1,5 @@
 public import AudioModel
+public import AudioSession
 public import ByteIO
 public import SignalProcessing
 
@@ -84,8 +85,8 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var isMuted = false
   /// The device in use; kept when playback has stopped.
   public var route: AudioRoute?
-  /// True if the session is active: from the start of playing to its stop, but not during an interruption.
-  public var isSessionActive = false
+  /// The session: active from the start of playing to its stop, but not during an interruption.
+  public var session = AudioSession()
   /// Streams of other programs, as of the last report.
   public var others = OtherAudio()
   /// The sound settings.

@@ -1,3 +1,4 @@
+internal import AudioSession
 internal import ByteIO
 public import Playback
 public import SignalProcessing
@@ -19,6 +20,8 @@ extension Command {
     case .changeVolume(let change): "volume " + (change < 0 ? "" : "+") + "\(percent(change))"
     case .setVolume(let volume): "volume \(percent(volume))"
     case .changeSound(let change): change.text
+    case .setSession(let request): "session " + request.words
+    case .tellSession: "session"
     case .toggleMute: "mute"
     case .toggleShuffle: "shuffle"
     case .cycleRepeat: "repeat"
@@ -52,6 +55,10 @@ extension PlaybackCommand {
     case .stop: "stop"
     case .seek(let seconds): seconds == .infinity ? "live" : "seek " + written(seconds)
     case .seekBy(let seconds): "seek " + (seconds < 0 ? "" : "+") + written(seconds)
+    case .interruptionBegan(.default, from: .simulation): "session interrupt"
+    case .interruptionEnded(from: .simulation, let shouldResume): "session end" + (shouldResume ? "" : " stay")
+    case .setDucked(let isDucked): "session duck " + (isDucked ? "on" : "off")
+    case .routeChanged(let reason): "session route \(reason)"
     default: ""
     }
   }
@@ -62,6 +69,10 @@ extension PlaybackCommand {
     case .stop: "stop"
     case .seek(let seconds): "seek to \(timeText(seconds))"
     case .seekBy(let seconds): "seek " + (seconds < 0 ? "back " : "forward ") + spelled(seconds.magnitude)
+    case .interruptionBegan: "simulate an interruption"
+    case .interruptionEnded: "end the simulated interruption"
+    case .setDucked(let isDucked): isDucked ? "simulate ducking" : "end the simulated ducking"
+    case .routeChanged: "simulate another output"
     default: ""
     }
   }
@@ -88,6 +99,7 @@ extension Command {
     case .changeVolume(let change): "volume " + (change < 0 ? "down " : "up ") + "\(percent(change).magnitude)%"
     case .setVolume(let volume): "volume \(percent(volume))%"
     case .changeSound(let change): change.help
+    case .tellSession: "show the audio session"
     case .toggleMute: "mute or unmute"
     case .toggleShuffle: "shuffle on or off"
     case .cycleRepeat: "repeat: off, all, one"

@@ -1,3 +1,4 @@
+public import AudioSession
 public import ByteIO
 public import Library
 public import Playback
@@ -31,6 +32,11 @@ public enum Command: Sendable, Hashable {
   case setVolume(Double)
   case toggleMute
   case changeSound(SoundChange)
+
+  /// Changes the audio session.
+  case setSession(AudioSessionRequest)
+  /// Says what the audio session is.
+  case tellSession
 
   // The queue.
   case toggleShuffle

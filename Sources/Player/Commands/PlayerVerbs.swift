@@ -1,7 +1,7 @@
 /// The verbs that need no screen.
 public enum PlayerVerbs {
   /// All of them.
-  public static let all = playing + modes + sound + queue + rating + settings + quitting
+  public static let all = playing + modes + sound + SessionVerbs.all + queue + rating + settings + quitting
 }
 
 extension Command {
