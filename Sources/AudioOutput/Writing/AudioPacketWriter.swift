@@ -60,7 +60,8 @@ public final class AudioPacketWriter {
   public func write(_ description: PacketDescription, _ packet: RawSpan) throws(ByteIOError) {
     let isOtherLink = description.beginsLink && packetCount > 0
     guard isOpen, !isOtherLink, let prefix = layout.add(description, byteCount: packet.byteCount) else {
-      throw ByteIOError(operation: "write", errno: isOpen ? EINVAL : EBADF, detail: "packet \(packetCount) does not fit")
+      let detail = "packet \(packetCount) does not fit"
+      throw ByteIOError(operation: "write", errno: isOpen ? EINVAL : EBADF, detail: detail)
     }
     pending += prefix
     packet.withUnsafeBytes { pending += $0 }

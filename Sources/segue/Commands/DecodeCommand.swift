@@ -23,7 +23,8 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Sample format. Without this option it suits the input.", valueName: "format"))
   var sampleFormat: SampleFormatOption?
   @Flag(help: "Write the samples without a header.") var raw = false
-  @Flag(help: "Copy the packets of a file to a new CAF or ADTS file (.caf, .aac) without decoding them.") var copy = false
+  @Flag(help: "Copy the packets of a file to a new CAF or ADTS file (.caf, .aac) without decoding them.")
+  var copy = false
   @Flag(help: "Replace an existing WAVE file. Files of other types are never replaced.") var force = false
   @Option(
     name: .shortAndLong, help: ArgumentHelp("File to write, or - for standard output.", valueName: "file"))
