@@ -39,7 +39,8 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     (.wait, 30), (.play, 4), (.next, 4), (.previous, 2), (.seek, 12), (.seekBy, 6), (.pause, 4), (.resume, 5),
     (.toggle, 2), (.stop, 1), (.insert, 5), (.remove, 4), (.move, 2), (.clear, 1), (.withhold, 1), (.answer, 3),
     (.interrupt, 2), (.uninterrupt, 3),
-    (.route, 1), (.session, 1), (.loseServer, 1), (.regainServer, 2), (.loseDevice, 1), (.suspend, 1), (.unsuspend, 2), (.stall, 1),
+    (.route, 1), (.session, 1), (.loseServer, 1), (.regainServer, 2), (.loseDevice, 1), (.suspend, 1), (.unsuspend, 2),
+    (.stall, 1),
     (.askPause, 1), (.askResume, 2), (.askNothing, 1), (.volume, 1), (.duck, 1), (.looped, 2),
   ]
   private static let soundWeights: [(verb: Verb, weight: Int)] = [

@@ -194,6 +194,7 @@ final class PlaybackCore {
     snapshot.stream = track.streamFacts(at: position, keeping: settings.shiftSeconds, losesUnread: isPaused)
     snapshot.positionIsEstimated = track.reader.placeIsEstimated
     snapshot.gain = track.shaped.gain
+    snapshot.effects = track.shaped.effects
     if snapshot.stream?.isLive == true { snapshot.information.duration = nil }
     publisher.add((track.reader.stream?.takeNotices() ?? []).map { .connection($0) })
   }

@@ -11,9 +11,12 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
   public var location: MediaLocation
   /// The depth of nested playlists in which it was found, each of which was known only when it was opened.
   public var playlistDepth = 0
+  /// The type of the file, where its bytes leave that open; `nil` for what its name or its server says.
+  public var typeHint: AudioFileTypeID?
 
   /// An entry.
-  public init(id: Int, location: MediaLocation, playlistDepth: Int = 0) {
+  public init(id: Int, location: MediaLocation, playlistDepth: Int = 0, typeHint: AudioFileTypeID? = nil) {
+    self.typeHint = typeHint
     self.id = id
     self.location = location
     self.playlistDepth = playlistDepth
@@ -28,6 +31,21 @@ public enum ReadingMethod: Sendable, Hashable {
   case file
   /// libavformat and libavcodec.
   case libav
+}
+
+/// The cost of a chain of effects.
+public struct EffectsAtWork: Sendable, Hashable {
+  /// Seconds by which what is heard is late.
+  public var latency: Double
+  /// Seconds that sound on behind the last track.
+  public var tail: Double
+  /// Percent of a processor, of which gain, equaliser and limiter are a part.
+  public var processorPercent: Int
+
+  /// The cost of a chain.
+  public init(latency: Double, tail: Double, processorPercent: Int) {
+    (self.latency, self.tail, self.processorPercent) = (latency, tail, processorPercent)
+  }
 }
 
 /// The position as a line through time, so that any thread can compute it without asking the server.
@@ -95,6 +113,8 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var speed = 1.0
   /// The gain that `sound` applies to `entry`; `nil` without processing.
   public var gain: TrackGain?
+  /// The effects at work on `entry`; `nil` if none changes anything.
+  public var effects: EffectsAtWork?
   /// Seconds in which a track and the next overlap.
   public var crossfade = 0.0
 

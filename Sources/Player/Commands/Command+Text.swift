@@ -131,7 +131,7 @@ extension SoundChange {
     case .balance(let side): "balance " + written(side)
     case .addEffects(let list): "effect add " + list.words
     case .removeEffect(let number): "effect remove \(number)"
-    case .clearEffects: "effect clear"
+    case .setEffects(let list): list.effects.isEmpty ? "effect clear" : "set effects=" + quoted(list.words)
     case .speed(let factor): "speed " + written(factor)
     case .speedBy(let change): "speed " + (change < 0 ? "" : "+") + written(change)
     case .speedTimes(let factor): "speed *" + written(factor)
@@ -147,7 +147,7 @@ extension SoundChange {
     case .balance(let side): "balance \(written(side))"
     case .addEffects(let list): "add the effect \(list.words)"
     case .removeEffect(let number): "remove effect \(number)"
-    case .clearEffects: "remove all effects"
+    case .setEffects(let list): list.effects.isEmpty ? "remove all effects" : "effects: \(list.words)"
     case .speed(let factor): "speed \(written(factor))"
     case .speedBy(let change): change < 0 ? "slower" : "faster"
     case .speedTimes(let factor): "speed times \(written(factor))"

@@ -12,7 +12,8 @@ public enum SoundChange: Sendable, Hashable {
   case addEffects(EffectList)
   /// The one with that number, from 1.
   case removeEffect(Int)
-  case clearEffects
+  /// Instead of those that are there.
+  case setEffects(EffectList)
   /// 0.5...2; or by a number, the result clamped to that.
   case speed(Double), speedBy(Double)
   /// Times or divided by a number, the result clamped to 0.5...2.
