@@ -208,9 +208,9 @@ import Testing
   {
     let response = Self.noise(length)
     let convolution = try #require(Convolution(response: response, channelCount: 1, sampleRate: 44100, wet: 1))
-    let input = Self.noise(3000)
+    let input = Self.noise(6000)
     let output = Self.processed([convolution], input, Self.format(1))
-    for place in [0, 1, 99, 511, 512, 513, 1500, 2999] {
+    for place in [0, 1, 99, 511, 512, 513, 1500, 2999, 5999] {
       let sum = (0...min(place, length - 1)).reduce(0.0) {
         $0 + Double(convolution.response[$1]) * Double(input[place - $1])
       }

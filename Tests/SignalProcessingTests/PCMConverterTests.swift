@@ -68,12 +68,16 @@ import Testing
     let input = Self.bytes(Self.sine(440, 44100, seconds: 0.2).flatMap { [$0, -$0] })
     let (from, to) = (Self.format(44100, 2), Self.format(48000, 1, .s16))
     let whole = try Self.converted(input, from: from, to: to, .medium, piece: 1 << 20)
-    for piece in [1, 333] { #expect(try Self.converted(input, from: from, to: to, .medium, piece: piece) == whole) }
+    for piece in [1, 333] {
+      let isSame = try Self.converted(input, from: from, to: to, .medium, piece: piece) == whole
+      #expect(isSame)
+    }
     let converter = try PCMConverter(from: from, to: to)
     for _ in 0..<2 {
       var result: [UInt8] = []
       try input.withUnsafeBytes { try converter.convert($0, isLast: true, into: &result) }
-      #expect(result == whole)
+      let isSame = result == whole
+      #expect(isSame)
     }
   }
 
