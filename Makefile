@@ -23,7 +23,7 @@ BUILD_PACKAGES := libavcodec-dev libavformat-dev libcurl4-openssl-dev libfaad-de
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libsqlite3-dev \
   libvorbis-dev
 TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libglib2.0-bin \
-  libpng16-16 libsox-fmt-base libsox-fmt-mp3 libturbojpeg0 libwebp7 locales mkvtoolnix mpg123 musepack-tools \
+  libpng16-16 libsamplerate0 libsox-fmt-base libsox-fmt-mp3 libturbojpeg0 libwebp7 locales mkvtoolnix mpg123 musepack-tools \
   ncurses-term nginx-light openssl opus-tools pipewire playerctl \
   pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
@@ -42,7 +42,7 @@ LONG := in any file|/([A-Za-z0-9]*Robustness|Truncation|Exercise|Libav|Format)Te
 export SEGUE_OPTIMIZED_TESTS := 1
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check check-modules check-playback examples test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check check-modules check-playback examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -68,7 +68,7 @@ check-playback:
 test: test-tools
 	@$(SIDE_BY_SIDE) test-program test-playback test-modules
 	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
-	@$(MAKE) --no-print-directory examples
+	@$(MAKE) --no-print-directory examples docs
 
 # Tests in real time run after most of the tests that need much processor time.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs --keep-going --output-sync=target
@@ -107,6 +107,11 @@ test-tools:
 examples: fixtures
 	env -u SEGUE_OPTIMIZED_TESTS $(SWIFT) build --package-path Examples --scratch-path .build/examples
 	@scripts/try-examples .build/examples/debug
+
+# Builds the documentation of SegueAudio as a site, .build/docs/site. Fails at warnings and at symbols without comments.
+docs:
+	$(SWIFT) build --target SegueAudio
+	@scripts/make-docs .build/debug/Modules .build/docs
 
 fixtures:
 	@Tests/Fixtures/make-fixtures.sh

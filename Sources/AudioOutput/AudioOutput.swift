@@ -19,8 +19,12 @@ public protocol AudioOutput: AnyObject, Sendable {
   /// Sets the title and the artist that mixers show. Any thread.
   func setTrack(title: String?, artist: String?)
 
-  /// Sets the role (`media.role`) of streams opened from now on. Any thread.
+  /// Sets the role (`media.role`) of present and future streams. Any thread.
   func setRole(_ role: String)
+
+  /// Asks for a device of so many frames per second, for streams opened from now on; `nil` for none in particular. Any
+  /// thread.
+  func setPreferredSampleRate(_ rate: Double?)
 }
 
 extension AudioOutput {
@@ -28,6 +32,8 @@ extension AudioOutput {
   public func connect() {}
   /// Does nothing: for outputs without a server.
   public func setRole(_ role: String) {}
+  /// Does nothing: for outputs that take every rate.
+  public func setPreferredSampleRate(_ rate: Double?) {}
 }
 
 /// One stream of an output. Any thread may call it, but not several threads at once.

@@ -35,6 +35,9 @@ public final class TappedOutput: AudioOutput {
 
   /// Sets the role of the other output.
   public func setRole(_ role: String) { output.setRole(role) }
+
+  /// Passed on.
+  public func setPreferredSampleRate(_ rate: Double?) { output.setPreferredSampleRate(rate) }
 }
 
 /// The source of a tapped stream.

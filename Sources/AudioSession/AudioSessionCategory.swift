@@ -64,6 +64,14 @@ public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
   public static let allowBluetoothA2DP = Self(rawValue: 0x20)
   /// Network speakers may be used.
   public static let allowAirPlay = Self(rawValue: 0x40)
+
+  /// The options with their names, in the order of their bits.
+  public static let named: [(name: String, option: Self)] = [
+    ("mixWithOthers", .mixWithOthers), ("duckOthers", .duckOthers), ("allowBluetooth", .allowBluetooth),
+    ("defaultToSpeaker", .defaultToSpeaker),
+    ("interruptSpokenAudioAndMixWithOthers", .interruptSpokenAudioAndMixWithOthers),
+    ("allowBluetoothA2DP", .allowBluetoothA2DP), ("allowAirPlay", .allowAirPlay),
+  ]
 }
 
 /// The use of sound.

@@ -4,8 +4,6 @@ public enum InterruptionReason: Int, Sendable, Hashable, CaseIterable {
   case `default` = 0
   /// The program was stopped, for example in its terminal.
   case appWasSuspended = 1
-  /// The built-in microphone was muted.
-  case builtInMicMuted = 2
   /// The device was removed. No end follows.
   case routeDisconnected = 4
 }

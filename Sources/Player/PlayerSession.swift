@@ -147,6 +147,8 @@ public final class PlayerSession {
     case .sleep(let request): say(sleepTimer.handle(request, now: now()))
     case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
     case .set(let setting, let value): set(setting, to: value)
+    case .setSession(let request): changeSession(request)
+    case .tellSession: say(engine.snapshot.session.sentence)
     case .tell(let setting): say(settings.sentence(on: setting))
     case .toggleShuffle: changeModes { $0.isShuffled.toggle() }
     case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
@@ -294,6 +296,17 @@ public final class PlayerSession {
       send(setting)
     }
     tell { $0.show(settings) }
+  }
+
+  /// The engine refuses the same; here the refusal is the answer to the command.
+  private func changeSession(_ request: AudioSessionRequest) {
+    let snapshot = engine.snapshot
+    var session = snapshot.session
+    do throws(AudioSessionError) {
+      try session.apply(request, isRunning: [.playing, .waiting].contains(snapshot.state))
+      engine.send(.setSession(request))
+      say(session.sentence)
+    } catch { refuse(error.description) }
   }
 
   /// The changes of the sound by hand.

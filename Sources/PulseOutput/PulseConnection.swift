@@ -10,10 +10,15 @@ struct PulseLoudness: Equatable {
   var isMuted: Bool
 }
 
-/// The title that our streams have on the server.
-struct PulseTrack: Equatable {
+/// The properties that our streams have on the server.
+struct PulseProperties: Equatable {
   var title: String?
   var artist: String?
+  /// `media.role`.
+  var role = "music"
+  /// Frames per second that the device is to have. PipeWire follows `node.rate` where its settings allow that; PulseAudio
+  /// has no such property.
+  var sampleRate: Double?
 }
 
 /// One server: libpulse's main loop on a thread of our own, its context, and the lock over everything of libpulse.
@@ -38,10 +43,10 @@ final class PulseConnection: @unchecked Sendable {
   var loudness: PulseLoudness? {
     didSet { if loudness != oldValue { for stream in streams { stream.session.applyLoudness() } } }
   }
-  /// `media.role` of the streams.
-  var role = "music"
   private(set) var others = OtherAudio()
-  var track = PulseTrack() { didSet { if track != oldValue { for stream in streams { stream.applyTrack() } } } }
+  var properties = PulseProperties() {
+    didSet { if properties != oldValue { for stream in streams { stream.applyProperties() } } }
+  }
 
   private let server: String?
   private let applicationName: String

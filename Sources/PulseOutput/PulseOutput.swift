@@ -52,11 +52,16 @@ public final class PulseOutput: AudioOutput {
     connection.locked { connection.loudness = PulseLoudness(volume: volume, isMuted: isMuted) }
   }
 
-  /// The `media.role` of streams opened from now on.
-  public func setRole(_ role: String) { connection.locked { connection.role = role } }
+  /// The `media.role` of the streams.
+  public func setRole(_ role: String) { connection.locked { connection.properties.role = role } }
+
+  /// The `node.rate` of the streams, which PipeWire follows where its settings allow that.
+  public func setPreferredSampleRate(_ rate: Double?) {
+    connection.locked { connection.properties.sampleRate = rate }
+  }
 
   /// The streams' `media.title` and `media.artist`.
   public func setTrack(title: String?, artist: String?) {
-    connection.locked { connection.track = PulseTrack(title: title, artist: artist) }
+    connection.locked { (connection.properties.title, connection.properties.artist) = (title, artist) }
   }
 }

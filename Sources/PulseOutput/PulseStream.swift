@@ -29,8 +29,8 @@ final class PulseStream: @unchecked Sendable {
   private(set) var handle: StreamHandle?
   /// True once the server has created the stream.
   private var isReady = false
-  /// True if the track changed while the stream was being created.
-  private var isTrackOutdated = false
+  /// True if the properties changed while the stream was being created.
+  private var arePropertiesOutdated = false
 
   /// True between `resume` and `pause`.
   var isResumed = false
@@ -132,7 +132,7 @@ final class PulseStream: @unchecked Sendable {
     case PA_STREAM_READY:
       isReady = true
       unwatch()
-      if isTrackOutdated { applyTrack() }
+      if arePropertiesOutdated { applyProperties() }
       session.streamIsReady()
       // The answer tells how much the sink takes at once, which is needed before the stream is triggered.
       askForTiming(handle)
@@ -182,8 +182,8 @@ final class PulseStream: @unchecked Sendable {
     handle?.setTimer(seconds: nil)
   }
 
-  func applyTrack() {
-    guard let ready else { return isTrackOutdated = true }
-    ready.set(connection.track, role: connection.role)
+  func applyProperties() {
+    guard let ready else { return arePropertiesOutdated = true }
+    ready.set(connection.properties)
   }
 }

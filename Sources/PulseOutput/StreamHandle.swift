@@ -21,7 +21,7 @@ final class StreamHandle {
     _ specification: StreamSpecification, _ context: OpaquePointer, _ connection: PulseConnection,
     owner: UnsafeMutableRawPointer
   ) {
-    guard let stream = specification.makeStream(context, connection.track, role: connection.role) else { return nil }
+    guard let stream = specification.makeStream(context, connection.properties) else { return nil }
     self.stream = stream
     self.specification = specification
     self.connection = connection
@@ -160,10 +160,10 @@ final class StreamHandle {
     release(pa.context_set_sink_input_mute(connection.context, index, isMuted ? 1 : 0, nil, nil))
   }
 
-  func set(_ track: PulseTrack, role: String) {
-    let properties = StreamSpecification.makeProperties(track, role: role)
-    defer { pa.proplist_free(properties) }
-    release(pa.stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil))
+  func set(_ properties: PulseProperties) {
+    let list = StreamSpecification.makeList(properties)
+    defer { pa.proplist_free(list) }
+    release(pa.stream_proplist_update(stream, PA_UPDATE_REPLACE, list, nil, nil))
   }
 
   // MARK: Callbacks, on the connection's thread, with its lock held

@@ -8,7 +8,7 @@ struct StreamSpecification {
   let buffering: AudioOutputBuffering
 
   /// A stream that is not connected yet; nil if libpulse does not know the format.
-  func makeStream(_ context: OpaquePointer, _ track: PulseTrack, role: String) -> OpaquePointer? {
+  func makeStream(_ context: OpaquePointer, _ properties: PulseProperties) -> OpaquePointer? {
     let sampleFormat =
       switch format.sampleFormat {
       case .s16: PA_SAMPLE_S16LE
@@ -22,9 +22,9 @@ struct StreamSpecification {
     var specification = pa_sample_spec(format: sampleFormat, rate: rate, channels: channelCount)
     guard pa.sample_spec_valid(&specification) != 0 else { return nil }
     var map = makeChannelMap(channelCount)
-    let properties = Self.makeProperties(track, role: role)
-    defer { pa.proplist_free(properties) }
-    return pa.stream_new_with_proplist(context, track.title ?? "music", &specification, &map, properties)
+    let list = Self.makeList(properties)
+    defer { pa.proplist_free(list) }
+    return pa.stream_new_with_proplist(context, properties.title ?? "music", &specification, &map, list)
   }
 
   /// The speaker of each channel, or a number if it is unknown.
@@ -77,15 +77,16 @@ struct StreamSpecification {
   }
 
   /// The caller frees it.
-  static func makeProperties(_ track: PulseTrack, role: String) -> OpaquePointer? {
-    let properties = pa.proplist_new()
+  static func makeList(_ properties: PulseProperties) -> OpaquePointer? {
+    let list = pa.proplist_new()
+    let rate = properties.sampleRate.flatMap { UInt32(exactly: $0.rounded()) }.map { [("node.rate", "1/\($0)")] }
     for (key, value) in [
-      (PA_PROP_MEDIA_ROLE, role), (PA_PROP_MEDIA_NAME, track.title ?? "music"),
-      (PA_PROP_MEDIA_TITLE, track.title ?? ""), (PA_PROP_MEDIA_ARTIST, track.artist ?? ""),
-    ] {
-      _ = pa.proplist_sets(properties, key, value)
+      (PA_PROP_MEDIA_ROLE, properties.role), (PA_PROP_MEDIA_NAME, properties.title ?? "music"),
+      (PA_PROP_MEDIA_TITLE, properties.title ?? ""), (PA_PROP_MEDIA_ARTIST, properties.artist ?? ""),
+    ] + (rate ?? []) {
+      _ = pa.proplist_sets(list, key, value)
     }
-    return properties
+    return list
   }
 
   /// The error of a stream that the server has ended or refused, by libpulse's number.

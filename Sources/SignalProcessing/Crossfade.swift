@@ -16,7 +16,12 @@ public final class Crossfade {
   }
 
   /// The audible side.
-  public enum Side { case leaving, coming }
+  public enum Side {
+    /// The track that ends.
+    case leaving
+    /// The track that begins.
+    case coming
+  }
 
   /// Frames from the first that is mixed to the first that is not.
   public let frameCount: Int64

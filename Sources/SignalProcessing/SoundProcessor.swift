@@ -15,6 +15,12 @@ public final class SoundProcessor {
   public let prerollFrameCount: Int
   /// True if samples stay unchanged.
   public let isNeutral: Bool
+  /// Frames by which the effects are late.
+  public var latencyFrames: Int { effects?.latencyFrames ?? 0 }
+  /// Frames that the effects sound on for when the track is over, of ten seconds at most.
+  public var tailFrames: Int { min(10 * format.sampleRate, (effects?.tailFrames ?? 0) + latencyFrames) }
+  /// True if effects change something.
+  public var hasEffects: Bool { effects != nil }
   /// The change of loudness by the tags and the settings.
   public let gain: TrackGain
 

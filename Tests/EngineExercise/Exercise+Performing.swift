@@ -34,7 +34,7 @@ extension Exercise {
     case .volume: engine.send(.setVolume(command.value / 16))
     case .duck: engine.send(.setDucked(index % 2 == 0))
     case .shift: engine.send(.setTimeShift(command.value))
-    case .interrupt, .uninterrupt, .route: performInterruption(command, index)
+    case .interrupt, .uninterrupt, .route, .session: performInterruption(command, index)
     case .insert, .remove, .move, .clear: edit(command, index)
     case .withhold: withholds = true
     case .answer:
@@ -48,6 +48,12 @@ extension Exercise {
     let source = InterruptionSource.allCases[Int(command.second) % InterruptionSource.allCases.count]
     switch command.verb {
     case .interrupt: engine.send(.interruptionBegan(index % 2 == 0 ? .default : .appWasSuspended, from: source))
+    case .session:
+      let requests: [AudioSessionRequest] = [
+        .ioBufferDuration(0.1), .ioBufferDuration(0), .sampleRate(48000), .sampleRate(0), .category(.ambient),
+        .category(.playback), .active(true), .active(false),
+      ]
+      engine.send(.setSession(requests[index % requests.count]))
     case .uninterrupt: engine.send(.interruptionEnded(from: source, shouldResume: index % 2 == 0))
     default: engine.send(.routeChanged(index % 2 == 0 ? .oldDeviceUnavailable : .newDeviceAvailable))
     }

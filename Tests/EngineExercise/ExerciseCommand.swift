@@ -4,7 +4,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
   public enum Verb: String, Sendable, CaseIterable {
     case wait, play, next, previous, seek, seekBy, pause, resume, toggle, stop
     case crossfade, looped, speed, gain, equalizer, balance, volume, duck, shift
-    case interrupt, uninterrupt, route
+    case interrupt, uninterrupt, route, session
     case insert, remove, move, clear, withhold, answer
     case loseServer, regainServer, loseDevice, suspend, unsuspend, stall
     case askPause, askResume, askNothing, refuse
@@ -39,7 +39,8 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     (.wait, 30), (.play, 4), (.next, 4), (.previous, 2), (.seek, 12), (.seekBy, 6), (.pause, 4), (.resume, 5),
     (.toggle, 2), (.stop, 1), (.insert, 5), (.remove, 4), (.move, 2), (.clear, 1), (.withhold, 1), (.answer, 3),
     (.interrupt, 2), (.uninterrupt, 3),
-    (.route, 1), (.loseServer, 1), (.regainServer, 2), (.loseDevice, 1), (.suspend, 1), (.unsuspend, 2), (.stall, 1),
+    (.route, 1), (.session, 1), (.loseServer, 1), (.regainServer, 2), (.loseDevice, 1), (.suspend, 1), (.unsuspend, 2),
+    (.stall, 1),
     (.askPause, 1), (.askResume, 2), (.askNothing, 1), (.volume, 1), (.duck, 1), (.looped, 2),
   ]
   private static let soundWeights: [(verb: Verb, weight: Int)] = [

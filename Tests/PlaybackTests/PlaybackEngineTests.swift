@@ -3,6 +3,7 @@ import AudioOutput
 import AudioSession
 import ByteIO
 import Foundation
+import SignalProcessing
 import SoundServerSupport
 import Testing
 import Threads
@@ -129,6 +130,47 @@ final class PlaybackEngineTests {
     #expect(Self.difference(upToLastFrame + rest, lead + (try Self.samples(of: "gapless-2.mp3"))) == nil)
     #expect(notices.contains(.trackBegan(second)))
     #expect(output.streamCount == 1)
+  }
+
+  @Test func `effects sound on behind the last track, and only there`() throws {
+    let frames = try ["gapless-1.mp3", "gapless-2.mp3"].reduce(0) { try $0 + Self.samples(of: $1).count / 4 }
+    let reverb = Reverb(size: 0, wet: 0.5)
+    engine.send(.setEffects([reverb]))
+    play(try Self.entry("gapless-1.mp3"), then: try Self.entry("gapless-2.mp3", id: 1))
+    let heard = hear(frames: .max / 2)
+    let tail = Int(reverb.decaySeconds * 44_100)
+    #expect(heard.count / 4 == frames + tail)
+    #expect(heard.suffix(4 * tail).prefix(4000).contains { $0 != 0 })
+    #expect(engine.snapshot.reason == .finished)
+    let duration = try #require(engine.snapshot.information.duration)
+    #expect(engine.snapshot.position(at: .distantFuture) <= duration)
+    // With an entry that comes late the list continues behind the tail; without effects there is none.
+    engine.send(.setEffects([Mono()]))
+    following = [:]
+    play(try Self.entry("gapless-1.mp3", id: 2))
+    #expect(hear(frames: .max / 2).count == (try Self.samples(of: "gapless-1.mp3").count))
+    #expect(notices.contains { if case .state(.stopped, .finished, _) = $0 { true } else { false } })
+  }
+
+  @Test func `the effects at work are told with their latency, tail and cost`() throws {
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    hear(frames: 60_000)
+    #expect(engine.snapshot.effects == nil)
+    engine.send(.setEffects([Reverb(size: 0, wet: 0.5), Mono()]))
+    hear(frames: 200_000)
+    let work = try #require(engine.snapshot.effects)
+    #expect(work.latency == 0 && abs(work.tail - 0.3) < 0.001 && work.processorPercent >= 1)
+  }
+
+  @Test func `an entry's type hint reaches the parser`() throws {
+    let path = try Self.fixture("gapless-1.mp3")
+    for (hint, expected) in [(AudioFileTypeID.adts, AudioFileTypeID.adts), (nil, .mp3)] {
+      let reader = try PacketReader(location: .file(path), typeHint: hint)
+      #expect(reader.input.typeHint == expected && reader.information.fileType == .mp3)
+    }
+    engine.send(.play(QueueEntry(id: 0, location: .file(path), typeHint: .adts), from: 0))
+    settle()
+    #expect(engine.snapshot.entry?.typeHint == .adts && engine.snapshot.state != .stopped)
   }
 
   @Test func `a track of another format follows on a stream of its own, after the last sample of the one before`()

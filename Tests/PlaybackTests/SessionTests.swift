@@ -13,25 +13,25 @@ extension PlaybackEngineTests {
     #expect(output.role == "music")
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
-    #expect(engine.snapshot.isSessionActive)
+    #expect(engine.snapshot.session.isActive)
     output.stream?.tell(.pauseRequested)
     settle()
-    #expect(!engine.snapshot.isSessionActive)
+    #expect(!engine.snapshot.session.isActive)
     #expect(engine.snapshot.reason == .interruption)
     output.stream?.tell(.resumeRequested)
     settle()
-    #expect(engine.snapshot.isSessionActive && engine.snapshot.state == .playing)
+    #expect(engine.snapshot.session.isActive && engine.snapshot.state == .playing)
     for source in [InterruptionSource.simulation, .terminal, .systemSleep] {
       engine.send(.interruptionBegan(.default, from: source))
       settle()
-      #expect(!engine.snapshot.isSessionActive && engine.snapshot.state == .paused)
+      #expect(!engine.snapshot.session.isActive && engine.snapshot.state == .paused)
       engine.send(.interruptionEnded(from: source, shouldResume: true))
       settle()
-      #expect(engine.snapshot.isSessionActive && engine.snapshot.state == .playing)
+      #expect(engine.snapshot.session.isActive && engine.snapshot.state == .playing)
     }
     engine.send(.stop)
     settle()
-    #expect(!engine.snapshot.isSessionActive)
+    #expect(!engine.snapshot.session.isActive)
     #expect(output.stream?.isClosed == true)
   }
 
@@ -148,6 +148,57 @@ extension PlaybackEngineTests {
     #expect(output.role == "game")
     #expect(engine.takeNotices() == [.duckingUnavailable])
     engine.shutDown()
+  }
+
+  @Test(arguments: [false, true])
+  func `changed while it plays, it asks the server for what it wants now, and loses no frame`(isPaused: Bool) throws {
+    play(try Self.entry("gapless-1.mp3"))
+    var heard = hear(frames: 5000)
+    if isPaused { engine.send(.pause) }
+    engine.send(.setSession(.category(.ambient)))
+    settle()
+    #expect(output.role == "game" && output.streamCount == 1)
+    engine.send(.setSession(.ioBufferDuration(0.1)))
+    engine.send(.setSession(.sampleRate(48000)))
+    settle()
+    #expect(output.preferredSampleRate == 48000 && output.stream?.buffering.seconds == 0.1)
+    #expect(engine.snapshot.session.category == .ambient && engine.snapshot.session.preferredSampleRate == 48000)
+    #expect(engine.snapshot.position(at: .distantFuture) == 5000 / 44_100.0)
+    if isPaused {
+      #expect(engine.snapshot.state == .paused && hear(frames: 100).isEmpty)
+      engine.send(.resume)
+    }
+    // The same again changes nothing.
+    let count = output.streamCount
+    engine.send(.setSession(.sampleRate(48000)))
+    heard += hear(frames: .max / 2)
+    #expect(output.streamCount == count)
+    #expect(Self.difference(heard, try Self.samples(of: "gapless-1.mp3")) == nil)
+    #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test func `it refuses by a notice what cannot be, and stays what it was`() throws {
+    play(try Self.entry("gapless-1.mp3"))
+    hear(frames: 1000)
+    engine.send(.setSession(.category(.record)))
+    engine.send(.setSession(.category(.soloAmbient, options: .duckOthers)))
+    engine.send(.setSession(.active(false)))
+    settle()
+    let refusals = notices.compactMap { if case .sessionRefused(let error) = $0 { error } else { nil } }
+    #expect(refusals == [.unsupportedCategory, .badParameter, .isBusy])
+    #expect(engine.snapshot.session.category == .playback && engine.snapshot.session.isActive)
+    engine.send(.pause)
+    engine.send(.setSession(.active(false)))
+    settle()
+    #expect(!engine.snapshot.session.isActive)
+    engine.send(.resume)
+    settle()
+    #expect(engine.snapshot.session.isActive && engine.snapshot.state == .playing)
+    output.stream?.fail()
+    settle()
+    engine.send(.setSession(.active(true)))
+    settle()
+    #expect(notices.contains(.sessionRefused(.mediaServicesFailed)))
   }
 
   @Test func `the route is known, and only a removed device pauses`() throws {

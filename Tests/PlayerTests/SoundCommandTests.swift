@@ -1,5 +1,9 @@
+import AudioModel
+import AudioOutput
+import ByteIO
 import Playback
 import SignalProcessing
+import SoundServerSupport
 import Testing
 
 @testable import Player
@@ -12,7 +16,7 @@ struct SoundCommandTests {
     ("speed -0.1", .speedBy(-0.1)), ("speed *1.1", .speedTimes(1.1)), ("speed /2", .speedOver(2)),
     ("effect add mono", .addEffects([Mono()])), ("effect add reverb wet=0.1", .addEffects([Reverb(wet: 0.1)])),
     ("effect add width; mono", .addEffects([StereoWidth(1.5), Mono()])), ("effect remove 2", .removeEffect(2)),
-    ("effect clear", .clearEffects),
+    ("effect clear", .setEffects(EffectList())),
   ]) func `a line means a change, and the change that line`(line: String, change: SoundChange) throws {
     let action = try #require(try Command.parse(line))
     #expect(action == .changeSound(change))
@@ -68,6 +72,46 @@ struct SoundCommandTests {
     // A mistake does not fill the list for ever.
     for _ in 0..<20 { try bench.perform("effect add mono") }
     #expect(bench.session.settings.sound.effects.effects.count == 16)
+  }
+
+  @Test func `effects come from files: profiles, impulse responses, presets`() throws {
+    let folder = try TemporaryFolder()
+    try write(Array("Preamp: -3 dB\nFilter 1: ON PK Fc 100 Hz Gain 3 dB Q 1\n".utf8), to: folder("my phones.txt"))
+    let format = PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: .f32)
+    let writer = try AudioFileWriter(path: BytePath(folder("hall.wav")), format: format)
+    try [Float]([1, 1, 0, 0, 0.5, 0.25]).withUnsafeBytes { try writer.write($0) }
+    try writer.close()
+    let bench = try Bench()
+    try bench.perform("effect add parametric 'file=\(folder("my phones.txt"))'")
+    try bench.perform("effect add convolution file=\(folder("hall.wav")) wet=0.5")
+    let effects = bench.session.settings.sound.effects.effects
+    let equalizer = try #require(effects.first as? ParametricEqualizer)
+    let convolution = try #require(effects.last as? Convolution)
+    #expect(equalizer.preamp == -3 && equalizer.filters.count == 1)
+    #expect(convolution.channelCount == 2 && convolution.response.count == 6 && convolution.wet == 0.5)
+    #expect(bench.engine.sent.last == .setEffects(EffectList(effects)))
+    // A changed file counts from its next use on.
+    try write(Array("Preamp: -30 dB".utf8), to: folder("my phones.txt"))
+    #expect((bench.session.settings.sound.effects.effects.first as? ParametricEqualizer)?.preamp == -30)
+    for (line, problem) in [
+      ("parametric", "a file is missing"), ("parametric file=/nothing", "/nothing"),
+      ("convolution file=\(folder("my phones.txt").replacing(" ", with: "\\ "))", "my phones.txt"),
+      ("mono file=/x", "mono has no parameters"),
+    ] {
+      let error = #expect(throws: CommandError.self) { try Command.parse("effect add " + line) }
+      #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
+    }
+    // A preset is a list in a file; names are those of a folder.
+    let files = SoundFiles(folder: BytePath(folder("")))
+    try write(Array("# night\ncompressor makeup=6\n\nconvolution file=hall.wav # a hall\n".utf8), to: folder("night"))
+    let preset = try files.preset("night")
+    #expect(preset.effects.count == 2 && preset.effects.last is Convolution)
+    try write(Array("mono\nflanger".utf8), to: folder("bad"))
+    let error = #expect(throws: EffectList.TextError.self) { try files.preset("bad") }
+    #expect(error?.description.hasPrefix("bad: unknown effect \"flanger\"") == true)
+    try write(Array("mono\ncrossfeed\n".utf8), to: folder("phones"))
+    try bench.perform("effect load \(folder("phones"))")
+    #expect(bench.session.settings.sound.effects == [Mono(), Crossfeed()])
   }
 
   @Test(arguments: [

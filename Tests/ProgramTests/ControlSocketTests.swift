@@ -59,6 +59,39 @@ import Testing
     #expect(access(folder("run/segue/control"), F_OK) != 0)
   }
 
+  @Test func `the session is shown and changed, its events are simulated`() throws {
+    let player = try play(track)
+    #expect(eventually { (try? field("{state}")) == "playing" })
+    #expect(try ctl("session").text == "session active, category playback, role music\n")
+    #expect(try ctl("session", "category", "playback", "mixWithOthers").status == 0)
+    #expect(try ctl("session", "buffer", "0.5").status == 0)
+    #expect(
+      try ctl("session").text
+        == "session active, category playback mixWithOthers, buffer 0.5 s, role game\n")
+    for (words, message) in [
+      (["category", "record"], "!cat"), (["category", "soloAmbient", "mixWithOthers"], "-50"),
+      (["buffer", "99"], "-50"),
+      (["active", "off"], "!act"),
+    ] {
+      let program = try ChildProcess(
+        [Program.path, "ctl", "session"] + words, environment: environment, errors: folder("ctl-errors"))
+      #expect(program.wait() == 1)
+      #expect(String(decoding: contents(of: folder("ctl-errors")), as: UTF8.self).contains(message), "\(words)")
+    }
+    #expect(try ctl("session", "interrupt").status == 0)
+    #expect(try field("{state} {reason}") == "paused interruption")
+    #expect(try ctl("session").text.hasPrefix("session inactive"))
+    #expect(try ctl("session", "end").status == 0)
+    #expect(eventually { (try? field("{state}")) == "playing" })
+    #expect(try ctl("session", "interrupt").status == 0 && ctl("session", "end", "stay").status == 0)
+    #expect(try field("{state} {reason}") == "paused interruption")
+    #expect(try ctl("play").status == 0 && ctl("session", "route", "oldDeviceUnavailable").status == 0)
+    #expect(try field("{state} {reason}") == "paused route")
+    #expect(try ctl("session", "duck", "on").status == 0 && ctl("session", "duck", "off").status == 0)
+    #expect(try ctl("quit").status == 0)
+    _ = player.wait()
+  }
+
   @Test func `the current track is rated and loved`() throws {
     let player = try play(track)
     let stranger = try ctl("rate", "8")

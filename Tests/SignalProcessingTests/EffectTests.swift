@@ -57,6 +57,9 @@ import Testing
     [
       [try ParametricEqualizer(profile: profile)], [Reverb()], [Crossfeed()], [StereoWidth(1.7)], [Mono()],
       [Compressor()], [Reverb(), Crossfeed(), Compressor()],
+      [Convolution(response: noise(3000), channelCount: 1, sampleRate: 44100)].map {
+        EffectList([$0].compactMap(\.self))
+      }[0],
     ]
   }
 
@@ -199,6 +202,101 @@ import Testing
     #expect(samples.allSatisfy { abs($0) < 1 })
   }
 
+  // MARK: Convolution
+
+  @Test(arguments: [1, 100, 512, 513, 1024, 5000]) func `a convolution is what its definition says`(length: Int) throws
+  {
+    let response = Self.noise(length)
+    let convolution = try #require(Convolution(response: response, channelCount: 1, sampleRate: 44100, wet: 1))
+    let input = Self.noise(6000)
+    let output = Self.processed([convolution], input, Self.format(1))
+    for place in [0, 1, 99, 511, 512, 513, 1500, 2999, 5999] {
+      let sum = (0...min(place, length - 1)).reduce(0.0) {
+        $0 + Double(convolution.response[$1]) * Double(input[place - $1])
+      }
+      #expect(abs(Double(output[place]) - sum) < 1e-5, "\(place)")
+    }
+    #expect(EffectChain([convolution], format: Self.format(1)).tailFrames == length)
+    #expect(EffectChain([convolution], format: Self.format(1)).latencyFrames == 0)
+  }
+
+  @Test func `a convolution has channels of its own, keeps the level of noise, and fits the rate`() throws {
+    // Left: an echo after 3 frames; right: as it is.
+    let two = try #require(
+      Convolution(response: [0, 1, 0, 0, 0, 0, 1, 0], channelCount: 2, sampleRate: 44100, wet: 1))
+    let input: [Float] = (0..<20).map { Float($0) }
+    let output = Self.processed([two], input, Self.format(2))
+    for frame in 0..<10 {
+      #expect(abs(output[2 * frame] - (frame < 3 ? 0 : input[2 * frame - 6])) < 1e-5)
+      #expect(abs(output[2 * frame + 1] - input[2 * frame + 1]) < 1e-5)
+    }
+    let room = try #require(Convolution(response: Self.noise(2000), channelCount: 1, sampleRate: 44100, wet: 1))
+    let noise = Self.noise(60_000)
+    let change = Self.decibels(
+      Self.level(Self.processed([room], noise, Self.format(1)), channel: 0, of: 1)
+        / Self.level(noise, channel: 0, of: 1))
+    #expect(abs(change) < 0.5)
+    // A response of another rate is converted: an echo comes after the same time.
+    var late = [Float](repeating: 0, count: 6000)
+    late[4800] = 1
+    let other = try #require(Convolution(response: late, channelCount: 1, sampleRate: 48000, wet: 1))
+    var impulse = [Float](repeating: 0, count: 10_000)
+    impulse[0] = 1
+    let echo = Self.processed([other], impulse, Self.format(1))
+    #expect(echo.indices.max { abs(echo[$0]) < abs(echo[$1]) } == 4410)
+  }
+
+  @Test func `responses that make no sense are refused`() {
+    for (response, channels, rate) in [
+      ([], 1, 44100), ([0, 0], 1, 44100), ([1, .nan], 1, 44100), ([1, 2, 3], 2, 44100), ([1], 1, 0), ([1], 0, 44100),
+    ] as [([Float], Int, Int)] {
+      #expect(Convolution(response: response, channelCount: channels, sampleRate: rate) == nil)
+    }
+  }
+
+  // MARK: Figures
+
+  /// SEGUE_FIGURES=1 prints the table of docs/FIGURES.md.
+  @Test(.enabled(if: getenv("SEGUE_FIGURES") != nil)) func `have these figures`() throws {
+    func report(_ what: String, _ value: Double, _ unit: String) {
+      print("\(what): \((value * 1000).rounded() / 1000) \(unit)")
+    }
+    let equalizer = try ParametricEqualizer(profile: Self.profile)
+    let worst =
+      [30.0, 110, 500, 2300, 5000, 10000, 16000].map { frequency in
+        let input = Self.sine(frequency, frames: 8820, channels: 1)
+        let output = Self.processed([equalizer], input, Self.format(1))
+        let gain = Self.decibels(Self.level(output, channel: 0, of: 1) / Self.level(input, channel: 0, of: 1))
+        return abs(gain - equalizer.decibels(at: frequency, sampleRate: 44100))
+      }.max() ?? 0
+    report("parametric: largest deviation from its design", worst, "dB")
+    let response = Self.noise(44100)
+    let convolution = try #require(Convolution(response: response, channelCount: 1, sampleRate: 44100, wet: 1))
+    let (input, output) = (Self.noise(50_000), Self.processed([convolution], Self.noise(50_000), Self.format(1)))
+    let error =
+      stride(from: 0, to: 50_000, by: 997).map { place in
+        let sum = (0...min(place, 44099)).reduce(0.0) {
+          $0 + Double(convolution.response[$1]) * Double(input[place - $1])
+        }
+        return abs(Double(output[place]) - sum)
+      }.max() ?? 1
+    report("convolution of 1 s: largest error", Self.decibels(error), "dB")
+    let stereo = Self.noise(2 * 441_000)
+    for (name, list) in [
+      ("parametric, 3 filters", [equalizer]), ("reverb", [Reverb()]), ("crossfeed", [Crossfeed()]),
+      ("width", [StereoWidth(1.5)]), ("compressor", [Compressor()]), ("convolution of 1 s", [convolution]),
+      ("none", []),
+    ] as [(String, EffectList)] {
+      var before = timespec()
+      var after = timespec()
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before)
+      _ = Self.processed(list, stereo, Self.format(2))
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after)
+      let seconds = Double(after.tv_sec - before.tv_sec) + Double(after.tv_nsec - before.tv_nsec) / 1e9
+      report("\(name): of a processor", seconds / 10 * 100, "%")
+    }
+  }
+
   // MARK: Text
 
   @Test func `lists are written as they are read`() throws {
@@ -212,7 +310,7 @@ import Testing
     let same = try EffectList("reverb wet=0.3")
     #expect(list != [Reverb()] && list.hashValue == same.hashValue)
     #expect(try EffectList(" ").effects.isEmpty)
-    for kind in EffectList.kinds {
+    for kind in EffectList.kinds where !kind.readsFile {
       let list = try EffectList(kind.name)
       #expect(try EffectList(list.words) == list)
     }

@@ -34,7 +34,8 @@ public final class HandCrankedOutput: AudioOutput {
   public func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {
-    let stream = HandCrankedStream(format: format, source: source, tellsUnderruns: tellsUnderruns)
+    let stream = HandCrankedStream(
+      format: format, buffering: buffering, source: source, tellsUnderruns: tellsUnderruns)
     opened.withLock { $0.append(stream) }
     return stream
   }
@@ -56,6 +57,11 @@ public final class HandCrankedOutput: AudioOutput {
   public var role: String { lastRole.withLock { $0 } }
   /// Notes it.
   public func setRole(_ role: String) { lastRole.withLock { $0 = role } }
+  private let lastRate = Guarded<Double?>(nil)
+  /// The last rate that was asked for.
+  public var preferredSampleRate: Double? { lastRate.withLock { $0 } }
+  /// Notes it.
+  public func setPreferredSampleRate(_ rate: Double?) { lastRate.withLock { $0 = rate } }
 }
 
 /// A stream of a `HandCrankedOutput`.
@@ -76,9 +82,16 @@ public final class HandCrankedStream: AudioOutputStream {
   private let tellsUnderruns: Bool
   private let state = Guarded(State())
 
+  /// The depth that was asked for.
+  public let buffering: AudioOutputBuffering
+
   /// A stream that is held.
-  public init(format: PCMFormat, source: any AudioOutputSource, tellsUnderruns: Bool = false) {
+  public init(
+    format: PCMFormat, buffering: AudioOutputBuffering = .deep, source: any AudioOutputSource,
+    tellsUnderruns: Bool = false
+  ) {
     self.format = format
+    self.buffering = buffering
     self.source = source
     self.tellsUnderruns = tellsUnderruns
   }

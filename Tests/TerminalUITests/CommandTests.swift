@@ -59,7 +59,7 @@ struct CommandTests {
 
   @Test(
     arguments: [
-      ("plya", 1, "unknown command \"plya\""), ("se", 1, "seek, search, search-next, search-previous or set"),
+      ("plya", 1, "unknown command \"plya\""), ("se", 1, "seek, session, search, search-next, search-previous or set"),
       ("seek", 5, "seek needs a time"), ("seek x", 6, "\"x\" is not a time"), ("seek 1:2:3:4", 6, "is not a time"),
       ("seek 101%", 6, "is not a time"), ("seek 1e9", 6, "is not a time"), ("volume 101", 8, "volume must be 0 to 100"),
       ("volume", 7, "volume needs a percentage"),

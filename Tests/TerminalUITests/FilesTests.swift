@@ -3,6 +3,7 @@ import ByteIO
 import Library
 import Playback
 import Player
+import SignalProcessing
 import Testing
 
 @testable import TerminalUI
@@ -113,12 +114,17 @@ struct FilesTests {
     var snapshot = bench.state.model.playback
     snapshot.information.tags.chapters = [.init(start: 0, title: "One"), .init(start: 60.5, title: "Tw\u{1b}o")]
     snapshot.information.packetTable = .init(validFrames: 5, primingFrames: 1105, remainderFrames: 7)
+    snapshot.sound.effects = [Mono(), StereoWidth(1)]
+    snapshot.effects = EffectsAtWork(latency: 0.0104, tail: 0, processorPercent: 3)
     bench.show(snapshot)
     bench.press("6")
     for row in [
+      " effect           mono", " effects          3 % of a processor, latency 10 ms",
       " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
       " frames           5 (gapless: trims 1105 at start, 7 at end)", " chapter 2        1:00  Tw\u{fffd}o",
     ] { #expect(bench.lines.contains(row), "\(row)") }
+    // A neutral effect is none.
+    #expect(!bench.text.contains("effect           width"))
     #expect(bench.press("G", Key(.enter)) == [.player(.playback(.seek(to: 60.5)))])
     bench.show(PlaybackSnapshot())
     #expect(bench.lines[2] == "   No track is loaded.")

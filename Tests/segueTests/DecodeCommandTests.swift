@@ -40,6 +40,52 @@ struct DecodeCommandTests {
     }
   }
 
+  // MARK: Types of files
+
+  @Test("writes the type that the name says, with the same samples", arguments: ["aiff", "aif", "aifc", "caf", "WAV"])
+  func types(ending: String) throws {
+    let folder = try TemporaryFolder()
+    let output = "\(folder.path)/out.\(ending)"
+    for name in ["short-4410.mp3", "alac-24-5.1.m4a"] {
+      unlink(output)
+      #expect(try Program.segue("decode", "-o", output, fixture(name)).status == 0)
+      let heads = ["aiff": "FORM", "aif": "FORM", "aifc": "FORM", "caf": "caff", "WAV": "RIFF"]
+      #expect(try contents(output).starts(with: Array(try #require(heads[ending]).utf8)))
+      let raw = try Program.segue("decode", "--raw", "-o", "-", fixture(name)).output
+      #expect(identical(try Program.segue("decode", "--raw", "-o", "-", output).output, raw))
+    }
+  }
+
+  @Test("refuses AIFF to a pipe, whose sizes stand before the samples") func aiffToPipe() throws {
+    let folder = try TemporaryFolder()
+    let pipe = "\(folder.path)/out.aiff"
+    let script = "mkfifo $2; cat $2 > /dev/null & $0 decode -o $2 $1; status=$?; wait; exit $status"
+    let result = try Program.run(["sh", "-c", script, Program.path, fixture("short-4410.mp3"), pipe])
+    #expect(result.status == 1 && result.errors.contains("a pipe cannot be completed"))
+  }
+
+  @Test("copies packets to CAF and ADTS, which then decode to the same") func copies() throws {
+    let folder = try TemporaryFolder()
+    for (name, ending) in [("mp4-aac.m4a", "caf"), ("e2-44100-v2.mp3", "caf"), ("framed-adts-stereo.aac", "aac")] {
+      let output = "\(folder.path)/\(name).\(ending)"
+      let copied = try Program.segue("decode", "--copy", "-o", output, fixture(name))
+      #expect(copied.status == 0 && copied.errors == "")
+      let (ours, source) = (
+        try Program.segue("decode", "--raw", "-o", "-", output),
+        try Program.segue("decode", "--raw", "-o", "-", fixture(name))
+      )
+      #expect(ours.status == 0 && identical(ours.output, source.output))
+    }
+    for (output, name, message) in [
+      ("out.wav", "short-4410.mp3", "--copy needs an output that ends in .caf or .aac"),
+      ("out.aac", "short-4410.mp3", "no file of type 'adts' holds packets of '.mp3'"),
+      ("mp4-aac.m4a.caf", "short-4410.mp3", "not a WAVE file; choose another name"),
+    ] {
+      let result = try Program.segue("decode", "--copy", "-o", "\(folder.path)/\(output)", fixture(name))
+      #expect(result.status != 0 && result.errors.contains(message), "\(result.errors)")
+    }
+  }
+
   // MARK: Speakers
 
   @Test(

@@ -12,7 +12,8 @@ public final class AudioFileWriter {
   /// The number of frames in the file.
   public private(set) var frameCount: Int64 = 0
   private let layout: PCMFileLayout
-  private let file: WAVEDestinationFile
+  private let headerByteCount: Int64
+  private let file: OpenSoundFile
   private var isOpen = true
   /// Samples in the format of the file.
   private var encoded: [UInt8] = []
@@ -21,20 +22,25 @@ public final class AudioFileWriter {
   ///
   /// Throws `EINVAL` for other types and for formats that the type does not support, `EEXIST` for a file that may not
   /// be replaced, and the system's error if the file cannot be created.
-  public init(
+  public convenience init(
     path: BytePath, type: AudioFileTypeID = .wave, format: PCMFormat, replacesExisting: Bool = false
   ) throws(ByteIOError) {
+    try self.init(WAVEDestination(path: path, replacesExisting: replacesExisting), type: type, format: format)
+  }
+
+  /// Creates a file, or writes to a pipe: WAVE and CAF only, with sizes that mean "to the end", and in order. Without a
+  /// type the samples are written alone. Throws as the other initializer.
+  public init(_ destination: WAVEDestination, type: AudioFileTypeID?, format: PCMFormat) throws(ByteIOError) {
     guard let layout = PCMFileLayout(type, format) else {
-      throw ByteIOError(operation: "create", errno: EINVAL, detail: "no file of type '\(type)' holds \(format)")
+      let name = type.map { "of type '\($0)'" } ?? ""
+      throw ByteIOError(operation: "create", errno: EINVAL, detail: "no file \(name) holds \(format)")
     }
-    let file = try WAVEDestination(path: path, replacesExisting: replacesExisting).open()
-    guard lseek(file.descriptor, 0, SEEK_CUR) >= 0 else {
-      file.discard()
-      throw ByteIOError(operation: "create", errno: ESPIPE, detail: "a pipe cannot be completed; name a file")
+    let (file, header) = (try OpenSoundFile(destination), layout.header(dataByteCount: nil))
+    (self.format, self.layout, self.file, headerByteCount) = (format, layout, file, Int64(header.count))
+    guard file.isRewritable || layout.canBePiped else {
+      throw ByteIOError(operation: "create", errno: ESPIPE, detail: "a pipe cannot be completed; choose WAVE or CAF")
     }
-    (self.format, self.layout, self.file) = (format, layout, file)
-    // Sizes that mean "to the end", until they are known.
-    try put(layout.header(dataByteCount: nil), at: 0)
+    try file.put(header, at: 0)
   }
 
   /// Removes an incomplete file, so that an old file stays.
@@ -44,16 +50,22 @@ public final class AudioFileWriter {
   public func write(_ frames: UnsafeRawBufferPointer) throws(ByteIOError) { try write(frames, atFrame: frameCount) }
 
   /// Writes whole frames at a place and overwrites those that are there: for taps, whose frames may be rendered again.
-  /// A gap between the end and that place is filled with silence.
+  /// A gap between the end and that place is filled with silence. Throws `ESPIPE` for any place but the end of a pipe.
   public func write(_ frames: UnsafeRawBufferPointer, atFrame frame: Int64) throws(ByteIOError) {
     let count = Int64(frames.count / format.bytesPerFrame)
     guard isOpen, 0...(1 << 40) ~= frame else { throw ByteIOError(operation: "write", errno: EBADF) }
+    guard frame == frameCount || file.isRewritable else { throw ByteIOError(operation: "write", errno: ESPIPE) }
     let end = max(frameCount, frame + count)
     guard end <= layout.maximumFrameCount else {
       throw ByteIOError(operation: "write", errno: EFBIG, detail: "this type of file ends at 4 GiB; use WAVE or CAF")
     }
-    layout.encode(frames, into: &encoded)
-    try put(encoded, at: Int64(layout.headerByteCount) + frame * Int64(layout.bytesPerFrame))
+    let offset = headerByteCount + frame * Int64(layout.bytesPerFrame)
+    if layout.isAsInMemory {
+      try file.put(frames, at: offset)
+    } else {
+      layout.encode(frames, into: &encoded)
+      try file.put(encoded, at: offset)
+    }
     frameCount = end
   }
 
@@ -63,8 +75,8 @@ public final class AudioFileWriter {
     isOpen = false
     let dataByteCount = frameCount * Int64(layout.bytesPerFrame)
     do throws(ByteIOError) {
-      if dataByteCount & 1 == 1 { try put([0], at: Int64(layout.headerByteCount) + dataByteCount) }
-      try put(layout.header(dataByteCount: dataByteCount), at: 0)
+      if layout.padsToEven, dataByteCount & 1 == 1 { try file.put([0], at: headerByteCount + dataByteCount) }
+      if file.isRewritable { try file.put(layout.header(dataByteCount: dataByteCount), at: 0) }
     } catch {
       file.discard()
       throw error
@@ -72,17 +84,9 @@ public final class AudioFileWriter {
     try file.keep()
   }
 
-  private func put(_ bytes: [UInt8], at offset: Int64) throws(ByteIOError) {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes {
-        pwrite(file.descriptor, $0.baseAddress, $0.count, off_t(offset) + off_t(done))
-      }
-      if count > 0 {
-        done += count
-      } else if errno != EINTR {
-        throw ByteIOError(operation: "write", errno: errno, byteOffset: offset + Int64(done))
-      }
-    }
+  /// Ends without a complete file. An old one stays unchanged.
+  public func discard() {
+    if isOpen { file.discard() }
+    isOpen = false
   }
 }

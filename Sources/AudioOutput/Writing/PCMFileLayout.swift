@@ -2,19 +2,20 @@ internal import AudioModel
 
 /// The header and the sample format of a PCM file.
 struct PCMFileLayout {
-  private enum Kind { case wave, aiff, aifc, caf }
+  private enum Kind { case wave, aiff, aifc, caf, raw }
 
   private let kind: Kind
   private let format: PCMFormat
 
-  /// `nil` if files of that type do not support that format.
-  init?(_ type: AudioFileTypeID, _ format: PCMFormat) {
+  /// `nil` if files of that type do not support that format. Without a type there are samples alone.
+  init?(_ type: AudioFileTypeID?, _ format: PCMFormat) {
     guard 1...768_000 ~= format.sampleRate, 1...32 ~= format.channelCount else { return nil }
     switch type {
     case .wave, .rf64: kind = .wave
     // AIFF has no floats, its newer form has.
     case .aiff, .aifc: kind = format.sampleFormat == .f32 || type == .aifc ? .aifc : .aiff
     case .caf: kind = .caf
+    case nil: kind = .raw
     default: return nil
     }
     self.format = format
@@ -25,10 +26,15 @@ struct PCMFileLayout {
   var bytesPerFrame: Int { format.channelCount * bytesPerSample }
   private var isBigEndian: Bool { kind == .aiff || kind == .aifc }
 
+  /// True if the samples of the file are those of memory.
+  var isAsInMemory: Bool { !isBigEndian && bytesPerSample == format.sampleFormat.byteCount }
+  /// True if the header can leave the sizes open.
+  var canBePiped: Bool { !isBigEndian }
+  /// True if a byte follows samples of an odd size.
+  var padsToEven: Bool { kind != .caf && kind != .raw }
+
   /// The largest number of frames that the header can state.
   var maximumFrameCount: Int64 { (isBigEndian ? 0xFFFF_FF00 : 1 << 60) / Int64(bytesPerFrame) }
-
-  var headerByteCount: Int { header(dataByteCount: nil).count }
 
   /// The bytes before the samples. Their number does not depend on the size. `nil`: the samples extend to the end of
   /// the file, if the type can state that.
@@ -37,18 +43,21 @@ struct PCMFileLayout {
     case .wave: WAVEHeader.bytes(for: format, dataByteCount: dataByteCount)
     case .aiff, .aifc: aiffHeader(dataByteCount ?? 0)
     case .caf: cafHeader(dataByteCount)
+    case .raw: []
     }
   }
 
   /// Encodes samples in the format of the file.
   func encode(_ samples: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
-    let (size, memorySize) = (bytesPerSample, format.sampleFormat.byteCount)
+    let (size, memorySize, isReversed) = (bytesPerSample, format.sampleFormat.byteCount, isBigEndian)
     let count = samples.count / memorySize
-    bytes.removeAll(keepingCapacity: true)
-    bytes.reserveCapacity(count * size)
-    for index in 0..<count {
-      let sample = UnsafeRawBufferPointer(rebasing: samples[index * memorySize..<index * memorySize + size])
-      if isBigEndian { bytes.append(contentsOf: sample.reversed()) } else { bytes.append(contentsOf: sample) }
+    bytes = Array(unsafeUninitializedCapacity: count * size) { target, length in
+      for index in 0..<count {
+        for byte in 0..<size {
+          target[index * size + byte] = samples[index * memorySize + (isReversed ? size - 1 - byte : byte)]
+        }
+      }
+      length = count * size
     }
   }
 
@@ -91,38 +100,14 @@ struct PCMFileLayout {
     return bytes
   }
 
-  // MARK: CAF ("Apple Core Audio Format Specification 1.0")
+  // MARK: CAF
 
   private func cafHeader(_ dataByteCount: Int64?) -> [UInt8] {
-    var bytes: [UInt8] = Array("caff".utf8)
-    bytes.append(big: UInt16(1))
-    bytes.append(big: UInt16(0))
-    bytes += "desc".utf8
-    bytes.append(big: Int64(32))
-    bytes.append(big: Double(format.sampleRate).bitPattern)
-    bytes += "lpcm".utf8
+    var description = AudioStreamBasicDescription(
+      sampleRate: Double(format.sampleRate), formatID: .linearPCM, bytesPerPacket: bytesPerFrame, framesPerPacket: 1,
+      channelsPerFrame: format.channelCount, bitsPerChannel: bytesPerSample * 8)
     // kCAFLinearPCMFormatFlagIsFloat, kCAFLinearPCMFormatFlagIsLittleEndian.
-    bytes.append(big: UInt32(format.sampleFormat == .f32 ? 3 : 2))
-    for number in [bytesPerFrame, 1, format.channelCount, bytesPerSample * 8] {
-      bytes.append(big: UInt32(clamping: number))
-    }
-    if format.speakers != 0 {
-      bytes += "chan".utf8
-      bytes.append(big: Int64(12))
-      // kCAFChannelLayoutTag_UseChannelBitmap: the bits are those of WAVE.
-      for number in [0x1_0000, format.speakers, 0] { bytes.append(big: number) }
-    }
-    bytes += "data".utf8
-    // The edit count lies before the samples.
-    bytes.append(big: dataByteCount.map { $0 + 4 } ?? -1)
-    bytes.append(big: UInt32(0))
-    return bytes
-  }
-}
-
-extension [UInt8] {
-  /// Adds a number, high byte first.
-  mutating func append<Number: FixedWidthInteger>(big number: Number) {
-    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    description.formatFlags = format.sampleFormat == .f32 ? 3 : 2
+    return CAFHeader.start(description, speakers: format.speakers) + CAFHeader.data(byteCount: dataByteCount)
   }
 }

@@ -92,6 +92,7 @@ final class Feeder {
     case .interruptionBegan(let reason, let source): interrupt(reason, by: source)
     case .interruptionEnded(let source, let shouldResume):
       core.dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
+    case .setSession(let request): core.obey(request)
     case .routeChanged(let reason): if reason == .oldDeviceUnavailable { core.dispatch(.routeLost) }
     }
   }

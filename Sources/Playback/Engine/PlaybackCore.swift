@@ -31,8 +31,31 @@ final class PlaybackCore {
     session = configuration.session
     settings = PlaybackSettings(shiftSeconds: configuration.shiftSeconds)
     publisher = Publisher(outbox)
+    obeySession(after: AudioSession())
     output.setRole(session.mediaRole)
-    if session.ducksOthers { publisher.add(.duckingUnavailable) }
+  }
+
+  // MARK: The session
+
+  func obey(_ request: AudioSessionRequest) {
+    let before = session
+    do throws(AudioSessionError) {
+      let isRunning = [.playing, .waiting].contains(machine.state)
+      try session.apply(request, isRunning: isRunning, hasServer: recovery.time == nil)
+    } catch { return publisher.add(.sessionRefused(error)) }
+    if obeySession(after: before) { dispatch(.outputOutdated) }
+  }
+
+  /// Asks the server for what the session wants. Returns true if that needs a new stream.
+  @discardableResult
+  private func obeySession(after before: AudioSession) -> Bool {
+    if session.mediaRole != before.mediaRole { output.setRole(session.mediaRole) }
+    if session.ducksOthers, !before.ducksOthers { publisher.add(.duckingUnavailable) }
+    let (duration, rate) = (session.preferredIOBufferDuration, session.preferredSampleRate)
+    deck.buffering =
+      duration == 0 ? configuration.output : AudioOutputBuffering(seconds: duration, requestSeconds: duration / 4)
+    if rate != before.preferredSampleRate { output.setPreferredSampleRate(rate == 0 ? nil : rate) }
+    return duration != before.preferredIOBufferDuration || rate != before.preferredSampleRate
   }
 
   // MARK: Effects
@@ -57,8 +80,14 @@ final class PlaybackCore {
       recovery.cancel()
       deck.close()
       // The closed stream is gone from the server, so that nothing keeps the session active.
-      try? session.deactivate(isRunning: false)
-    case .rebuildOutput: rebuildOutput()
+      try? session.setActive(false)
+    case .rebuildOutput:
+      closeOutput()
+      recovery.plan(at: configuration.now())
+    case .reopenOutput:
+      // Once paused, the place is exact.
+      deck.pause()
+      if deck.audible != nil { closeOutput() }
     case .announce(let state, let reason): publisher.add(.state(state, reason, position: position))
     }
   }
@@ -81,7 +110,7 @@ final class PlaybackCore {
 
   func startQueues() {
     // The server has no call for permission: if it refuses, it mutes the stream, which is an interruption.
-    try? session.activate {}
+    try? session.setActive(true)
     deck.start()
   }
 
@@ -91,11 +120,10 @@ final class PlaybackCore {
     perform(sequence.prepareAgain(after: last, next: next))
   }
 
-  private func rebuildOutput() {
+  private func closeOutput() {
     let confirmed = deck.confirmed.map { (track: $0.track, seconds: $0.track.seconds(atFrame: $0.frame)) }
     perform(sequence.outputLost(confirmed: confirmed, heard: deck.heard?.track))
     deck.close()
-    recovery.plan(at: configuration.now())
   }
 
   /// Sends the title and the artist to mixers.
@@ -151,7 +179,7 @@ final class PlaybackCore {
     (snapshot.volume, snapshot.isMuted) = (settings.volume, settings.isMuted)
     (snapshot.sound, snapshot.speed, snapshot.crossfade) = (settings.sound, settings.speed, settings.crossfade)
     (snapshot.route, snapshot.others) = (environment.route, environment.others)
-    snapshot.isSessionActive = session.isActive
+    snapshot.session = session
     snapshot.clock = PlaybackClock(
       position: position, referenceTime: configuration.now(),
       isRunning: machine.state == .playing && sequence.pendingPosition == nil && deck.isAdvancing,
@@ -166,6 +194,7 @@ final class PlaybackCore {
     snapshot.stream = track.streamFacts(at: position, keeping: settings.shiftSeconds, losesUnread: isPaused)
     snapshot.positionIsEstimated = track.reader.placeIsEstimated
     snapshot.gain = track.shaped.gain
+    snapshot.effects = track.shaped.effects
     if snapshot.stream?.isLive == true { snapshot.information.duration = nil }
     publisher.add((track.reader.stream?.takeNotices() ?? []).map { .connection($0) })
   }

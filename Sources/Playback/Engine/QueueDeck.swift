@@ -12,12 +12,15 @@ final class QueueDeck {
   private let mailbox: Mailbox<FeederMessage>
   private let monitor: SoundMonitor
   private(set) var queues = Queues()
+  /// The depth of the device's buffer, for queues opened from now on.
+  var buffering: AudioOutputBuffering
 
   init(
     output: any AudioOutput, configuration: PlaybackEngine.Configuration, mailbox: Mailbox<FeederMessage>,
     monitor: SoundMonitor
   ) {
     (self.output, self.configuration, self.mailbox, self.monitor) = (output, configuration, mailbox, monitor)
+    buffering = configuration.output
   }
 
   // MARK: Facts
@@ -63,7 +66,7 @@ final class QueueDeck {
   /// Opens the queue that is filled.
   func open(_ format: PCMFormat, rate: (AudioQueue) -> Void) throws(AudioQueueError) -> AudioQueue {
     let queue = try AudioQueue(
-      format: format, output: output, buffering: configuration.output, keepsUnheard: false, now: configuration.now
+      format: format, output: output, buffering: buffering, keepsUnheard: false, now: configuration.now
     ) { [mailbox, number = queues.nextNumber] event in mailbox.post(.queue(event, number: number)) }
     queue.isMetering = monitor.isRead
     try queue.setTimePitchAlgorithm(.spectral)

@@ -87,9 +87,7 @@ final class SourceDriver {
     case .awaitNext:
       awaitNext(until: before)
       return false
-    case .end:
-      endSource()
-      return false
+    case .end: return queueTail() ?? endSource()
     case .open(let opening):
       guard isReadyToOpen(opening), open(opening) else { return false }
       // The rest of an entry may be entered at the target of a seek.
@@ -102,7 +100,25 @@ final class SourceDriver {
     }
   }
 
-  private func endSource() { core.dispatch(core.sequence.end(isQueueEmpty: deck.isAudibleEmpty)) }
+  /// Returns false: there is nothing more to do.
+  private func endSource() -> Bool {
+    core.dispatch(core.sequence.end(isQueueEmpty: deck.isAudibleEmpty))
+    return false
+  }
+
+  /// Queues a buffer of what effects make of the silence behind the last track. Returns `nil` at the end of that, else true
+  /// if there is more to do at once.
+  private func queueTail() -> Bool? {
+    guard !isStale, core.machine.wantsFrames, let track = deck.lastFilledTrack, track.shaped.hasTail,
+      let queue = deck.filled
+    else { return nil }
+    guard let buffer = queues.bufferToFill(track) else {
+      if core.machine.isPreparing { core.dispatch(.primed) }
+      return false
+    }
+    buffer.frameCount = track.shaped.readTail(into: buffer.bytes) / queue.format.bytesPerFrame
+    return queues.enqueue(buffer, of: track, in: queue)
+  }
 
   /// Waits for the answer to `needsNext`, while audio is queued and for some seconds more. `time`: the end of a wait
   /// that has begun. Without an answer the list has ended.
@@ -110,7 +126,7 @@ final class SourceDriver {
     guard core.machine.isPreparing else { return }
     let now = configuration.now()
     let limit = time ?? now + .seconds(configuration.answerSeconds)
-    if now < limit { deadline = limit } else { endSource() }
+    if now < limit { deadline = limit } else { _ = endSource() }
   }
 
   private func read(_ track: LoadedTrack) -> Bool {

@@ -57,7 +57,8 @@ final class TrackOpener {
     do throws(TrackError) {
       let reader =
         if let opened { try opened.take() } else {
-          try TrackReader(location: request.entry.location, continuing: previous?.reader)
+          try TrackReader(
+            location: request.entry.location, typeHint: request.entry.typeHint, continuing: previous?.reader)
         }
       let track = LoadedTrack(
         entry: request.entry, reader: reader, sound: sound, continuing: previous,

@@ -48,7 +48,8 @@ final class TrackOpening: @unchecked Sendable {
         outcome.set(
           Result { () throws(TrackError) in
             if let stream {
-              return try TrackReader(stream: stream, name: place.text, segment: segment, arrival: news)
+              return try TrackReader(
+                stream: stream, name: place.text, typeHint: entry.typeHint, segment: segment, arrival: news)
             }
             if location.isCueSheet { throw Self.findTracks(of: location, network, target) }
             return try Self.openWebTrack(location, of: network, target, news)

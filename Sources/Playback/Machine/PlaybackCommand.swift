@@ -48,6 +48,8 @@ public enum PlaybackCommand: Sendable, Hashable {
   case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
   /// A change of the output, for the simulated session.
   case routeChanged(RouteChangeReason)
+  /// Changes the session: the server is asked for what it wants now. A refusal is the notice `sessionRefused`.
+  case setSession(AudioSessionRequest)
   /// Lowers the volume by 20 dB while another program plays, for the simulated session.
   case setDucked(Bool)
 }
@@ -85,6 +87,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case underrun
   /// Sound goes to another device, and why.
   case routeChanged(AudioRoute, RouteChangeReason)
+  /// The session refused a request and has not changed.
+  case sessionRefused(AudioSessionError)
   /// The session requests that other programs get softer, which sound servers do not offer to programs.
   case duckingUnavailable
   /// The volume changed, 0...1, without `setVolume`: by a mixer, or as the sound server remembers it.

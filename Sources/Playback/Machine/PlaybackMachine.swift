@@ -39,8 +39,10 @@ public enum PlaybackEvent: Sendable, Hashable {
   case outputStalled
   /// A suspended device is back.
   case outputContinues
-  /// No output is available, or the session may not be activated.
+  /// No output is available.
   case outputRefused
+  /// The session asks for another output than the open one.
+  case outputOutdated
   // From the session.
   /// Another program or the system needs the sound.
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
@@ -66,6 +68,8 @@ public enum PlaybackEffect: Sendable, Hashable {
   case stopOutput
   /// Make a new output, after a while, and fill it from the kept position.
   case rebuildOutput
+  /// The same at once, of an output that works.
+  case reopenOutput
   /// Publish the new state.
   case announce(PlaybackState, PlaybackReason)
 }
@@ -168,6 +172,10 @@ public struct PlaybackMachine: Sendable {
       return rebuild(because: .serverLost)
     case (_, .streamNotOpened):
       return rebuild(because: .streamNotOpened)
+    case (_, .outputOutdated):
+      guard !hasNoOutput else { return [] }
+      if !isPreparing { phase = .preparing(.starting) }
+      return [.reopenOutput]
     case (_, .deviceLost):
       policy.handle(.routeChanged(.oldDeviceUnavailable, isPlaying: state != .paused))
       phase = .preparing(.routeLost)

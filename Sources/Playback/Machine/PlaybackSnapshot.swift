@@ -1,4 +1,5 @@
 public import AudioModel
+public import AudioSession
 public import ByteIO
 public import SignalProcessing
 
@@ -10,9 +11,12 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
   public var location: MediaLocation
   /// The number of nested playlists that were opened to find it.
   public var playlistDepth = 0
+  /// The type of the file, where its bytes leave that open; `nil` for what its name or its server says.
+  public var typeHint: AudioFileTypeID?
 
   /// An entry.
-  public init(id: Int, location: MediaLocation, playlistDepth: Int = 0) {
+  public init(id: Int, location: MediaLocation, playlistDepth: Int = 0, typeHint: AudioFileTypeID? = nil) {
+    self.typeHint = typeHint
     self.id = id
     self.location = location
     self.playlistDepth = playlistDepth
@@ -27,6 +31,21 @@ public enum ReadingMethod: Sendable, Hashable {
   case file
   /// libavformat and libavcodec.
   case libav
+}
+
+/// The cost of a chain of effects.
+public struct EffectsAtWork: Sendable, Hashable {
+  /// Seconds by which what is heard is late.
+  public var latency: Double
+  /// Seconds that sound on behind the last track.
+  public var tail: Double
+  /// Percent of a processor, of which gain, equaliser and limiter are a part.
+  public var processorPercent: Int
+
+  /// The cost of a chain.
+  public init(latency: Double, tail: Double, processorPercent: Int) {
+    (self.latency, self.tail, self.processorPercent) = (latency, tail, processorPercent)
+  }
 }
 
 /// The position as a line through time, so that any thread can compute it without asking the server.
@@ -84,8 +103,8 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var isMuted = false
   /// The device in use; kept when playback has stopped.
   public var route: AudioRoute?
-  /// True if the session is active: from the start of playing to its stop, but not during an interruption.
-  public var isSessionActive = false
+  /// The session: active from the start of playing to its stop, but not during an interruption.
+  public var session = AudioSession()
   /// Streams of other programs, as of the last report.
   public var others = OtherAudio()
   /// The sound settings.
@@ -94,6 +113,8 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var speed = 1.0
   /// The gain that `sound` applies to `entry`; `nil` without processing.
   public var gain: TrackGain?
+  /// The effects at work on `entry`; `nil` if none changes anything.
+  public var effects: EffectsAtWork?
   /// Seconds in which a track and the next overlap.
   public var crossfade = 0.0
 

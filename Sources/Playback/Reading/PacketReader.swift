@@ -62,21 +62,24 @@ public final class PacketReader {
   }
 
   /// Opens a file on disk.
-  public convenience init(path: BytePath, via preference: ReadingPreference = .auto) throws(TrackError) {
+  public convenience init(
+    path: BytePath, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
+  ) throws(TrackError) {
     let source: FileByteSource
     do throws(ByteIOError) { source = try FileByteSource(path: path) } catch { throw .source(error) }
     try self.init(
-      source: source, typeHint: AudioFileTypeID.types(forExtension: path.fileExtension).first, via: preference)
+      source: source, typeHint: typeHint ?? AudioFileTypeID.types(forExtension: path.fileExtension).first,
+      via: preference)
   }
 
   /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks until the
   /// first packets are there.
   public convenience init(
-    location: MediaLocation, via preference: ReadingPreference = .auto, network: Network? = nil,
-    from continuation: StreamContinuation? = nil
+    location: MediaLocation, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
+    network: Network? = nil, from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
     if let segment = try TrackSegment.named(location, network: network) {
-      try self.init(location: segment.location, via: preference, network: network)
+      try self.init(location: segment.location, typeHint: typeHint, via: preference, network: network)
       self.segment = segment
       return
     }
@@ -88,23 +91,24 @@ public final class PacketReader {
       throw .source(error.byteIOError("open"))
     }
     if let stream {
-      try self.init(stream: stream, name: location.text, via: preference)
+      try self.init(stream: stream, name: location.text, typeHint: typeHint, via: preference)
       return
     }
     switch location {
     case .file(let path):
       // Standard input is a file if it is redirected from one.
-      try self.init(path: path == .standardInput ? BytePath("/dev/stdin") : path, via: preference)
+      try self.init(path: path == .standardInput ? BytePath("/dev/stdin") : path, typeHint: typeHint, via: preference)
     case .track, .url: throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
     }
   }
 
   /// Opens a stream; blocks until the first packets are there. Its name gives the type if its server does not.
   convenience init(
-    stream: NetworkByteSource, name: String, via preference: ReadingPreference = .auto
+    stream: NetworkByteSource, name: String, typeHint: AudioFileTypeID? = nil,
+    via preference: ReadingPreference = .auto
   ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
-    let hint = AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
+    let hint = typeHint ?? AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
     try self.init(stream, stream: stream, typeHint: hint, via: preference)
   }
 

@@ -1,6 +1,7 @@
 internal import AudioModel
 public import ByteIO
 public import SignalProcessing
+internal import Threads
 
 /// A `TrackReader` with the listener's sound settings applied: gain, equaliser, balance. The player and `segue decode`
 /// read from it.
@@ -24,6 +25,9 @@ public final class ShapedReader {
   private var layers: [Layer] = []
   /// The frame that is read next.
   private(set) var nextFrame: Int64 = 0
+  /// Frames behind the end of the track that were read.
+  private var tailFrame = 0
+  private var load = ProcessingLoad()
   /// True if the loudness tags were looked up, including those at the end of a file.
   private var hasLookedForTags = false
   private var tags = TrackTags.Gain()
@@ -94,8 +98,40 @@ public final class ShapedReader {
     return byteCount
   }
 
+  /// True if effects sound on behind the last frame.
+  var hasTail: Bool { tailFrame < layers.last?.processor?.tailFrames ?? 0 }
+
+  /// Reads what effects make of the silence behind the last frame. Returns the number of bytes, 0 at the end.
+  func readTail(into output: UnsafeMutableRawBufferPointer) -> Int {
+    let size = reader.pcmFormat.bytesPerFrame
+    let frameCount = min(output.count / size, (layers.last?.processor?.tailFrames ?? 0) - tailFrame)
+    guard frameCount > 0 else { return 0 }
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: output[..<(frameCount * size)])
+    for index in bytes.indices { bytes[index] = 0 }
+    shape(bytes)
+    nextFrame += Int64(frameCount)
+    tailFrame += frameCount
+    return bytes.count
+  }
+
+  /// The effects at work; `nil` if none changes anything.
+  var effects: EffectsAtWork? {
+    guard let processor = layers.last?.processor, processor.hasEffects else { return nil }
+    let rate = Double(reader.pcmFormat.sampleRate)
+    return EffectsAtWork(
+      latency: Double(processor.latencyFrames) / rate, tail: Double(processor.tailFrames) / rate,
+      processorPercent: load.percent)
+  }
+
   private func shape(_ bytes: UnsafeMutableRawBufferPointer) {
     guard let last = layers.last else { return }
+    let begin = last.processor == nil ? nil : MonotonicTime.now
+    defer {
+      if let begin {
+        let seconds = Double(bytes.count / reader.pcmFormat.bytesPerFrame) / Double(reader.pcmFormat.sampleRate)
+        load.add(MonotonicTime.now - begin, ofSeconds: seconds)
+      }
+    }
     let size = reader.pcmFormat.bytesPerFrame
     let end = layers.count > 1 ? last.start + last.fade.frameCount : 0
     let frameCount = Int(max(0, min(Int64(bytes.count / size), end - nextFrame)))
@@ -121,6 +157,7 @@ public final class ShapedReader {
   /// Seeks as `TrackReader.seek`; filters settle on the frames before the target.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
     for layer in layers { layer.processor?.reset() }
+    tailFrame = 0
     let preroll = layers.map { $0.processor?.prerollFrameCount ?? 0 }.max() ?? 0
     nextFrame = try reader.seek(toFrame: max(0, frame - Int64(preroll)))
     guard nextFrame < frame else { return nextFrame }
@@ -132,5 +169,20 @@ public final class ShapedReader {
       if try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<byteCount])) == 0 { break }
     }
     return nextFrame
+  }
+}
+
+/// The time that the processing of sound takes, of the time that the sound lasts: over ten seconds of it.
+private struct ProcessingLoad {
+  private var spent = 0.0
+  private var played = 0.0
+  private(set) var percent = 0
+
+  mutating func add(_ time: TimeSpan, ofSeconds seconds: Double) {
+    (spent, played) = (spent + time.inSeconds, played + seconds)
+    // Seldom another value, so that it wakes nobody.
+    guard played >= (percent == 0 ? 1 : 10) else { return }
+    percent = max(1, Int((100 * spent / played).rounded()))
+    (spent, played) = (0, 0)
   }
 }

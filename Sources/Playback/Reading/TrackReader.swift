@@ -74,14 +74,16 @@ public final class TrackReader {
   /// same file, and `previous` was read to its end, it continues with the same decoder. `continuation`: the place at
   /// which another reader ended because the encoding changes there.
   public convenience init(
-    location: MediaLocation, via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
+    location: MediaLocation, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
+    sampleFormat: PCMFormat.SampleFormat? = nil,
     network: Network? = nil, continuing previous: TrackReader? = nil, from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
     if let previous, let segment = try previous.following(location) {
       self.init(segment, continuing: previous)
     } else {
       try self.init(
-        PacketReader(location: location, via: preference, network: network, from: continuation),
+        PacketReader(
+          location: location, typeHint: typeHint, via: preference, network: network, from: continuation),
         sampleFormat: sampleFormat)
     }
   }
@@ -89,9 +91,10 @@ public final class TrackReader {
   /// Opens a network stream; blocks until the first packets are there. Later calls do not block: they throw an error
   /// with `isWait`, and `arrival` is called on another thread when it is worth trying again.
   convenience init(
-    stream: NetworkByteSource, name: String, segment: TrackSegment?, arrival: @escaping @Sendable () -> Void
+    stream: NetworkByteSource, name: String, typeHint: AudioFileTypeID? = nil, segment: TrackSegment?,
+    arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
-    let packets = try PacketReader(stream: stream, name: name)
+    let packets = try PacketReader(stream: stream, name: name, typeHint: typeHint)
     packets.segment = segment
     packets.stopBlocking(arrival: arrival)
     try self.init(packets, sampleFormat: nil)

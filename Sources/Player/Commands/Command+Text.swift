@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import AudioSession
 internal import ByteIO
 public import Playback
 public import SignalProcessing
@@ -20,6 +21,8 @@ extension Command {
     case .changeVolume(let change): "volume " + (change < 0 ? "" : "+") + "\(percent(change))"
     case .setVolume(let volume): "volume \(percent(volume))"
     case .changeSound(let change): change.text
+    case .setSession(let request): "session " + request.words
+    case .tellSession: "session"
     case .toggleMute: "mute"
     case .sleep(.after(let span)): "sleep " + written(span.inSeconds / 60)
     case .sleep(.off): "sleep off"
@@ -57,6 +60,10 @@ extension PlaybackCommand {
     case .stop: "stop"
     case .seek(let seconds): seconds == .infinity ? "live" : "seek " + written(seconds)
     case .seekBy(let seconds): "seek " + (seconds < 0 ? "" : "+") + written(seconds)
+    case .interruptionBegan(.default, from: .simulation): "session interrupt"
+    case .interruptionEnded(from: .simulation, let shouldResume): "session end" + (shouldResume ? "" : " stay")
+    case .setDucked(let isDucked): "session duck " + (isDucked ? "on" : "off")
+    case .routeChanged(let reason): "session route \(reason)"
     default: ""
     }
   }
@@ -67,6 +74,10 @@ extension PlaybackCommand {
     case .stop: "stop"
     case .seek(let seconds): "seek to \(timeText(seconds))"
     case .seekBy(let seconds): "seek " + (seconds < 0 ? "back " : "forward ") + spelled(seconds.magnitude)
+    case .interruptionBegan: "simulate an interruption"
+    case .interruptionEnded: "end the simulated interruption"
+    case .setDucked(let isDucked): isDucked ? "simulate ducking" : "end the simulated ducking"
+    case .routeChanged: "simulate another output"
     default: ""
     }
   }
@@ -93,6 +104,7 @@ extension Command {
     case .changeVolume(let change): "volume " + (change < 0 ? "down " : "up ") + "\(percent(change).magnitude)%"
     case .setVolume(let volume): "volume \(percent(volume))%"
     case .changeSound(let change): change.help
+    case .tellSession: "show the audio session"
     case .toggleMute: "mute or unmute"
     case .toggleShuffle: "shuffle on or off"
     case .cycleRepeat: "repeat: off, all, one"
@@ -125,7 +137,7 @@ extension SoundChange {
     case .balance(let side): "balance " + written(side)
     case .addEffects(let list): "effect add " + list.words
     case .removeEffect(let number): "effect remove \(number)"
-    case .clearEffects: "effect clear"
+    case .setEffects(let list): list.effects.isEmpty ? "effect clear" : "set effects=" + quoted(list.words)
     case .speed(let factor): "speed " + written(factor)
     case .speedBy(let change): "speed " + (change < 0 ? "" : "+") + written(change)
     case .speedTimes(let factor): "speed *" + written(factor)
@@ -141,7 +153,7 @@ extension SoundChange {
     case .balance(let side): "balance \(written(side))"
     case .addEffects(let list): "add the effect \(list.words)"
     case .removeEffect(let number): "remove effect \(number)"
-    case .clearEffects: "remove all effects"
+    case .setEffects(let list): list.effects.isEmpty ? "remove all effects" : "effects: \(list.words)"
     case .speed(let factor): "speed \(written(factor))"
     case .speedBy(let change): change < 0 ? "slower" : "faster"
     case .speedTimes(let factor): "speed times \(written(factor))"

@@ -1,3 +1,4 @@
+public import AudioSession
 public import ByteIO
 public import Library
 public import Playback
@@ -37,6 +38,11 @@ public enum Command: Sendable, Hashable {
   case changeSound(SoundChange)
   /// Sets the sleep timer, switches it off, or shows the remaining time.
   case sleep(SleepTimer.Request)
+
+  /// Changes the audio session.
+  case setSession(AudioSessionRequest)
+  /// Says what the audio session is.
+  case tellSession
 
   // The queue.
   /// Switches random order on or off.

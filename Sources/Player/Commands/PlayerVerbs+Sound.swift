@@ -31,12 +31,12 @@ extension PlayerVerbs {
       try number(&scanner, -1...1).map { .changeSound(.balance($0)) } ?? .tell(.balance)
     },
     Verb(
-      "effect", "[list | add NAME [PARAMETER=VALUE]... | remove NUMBER | clear]",
+      "effect", "[list | add NAME [PARAMETER=VALUE]... | remove NUMBER | clear | load PRESET]",
       "effects: " + EffectList.kinds.map(\.name).joined(separator: ", "),
-      completing: .words(["add", "clear", "list", "remove"] + EffectList.kinds.map(\.name))
+      completing: .words(["add", "clear", "list", "load", "remove"] + EffectList.kinds.map(\.name))
     ) { (scanner) throws(CommandError) in
       let column = scanner.column
-      switch try scanner.choice(["list", "add", "remove", "clear"].map { ($0, $0) }) {
+      switch try scanner.choice(["list", "add", "remove", "clear", "load"].map { ($0, $0) }) {
       case "add": return .changeSound(.addEffects(try effects(&scanner)))
       case "remove":
         let word = try scanner.word(orSay: "effect remove needs a number: effect remove 1")
@@ -44,9 +44,14 @@ extension PlayerVerbs {
           throw CommandError(message: "\(word.text) is out of range (1 to 16)", column: word.column)
         }
         return .changeSound(.removeEffect(number))
-      case "clear": return .changeSound(.clearEffects)
+      case "clear": return .changeSound(.setEffects(EffectList()))
+      case "load":
+        let word = try scanner.word(orSay: "effect load needs the name of a preset")
+        do throws(EffectList.TextError) {
+          return .changeSound(.setEffects(try SoundFiles.standard.preset(word.text)))
+        } catch { throw CommandError(message: error.description, column: word.column) }
       case nil, "list": return .tell(.effects)
-      default: throw CommandError(message: "choose list, add, remove or clear", column: column)
+      default: throw CommandError(message: "choose list, add, remove, clear or load", column: column)
       }
     },
     Verb("speed", "[[+|-|*|/]FACTOR]", "set the speed, 0.5 to 2, or change it: +0.1, *1.1, /2; the pitch stays") {
@@ -67,11 +72,15 @@ extension PlayerVerbs {
   private static func effects(_ scanner: inout CommandScanner) throws(CommandError) -> EffectList {
     let column = scanner.column
     var words: [String] = []
-    while let word = try scanner.word() { words.append(word.text) }
+    while let word = try scanner.word() {
+      words.append(word.text.contains(" ") ? "\"\(word.text.replacing("\"", with: "\\\""))\"" : word.text)
+    }
     guard !words.isEmpty else {
       throw CommandError(message: "effect add needs a name: \(EffectList.kinds[0].name)", column: column)
     }
-    do throws(EffectList.TextError) { return try EffectList(words.joined(separator: " ")) } catch {
+    do throws(EffectList.TextError) {
+      return try EffectList(words.joined(separator: " "), files: SoundFiles.standard)
+    } catch {
       throw CommandError(message: error.description, column: column)
     }
   }

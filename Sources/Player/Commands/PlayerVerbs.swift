@@ -1,7 +1,8 @@
 /// The verbs that need no screen.
 public enum PlayerVerbs {
   /// All of them.
-  public static let all = playing + modes + sound + queue + library + PlaylistVerbs.all + rating + settings + quitting
+  public static let all =
+    playing + modes + sound + SessionVerbs.all + queue + library + PlaylistVerbs.all + rating + settings + quitting
 }
 
 extension Command {

@@ -14,8 +14,8 @@ public enum SoundChange: Sendable, Hashable {
   case addEffects(EffectList)
   /// Removes the effect with that number, from 1.
   case removeEffect(Int)
-  /// Removes all effects.
-  case clearEffects
+  /// Replaces all effects.
+  case setEffects(EffectList)
   /// Sets the speed, 0.5...2, or adds a number to it; the result is clamped.
   case speed(Double), speedBy(Double)
   /// Multiplies the speed by a number, or divides it; the result is clamped.

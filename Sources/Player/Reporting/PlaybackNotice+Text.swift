@@ -32,6 +32,7 @@ extension PlaybackNotice {
     case .routeChanged(let route, let reason):
       reason == .oldDeviceUnavailable
         ? "device removed; now playing on \(route.description)" : "now playing on \(route.description)"
+    case .sessionRefused(let error): error.description
     case .duckingUnavailable: "cannot lower other programs' volume"
     case .othersChanged(let others):
       others.caller.map { "call from \($0.prefix(40))" } ?? (others.isPlaying ? "another program is playing too" : nil)
@@ -60,7 +61,7 @@ extension PlaybackNotice {
   /// The listener should read it now, not only in the log.
   public var isWorthReading: Bool {
     switch self {
-    case .routeChanged, .seekRefused, .connection, .shiftLost, .slowedToLive: true
+    case .routeChanged, .seekRefused, .sessionRefused, .connection, .shiftLost, .slowedToLive: true
     default: isFailure
     }
   }

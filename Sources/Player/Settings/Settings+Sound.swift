@@ -12,7 +12,7 @@ extension Settings {
     return sound
   }
 
-  private var effectList: EffectList { (try? EffectList(effects)) ?? EffectList() }
+  private var effectList: EffectList { (try? EffectList(effects, files: SoundFiles.standard)) ?? EffectList() }
 
   /// Applies a command.
   mutating func apply(_ change: SoundChange) {
@@ -26,7 +26,7 @@ extension Settings {
       var list = effectList
       if list.effects.indices.contains(number - 1) { list.effects.remove(at: number - 1) }
       effects = list.words
-    case .clearEffects: effects = EffectList().words
+    case .setEffects(let list): effects = list.words
     case .speed(let factor): speed = factor
     case .speedBy(let change): speed += change
     case .speedTimes(let factor): speed *= factor
@@ -73,7 +73,7 @@ extension SoundChange {
     case .preamp: .preamp
     case .equalizer: .eq
     case .balance: .balance
-    case .addEffects, .removeEffect, .clearEffects: .effects
+    case .addEffects, .removeEffect, .setEffects: .effects
     case .speed, .speedBy, .speedTimes, .speedOver: .speed
     }
   }

@@ -80,7 +80,9 @@ public struct Settings: Sendable, Hashable {
       }
       eq = equalizer.words
     case .effects:
-      do throws(EffectList.TextError) { effects = try EffectList(value).words } catch { return error.description }
+      do throws(EffectList.TextError) { effects = try EffectList(value, files: SoundFiles.standard).words } catch {
+        return error.description
+      }
     case .preamp:
       guard let number, -24...24 ~= number else { return "preamp \(value) is out of range (-24 to 24)" }
       preamp = number
@@ -122,7 +124,7 @@ extension Settings {
       switch setting {
       case .eq: "presets: \(setting.values.joined(separator: ", "))"
       case .preamp: "preamp -24 to 24 sets it"
-      case .effects: "effect add NAME, effect remove NUMBER and effect clear change it"
+      case .effects: "effect add NAME, effect load PRESET, effect remove NUMBER and effect clear change it"
       case .balance: "balance -1 to 1 sets it"
       case .speed: "speed 0.5 to 2 sets it"
       case .lyrics, .listenbrainz: "choose \(listed(setting.values + ["the address of a server"]))"

@@ -17,18 +17,42 @@ extension EffectList {
     public let help: String
     /// The parameters.
     public let parameters: [Parameter]
-    let make: @Sendable ([String: Double]) -> any AudioEffect
+    /// True if it is made of a file: `file=NAME`.
+    public let readsFile: Bool
+    fileprivate let make:
+      @Sendable (_ values: [String: Double], _ file: LoadedFile) throws(TextError) -> any AudioEffect
 
     fileprivate init(
       _ name: String, _ help: String, _ parameters: [(String, ClosedRange<Double>, Double)],
       make: @escaping @Sendable ([String: Double]) -> any AudioEffect
     ) {
-      (self.name, self.help, self.make) = (name, help, make)
+      (self.name, self.help, readsFile) = (name, help, false)
+      self.parameters = parameters.map { Parameter(name: $0.0, range: $0.1, standard: $0.2) }
+      self.make = { (values, _) in make(values) }
+    }
+
+    fileprivate init(
+      file name: String, _ help: String, _ parameters: [(String, ClosedRange<Double>, Double)],
+      make: @escaping @Sendable ([String: Double], LoadedFile) throws(TextError) -> any AudioEffect
+    ) {
+      (self.name, self.help, self.make, readsFile) = (name, help, make, true)
       self.parameters = parameters.map { Parameter(name: $0.0, range: $0.1, standard: $0.2) }
     }
   }
 
-  /// All effects that need only numbers.
+  /// A file of an effect, by its name, and the reader of such files.
+  fileprivate struct LoadedFile: Sendable {
+    var name: String
+    var files: (any EffectFiles)?
+
+    func opened() throws(TextError) -> any EffectFiles {
+      guard !name.isEmpty else { throw TextError(description: "a file is missing: file=NAME") }
+      guard let files else { throw TextError(description: "files of effects cannot be read here") }
+      return files
+    }
+  }
+
+  /// All effects that have a name.
   public static let kinds: [Kind] = [
     Kind(
       "reverb", "a room around the music",
@@ -53,37 +77,79 @@ extension EffectList {
         threshold: $0["threshold"] ?? 0, ratio: $0["ratio"] ?? 1, attack: $0["attack"] ?? 0,
         release: $0["release"] ?? 0, makeup: $0["makeup"] ?? 0)
     },
+    Kind(file: "parametric", "an equaliser from a profile of AutoEq or Equalizer APO", []) {
+      (_, file) throws(TextError) in try file.opened().equalizer(file.name)
+    },
+    Kind(file: "convolution", "a real room, by its impulse response", [("wet", 0...1, 0.3)]) {
+      (values, file) throws(TextError) in
+      var convolution = try file.opened().convolution(file.name)
+      convolution.wet = values["wet"] ?? 0
+      return convolution
+    },
   ]
 
   /// A text that describes no effect.
   public struct TextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem and the possible words.
     public var description: String
+
+    /// A problem in words.
+    public init(description: String) { self.description = description }
   }
 
-  /// Effects from text: `reverb size=0.6 wet=0.2; mono`. Empty text and `none` are no effects.
-  public init(_ text: String) throws(TextError) {
+  /// Effects from text: `reverb size=0.6 wet=0.2; mono`. Empty text and `none` are no effects. `files` reads those of
+  /// effects that are made of a file: `convolution file=hall.wav`, in quotes if the name has spaces.
+  public init(_ text: String, files: (any EffectFiles)? = nil) throws(TextError) {
     self.init()
     guard text.contains(where: { $0 != " " }), text != "none" else { return }
-    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
-      effects.append(try Self.effect(part.split(separator: " ").map(String.init)))
-    }
+    for words in Self.split(text) { effects.append(try Self.effect(words, files)) }
     guard effects.count <= 16 else { throw TextError(description: "more than 16 effects are too many") }
   }
 
-  private static func effect(_ words: [String]) throws(TextError) -> any AudioEffect {
+  /// The words of each effect. Within quotes, spaces and semicolons are letters, and a backslash takes the next letter.
+  private static func split(_ text: String) -> [[String]] {
+    var parts: [[String]] = [[]]
+    var word = ""
+    var (isQuoted, isEscaped) = (false, false)
+    func end() {
+      if !word.isEmpty { parts[parts.count - 1].append(word) }
+      word = ""
+    }
+    for letter in text {
+      switch letter {
+      case _ where isEscaped:
+        word.append(letter)
+        isEscaped = false
+      case "\\" where isQuoted: isEscaped = true
+      case "\"": isQuoted.toggle()
+      case ";" where !isQuoted:
+        end()
+        parts.append([])
+      case " " where !isQuoted: end()
+      default: word.append(letter)
+      }
+    }
+    end()
+    return parts
+  }
+
+  private static func effect(
+    _ words: [String], _ files: (any EffectFiles)?
+  ) throws(TextError) -> any AudioEffect {
     guard let name = words.first, let kind = kinds.first(where: { $0.name == name }) else {
       let names = kinds.map(\.name).joined(separator: ", ")
       throw TextError(description: "unknown effect \"\(words.first ?? "")\". Choose one of \(names)")
     }
     var values = [String: Double](uniqueKeysWithValues: kind.parameters.map { ($0.name, $0.standard) })
+    var file = LoadedFile(name: "", files: files)
     for word in words.dropFirst() {
       let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      if kind.readsFile, parts.count == 2, parts[0] == "file" {
+        file.name = parts[1]
+        continue
+      }
       guard parts.count == 2, let parameter = kind.parameters.first(where: { $0.name == parts[0] }) else {
-        let names = kind.parameters.map { "\($0.name)=\(plain($0.standard))" }.joined(separator: " ")
-        throw TextError(
-          description: "unexpected \"\(word)\". "
-            + (names.isEmpty ? "\(name) has no parameters" : "Write \(name) \(names)"))
+        throw TextError(description: "unexpected \"\(word)\". \(kind.usage)")
       }
       guard let value = Double(parts[1]), parameter.range ~= value else {
         let bounds = "\(plain(parameter.range.lowerBound)) to \(plain(parameter.range.upperBound))"
@@ -91,14 +157,35 @@ extension EffectList {
       }
       values[parts[0]] = value
     }
-    return kind.make(values)
+    return try kind.make(values, file)
   }
 
   /// The same effects as text.
   public var words: String { effects.isEmpty ? "none" : effects.map(\.words).joined(separator: "; ") }
 }
 
+extension EffectList.Kind {
+  fileprivate var usage: String {
+    let words = parameters.map { "\($0.name)=\(plain($0.standard))" } + (readsFile ? ["file=NAME"] : [])
+    return words.isEmpty ? "\(name) has no parameters" : "Write \(name) \(words.joined(separator: " "))"
+  }
+}
+
+/// The reader of files that effects are made of. Names are those of the text.
+public protocol EffectFiles: Sendable {
+  /// The equaliser of a profile (`ParametricEQ.txt`).
+  func equalizer(_ name: String) throws(EffectList.TextError) -> ParametricEqualizer
+  /// The convolution with the impulse response in a sound file.
+  func convolution(_ name: String) throws(EffectList.TextError) -> Convolution
+}
+
 /// A number as people write it: 700, 4.5.
 func plain(_ number: Double) -> String {
   number == number.rounded() && abs(number) < 1e9 ? String(Int(number)) : String(number)
+}
+
+/// A file name as one word.
+func quotedFile(_ name: String) -> String {
+  guard name.contains(where: { " ;\"\\".contains($0) }) else { return name }
+  return "\"" + name.map { "\"\\".contains($0) ? "\\\($0)" : "\($0)" }.joined() + "\""
 }

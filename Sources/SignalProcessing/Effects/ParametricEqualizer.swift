@@ -92,8 +92,10 @@ public struct ParametricEqualizer: AudioEffect {
     self.init(preamp: preamp, filters: filters, name: name)
   }
 
-  /// `parametric FILE`, or its number of filters.
-  public var words: String { "parametric \(name.isEmpty ? "of \(filters.count) filters" : name)" }
+  /// `parametric file=NAME`, or its number of filters.
+  public var words: String {
+    "parametric " + (name.isEmpty ? "of \(filters.count) filters" : "file=\(quotedFile(name))")
+  }
 
   /// True if it changes no sample.
   public var isNeutral: Bool { preamp == 0 && filters.allSatisfy { $0.decibels == 0 } }

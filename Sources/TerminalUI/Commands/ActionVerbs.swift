@@ -4,9 +4,9 @@ public import Player
 public enum ActionVerbs {
   /// All verbs in the order of Help and manual.
   public static let all: [Verb<Action>] =
-    actions(PlayerVerbs.playing) + seeking + actions(PlayerVerbs.modes + PlayerVerbs.sound + PlayerVerbs.queue)
-    + queue + streams + library + actions(PlaylistVerbs.all + PlayerVerbs.rating) + lists
-    + actions(PlayerVerbs.quitting) + settings
+    actions(PlayerVerbs.playing) + seeking
+    + actions(PlayerVerbs.modes + PlayerVerbs.sound + SessionVerbs.all + PlayerVerbs.queue) + queue + streams
+    + library + actions(PlaylistVerbs.all + PlayerVerbs.rating) + lists + actions(PlayerVerbs.quitting) + settings
 
   private static func actions(_ verbs: [Verb<Command>]) -> [Verb<Action>] { verbs.map { $0.map { .player($0) } } }
 }

@@ -2,6 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Playback
 internal import Player
+internal import SignalProcessing
 
 /// The view Info: details of the current track.
 struct InfoView: TablePane {
@@ -30,7 +31,12 @@ struct InfoView: TablePane {
     let chapters = playback.information.tags.chapters.prefix(1000).enumerated().map { index, chapter in
       TextTable.Row("chapter \(index + 1)", "\(timeText(chapter.start))  \(chapter.title)", seconds: chapter.start)
     }
-    return [place] + station + facts + chapters
+    let effects = playback.effects.map { work in
+      let cost = "\(work.processorPercent) % of a processor, latency \(Int((work.latency * 1000).rounded())) ms"
+      return playback.sound.effects.effects.filter { !$0.isNeutral }.map { TextTable.Row("effect", $0.words) }
+        + [TextTable.Row("effects", cost)]
+    }
+    return [place] + station + facts + (effects ?? []) + chapters
   }
 }
 

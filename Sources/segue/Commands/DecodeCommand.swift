@@ -10,9 +10,10 @@ internal import Streaming
 /// `segue decode`: the samples that the player would pass to the sound server.
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decode", abstract: "Decode an input to a WAVE file.",
+    commandName: "decode", abstract: "Decode an input to a WAVE, AIFF or CAF file.",
     discussion:
-      "The output keeps the input's sample rate and channels. Encoder padding is trimmed. Beyond 4 GiB it is RF64.")
+      "The name of the output selects the type: .aiff, .aifc, .caf, else WAVE. It keeps the input's sample rate and channels. Encoder padding is trimmed. WAVE beyond 4 GiB is RF64."
+  )
 
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var protection: ProtectionOptions
@@ -22,6 +23,8 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Sample format. Without this option it suits the input.", valueName: "format"))
   var sampleFormat: SampleFormatOption?
   @Flag(help: "Write the samples without a header.") var raw = false
+  @Flag(help: "Copy the packets of a file to a new CAF or ADTS file (.caf, .aac) without decoding them.")
+  var copy = false
   @Flag(help: "Replace an existing WAVE file. Files of other types are never replaced.") var force = false
   @Option(
     name: .shortAndLong, help: ArgumentHelp("File to write, or - for standard output.", valueName: "file"))
@@ -31,11 +34,18 @@ struct DecodeCommand: ParsableCommand {
   func validate() throws {
     guard start.isFinite, start >= 0 else { throw ValidationError("--start must be 0 or more seconds.") }
     guard frames ?? 0 >= 0 else { throw ValidationError("--frames must be 0 or more.") }
+    guard !copy || start == 0 && frames == nil && sampleFormat == nil && !raw && !force else {
+      throw ValidationError("--copy copies all packets to a new file, without other options.")
+    }
+    guard !copy || ["caf", "aac"].contains(output.fileExtension) else {
+      throw ValidationError("--copy needs an output that ends in .caf or .aac.")
+    }
   }
 
   func run() throws {
     var destination = protection.enter(
       reading.streams, output: WAVEDestination(path: output, replacesExisting: force))
+    guard !copy else { return try copyPackets(to: destination) }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
     let network = reading.network
@@ -62,9 +72,8 @@ struct DecodeCommand: ParsableCommand {
     var failure: TrackError?
     do throws(ByteIOError) {
       destination.inputs = [input] + [reader.segment?.location.path].compactMap(\.self)
-      var file = try PCMFileWriter(destination, format: reader.pcmFormat, isRaw: raw)
+      let file = try AudioFileWriter(destination, type: type, format: reader.pcmFormat)
       do throws(ByteIOError) {
-        try file.begin()
         var framesLeft = frames ?? .max
         while byteCount > 0, framesLeft > 0 {
           let frameCount = min(byteCount / reader.pcmFormat.bytesPerFrame, Int(clamping: framesLeft))
@@ -85,7 +94,7 @@ struct DecodeCommand: ParsableCommand {
         file.discard()
         throw error
       }
-      try file.finish()
+      try file.close()
     } catch {
       report(output, error)
       throw ExitCode.cannotWork
@@ -94,6 +103,17 @@ struct DecodeCommand: ParsableCommand {
     if let failure {
       report(location, failure)
       throw ExitCode.someFailed
+    }
+  }
+
+  /// The type that the name says; `nil` for samples alone.
+  private var type: AudioFileTypeID? {
+    guard !raw else { return nil }
+    switch output.fileExtension {
+    case "aif", "aiff": return .aiff
+    case "aifc": return .aifc
+    case "caf": return .caf
+    default: return .wave
     }
   }
 

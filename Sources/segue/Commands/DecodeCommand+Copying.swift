@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import AudioModel
+internal import AudioOutput
+internal import ByteIO
+internal import Containers
+internal import Playback
+
+extension DecodeCommand {
+  /// `--copy`: the packets of the input in another container.
+  func copyPackets(to destination: WAVEDestination) throws {
+    let file: AudioFile
+    do throws(ContainerError) { file = try AudioFile(path: input) } catch {
+      report(MediaLocation(input), TrackError.container(error))
+      throw ExitCode.nothingPlayable
+    }
+    var destination = destination
+    destination.inputs = [input]
+    let size = max(1 << 16, file.information.packetSizeUpperBound ?? 1 << 20)
+    var bytes = [UInt8](repeating: 0, count: size)
+    do throws(ByteIOError) {
+      let type = output.fileExtension == "caf" ? AudioFileTypeID.caf : .adts
+      let writer = try AudioPacketWriter(destination, type: type, information: file.information)
+      while true {
+        let read = try nextPackets(of: file, from: writer.packetCount, into: &bytes)
+        guard read.packetCount > 0 else { break }
+        try read.forEachPacket(in: bytes.span.bytes) { (packet, data) throws(ByteIOError) in
+          try writer.write(packet, data)
+        }
+      }
+      writer.packetTable = file.information.packetTable
+      try writer.close()
+    } catch {
+      report(output, error)
+      throw ExitCode.cannotWork
+    }
+  }
+
+  private func nextPackets(
+    of file: AudioFile, from packet: Int64, into bytes: inout [UInt8]
+  ) throws(ByteIOError) -> AudioFile.PacketRead {
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(ContainerError) in try file.readPacketData(startPacket: packet, count: 1 << 12, into: buffer) }
+    }
+    do throws(ContainerError) { return try result.get() } catch {
+      throw ByteIOError(operation: "read", errno: 5, byteOffset: error.byteOffset, detail: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import SegueAudio
+import SoundServerSupport
+import Testing
+import Threads
+
+/// The loop of the tutorials: parse, enqueue packets, play.
+@Suite(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures")) struct `A queue of packets` {
+  /// Feeds a queue with what a stream delivers, in buffers of 4 KiB.
+  private struct Feeder: AudioFileStreamSink {
+    let output: OfflineOutput
+    let returned: Returned
+    var queue: AudioPacketQueue?
+    var buffer: AudioPacketBuffer?
+    var enqueued = 0
+    var failure: (any Error)?
+
+    mutating func stream(_ stream: AudioFileStream, didFind property: AudioFileStreamPropertyID) {
+      guard property == .readyToProducePackets, queue == nil else { return }
+      do {
+        queue = try AudioPacketQueue(information: stream.information, output: output) { [returned] event in
+          if case .bufferReturned(let buffer) = event, buffer.packetCount == 0 { returned.add() }
+        }
+        buffer = try queue?.allocateBuffer(byteCapacity: 4096)
+      } catch { failure = error }
+    }
+
+    mutating func stream(
+      _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64
+    ) {
+      do {
+        try packets.forEachPacket(in: bytes) { packet, data in
+          if buffer?.append(packet, data) == false {
+            try enqueue(trimStart: enqueued == 0 ? stream.information.packetTable?.primingFrames ?? 0 : 0)
+            buffer = try queue?.allocateBuffer(byteCapacity: 4096)
+            let fits = buffer?.append(packet, data)
+            #expect(fits == true)
+          }
+        }
+      } catch { failure = error }
+    }
+
+    mutating func enqueue(trimStart: Int = 0, trimEnd: Int = 0) throws {
+      guard let buffer, buffer.packetCount > 0 else { return }
+      try queue?.enqueue(buffer, trimStart: trimStart, trimEnd: trimEnd)
+      enqueued += 1
+      #expect(throws: AudioQueueError.self) { try queue?.enqueue(buffer) }
+    }
+  }
+
+  private final class Returned: Sendable {
+    private let counter = Guarded(0)
+    var count: Int { counter.withLock { $0 } }
+    func add() { counter.withLock { $0 += 1 } }
+  }
+
+  @Test(arguments: [
+    "e2-44100-v2.mp3", "mp4-aac-faststart.m4a", "flac-tagged.flac", "vorbis-tagged.ogg", "wave-pcm_s16le.wav",
+    "framed-adts-stereo.aac",
+  ])
+  func `plays what decoding the file gives`(name: String) throws {
+    let bytes = Fixtures.bytes(name)
+    let stream = AudioFileStream(totalByteCount: Int64(bytes.count))
+    let output = OfflineOutput()
+    var feeder = Feeder(output: output, returned: Returned())
+    for start in stride(from: 0, to: bytes.count, by: 4096) {
+      try stream.parse(bytes[start..<min(start + 4096, bytes.count)].span.bytes, into: &feeder)
+    }
+    try stream.finish(into: &feeder)
+    let table = stream.information.packetTable
+    try feeder.enqueue(
+      trimStart: feeder.enqueued == 0 ? table?.primingFrames ?? 0 : 0, trimEnd: table?.remainderFrames ?? 0)
+    #expect(feeder.failure == nil)
+    let queue = try #require(feeder.queue)
+    try queue.start()
+    queue.stop(immediately: false)
+    var (heard, window): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 1 << 16))
+    while case let count = try window.withUnsafeMutableBytes({ try output.render(into: $0) }), count > 0 {
+      heard += window[..<count]
+      if !queue.queue.isRunning { break }
+    }
+    let isSame = try heard == `A writer of packets`.decoded(Fixtures.path(name))
+    #expect(isSame)
+    #expect(feeder.returned.count == feeder.enqueued && queue.damagedPacketCount == 0)
+  }
+
+  @Test func `plays silence for a packet that cannot be decoded`() throws {
+    let bytes = Fixtures.bytes("flac-tagged.flac")
+    let stream = AudioFileStream()
+    var count = Packets()
+    try stream.parse(bytes.span.bytes, into: &count)
+    let output = OfflineOutput()
+    let queue = try AudioPacketQueue(information: stream.information, output: output) { _ in }
+    let buffer = try queue.allocateBuffer(byteCapacity: 1 << 20)
+    for (index, packet) in count.packets.prefix(3).enumerated() {
+      let damaged = index == 1 ? [UInt8](repeating: 7, count: packet.1.count) : packet.1
+      let fits = buffer.append(packet.0, damaged.span.bytes)
+      #expect(fits)
+    }
+    try queue.enqueue(buffer)
+    #expect(queue.damagedPacketCount == 1)
+    #expect(queue.queue.prime() == count.packets.prefix(3).reduce(0) { $0 + $1.0.frameCount })
+    let empty = try queue.allocateBuffer(byteCapacity: 16)
+    #expect(throws: AudioQueueError.bufferEmpty) { try queue.enqueue(empty) }
+    #expect(throws: AudioQueueError.codecNotFound) {
+      let format = AudioStreamBasicDescription(
+        sampleRate: 8000, formatID: AudioFormatID(FourCharCode("none")), channelsPerFrame: 1)
+      _ = try AudioPacketQueue(format: format, output: output) { _ in }
+    }
+  }
+
+  private struct Packets: AudioFileStreamSink {
+    var packets: [(PacketDescription, [UInt8])] = []
+    mutating func stream(
+      _ stream: AudioFileStream, didParse packets: Span<PacketDescription>, in bytes: RawSpan, firstPacket: Int64
+    ) {
+      packets.forEachPacket(in: bytes) { packet, data in
+        self.packets.append((packet, data.withUnsafeBytes { Array($0) }))
+      }
+    }
+  }
+}
