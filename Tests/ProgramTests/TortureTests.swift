@@ -182,8 +182,10 @@ import Testing
       if lost != 0 {
         // Only the server knows the frame of a move.
         let place = run.places.min { abs($0.frame - range.lowerBound) < abs($1.frame - range.lowerBound) }
-        // The shown position may be ahead of a late device.
-        let isNear = place.map { abs($0.frame - range.lowerBound) <= ($0.disturbance.mayLose == 0...0 ? 0 : 4410) }
+        // The shown position may be ahead of a late device: 13,222 frames were seen on a busy machine.
+        let isNear = place.map {
+          abs($0.frame - range.lowerBound) <= ($0.disturbance.mayLose == 0...0 ? 0 : 2 * Stage.clockError)
+        }
         let kind = isNear == true ? place?.disturbance ?? .move : .move
         #expect(kind.mayLose.contains(lost), "\(lost) frames at \(range.lowerBound) by \(kind): \(run.places)")
         print("torture: \(lost) frames lost at \(range.lowerBound) by \(kind)")
