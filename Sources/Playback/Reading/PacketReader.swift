@@ -67,9 +67,8 @@ public final class PacketReader {
   ) throws(TrackError) {
     let source: FileByteSource
     do throws(ByteIOError) { source = try FileByteSource(path: path) } catch { throw .source(error) }
-    try self.init(
-      source: source, typeHint: typeHint ?? AudioFileTypeID.types(forExtension: path.fileExtension).first,
-      via: preference)
+    let hint = typeHint ?? AudioFileTypeID.types(forExtension: path.fileExtension).first
+    try self.init(source: source, typeHint: hint, via: preference)
   }
 
   /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks until the
@@ -90,15 +89,13 @@ public final class PacketReader {
     do throws(NetworkError) { stream = try network?.stream(at: location, from: continuation) } catch {
       throw .source(error.byteIOError("open"))
     }
-    if let stream {
-      try self.init(stream: stream, name: location.text, typeHint: typeHint, via: preference)
-      return
-    }
-    switch location {
-    case .file(let path):
+    switch (stream, location) {
+    case (let stream?, _): try self.init(stream: stream, name: location.text, typeHint: typeHint, via: preference)
+    case (nil, .file(let path)):
       // Standard input is a file if it is redirected from one.
       try self.init(path: path == .standardInput ? BytePath("/dev/stdin") : path, typeHint: typeHint, via: preference)
-    case .track, .url: throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
+    case (nil, .track), (nil, .url):
+      throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
     }
   }
 

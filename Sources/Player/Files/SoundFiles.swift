@@ -13,33 +13,34 @@ struct SoundFiles: EffectFiles {
   static let standard = SoundFiles(folder: UserFolders().configuration?.appending(BytePath("effects")))
 
   let folder: BytePath?
-  private let known = Guarded<[String: Known]>([:])
+  private let equalizers = Guarded<[String: Known<ParametricEqualizer>]>([:])
+  private let convolutions = Guarded<[String: Known<Convolution>]>([:])
 
   init(folder: BytePath?) { self.folder = folder }
 
-  private struct Known {
+  private struct Known<Effect: AudioEffect> {
     var version: [Int]
-    var effect: any AudioEffect
+    var effect: Effect
   }
 
   private static let textByteLimit = 1 << 18
 
   func equalizer(_ name: String) throws(EffectList.TextError) -> ParametricEqualizer {
-    if let equalizer = known(name) as? ParametricEqualizer { return equalizer }
+    if let equalizer = known(name, equalizers) { return equalizer }
     let text = try text(name)
     do throws(ParametricEqualizer.ProfileError) {
-      return keep(try ParametricEqualizer(profile: text, name: name), name)
+      return keep(try ParametricEqualizer(profile: text, name: name), name, equalizers)
     } catch { throw EffectList.TextError(description: "\(name): \(error)") }
   }
 
   func convolution(_ name: String) throws(EffectList.TextError) -> Convolution {
-    if let convolution = known(name) as? Convolution { return convolution }
+    if let convolution = known(name, convolutions) { return convolution }
     do throws(TrackError) {
       let (samples, format) = try samples(name)
       if let convolution = Convolution(
         response: samples, channelCount: format.channelCount, sampleRate: format.sampleRate, name: name)
       {
-        return keep(convolution, name)
+        return keep(convolution, name, convolutions)
       }
     } catch { throw EffectList.TextError(description: "\(name): \(error)") }
     throw EffectList.TextError(description: "\(name): no impulse response of at most 10 s")
@@ -96,14 +97,14 @@ struct SoundFiles: EffectFiles {
     return [Int(status.st_size), Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)]
   }
 
-  private func known(_ name: String) -> (any AudioEffect)? {
-    guard let found = known.withLock({ $0[name] }), found.version == version(name) else { return nil }
+  private func known<Effect>(_ name: String, _ all: Guarded<[String: Known<Effect>]>) -> Effect? {
+    guard let found = all.withLock({ $0[name] }), found.version == version(name) else { return nil }
     return found.effect
   }
 
-  private func keep<Effect: AudioEffect>(_ effect: Effect, _ name: String) -> Effect {
+  private func keep<Effect>(_ effect: Effect, _ name: String, _ all: Guarded<[String: Known<Effect>]>) -> Effect {
     let version = version(name)
-    known.withLock { $0[name] = Known(version: version, effect: effect) }
+    all.withLock { $0[name] = Known(version: version, effect: effect) }
     return effect
   }
 }
