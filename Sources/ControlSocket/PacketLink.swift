@@ -12,6 +12,7 @@ public final class PacketLink {
   public enum Arrival {
     /// Words, and descriptors that the receiver must close.
     case message([String], [CInt])
+    /// No message has arrived.
     case nothing
     /// The other process has ended, or broken a limit.
     case closed

@@ -32,14 +32,16 @@ public struct TerminalHandle: Sendable {
 
   /// The variables to hand over.
   public static func makeVariables() -> [String: String] {
-    let names = [
-      "TERM", "COLORTERM", "COLORFGBG", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "TERM_PROGRAM",
-      "TERM_PROGRAM_VERSION", "VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION", "ConEmuANSI", "TMUX", "STY",
-    ]
-    let pairs = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+    let pairs = variableNames.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 }
+
+/// All variables that describe a terminal.
+private let variableNames = [
+  "TERM", "COLORTERM", "COLORFGBG", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "TERM_PROGRAM", "TERM_PROGRAM_VERSION",
+  "VTE_VERSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "WT_SESSION", "ConEmuANSI", "TMUX", "STY", "SSH_CONNECTION",
+]
 
 // Safety: written when a terminal is taken over, on the main thread, like all of ncurses. `setenv` is no way: other
 // threads read the environment.
@@ -47,6 +49,7 @@ nonisolated(unsafe) private var variables: [String: String]?
 
 /// A variable of the environment of the terminal; empty if it is not set.
 func environment(_ name: String) -> String {
+  assert(variableNames.contains(name), "\(name) is not handed over with a terminal")
   if let variables { return variables[name] ?? "" }
   return getenv(name).map { String(cString: $0) } ?? ""
 }

@@ -56,8 +56,6 @@ public final class PlayerSession {
   private var progress = Progress()
   private var pending = PendingCommands()
   private var sleepTimer = SleepTimer()
-  /// The mark of the engine that the observers have seen.
-  private var markHeard = 0
   /// The sentences of the command that is being obeyed for someone who waits for an answer.
   private var witness: CommandWitness?
 
@@ -185,7 +183,7 @@ public final class PlayerSession {
 
   /// Answers the commands that took effect.
   private func answerPending() {
-    for (answer, result) in pending.take(markReached: markHeard, engine.snapshot) { answer(result) }
+    for (answer, result) in pending.take(engine.snapshot) { answer(result) }
   }
 
   /// Ends the session.
@@ -332,7 +330,7 @@ public final class PlayerSession {
   /// Takes the events of the engine and shows them.
   public func hear() {
     // Before the snapshot, which has at least the effects up to there.
-    markHeard = engine.markReached
+    pending.markReached = engine.markReached
     let notices = engine.takeNotices()
     let snapshot = engine.snapshot
     perform(feed.handle(notices, opened: snapshot.openedIDs))

@@ -64,10 +64,11 @@ struct CommandAnswerTests {
     (snapshot.state, snapshot.reason) = (.waiting, .starting)
     for isPlayback in [false, true] {
       var pending = PendingCommands()
+      pending.markReached = 9
       pending.add(.files(isPlayback: isPlayback), nil) { _ in }
-      #expect(pending.take(markReached: 9, snapshot).isEmpty)
+      #expect(pending.take(snapshot).isEmpty)
       pending.finishFiles(of: 0, CommandWitness(), mark: 9)
-      #expect(pending.take(markReached: 9, snapshot).isEmpty == isPlayback)
+      #expect(pending.take(snapshot).isEmpty == isPlayback)
     }
     let rate = Command.library(.rate(.toggleLove, nil))
     #expect(rate.isAboutFiles && !rate.changesQueue && Command.collect([], .now).changesQueue)

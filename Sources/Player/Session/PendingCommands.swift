@@ -39,6 +39,8 @@ struct PendingCommands {
   }
 
   private var commands: [Pending] = []
+  /// The mark of the engine that the observers have seen.
+  var markReached = 0
   /// The number of the next command.
   private(set) var nextNumber = 0
 
@@ -57,11 +59,10 @@ struct PendingCommands {
   }
 
   /// Removes the commands that took effect.
-  mutating func take(
-    markReached: Int, _ snapshot: @autoclosure () -> PlaybackSnapshot
-  ) -> [((CommandAnswer) -> Void, CommandAnswer)] {
+  mutating func take(_ snapshot: @autoclosure () -> PlaybackSnapshot) -> [((CommandAnswer) -> Void, CommandAnswer)] {
     guard !commands.isEmpty else { return [] }
     let isMoving = snapshot().isMoving
+    let markReached = markReached
     let isOver = { (wait: Wait) in
       switch wait {
       case .nothing: true

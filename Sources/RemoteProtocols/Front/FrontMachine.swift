@@ -3,9 +3,11 @@
 public struct FrontMachine: Sendable {
   /// An event.
   public enum Event: Sendable, Hashable {
+    /// The player has said something.
     case order(FrontOrder)
     /// The player has ended without a word.
     case lost
+    /// The front has received a signal.
     case signal(Int32)
     /// The front goes on after a stop, or has looked whether it is in the foreground.
     case continued(inForeground: Bool), looked(inForeground: Bool)
@@ -15,12 +17,15 @@ public struct FrontMachine: Sendable {
   public enum Effect: Sendable, Hashable {
     /// Receive signals as events; until then they have their usual effect.
     case takeSignals
+    /// Send the player a message.
     case send(FrontMessage)
     /// Send a signal to the player's process.
     case signalPlayer(Int32)
     /// Stop as a job, and report `continued`.
     case stop
+    /// Print a sentence on standard output.
     case say(String)
+    /// Print a problem on standard error.
     case complain(String)
     /// Restore the terminal, which the player has left as it was on the screen.
     case restoreTerminal
