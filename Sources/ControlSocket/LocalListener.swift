@@ -6,6 +6,7 @@ internal import Glibc
 public final class LocalListener {
   /// The kind of the socket.
   public enum Kind: Sendable {
+    /// A stream of bytes, or packets that keep their borders.
     case stream, packets
 
     var rawValue: CInt { CInt((self == .stream ? SOCK_STREAM : SOCK_SEQPACKET).rawValue) }

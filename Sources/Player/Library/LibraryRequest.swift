@@ -50,6 +50,7 @@ public enum LibraryList: Sendable, Hashable {
   case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
   /// Tracks that are rated with 8 and more, or loved.
   case favourites
+  /// The playlists.
   case playlists
   /// The albums of an artist.
   case albumsOf(artist: String)

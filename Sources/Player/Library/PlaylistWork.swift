@@ -7,7 +7,9 @@ public import Library
 public struct PlaylistWork {
   /// A result.
   public enum Outcome {
+    /// A sentence about the change.
     case done(String)
+    /// The reason why nothing has changed.
     case refused(String)
     /// A playlist file is to be written.
     case file(PlaylistExport)
