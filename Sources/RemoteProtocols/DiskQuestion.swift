@@ -6,6 +6,10 @@ public import Player
 public enum DiskQuestion: Sendable {
   /// Files and folders at a path.
   case listing(BytePath, isRecursive: Bool, withFacts: Bool)
+  /// Songs of the music library, or of the music folder if there is no library.
+  case songs(MPDQuestion)
+  /// Looks whether there is a music library: the pictures from now on have it.
+  case library
   /// Tags and durations of entries.
   case facts([QueueEntry])
   /// Removes or renames a playlist, or writes it anew.
@@ -60,6 +64,10 @@ public struct CoverPart: Sendable, Hashable {
 /// The answer to a question about the disk.
 public enum DiskAnswer: Sendable {
   case items([DiskItem])
+  /// Lines for the client.
+  case text(String)
+  /// Songs for the queue or for a playlist.
+  case locations([MediaLocation])
   case cover(CoverPart)
   case file(BytePath)
   /// It was done; the pictures from now on have the facts.

@@ -67,4 +67,10 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let playlists = PlayerChanges(rawValue: 1 << 8)
   /// The file with the cover.
   public static let cover = PlayerChanges(rawValue: 1 << 9)
+  /// The songs of the library.
+  public static let library = PlayerChanges(rawValue: 1 << 10)
+  /// A scan of the library has begun or ended.
+  public static let scan = PlayerChanges(rawValue: 1 << 11)
+  /// Ratings and plays.
+  public static let ratings = PlayerChanges(rawValue: 1 << 12)
 }

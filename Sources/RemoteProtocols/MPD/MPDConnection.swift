@@ -1,4 +1,5 @@
 public import AudioModel
+internal import ByteIO
 internal import Player
 
 /// A client of the Music Player Daemon (protocol 0.24), such as mpc, ncmpcpp or a telephone.
@@ -34,6 +35,10 @@ public struct MPDConnection: RemoteConnection {
   }
 
   private var state: MPDState
+  /// The music folder of the settings, for a player without a library.
+  private let folder: BytePath
+  /// The greeting waits until it is known whether there is a library.
+  private var isGreeted = false
   private var run: Run?
   private var list: List?
   /// Subsystems that have changed since the client was told.
@@ -44,15 +49,21 @@ public struct MPDConnection: RemoteConnection {
   /// A new client.
   ///
   /// - Parameter start: When the player was started.
-  public init(places: MPDPlaces, start: MonotonicTime) { state = MPDState(places: places, start: start) }
+  public init(places: MPDPlaces, start: MonotonicTime) {
+    (state, folder) = (MPDState(places: places, start: start), places.music)
+  }
 
   /// True if the player or the disk has not answered yet.
-  public var isBusy: Bool { run != nil }
+  public var isBusy: Bool { run != nil || !isGreeted }
 
   /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+    state.places.music = player.library?.music ?? folder
     switch event {
-    case .opened: return [Self.text("OK MPD 0.24.0\n")]
+    case .opened: return [.ask(.library)]
+    case .found where !isGreeted:
+      isGreeted = true
+      return [Self.text("OK MPD 0.24.0\n")]
     case .line(let bytes): return handle(line: String(decoding: bytes, as: UTF8.self), player)
     case .answered(let answer):
       guard case .player(let body)? = run?.wait else { return [] }

@@ -6,7 +6,7 @@ internal import Player
 enum MPDSession: MPDTopic {
   /// Commands of MPD that are refused with a reason, and not offered.
   static let refused: [String: String] = [
-    "sticker": "sticker database is disabled", "prio": "tracks have no priority here",
+    "prio": "tracks have no priority here",
     "prioid": "tracks have no priority here", "newpartition": "there is one partition",
     "delpartition": "there is one partition", "moveoutput": "there is one partition",
     "mount": "nothing can be mounted here", "unmount": "nothing can be mounted here",

@@ -29,11 +29,11 @@ struct MPDState {
   var binaryLimit = 8192
   var tagTypes = Set(MPDSong.tagTypes)
   var channels: Set<String> = []
-  /// Jobs of `update`, which finds nothing to do: folders are read when they are asked for.
+  /// Jobs of `update` without a library: there is nothing to do, folders are read when they are asked for.
   var updates = 0
   /// Subsystems to report though the player has not changed.
   var events: Set<MPDSubsystem> = []
-  let places: MPDPlaces
+  var places: MPDPlaces
   /// When the player was started.
   let start: MonotonicTime
 }
@@ -53,6 +53,9 @@ enum MPDSubsystem: String, CaseIterable {
     if !changes.isDisjoint(with: [.modes, .settings]) { subsystems.insert(.options) }
     if changes.contains(.output) { subsystems.insert(.output) }
     if changes.contains(.playlists) { subsystems.insert(.stored_playlist) }
+    if changes.contains(.library) { subsystems.insert(.database) }
+    if changes.contains(.scan) { subsystems.insert(.update) }
+    if changes.contains(.ratings) { subsystems.insert(.sticker) }
     return subsystems
   }
 }

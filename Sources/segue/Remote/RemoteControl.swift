@@ -60,7 +60,7 @@ final class RemoteControl: PlayerObserver {
     ring: @escaping @Sendable () -> Void
   ) {
     (self.session, self.folders, self.ring) = (session, folders, ring)
-    disk = RemoteDisk(collector: collector, ring: ring)
+    disk = RemoteDisk(collector: collector, library: folders.data, ring: ring)
     picture.folder = BytePath(".").absolute
     opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
   }
@@ -90,7 +90,25 @@ final class RemoteControl: PlayerObserver {
   func show(_ settings: Settings) { picture.settings = settings }
 
   func show(_ answer: FileAnswer) {
-    if case .facts(let facts, let id) = answer { picture.facts[id] = facts }
+    switch answer {
+    case .facts(let facts, let id): picture.facts[id] = facts
+    case .library(.scanning(.some)) where !picture.scan.isRunning:
+      picture.scan = (picture.scan.number + 1, true)
+      changes.insert(.scan)
+    case .library(.scanning(nil)):
+      picture.scan.isRunning = false
+      changes.insert(.scan)
+      lookForLibrary()
+    // A scan writes the index again and again: clients hear of its end.
+    case .library(.changed) where !picture.scan.isRunning: lookForLibrary()
+    default: break
+    }
+  }
+
+  /// Asks for the library again, if a client knows it.
+  private func lookForLibrary() {
+    guard mpdClientCount > 0 else { return }
+    disk.ask(.library, for: Self.libraryClient)
   }
 
   // MARK: The loop
@@ -138,6 +156,8 @@ final class RemoteControl: PlayerObserver {
         takeCover(outcome.answer)
         continue
       }
+      if outcome.isAboutLibrary { take(outcome.library, isFirst: id != Self.libraryClient && mpdClientCount == 1) }
+      guard id != Self.libraryClient else { continue }
       for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
       if outcome.changesPlaylists { changes.insert(.playlists) }
       hasLines = true
@@ -145,8 +165,19 @@ final class RemoteControl: PlayerObserver {
     }
   }
 
-  /// The one that asks for covers is no connection.
-  private static let coverClient = -1
+  private var mpdClientCount: Int { connections.values.count { $0 is MPDConnection } }
+
+  /// - Parameter isFirst: True if no client knows the library yet.
+  private func take(_ library: LibraryPicture?, isFirst: Bool) {
+    let old = picture.library
+    picture.library = library
+    guard !isFirst else { return }
+    if library?.music != old?.music || library?.revision != old?.revision { changes.insert(.library) }
+    if library?.change != old?.change { changes.insert(.ratings) }
+  }
+
+  /// Those that ask for covers and for the library are no connections.
+  private static let (coverClient, libraryClient) = (-1, -2)
 
   /// Asks for the cover of the track, which applets on the bus show.
   private func askForCover() {
