@@ -156,6 +156,7 @@ public final class PlayerSession {
         return refuse(RatingChange.refusal)
       }
       files?.perform(.library(.rate(change, path)), queue: queue, number: request)
+    case .remember(let line) where line.contains(Setting.remoteMPDPassword.rawValue): break
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
       .editStreams, .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
@@ -251,6 +252,8 @@ public final class PlayerSession {
   }
 
   private func set(_ setting: Setting, to value: String) {
+    // Command lines and the history are no places for it.
+    if setting == .remoteMPDPassword { return refuse("\(setting.rawValue) can only be set in the file config") }
     var new = settings
     if let refusal = new.set(setting, to: value) { return refuse(refusal) }
     changeSettings(sending: setting) { $0 = new }
@@ -291,7 +294,7 @@ public final class PlayerSession {
     case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
-    case .music: break
+    case .music, .remoteMPD, .remoteMPDPassword: break
     }
   }
 

@@ -9,6 +9,13 @@ public protocol RemoteConnection {
   mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect]
   /// True if the next line must wait: the answer to an earlier one is outstanding.
   var isBusy: Bool { get }
+  /// True if changes of the music library are of interest.
+  var followsLibrary: Bool { get }
+}
+
+extension RemoteConnection {
+  /// False by default.
+  public var followsLibrary: Bool { false }
 }
 
 /// An event for a connection.

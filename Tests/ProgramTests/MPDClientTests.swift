@@ -192,3 +192,75 @@ struct `Clients of MPD and the library` {
     player.end()
   }
 }
+
+/// Clients of MPD over TCP, with the player in its sandbox.
+@Suite(.enabled(if: hasFixtures && hasMPC, "no fixtures, or no mpc"), .onThreadsOfTheirOwn)
+struct `Clients of MPD on the network` {
+  private let folder: TemporaryFolder
+  private let port = KeptPort()
+  private var environment: [String: String?] {
+    [
+      "XDG_RUNTIME_DIR": folder("run"), "SEGUE_HOME": folder("home"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+      "MPD_HOST": nil, "MPD_PORT": nil, "LC_ALL": "C.UTF-8",
+    ]
+  }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["run", "home"] { mkdir(folder(name), 0o700) }
+  }
+
+  private func play(_ settings: String, _ options: String...) throws -> ChildProcess {
+    try write(Array(settings.utf8), to: folder("home/config"))
+    let player = try ChildProcess(
+      [
+        "sh", "-c", "exec \"$@\" > \"$0\"", folder("output"), Program.path, "--no-ui", "--output", "null", "--repeat",
+        "all",
+      ] + options + [fixture("e2-44100-cbr160.mp3")],
+      environment: environment, errors: folder("errors"))
+    return player
+  }
+
+  private func mpc(_ host: String, _ arguments: String...) throws -> String {
+    let command = ["sh", "-c", "exec mpc \"$@\" 2>&1", "mpc", "-h", host, "-p", "\(port.number)"]
+    return try ChildProcess.output(of: command + arguments, environment: environment)
+  }
+
+  private var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
+
+  @Test func `a client gives its password, which nobody else sees`() throws {
+    let player = try play("set remote-mpd=0.0.0.0:\(port.number)\nset remote-mpd-password='open sesame'\n")
+    #expect(eventually { (try? mpc("open sesame@127.0.0.1", "volume", "30"))?.contains("volume: 30%") == true })
+    #expect(try mpc("127.0.0.1", "status").contains("you don't have permission"))
+    #expect(try mpc("wrong@127.0.0.1", "status").contains("incorrect password"))
+    let control = [Program.path, "ctl"]
+    for command in [["observe", "settings"], ["set", "remote-mpd-password"]] {
+      let shown = try ChildProcess.output(
+        of: ["timeout", "2"] + control + command, environment: environment)
+      #expect(!shown.contains("sesame"), "\(shown)")
+    }
+    player.end()
+    #expect(!errors.contains("sesame"))
+  }
+
+  @Test func `an address that is open to others needs a password`() throws {
+    let player = try play("set remote-mpd=0.0.0.0:\(port.number)\n")
+    let sentence = "remote-mpd is off: 0.0.0.0:\(port.number) is open to others and needs a password"
+    #expect(eventually { String(decoding: contents(of: folder("output")), as: UTF8.self).contains(sentence) })
+    #expect(try mpc("127.0.0.1", "status").contains("refused"))
+    player.end()
+  }
+
+  @Test func `a port alone is open to this computer, and its clients need no password`() throws {
+    let player = try play("set remote-mpd=\(port.number)\n")
+    #expect(eventually { (try? mpc("127.0.0.1", "status"))?.contains("volume:") == true }, "\(errors)")
+    #expect(try mpc("127.0.0.1", "add", "/etc").contains("No such song"))
+    player.end()
+  }
+
+  @Test func `arguments take no password`() throws {
+    let player = try play("", "-o", "remote-mpd-password=sesame")
+    #expect(player.wait() != 0)
+    #expect(errors.contains("it can only be set in the file config") && !errors.contains("sesame"), "\(errors)")
+  }
+}

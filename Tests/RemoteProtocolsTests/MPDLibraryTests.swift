@@ -173,8 +173,9 @@ struct MPDLibraryTests {
     #expect(asked("findadd title nothing") == ("OK\n", []))
     _ = connection.handle(.line(Array("searchaddpl mix date 1999 sort title".utf8)), picture)
     _ = connection.handle(.found(.locations(songs)), picture)
-    guard case .ask(.writePlaylist(songs, BytePath("/lists/mix.m3u8")))? =
-      connection.handle(.found(.missing), picture).first
+    guard
+      case .ask(.writePlaylist(songs, BytePath("/lists/mix.m3u8")))? =
+        connection.handle(.found(.missing), picture).first
     else {
       Issue.record("not written")
       return
@@ -260,7 +261,9 @@ struct MPDLibraryTests {
     ("sticker delete song \"Album/01 One.mp3\" rating", "/music/Album/01 One.mp3", [.set(nil)]),
     ("sticker delete song \"Album/01 One.mp3\"", "/music/Album/01 One.mp3", [.set(nil), .love(false)]),
   ])
-  mutating func `stickers are changed by the commands of the player`(line: String, path: String, changes: [RatingChange]) {
+  mutating func `stickers are changed by the commands of the player`(
+    line: String, path: String, changes: [RatingChange]
+  ) {
     let asked = asked(line)
     #expect(asked.commands == changes.map { .library(.rate($0, BytePath(path))) } && asked.text == "OK\n")
     _ = connection.handle(.changed([.ratings]), picture)

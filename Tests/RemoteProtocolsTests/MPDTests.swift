@@ -188,7 +188,8 @@ struct MPDTests {
     (["(title starts_with 'on')"], false), (["(genre != 'Rock')"], false), (["(base 'dir')"], true),
     (["(base 'di')"], false),
     (["(title eq_ci 'SONG')"], true), (["(title !contains 'on')"], false), (["(title !starts_with 'on')"], true),
-    (["(title contains_ci 'SO')"], true), (["(title eq_cs 'song')"], false), (["(artist == 'Band')", "title", "x"], false),
+    (["(title contains_ci 'SO')"], true), (["(title eq_cs 'song')"], false),
+    (["(artist == 'Band')", "title", "x"], false),
     (["(modified-since '2020-09-13T12:26:40Z')"], true), (["(modified-since '2020-09-13T12:26:41Z')"], false),
     (["modified-since", "1600000000"], true), (["(AudioFormat == '44100:16:2')"], true), (["base", "dir"], true),
     (["(file == 'dir/b.flac')"], true), (["albumartist", "Band"], true), (["composer", ""], true),
@@ -231,5 +232,63 @@ struct MPDTests {
   func `times are those of the calendar`(seconds: Int64, text: String) {
     #expect(UTCTime.text(seconds) == text)
     #expect(UTCTime.seconds(text) == seconds && UTCTime.seconds(String(seconds)) == seconds)
+  }
+
+  // MARK: The network
+
+  private func networkConnection(password: String) -> MPDConnection {
+    var connection = MPDConnection(
+      places: MPDPlaces(music: BytePath("/music"), playlists: nil), start: .zero, access: .network(password: password))
+    _ = connection.handle(.opened, picture)
+    _ = connection.handle(.found(.done), picture)
+    return connection
+  }
+
+  @Test mutating func `a client of the network may do nothing before it has given the password`() {
+    connection = networkConnection(password: "secret")
+    for command in MPDCommands.table.keys where !MPDAccess.open.contains(command) {
+      #expect(answer("\(command) 1").hasPrefix("ACK [4@0] {\(command)} you don't have permission for"), "\(command)")
+    }
+    #expect(answer("idle") == "ACK [4@0] {idle} you don't have permission for \"idle\"\n")
+    #expect(answer("nothing") == "ACK [5@0] {} unknown command \"nothing\"\n")
+    #expect(
+      answer("command_list_begin") + answer("status") + answer("command_list_end")
+        == "ACK [4@0] {status} you don't have permission for \"status\"\n")
+    let names = "commands\ncommand: notcommands\ncommand: password\ncommand: ping\n"
+    #expect(answer("commands").contains(names) && !answer("commands").contains("status"))
+    #expect(answer("notcommands").contains("command: status\n") && answer("ping") == "OK\n")
+    #expect(answer("password secre") == "ACK [3@0] {password} incorrect password\n")
+    #expect(answer("password \"\"") == "ACK [3@0] {password} incorrect password\n")
+    #expect(answer("password secret") == "OK\n")
+    #expect(answer("getvol") == "volume: 80\nOK\n" && answer("commands").contains("status"))
+    #expect(answer("idle player") == "" && answer("noidle") == "OK\n")
+  }
+
+  @Test func `a client that guesses passwords is sent away`() {
+    var connection = networkConnection(password: "secret")
+    var effects: [RemoteEffect] = []
+    for guess in ["secret!", "secretsecret", "Secret"] { effects = connection.hear("password \(guess)") }
+    guard case .close? = effects.last, effects.count == 2 else {
+      Issue.record("\(effects)")
+      return
+    }
+  }
+
+  @Test mutating func `a client of the network names nothing outside the music folder`() {
+    connection = networkConnection(password: "")
+    for name in [
+      "/etc/passwd", "file:///etc/passwd", "/music/../etc/passwd", "file:///music/%2e%2e/etc/x", "../x", "ftp://x",
+    ] {
+      #expect(answer("add \(name)") == "ACK [50@0] {add} No such song\n", "\(name)")
+      #expect(answer("lsinfo \(name)") == "ACK [50@0] {lsinfo} No such directory\n", "\(name)")
+      #expect(answer("readpicture \(name) 0") == "OK\n", "\(name)")
+    }
+    let places = ["/music/a.mp3", "file:///music/a.mp3", "a.mp3"]
+    for name in places {
+      #expect(commands(connection.hear("add \(name)")) == [.collect([BytePath("/music/a.mp3")], .turn(.end))])
+      _ = connection.handle(.answered(.done(nil)), picture)
+    }
+    #expect(answer("config") == "ACK [4@0] {config} Command only permitted to local clients\n")
+    #expect(answer("password x") == "ACK [3@0] {password} incorrect password\n")
   }
 }

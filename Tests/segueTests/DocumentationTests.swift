@@ -52,7 +52,9 @@ import Testing
   @Test func `the manual's settings have the values and defaults of the program`() throws {
     let settings = Array(Mirror(reflecting: ScreenSettings()).children) + Array(Mirror(reflecting: Settings()).children)
     let rows = try SettingEntry.all.map { setting in
-      let value = try #require(settings.first { $0.label == setting.name }, "\(setting)").value
+      let value = try #require(
+        settings.first { $0.label?.lowercased() == setting.name.replacing("-", with: "") }, "\(setting)"
+      ).value
       let values = setting.values.map(code).joined(separator: " ")
       return [code(setting.name), values, written(value), setting.help]
     }
@@ -63,7 +65,7 @@ import Testing
   private func written(_ value: Any) -> String {
     if let isOn = value as? Bool { return code(isOn ? "on" : "off") }
     let text = (value as? any RawRepresentable)?.rawValue ?? value
-    return "\(text)".isEmpty ? "" : code("\(text)")
+    return "\(text)".isEmpty ? "" : code("\(text)" == "nil" ? "off" : "\(text)")
   }
 
   @Test(arguments: ["play", "decode"]) func `the manual's options are those of help`(command: String) throws {

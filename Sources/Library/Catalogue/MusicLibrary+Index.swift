@@ -83,11 +83,10 @@ extension MusicLibrary {
       var state = FileState(rawValue: rows.int(5)) ?? .here
       if rows.int(6) == RootState.away.rawValue, state == .here { state = .away }
       let recording = rows.integer(1)
-      let known = facts[recording] ?? ListenerFacts(added: rows.integer(11))
       let row = IndexBuilder.Row(
         file: rows.integer(0), recording: recording, folder: folder, name: name, state: state, duration: rows.real(7),
         isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10),
-        modified: rows.integer(14) / 1_000_000_000, facts: known)
+        modified: rows.integer(14) / 1_000_000_000, facts: facts[recording] ?? ListenerFacts(added: rows.integer(11)))
       rows.withBytes(12) { builder.add(row, tags: $0) }
     }
   }

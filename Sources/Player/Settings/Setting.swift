@@ -2,7 +2,10 @@ internal import SignalProcessing
 
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case session, timeshift, reconnects, music, crossfade, gain, preamp, eq, balance, effects, speed
+  case session, timeshift, reconnects, music
+  case remoteMPD = "remote-mpd"
+  case remoteMPDPassword = "remote-mpd-password"
+  case crossfade, gain, preamp, eq, balance, effects, speed
 
   /// The sound settings. Changes of these by hand outlast a restart.
   public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed]
@@ -14,6 +17,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .timeshift: "time-shift window of a station in minutes, 0 to 120"
     case .reconnects: "reconnect attempts, 1 to 1000"
     case .music: "first folder of Files"
+    case .remoteMPD: "port, or ADDRESS:PORT, for clients of MPD on the network; off for none"
+    case .remoteMPDPassword: "their password; only in config"
     case .crossfade: "crossfade length in seconds, 0 to 12"
     case .gain: "ReplayGain mode"
     case .preamp: "extra gain in dB, with a limiter, -24 to 24"
@@ -30,7 +35,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .session: ["on", "off"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)
-    case .music, .crossfade, .timeshift, .reconnects, .preamp, .balance, .effects, .speed: []
+    case .music, .remoteMPD, .remoteMPDPassword, .crossfade, .timeshift, .reconnects, .preamp, .balance, .effects,
+      .speed:
+      []
     }
   }
 }

@@ -10,6 +10,10 @@ public struct Settings: Sendable, Hashable {
   public var reconnects = 10
   /// The first folder of Files; empty for the usual one.
   public var music = ""
+  /// Where clients of MPD on the network can connect.
+  public var remoteMPD: ListenAddress?
+  /// Their password; empty for none. Never shown.
+  public var remoteMPDPassword = ""
   /// Seconds, 0...12.
   public var crossfade = 0.0
   /// The loudness tags that apply.
@@ -37,6 +41,12 @@ public struct Settings: Sendable, Hashable {
       }
       session = isOn
     case .music: music = value
+    case .remoteMPD:
+      remoteMPD = ListenAddress(value)
+      guard remoteMPD != nil || value == "off" else {
+        return "remote-mpd must be a port, ADDRESS:PORT like 0.0.0.0:6600, or off, not \"\(value)\""
+      }
+    case .remoteMPDPassword: remoteMPDPassword = value
     case .crossfade:
       guard let seconds = Double(value), 0...12 ~= seconds else {
         return "crossfade must be 0 to 12 seconds, not \"\(value)\""
@@ -92,6 +102,8 @@ extension Settings {
     case .timeshift: String(timeshift)
     case .reconnects: String(reconnects)
     case .music: music
+    case .remoteMPD: remoteMPD?.description ?? "off"
+    case .remoteMPDPassword: remoteMPDPassword.isEmpty ? "" : "set"
     case .crossfade: written(crossfade)
     case .gain: gain.rawValue
     case .preamp: written(preamp)

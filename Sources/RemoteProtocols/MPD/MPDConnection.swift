@@ -49,12 +49,17 @@ public struct MPDConnection: RemoteConnection {
   /// A new client.
   ///
   /// - Parameter start: When the player was started.
-  public init(places: MPDPlaces, start: MonotonicTime) {
-    (state, folder) = (MPDState(places: places, start: start), places.music)
+  public init(places: MPDPlaces, start: MonotonicTime, access: MPDAccess = .local) {
+    state = MPDState(places: places, access: access, start: start)
+    state.places.isConfined = !access.isLocal
+    folder = places.music
   }
 
   /// True if the player or the disk has not answered yet.
   public var isBusy: Bool { run != nil || !isGreeted }
+
+  /// True: the library is the database.
+  public var followsLibrary: Bool { true }
 
   /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
@@ -114,7 +119,8 @@ public struct MPDConnection: RemoteConnection {
     // A client that has been told a change in the same moment.
     case "noidle": break
     case "close": return [.close]
-    case _ where line == "idle" || line.hasPrefix("idle ") || line.hasPrefix("idle\t"): return beginIdle(line)
+    case _ where state.access.allows("idle") && (line == "idle" || line.hasPrefix("idle ") || line.hasPrefix("idle\t")):
+      return beginIdle(line)
     default:
       run = Run(lines: [line], isList: false, marksEach: false)
       return proceed(player)
@@ -165,6 +171,9 @@ public struct MPDConnection: RemoteConnection {
       }
       current.command = line.command
       run = current
+      guard state.access.allows(line.command) || MPDCommands.table[line.command] == nil && line.command != "idle" else {
+        return fail(MPDError(code: .permission, text: "you don't have permission for \"\(line.command)\""))
+      }
       guard let command = MPDCommands.table[line.command] else {
         run?.command = ""
         return fail(MPDError(code: .unknown, text: "unknown command \"\(line.command)\""))
@@ -213,6 +222,7 @@ public struct MPDConnection: RemoteConnection {
     guard let run else { return [] }
     self.run = nil
     let ack = "ACK [\(error.code.rawValue)@\(run.isList ? run.next : 0)] {\(run.command)} \(error.text.inOneLine)\n"
-    return [.send(run.output + Array(ack.utf8))]
+    let answer = RemoteEffect.send(run.output + Array(ack.utf8))
+    return state.access.wrongCount < MPDAccess.wrongLimit ? [answer] : [answer, .close]
   }
 }

@@ -220,11 +220,3 @@ struct MPDFilter: Equatable, Sendable {
     }
   }
 }
-
-extension BytePath {
-  /// True for a folder itself, and for all below it.
-  func isInside(_ folder: BytePath) -> Bool {
-    let base = folder.bytes.last == UInt8(ascii: "/") ? folder.bytes.dropLast() : folder.bytes[...]
-    return bytes.starts(with: base) && (bytes.count == base.count || bytes[base.count] == UInt8(ascii: "/"))
-  }
-}

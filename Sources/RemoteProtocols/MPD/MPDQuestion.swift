@@ -246,6 +246,7 @@ struct MPDFolder {
         folder = folder.parent
       }
     }
+    if isRecursive, path != places.music { entries.append(MPDEntry(.folder(path))) }
     add(path, folders, inner, isRecursive, places)
   }
 

@@ -12,6 +12,8 @@ public struct MPDPlaces: Sendable, Hashable {
 
   /// The folder that relative paths start from.
   public var current: BytePath
+  /// True for clients that may name nothing outside the music folder.
+  var isConfined = false
 
   /// Folders.
   public init(music: BytePath, playlists: BytePath?, current: BytePath = BytePath("/")) {
@@ -32,7 +34,8 @@ public struct MPDPlaces: Sendable, Hashable {
   func name(of path: BytePath) -> String {
     let path = current.appending(path)
     let prefix = music.bytes.last == UInt8(ascii: "/") ? music.bytes : music.bytes + [UInt8(ascii: "/")]
-    guard String(validating: path.bytes, as: UTF8.self) != nil, !path.bytes.contains(where: { $0 == 0x0a || $0 == 0x0d })
+    guard String(validating: path.bytes, as: UTF8.self) != nil,
+      !path.bytes.contains(where: { $0 == 0x0a || $0 == 0x0d })
     else { return MPRIS.fileAddress(path) }
     let isInside = path.bytes.starts(with: prefix)
     return BytePath(isInside ? Array(path.bytes.dropFirst(prefix.count)) : path.bytes).description
@@ -40,11 +43,18 @@ public struct MPDPlaces: Sendable, Hashable {
 
   /// The place of a name; `nil` for a name that leads out of the music folder by dots.
   func path(of name: String) -> BytePath? {
+    let isDotted = name.split(separator: "/").contains("..")
     if name.hasPrefix("file://"), let path = MediaLocation(written: Array(name.utf8), in: BytePath("/")).path {
-      return path
+      return isConfined && (path.hasDots || !path.isInside(music)) ? nil : path
     }
-    if name.contains("://") || name.hasPrefix("/") { return BytePath(name) }
-    guard !name.split(separator: "/").contains("..") else { return nil }
+    if name.hasPrefix("/") {
+      return isConfined && (isDotted || !BytePath(name).isInside(music)) ? nil : BytePath(name)
+    }
+    if name.contains("://") {
+      let isAddress = ["http://", "https://"].contains { name.lowercased().hasPrefix($0) }
+      return isConfined && !isAddress ? nil : BytePath(name)
+    }
+    guard !isDotted else { return nil }
     return name.isEmpty ? music : music.appending(BytePath(name))
   }
 }
@@ -128,6 +138,7 @@ struct MPDSong {
   func values(of tag: String) -> [String] {
     let values: [String?] =
       switch facts {
+      case .file(let facts?) where tag == "Artist" && !facts.artists.isEmpty: facts.artists
       case .file(let facts): facts.map { [Self.value(of: tag, $0)] } ?? []
       case .track(let track): Self.values(of: tag, track)
       }
@@ -212,6 +223,7 @@ struct MPDSong {
     guard player.isLoaded, player.snapshot.entry?.id == entry.id else { return player.facts[entry.id] }
     var facts = TrackFacts(player.snapshot.information).named(as: player.facts[entry.id])
     facts.title = player.title
+    if player.snapshot.stream?.isLive == true { facts.artists = [] }
     return facts
   }
 }
