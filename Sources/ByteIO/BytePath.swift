@@ -56,6 +56,15 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// True if it starts at the root.
   public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
+  /// True for a folder itself, and for all below it.
+  public func isInside(_ folder: BytePath) -> Bool {
+    let base = folder.bytes.last == UInt8(ascii: "/") ? folder.bytes.dropLast() : folder.bytes[...]
+    return bytes.starts(with: base) && (bytes.count == base.count || bytes[base.count] == UInt8(ascii: "/"))
+  }
+
+  /// True if a part of it is `..`.
+  public var hasDots: Bool { bytes.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) } }
+
   /// The path of an entry of this folder; an absolute `path` stays as it is.
   public func appending(_ path: BytePath) -> BytePath {
     if path.isAbsolute || bytes.isEmpty { return path }

@@ -35,6 +35,12 @@ static inline int segue_landlock_create(const struct segue_landlock_rules *rules
 static inline int segue_landlock_allow(int rules, const struct segue_landlock_path *path) {
   return (int)syscall(__NR_landlock_add_rule, rules, 1, path, 0u);
 }
+struct segue_landlock_port {
+  uint64_t allowed, port;
+};
+static inline int segue_landlock_allow_port(int rules, const struct segue_landlock_port *port) {
+  return (int)syscall(__NR_landlock_add_rule, rules, 2, port, 0u);
+}
 static inline int segue_landlock_enter(int rules) {
   return (int)syscall(__NR_landlock_restrict_self, rules, 0u);
 }

@@ -3,7 +3,7 @@ internal import CGlibcExtras
 internal import Glibc
 
 /// A Unix socket that waits for clients of the same user. Its name goes away with its owner.
-public final class LocalListener {
+public final class LocalListener: ClientListener {
   /// The kind of the socket.
   public enum Kind: Sendable {
     /// A stream of bytes, or packets that keep their borders.

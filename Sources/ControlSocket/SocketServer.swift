@@ -1,6 +1,23 @@
 internal import CGlibcExtras
 public import Glibc
 
+/// A socket that waits for clients.
+public protocol ClientListener: AnyObject {
+  /// The descriptor to poll for POLLIN.
+  var descriptor: CInt { get }
+  /// Clients of this socket at one time; more are turned away.
+  var clientLimit: Int { get }
+  /// Called with the descriptor of each client.
+  func prepare(client: CInt)
+}
+
+extension ClientListener {
+  /// Only the limit of the server.
+  public var clientLimit: Int { .max }
+  /// Nothing by default.
+  public func prepare(client: CInt) {}
+}
+
 /// Clients on several listening sockets, served from one `poll`: nothing waits for a client.
 ///
 /// Lines come in through `nextLine`; the owner takes one after the other, so that a client cannot ask faster than it is
@@ -32,6 +49,8 @@ public final class SocketServer {
 
   private struct Client {
     var descriptor: CInt
+    /// The index of its listener.
+    var listener: Int
     var input: [UInt8] = []
     /// Bytes of `input` that hold no line end.
     var searchedCount = 0
@@ -49,7 +68,8 @@ public final class SocketServer {
   }
 
   private let limits: Limits
-  private var listeners: [LocalListener] = []
+  /// Removed ones are `nil`: indices stay.
+  private var listeners: [(any ClientListener)?] = []
   private var clients: [ClientID: Client] = [:]
   private var order: [ClientID] = []
   /// The clients of the last `poll`: some may be gone when its results are handled.
@@ -71,9 +91,16 @@ public final class SocketServer {
   private static func makeReserve() -> CInt { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
   /// Accepts clients of a listener; returns its index.
-  public func add(_ listener: LocalListener) -> Int {
+  public func add(_ listener: any ClientListener) -> Int {
     listeners.append(listener)
     return listeners.count - 1
+  }
+
+  /// Closes a listener, and drops its clients.
+  public func remove(listener index: Int) {
+    guard listeners.indices.contains(index) else { return }
+    listeners[index] = nil
+    for id in order where clients[id]?.listener == index { drop(id) }
   }
 
   // MARK: Polling
@@ -81,7 +108,7 @@ public final class SocketServer {
   /// Descriptors and events to poll for. `handle` takes the results in the same order.
   public func makePolled() -> [pollfd] {
     polledOrder = order
-    return listeners.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    return listeners.map { pollfd(fd: $0?.descriptor ?? -1, events: Int16(POLLIN), revents: 0) }
       + order.map { id in
         guard let client = clients[id] else { return pollfd(fd: -1, events: 0, revents: 0) }
         let reads = !client.isInputOver && !client.isEnding && client.input.count < limits.lineByteCount
@@ -103,7 +130,7 @@ public final class SocketServer {
     }
     var events = takeClosed()
     for (index, result) in zip(listeners.indices, results) where result.revents != 0 {
-      events += accept(listeners[index]).map { .opened($0, listener: index) }
+      events += accept(index).map { .opened($0, listener: index) }
     }
     return events + takeClosed()
   }
@@ -117,17 +144,21 @@ public final class SocketServer {
   /// Clients with a whole line, in the order of their connection.
   public var readable: [ClientID] { order.filter { clients[$0].map { !$0.input.isEmpty || $0.isInputOver } ?? false } }
 
-  private func accept(_ listener: LocalListener) -> [ClientID] {
+  private func accept(_ index: Int) -> [ClientID] {
+    guard let listener = listeners[index] else { return [] }
     var accepted: [ClientID] = []
     for _ in 0..<16 {
       let descriptor = Self.accept(listener)
       if descriptor < 0, errno == EMFILE || errno == ENFILE, turnAway(listener) { continue }
       guard descriptor >= 0 else { break }
-      guard clients.count < limits.clientCount else {
+      guard clients.count < limits.clientCount,
+        clients.values.count(where: { $0.listener == index }) < listener.clientLimit
+      else {
         close(descriptor)
         continue
       }
-      clients[nextID] = Client(descriptor: descriptor)
+      listener.prepare(client: descriptor)
+      clients[nextID] = Client(descriptor: descriptor, listener: index)
       order.append(nextID)
       accepted.append(nextID)
       nextID += 1
@@ -135,12 +166,12 @@ public final class SocketServer {
     return accepted
   }
 
-  private static func accept(_ listener: LocalListener) -> CInt {
+  private static func accept(_ listener: any ClientListener) -> CInt {
     segue_accept4(listener.descriptor, nil, nil, SEGUE_SOCK_CLOEXEC | CInt(O_NONBLOCK))
   }
 
   /// Ends the connection of the next client. Returns false if that did not work.
-  private func turnAway(_ listener: LocalListener) -> Bool {
+  private func turnAway(_ listener: any ClientListener) -> Bool {
     if reserve < 0 { reserve = Self.makeReserve() }
     guard reserve >= 0 else { return false }
     close(reserve)

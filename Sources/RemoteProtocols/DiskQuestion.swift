@@ -6,6 +6,10 @@ public import Player
 public enum DiskQuestion: Sendable {
   /// Files and folders at a path.
   case listing(BytePath, isRecursive: Bool, withFacts: Bool)
+  /// Songs of the music library, or of the music folder if there is no library.
+  case songs(MPDQuestion)
+  /// Looks whether there is a music library: the pictures from now on have it.
+  case library
   /// Tags and durations of entries.
   case facts([QueueEntry])
   /// Removes a playlist.
@@ -64,6 +68,10 @@ public struct CoverPart: Sendable, Hashable {
 public enum DiskAnswer: Sendable {
   /// Files and folders.
   case items([DiskItem])
+  /// Lines for the client.
+  case text(String)
+  /// Songs for the queue or for a playlist.
+  case locations([MediaLocation])
   /// A part of a cover.
   case cover(CoverPart)
   /// The file with a cover.

@@ -19,6 +19,10 @@ public struct PlayerPicture: Sendable {
   public var isMuted = false
   /// The folder where relative paths of entries start. Clients may have other current folders.
   public var folder = BytePath("/")
+  /// The music library; `nil` if there is none, or if no client needs it.
+  public var library: LibraryPicture?
+  /// The number of scans of the library, and whether the last one still runs.
+  public var scan = (number: 0, isRunning: false)
   /// The time of the picture.
   public var now = MonotonicTime.zero
   /// Tags and durations of entries, as far as they were read.
@@ -100,5 +104,27 @@ public struct PlayerPicture: Sendable {
     if settings != old.settings { changes.insert(.settings) }
     if snapshot.route?.device != old.snapshot.route?.device { changes.insert(.output) }
     return changes
+  }
+}
+
+/// The music library as clients know it.
+public struct LibraryPicture: Sendable, Hashable {
+  /// The folder that its folders have in common, which may be the only one.
+  public var music: BytePath
+  /// Another one after each change of the catalogue.
+  public var revision: Int
+  /// The last change of ratings, plays and skips.
+  public var change: Int64
+
+  /// A library.
+  public init(music: BytePath, revision: Int, change: Int64) {
+    (self.music, self.revision, self.change) = (music, revision, change)
+  }
+
+  /// The folder that all these folders lie in.
+  public static func commonFolder(of folders: [BytePath]) -> BytePath? {
+    guard var common = folders.first else { return nil }
+    while common.bytes.count > 1, !folders.allSatisfy({ $0.isInside(common) }) { common = common.parent }
+    return common
   }
 }

@@ -9,6 +9,13 @@ public protocol RemoteConnection {
   mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect]
   /// True if the next line must wait: the answer to an earlier one is outstanding.
   var isBusy: Bool { get }
+  /// True if changes of the music library are of interest.
+  var followsLibrary: Bool { get }
+}
+
+extension RemoteConnection {
+  /// False by default.
+  public var followsLibrary: Bool { false }
 }
 
 /// An event for a connection.
@@ -67,4 +74,10 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let playlists = PlayerChanges(rawValue: 1 << 8)
   /// The file with the cover.
   public static let cover = PlayerChanges(rawValue: 1 << 9)
+  /// The songs of the library.
+  public static let library = PlayerChanges(rawValue: 1 << 10)
+  /// A scan of the library has begun or ended.
+  public static let scan = PlayerChanges(rawValue: 1 << 11)
+  /// Ratings and plays.
+  public static let ratings = PlayerChanges(rawValue: 1 << 12)
 }

@@ -12,7 +12,9 @@ final class FileRules: Sendable {
   private let descriptor: Int32
 
   /// Nil where the kernel has no Landlock.
-  init?(changeable: [BytePath]) {
+  ///
+  /// - Parameter port: The one TCP port that may be listened at.
+  init?(changeable: [BytePath], port: UInt16?) {
     version = segue_landlock_version()
     guard version >= 1 else { return nil }
     let known = Access.known(to: version)
@@ -30,6 +32,10 @@ final class FileRules: Sendable {
     }
     // PulseAudio shares memory here with servers that have no memfd.
     allow(Access.changes.intersection(known), below: BytePath("/dev/shm"))
+    if let port, version >= Access.firstVersionWithNetwork {
+      var rule = segue_landlock_port(allowed: Access.bindTCP, port: UInt64(port))
+      _ = segue_landlock_allow_port(descriptor, &rule)
+    }
   }
 
   deinit { close(descriptor) }

@@ -187,4 +187,72 @@ struct SocketServerTests {
     var buffer = [UInt8](repeating: 0, count: 10)
     #expect(read(client, &buffer, 10) == 3 && read(client, &buffer, 10) == 0)
   }
+
+  // MARK: The network
+
+  private func connect(to port: UInt16) -> CInt {
+    let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    return isConnected ? client : -1
+  }
+
+  @Test func `clients of the network are served until their listener is removed`() throws {
+    let local = try listen()
+    let port = KeptPort()
+    let index = server.add(try NetworkListener(host: "127.0.0.1", port: port.number))
+    let (here, far) = (try LocalListener.connect(to: local.path), connect(to: port.number))
+    defer { for client in [here, far] { close(client) } }
+    #expect(Set(events(2)).contains { if case .opened(_, listener: index) = $0 { true } else { false } })
+    write("status\n", far)
+    let id = try #require(
+      server.readable.first
+        ?? {
+          _ = turn(); return server.readable.first
+        }())
+    #expect(line(of: id) == "status")
+    server.remove(listener: index)
+    #expect(server.takeClosed() == [.closed(id)])
+    #expect(connect(to: port.number) == -1)
+    write("toggle\n", here)
+    #expect(line(of: 1 - id) == "toggle", "local clients stay")
+  }
+
+  @Test func `clients of the network leave places for others`() throws {
+    let server = SocketServer()
+    let local = try #require(try LocalListener.open("control", in: place))
+    _ = server.add(local)
+    let port = KeptPort()
+    let listener = try NetworkListener(host: "127.0.0.1", port: port.number)
+    _ = server.add(listener)
+    var clients: [CInt] = []
+    defer { for client in clients { close(client) } }
+    var opened: [Int] = []
+    func take(_ count: Int) {
+      _ = waitUntil {
+        var polled = server.makePolled()
+        poll(&polled, nfds_t(polled.count), 20)
+        for case .opened(_, let index) in server.handle(polled) { opened.append(index) }
+        return opened.count >= count
+      }
+    }
+    for count in 1...listener.clientLimit {
+      clients.append(connect(to: port.number))
+      take(count)
+    }
+    for _ in 0..<4 { clients.append(connect(to: port.number)) }
+    clients.append(try LocalListener.connect(to: local.path))
+    take(listener.clientLimit + 1)
+    #expect(opened.count { $0 == 1 } == listener.clientLimit && opened.last == 0)
+  }
+
+  @Test(arguments: ["", "localhost", "1.2.3", "::g"]) func `only addresses in numbers are listened at`(host: String) {
+    #expect(throws: ByteIOError.self) { try NetworkListener(host: host, port: 1) }
+  }
 }

@@ -57,4 +57,37 @@ struct SettingsTests {
     #expect(bench.observer.sentences == ["crossfade must be 0 to 12 seconds, not \"13\""])
     #expect(bench.engine.sent == [] && bench.session.settings == Settings())
   }
+
+  @Test(arguments: [
+    ("6600", "127.0.0.1:6600", true), ("0.0.0.0:6600", "0.0.0.0:6600", false), ("[::1]:70", "[::1]:70", true),
+    ("localhost:1", "127.0.0.1:1", true), ("[fe80::1]:65535", "[fe80::1]:65535", false),
+    ("127.1.2.3:6600", "127.1.2.3:6600", true),
+  ])
+  func `addresses for clients are read and shown`(text: String, shown: String, isLoopback: Bool) throws {
+    let address = try #require(ListenAddress(text))
+    #expect(address.description == shown && address.isLoopback == isLoopback)
+  }
+
+  @Test(arguments: [
+    "", "0", "65536", "x", "-1", "1.2.3:6600", "127.0.0.256:1", "::1:6600", "[127.0.0.1]:1", "host:6600", "127.0.0.1:",
+    "+80",
+    "[]:6600", "127.0.0.1.example.org:1", "127.00.0.1:1",
+  ])
+  func `other addresses are refused`(text: String) throws {
+    #expect(ListenAddress(text) == nil)
+    let bench = try Bench()
+    bench.session.perform(.set(.remoteMPD, text))
+    #expect(bench.session.settings.remoteMPD == nil && bench.observer.sentences.count == 1)
+  }
+
+  @Test func `the password comes from files only, and is never shown`() throws {
+    let bench = try Bench()
+    bench.session.adopt(settings("remote-mpd-password=secret"), changes: [])
+    #expect(bench.session.settings.remoteMPDPassword == "secret")
+    try bench.perform("set remote-mpd-password=other")
+    try bench.perform("set remote-mpd-password")
+    #expect(bench.session.settings.remoteMPDPassword == "secret")
+    #expect(bench.observer.sentences.count == 2 && !bench.observer.sentences.contains { $0.contains("secret") })
+    #expect(bench.session.settings.text(of: .remoteMPDPassword) == "set")
+  }
 }

@@ -105,3 +105,162 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     player.end()
   }
 }
+
+/// Clients of MPD and the music library.
+@Suite(.enabled(if: hasFixtures && hasMPC, "no fixtures, or no mpc"), .onThreadsOfTheirOwn)
+struct `Clients of MPD and the library` {
+  private let folder: TemporaryFolder
+  private let player: ChildProcess
+  private let environment: [String: String?]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["run", "music", "music/Album"] { mkdir(folder(name), 0o700) }
+    for (number, title) in ["Aria", "Variatio", "Quodlibet"].enumerated() {
+      let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(number + 1)")]
+      try write(madeMP3(sound: number, tags, frames: 400), to: folder("music/Album/\(number).mp3"))
+    }
+    environment = [
+      "XDG_RUNTIME_DIR": folder("run"), "SEGUE_HOME": folder("home"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+      "MPD_HOST": folder("run/segue/mpd"), "LC_ALL": "C.UTF-8",
+    ]
+    _ = try ChildProcess.output(of: [Program.path, "library", "add", folder("music")], environment: environment)
+    player = try ChildProcess(
+      [Program.path, "--no-ui", "--output", "null", "--repeat", "all", fixture("e2-44100-cbr160.mp3")],
+      environment: environment, errors: folder("errors"))
+    #expect(eventually { access(folder("run/segue/mpd"), F_OK) == 0 })
+  }
+
+  private func mpc(_ arguments: String...) throws -> String {
+    try ChildProcess.output(of: ["sh", "-c", "exec mpc \"$@\" 2>&1", "mpc"] + arguments, environment: environment)
+  }
+
+  @Test func `mpc lists, finds and adds songs of the library, without a look at the disk`() throws {
+    try #require(rename(folder("music"), folder("elsewhere")) == 0)
+    #expect(try mpc("ls") == "Album\n")
+    #expect(try mpc("ls", "Album") == "Album/0.mp3\nAlbum/1.mp3\nAlbum/2.mp3\n")
+    #expect(try mpc("listall") == "Album/0.mp3\nAlbum/1.mp3\nAlbum/2.mp3\n")
+    #expect(try mpc("list", "album", "artist", "Bach") == "Goldberg\n")
+    #expect(try mpc("-f", "%title%", "search", "title", "vari") == "Variatio\n")
+    #expect(try mpc("find", "(title == 'Aria')") == "Album/0.mp3\n")
+    #expect(try mpc("stats").contains("Songs:        3"))
+    _ = try mpc("clear")
+    _ = try mpc("findadd", "artist", "Bach")
+    #expect(try mpc("-f", "%file%", "playlist") == "Album/0.mp3\nAlbum/1.mp3\nAlbum/2.mp3\n")
+    player.end()
+  }
+
+  @Test func `an update scans, and idle clients are told`() throws {
+    try write(madeMP3(sound: 9, [("TIT2", "Later")], frames: 40), to: folder("music/later.mp3"))
+    #expect(try mpc("find", "title", "Later") == "")
+    let waiting = try ChildProcess(["mpc", "idle", "database"], environment: environment, output: .collected)
+    #expect(try mpc("update", "--wait").contains("volume:"))
+    #expect(eventually { (try? mpc("find", "title", "Later")) == "later.mp3\n" })
+    try #require(
+      eventually {
+        // It may have asked only after the first scan: another change reaches it then.
+        if !waiting.isOver {
+          try? write(madeMP3(sound: Int.random(in: 10...1_000_000)), to: folder("music/other.mp3"))
+          _ = try? mpc("update", "--wait")
+        }
+        return waiting.isOver
+      })
+    #expect(String(decoding: waiting.read(), as: UTF8.self) == "database\n")
+    player.end()
+  }
+
+  @Test func `ratings are stickers, and can be undone`() throws {
+    #expect(try mpc("sticker", "Album/1.mp3", "get", "rating").contains("no such sticker"))
+    let waiting = try ChildProcess(["mpc", "idle", "sticker"], environment: environment, output: .collected)
+    var rating = 1
+    try #require(
+      eventually {
+        rating = rating % 9 + 1
+        _ = try? mpc("sticker", "Album/1.mp3", "set", "rating", "\(rating)")
+        return waiting.isOver
+      })
+    #expect(String(decoding: waiting.read(), as: UTF8.self) == "sticker\n")
+    _ = try mpc("sticker", "Album/1.mp3", "set", "rating", "10")
+    #expect(try mpc("sticker", "Album/1.mp3", "get", "rating") == "rating=10\n")
+    #expect(try mpc("sticker", "", "find", "rating") == "Album/1.mp3: rating=10\n")
+    let search = [Program.path, "library", "search", "rating:10"]
+    #expect(try ChildProcess.output(of: search, environment: environment).contains("Variatio"))
+    _ = try ChildProcess.output(of: [Program.path, "library", "undo"], environment: environment)
+    #expect(try mpc("sticker", "Album/1.mp3", "get", "rating") == "rating=\(rating)\n")
+    _ = try mpc("sticker", "Album/1.mp3", "delete", "rating")
+    #expect(try mpc("sticker", "Album/1.mp3", "list") == "")
+    player.end()
+  }
+}
+
+/// Clients of MPD over TCP, with the player in its sandbox.
+@Suite(.enabled(if: hasFixtures && hasMPC, "no fixtures, or no mpc"), .onThreadsOfTheirOwn)
+struct `Clients of MPD on the network` {
+  private let folder: TemporaryFolder
+  private let port = KeptPort()
+  private var environment: [String: String?] {
+    [
+      "XDG_RUNTIME_DIR": folder("run"), "SEGUE_HOME": folder("home"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+      "MPD_HOST": nil, "MPD_PORT": nil, "LC_ALL": "C.UTF-8",
+    ]
+  }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["run", "home"] { mkdir(folder(name), 0o700) }
+  }
+
+  private func play(_ settings: String, _ options: String...) throws -> ChildProcess {
+    try write(Array(settings.utf8), to: folder("home/config"))
+    let player = try ChildProcess(
+      [
+        "sh", "-c", "exec \"$@\" > \"$0\"", folder("output"), Program.path, "--no-ui", "--output", "null", "--repeat",
+        "all",
+      ] + options + [fixture("e2-44100-cbr160.mp3")],
+      environment: environment, errors: folder("errors"))
+    return player
+  }
+
+  private func mpc(_ host: String, _ arguments: String...) throws -> String {
+    let command = ["sh", "-c", "exec mpc \"$@\" 2>&1", "mpc", "-h", host, "-p", "\(port.number)"]
+    return try ChildProcess.output(of: command + arguments, environment: environment)
+  }
+
+  private var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
+
+  @Test func `a client gives its password, which nobody else sees`() throws {
+    let player = try play("set remote-mpd=0.0.0.0:\(port.number)\nset remote-mpd-password='open sesame'\n")
+    #expect(eventually { (try? mpc("open sesame@127.0.0.1", "volume", "30"))?.contains("volume: 30%") == true })
+    #expect(try mpc("127.0.0.1", "status").contains("you don't have permission"))
+    #expect(try mpc("wrong@127.0.0.1", "status").contains("incorrect password"))
+    let control = [Program.path, "ctl"]
+    for command in [["observe", "settings"], ["set", "remote-mpd-password"]] {
+      let shown = try ChildProcess.output(
+        of: ["timeout", "2"] + control + command, environment: environment)
+      #expect(!shown.contains("sesame"), "\(shown)")
+    }
+    player.end()
+    #expect(!errors.contains("sesame"))
+  }
+
+  @Test func `an address that is open to others needs a password`() throws {
+    let player = try play("set remote-mpd=0.0.0.0:\(port.number)\n")
+    let sentence = "remote-mpd is off: 0.0.0.0:\(port.number) is open to others and needs a password"
+    #expect(eventually { String(decoding: contents(of: folder("output")), as: UTF8.self).contains(sentence) })
+    #expect(try mpc("127.0.0.1", "status").contains("refused"))
+    player.end()
+  }
+
+  @Test func `a port alone is open to this computer, and its clients need no password`() throws {
+    let player = try play("set remote-mpd=\(port.number)\n")
+    #expect(eventually { (try? mpc("127.0.0.1", "status"))?.contains("volume:") == true }, "\(errors)")
+    #expect(try mpc("127.0.0.1", "add", "/etc").contains("No such song"))
+    player.end()
+  }
+
+  @Test func `arguments take no password`() throws {
+    let player = try play("", "-o", "remote-mpd-password=sesame")
+    #expect(player.wait() != 0)
+    #expect(errors.contains("it can only be set in the file config") && !errors.contains("sesame"), "\(errors)")
+  }
+}

@@ -9,8 +9,7 @@ import Testing
 
 /// The dialect of the Music Player Daemon.
 struct MPDTests {
-  private var connection = MPDConnection(
-    places: MPDPlaces(music: BytePath("/music"), playlists: BytePath("/lists")), start: .zero)
+  private var connection = greetedMPDConnection()
   private let picture: PlayerPicture = {
     var picture = playingPicture()
     for entry in picture.queue.entries { picture.facts[entry.id] = TrackFacts() }
@@ -29,8 +28,15 @@ struct MPDTests {
     return text
   }
 
-  @Test mutating func `the greeting tells the version`() {
-    #expect(sent(connection.handle(.opened, picture)) == "OK MPD 0.24.0\n")
+  @Test func `the greeting comes when it is known whether there is a library`() {
+    var connection = MPDConnection(places: MPDPlaces(music: BytePath("/music"), playlists: nil), start: .zero)
+    guard case .ask(.library)? = connection.handle(.opened, picture).first else {
+      Issue.record("no question")
+      return
+    }
+    #expect(connection.isBusy)
+    #expect(sent(connection.handle(.found(.done), picture)) == "OK MPD 0.24.0\n")
+    #expect(!connection.isBusy)
   }
 
   @Test mutating func `the status is in the order of MPD`() {
@@ -87,7 +93,7 @@ struct MPDTests {
     ("repeat 2", "ACK [2@0] {repeat} Boolean (0/1) expected: 2\n"),
     ("binarylimit 10", "ACK [2@0] {binarylimit} Value too small\n"),
     ("password x", "ACK [3@0] {password} incorrect password\n"),
-    ("sticker get song a x", "ACK [5@0] {sticker} sticker database is disabled\n"),
+    ("sticker get song a x", "ACK [5@0] {sticker} sticker database is disabled: there is no library\n"),
     ("sendmessage b c", "ACK [50@0] {sendmessage} nobody is subscribed to this channel\n"),
     ("move 1:2 9", "ACK [2@0] {move} Bad song index\n"), ("status \"x", "ACK [5@0] {} Missing closing '\"'\n"),
     ("list nothing", "ACK [2@0] {list} Unknown tag type: nothing\n"),
@@ -168,7 +174,7 @@ struct MPDTests {
       var effects = connection.handle(.line(Array(line.utf8)), picture)
       for _ in 0..<20 where connection.isBusy {
         let asks = effects.contains { if case .ask = $0 { true } else { false } }
-        effects = connection.handle(asks ? .found(.items([])) : .answered(.done(nil)), picture)
+        effects = connection.handle(asks ? .found(.text("")) : .answered(.done(nil)), picture)
       }
       #expect(!connection.isBusy, "\(line)")
     }
@@ -181,17 +187,25 @@ struct MPDTests {
     (["(title contains 'on')"], true),
     (["(title starts_with 'on')"], false), (["(genre != 'Rock')"], false), (["(base 'dir')"], true),
     (["(base 'di')"], false),
+    (["(title eq_ci 'SONG')"], true), (["(title !contains 'on')"], false), (["(title !starts_with 'on')"], true),
+    (["(title contains_ci 'SO')"], true), (["(title eq_cs 'song')"], false),
+    (["(artist == 'Band')", "title", "x"], false),
+    (["(modified-since '2020-09-13T12:26:40Z')"], true), (["(modified-since '2020-09-13T12:26:41Z')"], false),
+    (["modified-since", "1600000000"], true), (["(AudioFormat == '44100:16:2')"], true), (["base", "dir"], true),
     (["(file == 'dir/b.flac')"], true), (["albumartist", "Band"], true), (["composer", ""], true),
   ])
   func `filters find songs`(words: [String], isFound: Bool) throws {
     var facts = TrackFacts()
     (facts.artist, facts.title, facts.genre) = ("Band", "Song", "Rock")
     let filter = try MPDFilter(words[...], isExact: true)
-    #expect(filter.matches(facts, "dir/b.flac") == isFound)
+    let places = MPDPlaces(music: BytePath("/music"), playlists: nil)
+    let song = MPDSong(.file(BytePath("/music/dir/b.flac")), facts, modified: 1_600_000_000, places)
+    #expect(filter.matches(song, places) == isFound)
   }
 
   @Test(arguments: [
-    ["artist"], ["(artist"], ["(artist == Band)"], ["nothing", "x"], ["(a == 'b') x"],
+    ["artist"], ["(artist"], ["(artist == Band)"], ["nothing", "x"], ["(a == 'b') x"], ["(title =~ 'x')"],
+    ["(modified-since 'yesterday')"], ["(title foo 'x')"], ["((title == 'x') OR (title == 'y'))"], ["()"],
     [String(repeating: "(", count: 10_000)],
   ])
   func `other filters are refused`(words: [String]) {
@@ -200,10 +214,12 @@ struct MPDTests {
 
   @Test func `names lead back to files, also those that are not UTF-8`() {
     let places = MPDPlaces(music: BytePath("/music"), playlists: nil)
-    for bytes in [Array("/music/a b.flac".utf8), Array("/other/ü".utf8), [0x2f, 0x6d, 0xff]] {
+    for bytes in [
+      Array("/music/a b.flac".utf8), Array("/other/ü".utf8), [0x2f, 0x6d, 0xff], Array("/music/a\n%41 b".utf8),
+      Array("/music/".utf8) + [0xe9, 0x25],
+    ] {
       let path = BytePath(bytes)
-      let name = places.name(of: path)
-      #expect(places.path(of: name) == path || name.hasPrefix("file://"), "\(name)")
+      #expect(places.path(of: places.name(of: path)) == path, "\(path)")
     }
     let elsewhere = MPDPlaces(music: BytePath("/music"), playlists: nil, current: BytePath("/music/sub"))
     #expect(elsewhere.name(of: .track(BytePath("a.cue"), number: 3)) == "sub/a.cue#3")
@@ -215,5 +231,64 @@ struct MPDTests {
   ])
   func `times are those of the calendar`(seconds: Int64, text: String) {
     #expect(UTCTime.text(seconds) == text)
+    #expect(UTCTime.seconds(text) == seconds && UTCTime.seconds(String(seconds)) == seconds)
+  }
+
+  // MARK: The network
+
+  private func networkConnection(password: String) -> MPDConnection {
+    var connection = MPDConnection(
+      places: MPDPlaces(music: BytePath("/music"), playlists: nil), start: .zero, access: .network(password: password))
+    _ = connection.handle(.opened, picture)
+    _ = connection.handle(.found(.done), picture)
+    return connection
+  }
+
+  @Test mutating func `a client of the network may do nothing before it has given the password`() {
+    connection = networkConnection(password: "secret")
+    for command in MPDCommands.table.keys where !MPDAccess.open.contains(command) {
+      #expect(answer("\(command) 1").hasPrefix("ACK [4@0] {\(command)} you don't have permission for"), "\(command)")
+    }
+    #expect(answer("idle") == "ACK [4@0] {idle} you don't have permission for \"idle\"\n")
+    #expect(answer("nothing") == "ACK [5@0] {} unknown command \"nothing\"\n")
+    #expect(
+      answer("command_list_begin") + answer("status") + answer("command_list_end")
+        == "ACK [4@0] {status} you don't have permission for \"status\"\n")
+    let names = "commands\ncommand: notcommands\ncommand: password\ncommand: ping\n"
+    #expect(answer("commands").contains(names) && !answer("commands").contains("status"))
+    #expect(answer("notcommands").contains("command: status\n") && answer("ping") == "OK\n")
+    #expect(answer("password secre") == "ACK [3@0] {password} incorrect password\n")
+    #expect(answer("password \"\"") == "ACK [3@0] {password} incorrect password\n")
+    #expect(answer("password secret") == "OK\n")
+    #expect(answer("getvol") == "volume: 80\nOK\n" && answer("commands").contains("status"))
+    #expect(answer("idle player") == "" && answer("noidle") == "OK\n")
+  }
+
+  @Test func `a client that guesses passwords is sent away`() {
+    var connection = networkConnection(password: "secret")
+    var effects: [RemoteEffect] = []
+    for guess in ["secret!", "secretsecret", "Secret"] { effects = connection.hear("password \(guess)") }
+    guard case .close? = effects.last, effects.count == 2 else {
+      Issue.record("\(effects)")
+      return
+    }
+  }
+
+  @Test mutating func `a client of the network names nothing outside the music folder`() {
+    connection = networkConnection(password: "")
+    for name in [
+      "/etc/passwd", "file:///etc/passwd", "/music/../etc/passwd", "file:///music/%2e%2e/etc/x", "../x", "ftp://x",
+    ] {
+      #expect(answer("add \(name)") == "ACK [50@0] {add} No such song\n", "\(name)")
+      #expect(answer("lsinfo \(name)") == "ACK [50@0] {lsinfo} No such directory\n", "\(name)")
+      #expect(answer("readpicture \(name) 0") == "OK\n", "\(name)")
+    }
+    let places = ["/music/a.mp3", "file:///music/a.mp3", "a.mp3"]
+    for name in places {
+      #expect(commands(connection.hear("add \(name)")) == [.collect([BytePath("/music/a.mp3")], .turn(.end))])
+      _ = connection.handle(.answered(.done(nil)), picture)
+    }
+    #expect(answer("config") == "ACK [4@0] {config} Command only permitted to local clients\n")
+    #expect(answer("password x") == "ACK [3@0] {password} incorrect password\n")
   }
 }

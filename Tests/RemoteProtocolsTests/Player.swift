@@ -42,3 +42,12 @@ extension RemoteConnection {
     handle(.line(Array(line.utf8)), player)
   }
 }
+
+/// A connection of MPD that is ready, as without a library.
+func greetedMPDConnection() -> MPDConnection {
+  var connection = MPDConnection(
+    places: MPDPlaces(music: BytePath("/music"), playlists: BytePath("/lists")), start: .zero)
+  _ = connection.handle(.opened, playingPicture())
+  _ = connection.handle(.found(.done), playingPicture())
+  return connection
+}

@@ -117,11 +117,13 @@ public final class Icecast: Sendable {
 
 /// A port kept for one server: who asks for any port, as other tests' servers and connections do, does not get this
 /// one, while a server that asks for it (with SO_REUSEADDR, as servers do) gets it.
-private final class KeptPort: Sendable {
-  let number: UInt16
+public final class KeptPort: Sendable {
+  /// Its number.
+  public let number: UInt16
   private let descriptor: Int32
 
-  init() {
+  /// Takes a port.
+  public init() {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
     self.descriptor = descriptor
     var isOn: Int32 = 1

@@ -64,7 +64,7 @@ import Testing
   private func written(_ value: Any) -> String {
     if let isOn = value as? Bool { return code(isOn ? "on" : "off") }
     let text = (value as? any RawRepresentable)?.rawValue ?? value
-    return "\(text)".isEmpty ? "" : code("\(text)")
+    return "\(text)".isEmpty ? "" : code("\(text)" == "nil" ? "off" : "\(text)")
   }
 
   @Test(arguments: ["play", "decode"]) func `the manual's options are those of help`(command: String) throws {

@@ -72,7 +72,7 @@ extension MusicLibrary {
     let rows = try catalogue.prepare(
       """
       SELECT file.id, file.recording, root.path, folder.path, file.name, file.state, root.state, file.duration,
-        file.estimated, file.format, file.bitrate, file.since, file.tags, file.folder
+        file.estimated, file.format, file.bitrate, file.since, file.tags, file.folder, file.mtime
       FROM file LEFT JOIN folder ON folder.id=file.folder LEFT JOIN root ON root.id=folder.root
       WHERE file.state NOT IN (2, 4) AND coalesce(root.state, 0)<>2 ORDER BY file.folder
       """)
@@ -89,10 +89,10 @@ extension MusicLibrary {
       var state = FileState(rawValue: rows.int(5)) ?? .here
       if rows.int(6) == RootState.away.rawValue, state == .here { state = .away }
       let recording = rows.integer(1)
-      let known = facts[recording] ?? ListenerFacts(added: rows.integer(11))
       let row = IndexBuilder.Row(
         file: rows.integer(0), recording: recording, folder: folder, name: name, state: state, duration: rows.real(7),
-        isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10), facts: known)
+        isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10),
+        modified: rows.integer(14) / 1_000_000_000, facts: facts[recording] ?? ListenerFacts(added: rows.integer(11)))
       rows.withBytes(12) { builder.add(row, tags: $0) }
     }
   }

@@ -26,6 +26,7 @@ struct IndexBuilder {
     var isEstimated: Bool
     var format: String
     var bitRate: Int
+    var modified: Int64 = 0
     var facts: ListenerFacts
   }
 
@@ -119,6 +120,10 @@ struct IndexBuilder {
       date: offset(.date), originalDate: offset(.originalDate), isCompilation: text(.compilation) != nil, row)
 
     func word(_ value: Int64) -> UInt32 { UInt32(clamping: value) }
+    var marks: IndexLayout.Mark = row.isEstimated ? .estimatedDuration : []
+    if text(.title) != nil { marks.insert(.title) }
+    if grouping.rule != .noAlbum, text(.album) != nil { marks.insert(.album) }
+    if albumArtist != 0 { marks.insert(.albumArtist) }
     // In the order of IndexLayout.Track.
     tracks += [
       title, artist, list(artists), UInt32(albumIndex), list(genres), pool.offset(of: row.folder),
@@ -126,8 +131,8 @@ struct IndexBuilder {
       UInt32(high: year, low: (row.facts.rating ?? 0xff) << 8 | row.state.rawValue),
       word(Int64(min(row.duration, 4_000_000) * 1000)), word(row.facts.added), word(Int64(row.facts.plays)),
       word(row.facts.last), word(row.recording), word(row.file), list(composers),
-      UInt32(high: row.facts.skips, low: (row.facts.love ? 1 : 0) << 8 | (row.isEstimated ? 1 : 0)),
-      pool.offset(of: row.format), UInt32(clamping: row.bitRate),
+      UInt32(high: row.facts.skips, low: (row.facts.love ? 1 : 0) << 8 | marks.rawValue),
+      pool.offset(of: row.format), UInt32(clamping: row.bitRate), word(row.modified),
     ]
     addLine(
       [text(.title) ?? UnsafeRawBufferPointer(start: nil, count: 0), text(.artist), text(.album), text(.albumArtist)],

@@ -2,7 +2,7 @@
 /// its section refers to a text or a list.
 enum IndexLayout {
   static let magic: UInt64 = 0x3158_4965_7567_6573  // "segueIX1"
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
 
   /// The sections, in the order of the file.
   enum Section: Int, CaseIterable {
@@ -38,9 +38,20 @@ enum IndexLayout {
     /// Seconds since 1970.
     case added
     case plays, last, recording, file, composers
-    /// Skips in the upper half, then love, then 1 for an estimated duration.
+    /// Skips in the upper half, then love, then `Mark`s.
     case skipsLove
     case format, bitRate
+    /// The time of the file's last change in seconds since 1970.
+    case modified
+  }
+
+  /// Marks of a track: bits of the lowest byte of `skipsLove`. Titles and albums have stand-ins where tags have none.
+  struct Mark: OptionSet {
+    let rawValue: Int
+    static let estimatedDuration = Mark(rawValue: 1)
+    static let title = Mark(rawValue: 2)
+    static let album = Mark(rawValue: 4)
+    static let albumArtist = Mark(rawValue: 8)
   }
 
   /// A word of an album.

@@ -7,7 +7,7 @@ public struct LibraryView: Sendable {
   /// The facts that have changed since the index was written, by track.
   private(set) var changes: [Int: ListenerFacts] = [:]
   /// The last change that is included.
-  private(set) var change: Int64
+  public private(set) var change: Int64
   /// The playlists, by name.
   public internal(set) var playlists: [Playlist] = []
 
@@ -39,12 +39,14 @@ public struct LibraryTrack: Sendable {
   private var index: LibraryIndex { view.index }
   private func word(_ word: IndexLayout.Track) -> UInt32 { index.word(number, word) }
 
-  /// The path as bytes.
-  public var path: BytePath {
-    let name = BytePath(index.bytes(word(.name)))
-    let folder = BytePath(index.bytes(word(.folder)))
-    return folder.appending(name)
-  }
+  /// The path, byte for byte.
+  public var path: BytePath { folder.appending(BytePath(index.bytes(word(.name)))) }
+  /// The folder.
+  public var folder: BytePath { BytePath(index.bytes(word(.folder))) }
+  /// The same number for all tracks of a folder.
+  public var folderNumber: Int { Int(word(.folder)) }
+  /// When the file was changed last: seconds since 1970.
+  public var modified: Int64 { Int64(word(.modified)) }
   /// The title, or the file's name.
   public var title: String { index.text(word(.title)) }
   /// The artist as credited.
@@ -72,7 +74,14 @@ public struct LibraryTrack: Sendable {
   /// Seconds.
   public var duration: Double? { word(.duration) > 0 ? Double(word(.duration)) / 1000 : nil }
   /// True if the duration is estimated.
-  public var durationIsEstimated: Bool { word(.skipsLove).low & 1 != 0 }
+  public var durationIsEstimated: Bool { marks.contains(.estimatedDuration) }
+  /// True if the tags have a title.
+  public var hasTitle: Bool { marks.contains(.title) }
+  /// True if the tags have an album.
+  public var hasAlbum: Bool { marks.contains(.album) }
+  /// True if the tags have an artist of the album.
+  public var hasAlbumArtist: Bool { marks.contains(.albumArtist) }
+  private var marks: IndexLayout.Mark { IndexLayout.Mark(rawValue: word(.skipsLove).low & 0xff) }
   /// The format: four characters.
   public var format: String { index.text(word(.format)) }
   /// Bits per second.

@@ -3,7 +3,10 @@ internal import SignalProcessing
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
-  case session, timeshift, reconnects, music, lyrics, listenbrainz, crossfade, gain, preamp, eq, balance, effects, speed
+  case session, timeshift, reconnects, music, lyrics, listenbrainz
+  case remoteMPD = "remote-mpd"
+  case remoteMPDPassword = "remote-mpd-password"
+  case crossfade, gain, preamp, eq, balance, effects, speed
 
   /// The sound settings. Changes of these by hand outlast a restart.
   public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed]
@@ -17,6 +20,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .music: "first folder of Files"
     case .lyrics: "look for lyrics in tags and files, or also at lrclib.net: local, online, or the address of a server"
     case .listenbrainz: "send listens to ListenBrainz: on, off, or the address of another server"
+    case .remoteMPD: "port, or ADDRESS:PORT, for clients of MPD on the network; off for none"
+    case .remoteMPDPassword: "their password; only in config"
     case .crossfade: "crossfade length in seconds, 0 to 12"
     case .gain: "ReplayGain mode"
     case .preamp: "extra gain in dB, with a limiter, -24 to 24"
@@ -35,7 +40,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .listenbrainz: ["on", "off"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)
-    case .music, .crossfade, .timeshift, .reconnects, .preamp, .balance, .effects, .speed: []
+    case .music, .remoteMPD, .remoteMPDPassword, .crossfade, .timeshift, .reconnects, .preamp, .balance, .effects,
+      .speed:
+      []
     }
   }
 }

@@ -15,6 +15,10 @@ public struct Settings: Sendable, Hashable {
   public var lyrics = "local"
   /// `on`, `off`, or the address of a server with the interface of ListenBrainz.
   public var listenbrainz = "off"
+  /// Where clients of MPD on the network can connect.
+  public var remoteMPD: ListenAddress?
+  /// Their password; empty for none. Never shown.
+  public var remoteMPDPassword = ""
   /// Seconds, 0...12.
   public var crossfade = 0.0
   /// The loudness tags that apply.
@@ -48,6 +52,12 @@ public struct Settings: Sendable, Hashable {
         return "unknown \(setting.rawValue) \"\(value)\". Choose \(choice)"
       }
       if setting == .lyrics { lyrics = value } else { listenbrainz = value }
+    case .remoteMPD:
+      remoteMPD = ListenAddress(value)
+      guard remoteMPD != nil || value == "off" else {
+        return "remote-mpd must be a port, ADDRESS:PORT like 0.0.0.0:6600, or off, not \"\(value)\""
+      }
+    case .remoteMPDPassword: remoteMPDPassword = value
     case .crossfade:
       guard let seconds = Double(value), 0...12 ~= seconds else {
         return "crossfade must be 0 to 12 seconds, not \"\(value)\""
@@ -107,6 +117,8 @@ extension Settings {
     case .music: music
     case .lyrics: lyrics
     case .listenbrainz: listenbrainz
+    case .remoteMPD: remoteMPD?.description ?? "off"
+    case .remoteMPDPassword: remoteMPDPassword.isEmpty ? "" : "set"
     case .crossfade: written(crossfade)
     case .gain: gain.rawValue
     case .preamp: written(preamp)

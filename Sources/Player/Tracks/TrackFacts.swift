@@ -6,6 +6,8 @@ public struct TrackFacts: Sendable, Hashable {
   public var title: String?
   /// The performer.
   public var artist: String?
+  /// The performers one by one, if there are several.
+  public var artists: [String] = []
   /// The release.
   public var album: String?
   /// The artist of the release.
@@ -34,6 +36,7 @@ public struct TrackFacts: Sendable, Hashable {
   public init(_ information: MediaInformation) {
     title = information.tags.title
     artist = information.tags.artist ?? information.tags.albumArtist
+    artists = information.tags.artists.count > 1 ? information.tags.artists : []
     album = information.tags.album
     albumArtist = information.tags.albumArtist
     (trackNumber, discNumber) = (information.tags.trackNumber, information.tags.discNumber)

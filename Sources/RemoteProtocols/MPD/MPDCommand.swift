@@ -29,7 +29,7 @@ protocol MPDTopic {
 enum MPDCommands {
   static let table: [String: MPDCommand] = Dictionary(
     (MPDPlayback.commands + MPDModes.commands + MPDQueue.commands + MPDDatabase.commands + MPDPlaylists.commands
-      + MPDSession.commands).map { ($0.0, $0.1) }
+      + MPDStickers.commands + MPDSession.commands).map { ($0.0, $0.1) }
   ) { first, _ in first }
 }
 

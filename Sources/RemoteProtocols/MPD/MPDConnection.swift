@@ -1,4 +1,5 @@
 public import AudioModel
+internal import ByteIO
 internal import Player
 
 /// A client of the Music Player Daemon (protocol 0.24), such as mpc, ncmpcpp or a telephone.
@@ -34,6 +35,10 @@ public struct MPDConnection: RemoteConnection {
   }
 
   private var state: MPDState
+  /// The music folder of the settings, for a player without a library.
+  private let folder: BytePath
+  /// The greeting waits until it is known whether there is a library.
+  private var isGreeted = false
   private var run: Run?
   private var list: List?
   /// Subsystems that have changed since the last report to the client.
@@ -43,16 +48,27 @@ public struct MPDConnection: RemoteConnection {
 
   /// A new client.
   ///
-  /// - Parameter start: The time at which the player was started.
-  public init(places: MPDPlaces, start: MonotonicTime) { state = MPDState(places: places, start: start) }
+  /// - Parameter start: When the player was started.
+  public init(places: MPDPlaces, start: MonotonicTime, access: MPDAccess = .local) {
+    state = MPDState(places: places, access: access, start: start)
+    state.places.isConfined = !access.isLocal
+    folder = places.music
+  }
 
   /// True if the player or the disk has not answered yet.
-  public var isBusy: Bool { run != nil }
+  public var isBusy: Bool { run != nil || !isGreeted }
+
+  /// True: the library is the database.
+  public var followsLibrary: Bool { true }
 
   /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+    state.places.music = player.library?.music ?? folder
     switch event {
-    case .opened: return [Self.text("OK MPD 0.24.0\n")]
+    case .opened: return [.ask(.library)]
+    case .found where !isGreeted:
+      isGreeted = true
+      return [Self.text("OK MPD 0.24.0\n")]
     case .line(let bytes): return handle(line: String(decoding: bytes, as: UTF8.self), player)
     case .answered(let answer):
       guard case .player(let body)? = run?.wait else { return [] }
@@ -103,7 +119,8 @@ public struct MPDConnection: RemoteConnection {
     // The client sent it before it received a report.
     case "noidle": break
     case "close": return [.close]
-    case _ where line == "idle" || line.hasPrefix("idle ") || line.hasPrefix("idle\t"): return beginIdle(line)
+    case _ where state.access.allows("idle") && (line == "idle" || line.hasPrefix("idle ") || line.hasPrefix("idle\t")):
+      return beginIdle(line)
     default:
       run = Run(lines: [line], isList: false, marksEach: false)
       return proceed(player)
@@ -154,6 +171,9 @@ public struct MPDConnection: RemoteConnection {
       }
       current.command = line.command
       run = current
+      guard state.access.allows(line.command) || MPDCommands.table[line.command] == nil && line.command != "idle" else {
+        return fail(MPDError(code: .permission, text: "you don't have permission for \"\(line.command)\""))
+      }
       guard let command = MPDCommands.table[line.command] else {
         run?.command = ""
         return fail(MPDError(code: .unknown, text: "unknown command \"\(line.command)\""))
@@ -202,6 +222,7 @@ public struct MPDConnection: RemoteConnection {
     guard let run else { return [] }
     self.run = nil
     let ack = "ACK [\(error.code.rawValue)@\(run.isList ? run.next : 0)] {\(run.command)} \(error.text.inOneLine)\n"
-    return [.send(run.output + Array(ack.utf8))]
+    let answer = RemoteEffect.send(run.output + Array(ack.utf8))
+    return state.access.wrongCount < MPDAccess.wrongLimit ? [answer] : [answer, .close]
   }
 }

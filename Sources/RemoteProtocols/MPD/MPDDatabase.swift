@@ -3,7 +3,7 @@ internal import Library
 internal import Playback
 internal import Player
 
-/// The music folder in place of a database: it is read for each request.
+/// The database: the music library, or without one the music folder, which is read when a client asks.
 enum MPDDatabase: MPDTopic {
   static let commands: [Entry] = [
     entry("lsinfo", 0...1) { (words, _, state) throws(MPDError) in
@@ -29,139 +29,170 @@ enum MPDDatabase: MPDTopic {
     entry("listfiles", 0...1) { (words, _, state) throws(MPDError) in
       let path = try folder(words.first ?? "", state)
       return .ask(.listing(path, isRecursive: false, withFacts: false)) { answer, _ in
-        items(answer) { items in
+        guard case .items(let items) = answer else { return .fail(noDirectory) }
+        return .done(
           items.map { item in
             let name = item.location.name.inOneLine
             let size = item.kind == .folder ? "" : "size: \(item.byteCount)\n"
-            return (item.kind == .folder ? "directory: " : "file: ") + "\(name)\n\(size)" + modified(item)
-          }.joined()
-        }
+            let modified = item.modified > 0 ? "Last-Modified: \(UTCTime.text(item.modified))\n" : ""
+            return (item.kind == .folder ? "directory: " : "file: ") + "\(name)\n\(size)\(modified)"
+          }.joined())
       }
     },
     entry("find", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: true) },
     entry("search", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: false) },
-    entry("findadd", 1...64) { (words, _, state) throws(MPDError) in
-      try found(words, state, isExact: true) { songs in .perform(adding(songs)) }
+    entry("findadd", 1...64) { (words, player, state) throws(MPDError) in
+      try addFound(words, player, state, isExact: true)
     },
-    entry("searchadd", 1...64) { (words, _, state) throws(MPDError) in
-      try found(words, state, isExact: false) { songs in .perform(adding(songs)) }
+    entry("searchadd", 1...64) { (words, player, state) throws(MPDError) in
+      try addFound(words, player, state, isExact: false)
     },
-    entry("count", 1...64) { (words, _, state) throws(MPDError) in
-      try found(words, state, isExact: true) { songs in
-        let seconds = songs.reduce(0) { $0 + ($1.facts?.duration ?? 0) }
-        return .done("songs: \(songs.count)\nplaytime: \(Int(min(seconds, 1e15).rounded()))\n")
+    entry("searchaddpl", 2...64) { (words, _, state) throws(MPDError) in
+      let options = try options(words.dropFirst())
+      let filter = try MPDFilter(options.words, isExact: false)
+      let state = state
+      return try found(filter, options.order, state) { songs, _ in
+        MPDPlaylists.insert(songs, into: words[0], at: options.position, state)
       }
     },
+    entry("count", 1...64) { (words, _, state) throws(MPDError) in try count(words, state, isExact: true) },
+    entry("searchcount", 1...64) { (words, _, state) throws(MPDError) in try count(words, state, isExact: false) },
     entry("list", 1...64) { (words, _, state) throws(MPDError) in try list(words, state) },
-    entry("update", 0...1) { (_, _, state) throws(MPDError) in update(&state) },
-    entry("rescan", 0...1) { (_, _, state) throws(MPDError) in update(&state) },
+    entry("update", 0...1) { (words, player, state) throws(MPDError) in try update(words, player, &state) },
+    entry("rescan", 0...1) { (words, player, state) throws(MPDError) in try update(words, player, &state) },
   ]
 
-  private static func update(_ state: inout MPDState) -> MPDStep {
-    state.updates += 1
-    state.events = [.update, .database]
-    return .done("updating_db: \(state.updates)\n")
+  private static let noDirectory = MPDError(code: .noExist, text: "No such directory")
+
+  /// Scans the whole library, whatever is named: unchanged files cost little.
+  private static func update(
+    _ words: [String], _ player: PlayerPicture, _ state: inout MPDState
+  ) throws(MPDError) -> MPDStep {
+    if let name = words.first, state.places.path(of: name) == nil {
+      throw MPDError(code: .argument, text: "Malformed path")
+    }
+    guard player.library != nil else {
+      state.updates += 1
+      state.events = [.update, .database]
+      return .done("updating_db: \(state.updates)\n")
+    }
+    return .perform([.library(.scan)], then: "updating_db: \(player.scan.number + 1)\n")
   }
 
   private static func folder(_ name: String, _ state: MPDState) throws(MPDError) -> BytePath {
-    guard let path = state.places.path(of: name == "/" ? "" : name) else {
-      throw MPDError(code: .noExist, text: "No such directory")
-    }
+    guard let path = state.places.path(of: name == "/" ? "" : name) else { throw noDirectory }
     return path
-  }
-
-  private static func modified(_ item: DiskItem) -> String {
-    item.modified > 0 ? "Last-Modified: \(UTCTime.text(item.modified))\n" : ""
-  }
-
-  private static func items(_ answer: DiskAnswer, _ body: ([DiskItem]) -> String) -> MPDStep {
-    switch answer {
-    case .items(let items): .done(body(items))
-    case .done: .done("")
-    case .cover, .file, .missing, .exists, .failed: .fail(MPDError(code: .noExist, text: "No such directory"))
-    }
   }
 
   private static func listing(
     _ name: String, _ state: MPDState, isRecursive: Bool, withFacts: Bool
   ) throws(MPDError) -> MPDStep {
     let path = try folder(name, state)
-    return .ask(.listing(path, isRecursive: isRecursive, withFacts: withFacts)) { answer, _ in
-      items(answer) { items in
-        items.map { item in
-          let name = state.places.name(of: item.location)
-          switch item.kind {
-          case .folder: return "directory: \(name)\n" + (withFacts ? modified(item) : "")
-          case .playlist: return "playlist: \(name)\n" + (withFacts ? modified(item) : "")
-          case .song: return withFacts ? song(item, state) : "file: \(name)\n"
-          case .other: return ""
-          }
-        }.joined()
-      }
-    }
+    return asked(.folder(path, isRecursive: isRecursive, withFacts: withFacts), state)
   }
 
-  private static func song(_ item: DiskItem, _ state: MPDState) -> String {
-    MPDSong.text(
-      name: state.places.name(of: item.location), item.facts, tagTypes: state.tagTypes,
-      modified: item.modified > 0 ? UTCTime.text(item.modified) : nil)
+  /// The lines that answer a question.
+  private static func asked(_ subject: MPDQuestion.Subject, _ state: MPDState) -> MPDStep {
+    .ask(.songs(MPDQuestion(subject, state))) { answer, _ in
+      guard case .text(let text) = answer else { return .fail(noDirectory) }
+      return .done(text)
+    }
   }
 
   // MARK: Searching
 
-  /// Takes `sort TAG` and `window START:END` off the end of the words.
-  private static func options(
-    _ words: [String]
-  ) throws(MPDError) -> (words: ArraySlice<String>, sort: String?, window: Range<Int>?) {
-    var rest = words[...]
-    var (sort, window): (String?, Range<Int>?) = (nil, nil)
-    while rest.count >= 3, let name = rest.dropLast().last, ["sort", "window", "position"].contains(name) {
-      let value = rest[rest.endIndex - 1]
-      if name == "sort" { sort = value }
-      if name == "window" { window = try range(value, count: Int(Int32.max)) }
-      rest = rest.dropLast(2)
-    }
-    return (rest, sort, window)
+  private struct Options {
+    var words: ArraySlice<String>
+    var order = MPDOrder()
+    /// The place for found songs.
+    var position: String?
   }
 
-  private static func found(
-    _ words: [String], _ state: MPDState, isExact: Bool, _ body: @escaping ([DiskItem]) -> MPDStep
-  ) throws(MPDError) -> MPDStep {
-    let (rest, sort, window) = try options(words)
-    let filter = try MPDFilter(rest, isExact: isExact)
-    return .ask(.listing(state.places.music, isRecursive: true, withFacts: true)) { answer, _ in
-      guard case .items(let items) = answer else { return body([]) }
-      var songs = items.filter { $0.kind == .song && filter.matches($0.facts, state.places.name(of: $0.location)) }
-      if let sort {
-        let tag = (sort.hasPrefix("-") ? String(sort.dropFirst()) : sort).lowercased()
-        let key = { (item: DiskItem) in
-          MPDSong.tags(item.facts).first { $0.0.lowercased() == tag }?.1 ?? ""
+  /// Takes `sort TAG`, `window START:END` and `position POSITION` off the end of the words.
+  private static func options(_ words: ArraySlice<String>) throws(MPDError) -> Options {
+    var options = Options(words: words)
+    while options.words.count >= 3, let name = options.words.dropLast().last,
+      let value = options.words.last, ["sort", "window", "position"].contains(name)
+    {
+      switch name {
+      case "sort":
+        options.order.isDescending = value.hasPrefix("-")
+        let tag = options.order.isDescending ? String(value.dropFirst()) : value
+        let time = ["Last-Modified", "Added"].first { $0.lowercased() == tag.lowercased() }
+        guard let tag = time ?? MPDSong.tagType(tag) else {
+          throw MPDError(code: .argument, text: "Unknown sort tag")
         }
-        let keyed = songs.map { ($0, key($0)) }.sorted { $0.1.lowercased() < $1.1.lowercased() }
-        songs = sort.hasPrefix("-") ? keyed.reversed().map(\.0) : keyed.map(\.0)
+        options.order.tag = tag
+      case "window": options.order.window = try window(value)
+      default: options.position = value
       }
-      if let window { songs = Array(songs[window.clamped(to: songs.indices)]) }
-      return body(songs)
+      options.words = options.words.dropLast(2)
     }
+    return options
+  }
+
+  /// As everywhere, one number is one place.
+  private static func window(_ text: String) throws(MPDError) -> Range<Int> {
+    try range(text, count: Int(Int32.max))
   }
 
   private static func find(_ words: [String], _ state: MPDState, isExact: Bool) throws(MPDError) -> MPDStep {
-    try found(words, state, isExact: isExact) { songs in .done(songs.map { song($0, state) }.joined()) }
+    let options = try options(words[...])
+    let filter = try MPDFilter(options.words, isExact: isExact)
+    return asked(.songs(filter, options.order, isDescribed: true), state)
   }
 
-  private static func adding(_ songs: [DiskItem]) -> [Command] {
-    songs.isEmpty ? [] : [.edit(.add(songs.map(\.location), .end))]
+  /// The places of songs.
+  private static func found(
+    _ filter: MPDFilter, _ order: MPDOrder, _ state: MPDState,
+    _ body: @escaping ([MediaLocation], PlayerPicture) -> MPDStep
+  ) throws(MPDError) -> MPDStep {
+    .ask(.songs(MPDQuestion(.songs(filter, order, isDescribed: false), state))) { answer, player in
+      guard case .locations(let songs) = answer else { return .fail(noDirectory) }
+      return body(songs, player)
+    }
   }
 
-  /// `list TYPE [FILTER] [group TYPE]...`, and the old form `list album ARTIST`.
+  private static func addFound(
+    _ words: [String], _ player: PlayerPicture, _ state: MPDState, isExact: Bool
+  ) throws(MPDError) -> MPDStep {
+    let options = try options(words[...])
+    let filter = try MPDFilter(options.words, isExact: isExact)
+    let target = try options.position.map { (word) throws(MPDError) in try MPDQueue.position(word, player) }
+    return try found(filter, options.order, state) { songs, player in
+      guard !songs.isEmpty else { return .done("") }
+      let old = Set(player.queue.entries.lazy.map(\.id))
+      return .perform(.edit(.add(songs, .end))) { answer, player in
+        if case .refused(let reason) = answer { return .fail(MPDError(code: .system, text: reason)) }
+        guard let target else { return .done("") }
+        let new = player.queue.entries.indices.filter { !old.contains(player.queue.entries[$0].id) }
+        return .perform([MPDQueue.arrangement(player, moving: new, to: target)])
+      }
+    }
+  }
+
+  /// Takes `group TYPE` off the end of the words; the innermost group comes last.
+  private static func groups(_ words: inout ArraySlice<String>) throws(MPDError) -> [String] {
+    var groups: [String] = []
+    while words.count >= 2, words[words.endIndex - 2].lowercased() == "group" {
+      groups.append(try tagName(words[words.endIndex - 1]))
+      words = words.dropLast(2)
+    }
+    return groups
+  }
+
+  private static func count(_ words: [String], _ state: MPDState, isExact: Bool) throws(MPDError) -> MPDStep {
+    var rest = words[...]
+    let groups = try groups(&rest)
+    return asked(.count(rest.isEmpty ? nil : try MPDFilter(rest, isExact: isExact), groups: groups), state)
+  }
+
+  /// `list TYPE [FILTER] [group TYPE]... [window START:END]`, and the old form `list album ARTIST`.
   private static func list(_ words: [String], _ state: MPDState) throws(MPDError) -> MPDStep {
     let tag = try tagName(words[0])
-    var rest = words.dropFirst()
-    var groups: [String] = []
-    while rest.count >= 2, rest[rest.endIndex - 2].lowercased() == "group" {
-      groups.insert(try tagName(rest[rest.endIndex - 1]), at: 0)
-      rest = rest.dropLast(2)
-    }
+    let options = try options(words[...])
+    var rest = options.words.dropFirst()
+    let tags = try groups(&rest) + [tag]
     let filter: MPDFilter? =
       if rest.isEmpty {
         nil
@@ -170,57 +201,14 @@ enum MPDDatabase: MPDTopic {
       } else {
         try MPDFilter(rest, isExact: true)
       }
-    let order = groups.reversed() + [tag]
-    return .ask(.listing(state.places.music, isRecursive: true, withFacts: true)) { answer, _ in
-      guard case .items(let items) = answer else { return .done("") }
-      let rows = items.filter { item in
-        item.kind == .song && filter?.matches(item.facts, state.places.name(of: item.location)) ?? true
-      }.map { item in order.map { value($0, item, state) } }
-      let sorted = Set(rows).sorted { $0.lexicographicallyPrecedes($1) }
-      var (text, last): (String, [String]) = ("", [])
-      for row in sorted {
-        // The value of an outer tag is written once.
-        let start = zip(row, last).prefix { $0 == $1 }.count
-        for place in min(start, row.count - 1)..<row.count { text += "\(order[place]): \(row[place].inOneLine)\n" }
-        last = row
-      }
-      return .done(text)
-    }
-  }
-
-  private static func value(_ tag: String, _ item: DiskItem, _ state: MPDState) -> String {
-    if tag == "file" { return state.places.name(of: item.location) }
-    let tags = MPDSong.tags(item.facts)
-    let own = tags.first { $0.0 == tag }?.1
-    return own ?? (tag == "AlbumArtist" ? tags.first { $0.0 == "Artist" }?.1 : nil) ?? ""
+    return asked(.values(filter, tags: tags, options.order), state)
   }
 
   private static func tagName(_ word: String) throws(MPDError) -> String {
-    if word.lowercased() == "file" { return "file" }
+    if ["file", "filename"].contains(word.lowercased()) { return "file" }
     guard let tag = MPDSong.tagType(word) else {
       throw MPDError(code: .argument, text: "Unknown tag type: \(word)")
     }
     return tag
-  }
-}
-
-/// Times as MPD writes them.
-enum UTCTime {
-  /// `2026-11-22T23:18:04Z` (days from the civil calendar: Howard Hinnant, "chrono-Compatible Low-Level Date
-  /// Algorithms").
-  static func text(_ seconds: Int64) -> String {
-    let seconds = max(0, min(seconds, 253_402_300_799))
-    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400)
-    let era = days / 146_097
-    let dayOfEra = days % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shifted + 2) / 5 + 1
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    let two = { (number: Int64) in (number < 10 ? "0" : "") + String(number) }
-    let time = "\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
-    return "\(year)-\(two(month))-\(two(day))T\(time)Z"
   }
 }

@@ -4,6 +4,7 @@ struct MPDError: Error, Equatable {
   enum Code: Int {
     case argument = 2
     case password = 3
+    case permission = 4
     case unknown = 5
     case noExist = 50
     case system = 52

@@ -1,83 +1,126 @@
-internal import Player
+internal import ByteIO
+internal import Library
 
 /// A filter of songs: pairs of a tag and a text, or an expression in parentheses (MPD's "Filters").
-struct MPDFilter: Equatable {
-  indirect enum Node: Equatable {
+struct MPDFilter: Equatable, Sendable {
+  indirect enum Node: Equatable, Sendable {
     case all([Node])
     case not(Node)
-    case compare(tag: String, Comparison, String)
+    case compare(tag: String, Comparison, String, foldsCase: Bool)
+    /// Songs in a folder.
+    case base(String)
+    /// Seconds since 1970.
+    case modifiedSince(Int64)
+    case addedSince(Int64)
     case always
   }
 
-  enum Comparison: String, Equatable {
-    case equals = "==", differs = "!=", contains, startsWith = "starts_with"
+  enum Comparison: Equatable, Sendable {
+    case equals, contains, startsWith
   }
 
   private let root: Node
-  private let foldsCase: Bool
 
-  /// Reads `TAG TEXT...` or an expression; `window` and `sort` behind it must have been taken off.
+  /// Reads `TAG TEXT...` or expressions; `window` and `sort` behind them must have been taken off.
+  ///
+  /// - Parameter isExact: False for `search`, which finds parts of texts, whatever their case.
   init(_ words: ArraySlice<String>, isExact: Bool) throws(MPDError) {
-    foldsCase = !isExact
-    guard let first = words.first else { throw MPDError(code: .argument, text: "not enough arguments") }
-    if first.hasPrefix("(") {
-      guard words.count == 1 else { throw MPDError(code: .argument, text: "Unexpected argument behind the filter") }
-      var scanner = Scanner(rest: first[...])
-      root = try scanner.node(depth: 0)
-      guard scanner.isAtEnd else { throw Self.malformed }
-      return
-    }
-    guard words.count % 2 == 0 else { throw MPDError(code: .argument, text: "Incorrect number of filter arguments") }
     var nodes: [Node] = []
     var rest = words
-    while let tag = rest.popFirst(), let value = rest.popFirst() {
-      nodes.append(.compare(tag: try Self.tag(tag), isExact ? .equals : .contains, value))
+    while let first = rest.popFirst() {
+      if first.hasPrefix("(") {
+        var scanner = Scanner(rest: first[...], isExact: isExact)
+        nodes.append(try scanner.node(depth: 0))
+        guard scanner.isAtEnd else { throw Self.failure("Unparsed garbage after expression") }
+        continue
+      }
+      guard let value = rest.popFirst() else { throw Self.failure("Incorrect number of filter arguments") }
+      switch try Self.subject(first, orElse: "Unknown filter type") {
+      case .base: nodes.append(.base(value))
+      case .modifiedSince: nodes.append(.modifiedSince(try Self.time(value)))
+      case .addedSince: nodes.append(.addedSince(try Self.time(value)))
+      case .tag(let tag):
+        let isWhole = isExact || tag == "file" && value.isEmpty
+        let text = isExact ? value : value.lowercased()
+        nodes.append(.compare(tag: tag, isWhole ? .equals : .contains, text, foldsCase: !isExact))
+      case .ignored: nodes.append(.always)
+      }
     }
     root = .all(nodes)
   }
 
-  private static let malformed = MPDError(code: .argument, text: "Malformed filter expression")
+  private static func failure(_ text: String) -> MPDError { MPDError(code: .argument, text: text) }
 
-  fileprivate static func tag(_ name: String) throws(MPDError) -> String {
-    let folded = name.lowercased()
-    if ["any", "file", "base", "filename"].contains(folded) { return folded == "filename" ? "file" : folded }
-    guard let tag = MPDSong.tagType(folded) else {
-      throw MPDError(code: .argument, text: "Unknown filter type: \(name)")
-    }
-    return tag
+  /// The part of a song that a condition is about.
+  private enum Subject {
+    case tag(String)
+    case base, modifiedSince, addedSince
+    /// Songs have no such facts here: all of them match.
+    case ignored
   }
 
-  /// True if a song matches.
-  func matches(_ facts: TrackFacts?, _ name: String) -> Bool { matches(root, MPDSong.tags(facts), name) }
+  private static func subject(_ name: String, orElse text: String) throws(MPDError) -> Subject {
+    switch name.lowercased() {
+    case "any": return .tag("any")
+    case "file", "filename": return .tag("file")
+    case "base": return .base
+    case "modified-since": return .modifiedSince
+    case "added-since": return .addedSince
+    case "audioformat", "prio": return .ignored
+    case let folded:
+      guard let tag = MPDSong.tagType(folded) else { throw failure(text) }
+      return .tag(tag)
+    }
+  }
 
-  private func matches(_ node: Node, _ tags: [(String, String)], _ name: String) -> Bool {
+  private static func time(_ text: String) throws(MPDError) -> Int64 {
+    guard let time = UTCTime.seconds(text) else { throw failure("Failed to parse time stamp") }
+    return time
+  }
+
+  // MARK: Matching
+
+  /// True if a song has what is asked for.
+  func matches(_ song: MPDSong, _ places: MPDPlaces) -> Bool { matches(root, song, places) }
+
+  private func matches(_ node: Node, _ song: MPDSong, _ places: MPDPlaces) -> Bool {
     switch node {
     case .always: return true
-    case .all(let nodes): return nodes.allSatisfy { matches($0, tags, name) }
-    case .not(let node): return !matches(node, tags, name)
-    case .compare("base", _, let value): return value.isEmpty || name == value || name.hasPrefix(value + "/")
-    case .compare(let tag, let comparison, let value):
-      var values = tag == "file" ? [name] : tags.filter { tag == "any" || $0.0 == tag }.map(\.1)
-      // The artist replaces a missing album artist, and a missing value counts as empty.
-      if values.isEmpty, tag == "AlbumArtist" { values = tags.filter { $0.0 == "Artist" }.map(\.1) }
-      if values.isEmpty { values = [""] }
-      return comparison == .differs
-        ? values.allSatisfy { !compare($0, .equals, value) } : values.contains { compare($0, comparison, value) }
+    case .all(let nodes): return nodes.allSatisfy { matches($0, song, places) }
+    case .not(let node): return !matches(node, song, places)
+    case .modifiedSince(let time): return song.modified >= time
+    case .addedSince(let time): return song.added >= time
+    case .base(let folder):
+      guard let base = places.path(of: folder), let path = song.location.path else { return folder.isEmpty }
+      return path.isInside(base)
+    case .compare("file", let comparison, let value, let foldsCase):
+      return Self.compare(song.name, comparison, value, foldsCase)
+    case .compare("any", let comparison, let value, let foldsCase):
+      return MPDSong.tagTypes.contains { tag in
+        song.values(of: tag).contains { Self.compare($0, comparison, value, foldsCase) }
+      }
+    case .compare(let tag, let comparison, let value, let foldsCase):
+      let values = song.valuesOrStandIns(of: tag)
+      // No value is an empty one.
+      return values.isEmpty ? value.isEmpty : values.contains { Self.compare($0, comparison, value, foldsCase) }
     }
   }
 
-  private func compare(_ text: String, _ comparison: Comparison, _ value: String) -> Bool {
-    let (text, value) = foldsCase ? (text.lowercased(), value.lowercased()) : (text, value)
+  private static func compare(_ text: String, _ comparison: Comparison, _ value: String, _ foldsCase: Bool) -> Bool {
+    let text = foldsCase ? text.lowercased() : text
     return switch comparison {
-    case .equals, .differs: text == value
-    case .contains: value.isEmpty || text.contains(value)
-    case .startsWith: text.hasPrefix(value)
+    case .equals: text.utf8.elementsEqual(value.utf8)
+    case .contains: value.isEmpty || text.utf8.count >= value.utf8.count && text.contains(value)
+    case .startsWith: text.utf8.starts(with: value.utf8)
     }
   }
+
+  // MARK: Expressions
 
   /// Reads `(TAG == 'text')`, `((a) AND (b))`, `(!(a))`.
   private struct Scanner {
     var rest: Substring
+    let isExact: Bool
 
     var isAtEnd: Bool {
       mutating get {
@@ -95,50 +138,74 @@ struct MPDFilter: Equatable {
       return true
     }
 
+    private mutating func need(_ text: String) throws(MPDError) {
+      guard take(text) else { throw MPDFilter.failure("'\(text)' expected") }
+    }
+
     mutating func node(depth: Int) throws(MPDError) -> Node {
-      guard depth < 16, take("(") else { throw MPDFilter.malformed }
+      guard depth < 16 else { throw MPDFilter.failure("Too many nested expressions") }
+      try need("(")
       if take("!") {
         let node = Node.not(try node(depth: depth + 1))
-        guard take(")") else { throw MPDFilter.malformed }
+        try need(")")
         return node
       }
       skip()
       if rest.hasPrefix("(") {
         var nodes = [try node(depth: depth + 1)]
-        while take("AND") { nodes.append(try node(depth: depth + 1)) }
-        guard take(")") else { throw MPDFilter.malformed }
+        while !take(")") {
+          guard take("AND") else { throw MPDFilter.failure("'AND' expected") }
+          nodes.append(try node(depth: depth + 1))
+        }
         return .all(nodes)
       }
+      let node = try condition()
+      try need(")")
+      return node
+    }
+
+    private mutating func condition() throws(MPDError) -> Node {
       let name = String(rest.prefix { $0.isLetter || $0 == "-" || $0 == "_" })
       rest = rest.dropFirst(name.count)
-      if name.lowercased() == "base" {
-        let node = Node.compare(tag: "base", .equals, try value())
-        guard take(")") else { throw MPDFilter.malformed }
-        return node
+      guard !name.isEmpty else { throw MPDFilter.failure("Word expected") }
+      switch try MPDFilter.subject(name, orElse: "Unknown filter type: \(name)") {
+      case .base: return .base(try value())
+      case .modifiedSince: return .modifiedSince(try MPDFilter.time(try value()))
+      case .addedSince: return .addedSince(try MPDFilter.time(try value()))
+      case .ignored:
+        for sign in ["==", "=~", "!=", ">=", "<=", ">", "<"] where take(sign) { break }
+        skip()
+        if rest.first?.isNumber == true { rest = rest.drop(while: \.isNumber) } else { _ = try value() }
+        return .always
+      case .tag(let tag): return try comparison(of: tag)
       }
-      // Songs have no such facts here, so all of them match.
-      let isIgnored = ["modified-since", "added-since", "audioformat", "prio"].contains(name.lowercased())
-      let tag = isIgnored ? "" : try MPDFilter.tag(name)
-      var comparison = Comparison.equals
-      if take("==") || take("eq_cs") || take("eq_ci") {
-        comparison = .equals
-      } else if take("!=") {
-        comparison = .differs
-      } else if take("contains_cs") || take("contains_ci") || take("contains") {
-        comparison = .contains
-      } else if take("starts_with_cs") || take("starts_with_ci") || take("starts_with") {
-        comparison = .startsWith
-      } else if !isIgnored {
-        throw MPDError(code: .argument, text: "Unknown filter operator")
+    }
+
+    private mutating func comparison(of tag: String) throws(MPDError) -> Node {
+      if take("=~") || take("!~") { throw MPDFilter.failure("Regular expressions are not supported") }
+      let isNegated = take("!=") || take("!")
+      // "!=" is a negated "==".
+      let isEqualSign = isNegated && !rest.hasPrefix("contains") && !rest.hasPrefix("starts") && !rest.hasPrefix("eq")
+      var foldsCase = !isExact
+      var kind = Comparison.equals
+      if !isEqualSign, !take("==") {
+        let word = ["contains", "starts_with", "eq"].first { rest.hasPrefix($0) }
+        guard let word else { throw MPDFilter.failure("'==' or '!=' expected") }
+        rest = rest.dropFirst(word.count)
+        kind = word == "eq" ? .equals : word == "contains" ? .contains : .startsWith
+        if rest.hasPrefix("_cs") { (foldsCase, rest) = (false, rest.dropFirst(3)) }
+        if rest.hasPrefix("_ci") { (foldsCase, rest) = (true, rest.dropFirst(3)) }
       }
       let value = try value()
-      guard take(")") else { throw MPDFilter.malformed }
-      return isIgnored ? .always : .compare(tag: tag, comparison, value)
+      let node = Node.compare(tag: tag, kind, foldsCase ? value.lowercased() : value, foldsCase: foldsCase)
+      return isNegated ? .not(node) : node
     }
 
     private mutating func value() throws(MPDError) -> String {
       skip()
-      guard let quote = rest.popFirst(), quote == "'" || quote == "\"" else { throw MPDFilter.malformed }
+      guard let quote = rest.popFirst(), quote == "'" || quote == "\"" else {
+        throw MPDFilter.failure("Quoted string expected")
+      }
       var text = ""
       while let character = rest.popFirst() {
         if character == quote { return text }
@@ -149,7 +216,7 @@ struct MPDFilter: Equatable {
           text.append(character)
         }
       }
-      throw MPDFilter.malformed
+      throw MPDFilter.failure("Closing quote not found")
     }
   }
 }

@@ -52,7 +52,11 @@ enum MPDPlayback: MPDTopic {
     entry("status", 0...0) { (_, player, state) throws(MPDError) in .done(MPDStatus.text(player, state)) },
     entry("stats", 0...0) { (_, player, state) throws(MPDError) in
       let uptime = max(0, Int((player.now - state.start).inSeconds))
-      return .done("uptime: \(uptime)\nplaytime: 0\n")
+      let text = "uptime: \(uptime)\nplaytime: 0\n"
+      guard player.library != nil else { return .done(text) }
+      return .ask(.songs(MPDQuestion(.stats, state))) { answer, _ in
+        if case .text(let numbers) = answer { .done(text + numbers) } else { .done(text) }
+      }
     },
     entry("clearerror", 0...0) { (_, _, _) throws(MPDError) in .done("") },
   ]

@@ -19,7 +19,7 @@ enum MPDPlaylists: MPDTopic {
     entry("listplaylistinfo", 1...2) { (words, _, state) throws(MPDError) in
       let state = state
       return try entries(of: words, state, withFacts: true) { item in
-        MPDSong.text(name: state.places.name(of: item.location), item.facts, tagTypes: state.tagTypes)
+        MPDSong(item.location, item.facts, modified: item.modified, state.places).text(tagTypes: state.tagTypes)
       }
     },
     entry("load", 1...3) { (words, _, state) throws(MPDError) in
@@ -54,16 +54,9 @@ enum MPDPlaylists: MPDTopic {
     entry("playlistclear", 1...1) { (words, _, state) throws(MPDError) in write([], try path(words[0], state)) },
     entry("playlistadd", 2...3) { (words, _, state) throws(MPDError) in
       guard let place = state.places.path(of: words[1]) else { throw .noSong }
-      let location = MediaLocation(written: place.bytes, in: BytePath("/"))
-      let path = try path(words[0], state)
-      return .ask(.playlist(path, withFacts: false)) { answer, _ in
-        var locations: [MediaLocation] = []
-        if case .items(let items) = answer { locations = items.map(\.location) }
-        let row = words.count > 2 ? Int(words[2]) ?? -1 : locations.count
-        guard 0...locations.count ~= row else { return .fail(.badIndex) }
-        locations.insert(location, at: row)
-        return write(locations, path)
-      }
+      return insert(
+        [MediaLocation(written: place.bytes, in: BytePath("/"))], into: words[0], at: words.count > 2 ? words[2] : nil,
+        state)
     },
     entry("playlistdelete", 2...2) { (words, _, state) throws(MPDError) in
       try change(words[0], state) { (items, path) throws(MPDError) in
@@ -101,6 +94,20 @@ enum MPDPlaylists: MPDTopic {
     }.joined()
   }
 
+  /// Inserts songs into a playlist, which may be a new one; at its end without a position.
+  static func insert(_ songs: [MediaLocation], into name: String, at position: String?, _ state: MPDState) -> MPDStep {
+    let path: BytePath
+    do throws(MPDError) { path = try self.path(name, state) } catch { return .fail(error) }
+    return .ask(.playlist(path, withFacts: false)) { answer, _ in
+      var locations: [MediaLocation] = []
+      if case .items(let items) = answer { locations = items.map(\.location) }
+      let row = position.map { Int($0) ?? -1 } ?? locations.count
+      guard 0...locations.count ~= row else { return .fail(.badIndex) }
+      locations.insert(contentsOf: songs, at: row)
+      return write(locations, path)
+    }
+  }
+
   private static let noPlaylist = MPDError(code: .noExist, text: "No such playlist")
 
   /// A name without its extension.
@@ -124,7 +131,7 @@ enum MPDPlaylists: MPDTopic {
 
   private static func done(_ answer: DiskAnswer) -> MPDStep {
     switch answer {
-    case .items, .cover, .file, .done: .done("")
+    case .items, .text, .locations, .cover, .file, .done: .done("")
     case .missing: .fail(noPlaylist)
     case .exists: .fail(MPDError(code: .exist, text: "Playlist exists already"))
     case .failed(let reason): .fail(MPDError(code: .system, text: reason))

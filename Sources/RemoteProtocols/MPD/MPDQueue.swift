@@ -122,7 +122,7 @@ enum MPDQueue: MPDTopic {
   }
 
   /// A row, or a distance to the current row: `+0` is after it, `-0` before it.
-  private static func position(_ word: String, _ player: PlayerPicture) throws(MPDError) -> Int {
+  static func position(_ word: String, _ player: PlayerPicture) throws(MPDError) -> Int {
     let count = player.queue.entries.count
     guard word.hasPrefix("+") || word.hasPrefix("-") else {
       let row = try unsigned(word)
@@ -137,7 +137,7 @@ enum MPDQueue: MPDTopic {
   }
 
   /// The order of entries after some of them were moved.
-  private static func arrangement(_ player: PlayerPicture, moving rows: [Int], to target: Int) -> Command {
+  static func arrangement(_ player: PlayerPicture, moving rows: [Int], to target: Int) -> Command {
     let entries = player.queue.entries
     let moved = Set(rows)
     var ids = entries.indices.filter { !moved.contains($0) }.map { entries[$0].id }
@@ -167,8 +167,7 @@ enum MPDQueue: MPDTopic {
   ) throws(MPDError) -> MPDStep {
     let filter = try MPDFilter(words[...], isExact: isExact)
     let rows = player.queue.entries.indices.filter { row in
-      let entry = player.queue.entries[row]
-      return filter.matches(MPDSong.facts(of: entry, player), state.places.name(of: entry.location))
+      filter.matches(MPDSong(row: row, player, state.places), state.places)
     }
     return songs(Array(rows), player, state)
   }

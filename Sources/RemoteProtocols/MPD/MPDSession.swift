@@ -6,7 +6,7 @@ internal import Player
 enum MPDSession: MPDTopic {
   /// Commands of MPD that are refused with a reason, and not offered.
   static let refused: [String: String] = [
-    "sticker": "sticker database is disabled", "prio": "tracks have no priority here",
+    "prio": "tracks have no priority here",
     "prioid": "tracks have no priority here", "newpartition": "there is one partition",
     "delpartition": "there is one partition", "moveoutput": "there is one partition",
     "mount": "nothing can be mounted here", "unmount": "nothing can be mounted here",
@@ -16,16 +16,12 @@ enum MPDSession: MPDTopic {
     [
       entry("ping", 0...0) { (_, _, _) throws(MPDError) in .done("") },
       entry("kill", 0...0) { (_, _, _) throws(MPDError) in .perform([.quit(savesSession: true)]) },
-      entry("password", 1...1) { (_, _, _) throws(MPDError) in
-        throw MPDError(code: .password, text: "incorrect password")
+      entry("password", 1...1) { (words, _, state) throws(MPDError) in
+        guard state.access.take(words[0]) else { throw MPDError(code: .password, text: "incorrect password") }
+        return .done("")
       },
-      entry("commands", 0...0) { (_, _, _) throws(MPDError) in
-        let names = (MPDCommands.table.keys.filter { refused[$0] == nil } + ["close", "idle"]).sorted()
-        return .done(names.map { "command: \($0)\n" }.joined())
-      },
-      entry("notcommands", 0...0) { (_, _, _) throws(MPDError) in
-        .done(refused.keys.sorted().map { "command: \($0)\n" }.joined())
-      },
+      entry("commands", 0...0) { (_, _, state) throws(MPDError) in commands(state) { $0 } },
+      entry("notcommands", 0...0) { (_, _, state) throws(MPDError) in commands(state) { !$0 } },
       entry("tagtypes", 0...64) { (words, _, state) throws(MPDError) in try tagTypes(words, &state) },
       entry("urlhandlers", 0...0) { (_, _, _) throws(MPDError) in
         .done("handler: file://\nhandler: http://\nhandler: https://\n")
@@ -34,6 +30,9 @@ enum MPDSession: MPDTopic {
         .done("plugin: segue\n" + MPRIS.mimeTypes.map { "mime_type: \($0)\n" }.joined())
       },
       entry("config", 0...0) { (_, _, state) throws(MPDError) in
+        guard state.access.isLocal else {
+          throw MPDError(code: .permission, text: "Command only permitted to local clients")
+        }
         let playlists = state.places.playlists.map { "playlist_directory: \($0)\n" } ?? ""
         return .done("music_directory: \(state.places.music)\n" + playlists)
       },
@@ -80,6 +79,13 @@ enum MPDSession: MPDTopic {
     + refused.map { name, reason in
       entry(name, 0...64) { (_, _, _) throws(MPDError) in throw MPDError(code: .unknown, text: reason) }
     }
+
+  /// The names of commands that a client may give, or may not.
+  private static func commands(_ state: MPDState, _ isWanted: (Bool) -> Bool) -> MPDStep {
+    let names = (Array(MPDCommands.table.keys) + ["close", "idle"]).sorted()
+    return .done(
+      names.filter { isWanted(refused[$0] == nil && state.access.allows($0)) }.map { "command: \($0)\n" }.joined())
+  }
 
   /// A part of a picture, from an offset on.
   private static func cover(_ words: [String], _ state: MPDState, isEmbedded: Bool) throws(MPDError) -> MPDStep {

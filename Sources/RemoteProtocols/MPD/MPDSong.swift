@@ -12,6 +12,8 @@ public struct MPDPlaces: Sendable, Hashable {
 
   /// The folder where relative paths start.
   public var current: BytePath
+  /// True for clients that may name nothing outside the music folder.
+  var isConfined = false
 
   /// Folders.
   public init(music: BytePath, playlists: BytePath?, current: BytePath = BytePath("/")) {
@@ -32,17 +34,27 @@ public struct MPDPlaces: Sendable, Hashable {
   func name(of path: BytePath) -> String {
     let path = current.appending(path)
     let prefix = music.bytes.last == UInt8(ascii: "/") ? music.bytes : music.bytes + [UInt8(ascii: "/")]
-    guard String(validating: path.bytes, as: UTF8.self) != nil, !path.bytes.contains(0x0a) else {
-      return MPRIS.fileAddress(path)
-    }
+    guard String(validating: path.bytes, as: UTF8.self) != nil,
+      !path.bytes.contains(where: { $0 == 0x0a || $0 == 0x0d })
+    else { return MPRIS.fileAddress(path) }
     let isInside = path.bytes.starts(with: prefix)
     return BytePath(isInside ? Array(path.bytes.dropFirst(prefix.count)) : path.bytes).description
   }
 
   /// The path of a name; `nil` if `..` leads out of the music folder.
   func path(of name: String) -> BytePath? {
-    if name.contains("://") || name.hasPrefix("/") { return BytePath(name) }
-    guard !name.split(separator: "/").contains("..") else { return nil }
+    let isDotted = name.split(separator: "/").contains("..")
+    if name.hasPrefix("file://"), let path = MediaLocation(written: Array(name.utf8), in: BytePath("/")).path {
+      return isConfined && (path.hasDots || !path.isInside(music)) ? nil : path
+    }
+    if name.hasPrefix("/") {
+      return isConfined && (isDotted || !BytePath(name).isInside(music)) ? nil : BytePath(name)
+    }
+    if name.contains("://") {
+      let isAddress = ["http://", "https://"].contains { name.lowercased().hasPrefix($0) }
+      return isConfined && !isAddress ? nil : BytePath(name)
+    }
+    guard !isDotted else { return nil }
     return name.isEmpty ? music : music.appending(BytePath(name))
   }
 }
@@ -54,11 +66,56 @@ extension String {
   }
 }
 
-/// The description of a song.
-enum MPDSong {
+/// A song as clients are told of it.
+struct MPDSong {
+  private enum Facts {
+    case file(TrackFacts?)
+    case track(LibraryTrack)
+  }
+
+  private let places: MPDPlaces
+  private let facts: Facts
+  /// `nil` for a track of the library, which knows its path.
+  private let given: MediaLocation?
+  /// The times of the file's last change and of its coming: seconds since 1970; 0 if they are unknown.
+  let (modified, added): (Int64, Int64)
+
+  /// A file or an address, with the facts that were read.
+  init(_ location: MediaLocation, _ facts: TrackFacts?, modified: Int64 = 0, _ places: MPDPlaces) {
+    (given, self.facts, self.modified, added, self.places) = (location, .file(facts), modified, 0, places)
+  }
+
+  /// A track of the library.
+  init(_ track: LibraryTrack, _ places: MPDPlaces) {
+    (given, facts, modified, added, self.places) = (nil, .track(track), track.modified, track.added, places)
+  }
+
+  var location: MediaLocation {
+    if let given { return given }
+    guard case .track(let track) = facts else { return .file(BytePath("")) }
+    return .file(track.path)
+  }
+
+  var name: String { places.name(of: location) }
+
+  /// Seconds.
+  var duration: Double? {
+    switch facts {
+    case .file(let facts): facts?.duration.flatMap { $0.isFinite && 0..<1e9 ~= $0 ? $0 : nil }
+    case .track(let track): track.duration
+    }
+  }
+
+  // MARK: Tags
+
   /// Tags that songs may have here.
   static let tagTypes = [
     "Artist", "Album", "AlbumArtist", "Title", "Track", "Name", "Genre", "Date", "Composer", "Disc",
+  ]
+
+  /// The order of tags in answers.
+  private static let answerOrder = [
+    "Artist", "AlbumArtist", "Title", "Album", "Track", "Date", "Genre", "Composer", "Disc",
   ]
 
   /// Tags of MPD that no song has here. Clients that ask for them get songs without them.
@@ -71,31 +128,73 @@ enum MPDSong {
   ]
 
   /// The tag with this name, whatever its case; `nil` if MPD has none.
-  static func tagType(_ name: String) -> String? {
-    (tagTypes + otherTagTypes).first { $0.lowercased() == name.lowercased() }
+  static func tagType(_ name: String) -> String? { tagTypesByName[name.lowercased()] }
+
+  private static let tagTypesByName = Dictionary(
+    (tagTypes + otherTagTypes).map { ($0.lowercased(), $0) }
+  ) { first, _ in first }
+
+  /// The values of a tag, which `tagType` has named.
+  func values(of tag: String) -> [String] {
+    let values: [String?] =
+      switch facts {
+      case .file(let facts?) where tag == "Artist" && !facts.artists.isEmpty: facts.artists
+      case .file(let facts): facts.map { [Self.value(of: tag, $0)] } ?? []
+      case .track(let track): Self.values(of: tag, track)
+      }
+    return values.compactMap { $0.flatMap { $0.isEmpty ? nil : $0 } }
   }
 
-  /// The description of a song outside the queue.
-  static func text(name: String, _ facts: TrackFacts?, tagTypes: Set<String>, modified: String? = nil) -> String {
-    var lines = ["file: \(name)"]
-    if let modified { lines.append("Last-Modified: \(modified)") }
-    for (tag, value) in tags(facts) where tagTypes.contains(tag) { lines.append("\(tag): \(value.inOneLine)") }
-    if let duration = facts?.duration, duration.isFinite, 0..<1e9 ~= duration {
-      lines.append("Time: \(Int(duration.rounded()))")
-      lines.append("duration: \(milliseconds(duration))")
+  /// The values of a tag, or of the one that stands in for it.
+  func valuesOrStandIns(of tag: String) -> [String] {
+    let values = values(of: tag)
+    return values.isEmpty && tag == "AlbumArtist" ? self.values(of: "Artist") : values
+  }
+
+  private static func value(of tag: String, _ facts: TrackFacts) -> String? {
+    switch tag {
+    case "Artist": facts.artist
+    case "AlbumArtist": facts.albumArtist
+    case "Title": facts.title
+    case "Album": facts.album
+    case "Track": facts.trackNumber.map(String.init)
+    case "Date": facts.date
+    case "Genre": facts.genre
+    case "Composer": facts.composer
+    case "Disc": facts.discNumber.map(String.init)
+    default: nil
     }
-    return lines.map { $0 + "\n" }.joined()
   }
 
-  /// Tags with their values.
-  static func tags(_ facts: TrackFacts?) -> [(String, String)] {
-    guard let facts else { return [] }
-    let values: [(String, String?)] = [
-      ("Artist", facts.artist), ("AlbumArtist", facts.albumArtist), ("Title", facts.title), ("Album", facts.album),
-      ("Track", facts.trackNumber.map(String.init)), ("Date", facts.date), ("Genre", facts.genre),
-      ("Composer", facts.composer), ("Disc", facts.discNumber.map(String.init)),
-    ]
-    return values.compactMap { name, value in value.flatMap { $0.isEmpty ? nil : (name, $0) } }
+  private static func values(of tag: String, _ track: LibraryTrack) -> [String?] {
+    switch tag {
+    case "Artist": track.artists
+    case "AlbumArtist": track.hasAlbumArtist ? track.album.artists : []
+    case "Title": [track.hasTitle ? track.title : nil]
+    case "Album": [track.hasAlbum ? track.album.title : nil]
+    case "Track": [track.track.map(String.init)]
+    case "Date": [track.date]
+    case "Genre": track.genres
+    case "Composer": track.composers
+    case "Disc": [track.disc.map(String.init)]
+    default: []
+    }
+  }
+
+  // MARK: Text
+
+  /// The lines of an answer.
+  func text(tagTypes: Set<String>) -> String {
+    var text = "file: \(name)\n"
+    if modified > 0 { text += "Last-Modified: \(UTCTime.text(modified))\n" }
+    if added > 0 { text += "Added: \(UTCTime.text(added))\n" }
+    for tag in Self.answerOrder where tagTypes.contains(tag) {
+      for value in values(of: tag) { text += "\(tag): \(value.inOneLine)\n" }
+    }
+    if let duration {
+      text += "Time: \(Int(duration.rounded()))\nduration: \(Self.milliseconds(duration))\n"
+    }
+    return text
   }
 
   /// Seconds with three decimals.
@@ -105,19 +204,26 @@ enum MPDSong {
     return "\(whole / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
   }
 
+  // MARK: The queue
+
   /// A row of the queue.
-  static func text(row: Int, _ player: PlayerPicture, _ state: MPDState) -> String {
+  init(row: Int, _ player: PlayerPicture, _ places: MPDPlaces) {
     let entry = player.queue.entries[row]
-    return text(
-      name: state.places.name(of: entry.location), facts(of: entry, player), tagTypes: state.tagTypes)
-      + "Pos: \(row)\nId: \(entry.id + 1)\n"
+    self.init(entry.location, Self.facts(of: entry, player), places)
+  }
+
+  /// The lines of a row of the queue.
+  static func text(row: Int, _ player: PlayerPicture, _ state: MPDState) -> String {
+    MPDSong(row: row, player, state.places).text(tagTypes: state.tagTypes)
+      + "Pos: \(row)\nId: \(player.queue.entries[row].id + 1)\n"
   }
 
   /// The facts of an entry; for the loaded track the latest ones, with the title of a station.
-  static func facts(of entry: QueueEntry, _ player: PlayerPicture) -> TrackFacts? {
+  private static func facts(of entry: QueueEntry, _ player: PlayerPicture) -> TrackFacts? {
     guard player.isLoaded, player.snapshot.entry?.id == entry.id else { return player.facts[entry.id] }
     var facts = TrackFacts(player.snapshot.information).named(as: player.facts[entry.id])
     facts.title = player.title
+    if player.snapshot.stream?.isLive == true { facts.artists = [] }
     return facts
   }
 }

@@ -19,6 +19,7 @@ enum MPDStatus {
     {
       lines += ["nextsong: \(row)", "nextsongid: \(following.id + 1)"]
     }
+    if player.scan.isRunning { lines.append("updating_db: \(player.scan.number)") }
     return lines.map { $0 + "\n" }.joined()
   }
 

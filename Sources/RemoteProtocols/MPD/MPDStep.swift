@@ -29,11 +29,12 @@ struct MPDState {
   var binaryLimit = 8192
   var tagTypes = Set(MPDSong.tagTypes)
   var channels: Set<String> = []
-  /// Jobs of `update`, which finds nothing to do: folders are read when they are asked for.
+  /// Jobs of `update` without a library: there is nothing to do, folders are read when they are asked for.
   var updates = 0
   /// Subsystems to report though the player has not changed.
   var events: Set<MPDSubsystem> = []
-  let places: MPDPlaces
+  var places: MPDPlaces
+  var access: MPDAccess
   /// The time at which the player was started.
   let start: MonotonicTime
 }
@@ -53,6 +54,53 @@ enum MPDSubsystem: String, CaseIterable {
     if !changes.isDisjoint(with: [.modes, .settings]) { subsystems.insert(.options) }
     if changes.contains(.output) { subsystems.insert(.output) }
     if changes.contains(.playlists) { subsystems.insert(.stored_playlist) }
+    if changes.contains(.library) { subsystems.insert(.database) }
+    if changes.contains(.scan) { subsystems.insert(.update) }
+    if changes.contains(.ratings) { subsystems.insert(.sticker) }
     return subsystems
+  }
+}
+
+/// The rights of a client.
+public struct MPDAccess: Sendable {
+  private let password: String
+  /// Clients on the network read no files outside the music folder.
+  let isLocal: Bool
+  /// False until the password was given.
+  private(set) var isAllowed: Bool
+  private(set) var wrongCount = 0
+
+  /// A client on this computer may do everything.
+  public static let local = MPDAccess(password: "", isLocal: true, isAllowed: true)
+
+  /// A client on the network: it needs the password, if there is one.
+  public static func network(password: String) -> MPDAccess {
+    MPDAccess(password: password, isLocal: false, isAllowed: password.isEmpty)
+  }
+
+  private init(password: String, isLocal: Bool, isAllowed: Bool) {
+    (self.password, self.isLocal, self.isAllowed) = (password, isLocal, isAllowed)
+  }
+
+  /// A client that guesses is sent away.
+  static let wrongLimit = 3
+
+  /// Commands that need no password.
+  static let open: Set<String> = ["close", "commands", "notcommands", "password", "ping", "protocol", "tagtypes"]
+
+  func allows(_ command: String) -> Bool { isAllowed || Self.open.contains(command) }
+
+  /// Takes a password; false if it is wrong.
+  mutating func take(_ given: String) -> Bool {
+    // Takes the same time wherever the first difference is.
+    let (a, b) = (Array(password.utf8), Array(given.utf8))
+    var difference = a.count ^ b.count
+    for (place, byte) in b.enumerated() { difference |= Int(byte ^ (a.isEmpty ? 0 : a[place % a.count])) }
+    guard difference == 0, !a.isEmpty else {
+      wrongCount += 1
+      return false
+    }
+    isAllowed = true
+    return true
   }
 }

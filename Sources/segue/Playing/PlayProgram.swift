@@ -56,7 +56,14 @@ struct PlayProgram {
       report(options.events ?? BytePath("-"), error)
       return .couldNotStart
     }
-    let sandbox = options.isSandboxed ? Sandbox(changeable: changeableFolders) : nil
+    // Before the sandbox, which allows the one port that clients use.
+    let files = ConfigurationFiles(
+      folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
+      options: options.settings)
+    let (configuration, errors) = files.read()
+    let sandbox =
+      options.isSandboxed
+      ? Sandbox(changeable: changeableFolders, port: configuration.player.remoteMPD?.port) : nil
     let output: any AudioOutput = recording ?? makeOutput(sandbox)
     sandbox?.enter()
     let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
@@ -69,10 +76,6 @@ struct PlayProgram {
     // Connects while folders are read and the screen is drawn. Comes after the start of all threads: glibc starts none
     // while it loads a library.
     output.connect()
-    let files = ConfigurationFiles(
-      folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
-      options: options.settings)
-    let (configuration, errors) = files.read()
     // Errors of the command line end the program: the user can correct them at once.
     if !options.settings.isEmpty, let error = errors.first(where: { $0.file.hasPrefix("-o ") }) {
       report("settings", error)

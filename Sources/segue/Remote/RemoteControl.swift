@@ -40,11 +40,15 @@ final class RemoteControl: PlayerObserver {
 
   /// A language of clients; the raw value is the name of its socket.
   private enum Dialect: String, CaseIterable {
-    case control, cmus, mpd
+    case control, cmus, mpd, networkMPD
 
-    func connection(places: MPDPlaces, start: MonotonicTime) -> any RemoteConnection {
+    /// Those that have a socket in the folder of sockets.
+    static let local: [Dialect] = [.control, .cmus, .mpd]
+
+    func connection(places: MPDPlaces, password: String, start: MonotonicTime) -> any RemoteConnection {
       switch self {
       case .mpd: MPDConnection(places: places, start: start)
+      case .networkMPD: MPDConnection(places: places, start: start, access: .network(password: password))
       case .control: ControlConnection(program: Segue.configuration.version, process: getpid())
       case .cmus: CmusConnection()
       }
@@ -60,7 +64,7 @@ final class RemoteControl: PlayerObserver {
     ring: @escaping @Sendable () -> Void
   ) {
     (self.session, self.folders, self.ring) = (session, folders, ring)
-    disk = RemoteDisk(collector: collector, ring: ring)
+    disk = RemoteDisk(collector: collector, library: folders.data, ring: ring)
     picture.folder = BytePath(".").absolute
     opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
   }
@@ -92,10 +96,51 @@ final class RemoteControl: PlayerObserver {
     picture.facts = picture.facts.filter { present.contains($0.key) }
   }
 
-  func show(_ settings: Settings) { picture.settings = settings }
+  func show(_ settings: Settings) {
+    let old = picture.settings
+    picture.settings = settings
+    let isChanged = (settings.remoteMPD, settings.remoteMPDPassword) != (old.remoteMPD, old.remoteMPDPassword)
+    if isChanged, opening == nil { listenOnNetwork() }
+  }
+
+  /// Opens the socket of the setting `remote-mpd`, in place of an earlier one.
+  private func listenOnNetwork() {
+    for index in dialects.indices where dialects[index] == .networkMPD { server.remove(listener: index) }
+    guard let address = picture.settings.remoteMPD else { return }
+    guard address.isLoopback || !picture.settings.remoteMPDPassword.isEmpty else {
+      return session.say(
+        "remote-mpd is off: \(address) is open to others and needs a password, set remote-mpd-password=… in config")
+    }
+    do throws(ByteIOError) {
+      _ = server.add(try NetworkListener(host: address.host, port: address.port))
+      dialects.append(.networkMPD)
+    } catch {
+      // The sandbox knows the port of the start.
+      let advice = error.errno == EACCES ? "; another port is used from the next start on" : ""
+      session.say("remote-mpd is off: cannot \(error.operation) \(address): \(error.reason)\(advice)")
+    }
+  }
 
   func show(_ answer: FileAnswer) {
-    if case .facts(let facts, let id) = answer { picture.facts[id] = facts }
+    switch answer {
+    case .facts(let facts, let id): picture.facts[id] = facts
+    case .library(.scanning(.some)) where !picture.scan.isRunning:
+      picture.scan = (picture.scan.number + 1, true)
+      changes.insert(.scan)
+    case .library(.scanning(nil)):
+      picture.scan.isRunning = false
+      changes.insert(.scan)
+      lookForLibrary()
+    // A scan writes the index again and again: clients hear of its end.
+    case .library(.changed) where !picture.scan.isRunning: lookForLibrary()
+    default: break
+    }
+  }
+
+  /// Asks for the library again, if a client knows it.
+  private func lookForLibrary() {
+    guard libraryClientCount > 0 else { return }
+    disk.ask(.library, for: Self.libraryClient)
   }
 
   // MARK: The loop
@@ -143,6 +188,8 @@ final class RemoteControl: PlayerObserver {
         takeCover(outcome.answer)
         continue
       }
+      if outcome.isAboutLibrary { take(outcome.library, isFirst: id != Self.libraryClient && libraryClientCount == 1) }
+      guard id != Self.libraryClient else { continue }
       for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
       if outcome.changesPlaylists { changes.insert(.playlists) }
       hasLines = true
@@ -150,8 +197,19 @@ final class RemoteControl: PlayerObserver {
     }
   }
 
-  /// The one that asks for covers is no connection.
-  private static let coverClient = -1
+  private var libraryClientCount: Int { connections.values.count(where: \.followsLibrary) }
+
+  /// - Parameter isFirst: True if no client knows the library yet.
+  private func take(_ library: LibraryPicture?, isFirst: Bool) {
+    let old = picture.library
+    picture.library = library
+    guard !isFirst else { return }
+    if library?.music != old?.music || library?.revision != old?.revision { changes.insert(.library) }
+    if library?.change != old?.change { changes.insert(.ratings) }
+  }
+
+  /// Those that ask for covers and for the library are no connections.
+  private static let (coverClient, libraryClient) = (-1, -2)
 
   /// Asks for the cover of the track, which applets on the bus show.
   private func askForCover() {
@@ -185,9 +243,10 @@ final class RemoteControl: PlayerObserver {
     opening = nil
     bus = SessionBus(
       names: [MPRIS.busName, MPRIS.busName + ".instance\(getpid())"], path: MPRIS.objectPath, ring: ring)
+    defer { listenOnNetwork() }
     guard let folder = folders.runtime else { return }
     do throws(ByteIOError) {
-      for dialect in Dialect.allCases {
+      for dialect in Dialect.local {
         // Only the first player has the sockets of other players' clients, which look in one place.
         let isOwn = dialect == .control
         guard let listener = try LocalListener.open(dialect.rawValue, in: folder, isShared: isOwn) else { continue }
@@ -201,7 +260,8 @@ final class RemoteControl: PlayerObserver {
 
   private func open(_ id: SocketServer.ClientID, _ dialect: Dialect) {
     if !hasClients { shown = current }
-    connections[id] = dialect.connection(places: places, start: start)
+    connections[id] = dialect.connection(
+      places: places, password: picture.settings.remoteMPDPassword, start: start)
     deliver(.opened, to: id)
   }
 

@@ -14,6 +14,9 @@ final class RemoteDisk {
     var answer: DiskAnswer
     /// Facts of entries of the queue.
     var facts: [(QueueEntry.ID, TrackFacts)] = []
+    /// The library, in the answer to the question for it.
+    var library: LibraryPicture?
+    var isAboutLibrary = false
     var changesPlaylists = false
   }
 
@@ -24,19 +27,21 @@ final class RemoteDisk {
   private let questions = Mailbox<(client: Int, DiskQuestion)>()
   private let outcomes = Outcomes()
   private let collector: MediaCollector
+  /// The library's.
+  private let folder: BytePath?
   private let ring: @Sendable () -> Void
   private var thread: WorkerThread?
 
-  init(collector: MediaCollector, ring: @escaping @Sendable () -> Void) {
-    (self.collector, self.ring) = (collector, ring)
+  init(collector: MediaCollector, library folder: BytePath?, ring: @escaping @Sendable () -> Void) {
+    (self.collector, self.folder, self.ring) = (collector, folder, ring)
   }
 
   /// Asks for a client.
   func ask(_ question: DiskQuestion, for client: Int) {
     questions.post((client, question))
     guard thread == nil else { return }
-    thread = WorkerThread(named: "clients") { [questions, outcomes, collector, ring] in
-      var job = RemoteDiskJob(collector: collector)
+    thread = WorkerThread(named: "clients") { [questions, outcomes, collector, folder, ring] in
+      var job = RemoteDiskJob(collector: collector, library: folder.map(RemoteLibrary.init))
       while true {
         for (client, question) in questions.take(until: nil) {
           let outcome = job.outcome(of: question)
@@ -73,12 +78,22 @@ struct RemoteDiskJob {
   private static let itemLimit = 1_000_000
   private static let depthLimit = 32
 
-  init(collector: MediaCollector) { self.collector = collector }
+  private let library: RemoteLibrary?
+
+  init(collector: MediaCollector, library: RemoteLibrary?) { (self.collector, self.library) = (collector, library) }
 
   mutating func outcome(of question: DiskQuestion) -> RemoteDisk.Outcome {
     switch question {
     case .listing(let path, let isRecursive, let withFacts):
       return RemoteDisk.Outcome(answer: listing(path, isRecursive: isRecursive, withFacts: withFacts))
+    case .songs(let question):
+      if let answer = library?.answer(to: question) { return RemoteDisk.Outcome(answer: answer) }
+      let (folder, isRecursive, withFacts) = question.listing
+      guard case .items(let items) = listing(folder, isRecursive: isRecursive, withFacts: withFacts) else {
+        return RemoteDisk.Outcome(answer: .missing)
+      }
+      return RemoteDisk.Outcome(answer: question.answer(items))
+    case .library: return RemoteDisk.Outcome(answer: .done, library: library?.picture, isAboutLibrary: true)
     case .facts(let entries):
       return RemoteDisk.Outcome(answer: .done, facts: entries.map { ($0.id, facts(of: $0.location)) })
     case .playlist(let path, let withFacts):

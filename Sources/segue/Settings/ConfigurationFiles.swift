@@ -39,6 +39,12 @@ struct ConfigurationFiles {
       errors += configuration.read(text, named: "keys")
     }
     for option in options {
+      // Everybody can read the arguments of a program.
+      let password = Setting.remoteMPDPassword.rawValue
+      guard !option.hasPrefix(password) else {
+        errors.append(ConfigurationError(file: "-o \(password)", "it can only be set in the file config"))
+        continue
+      }
       // The message names the option: a position in it would not help.
       errors += configuration.read("set \(quotedForSet(option))", named: "").map {
         ConfigurationError(file: "-o \(option)", $0.error.message)

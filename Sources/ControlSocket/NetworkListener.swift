@@ -1,0 +1,64 @@
+public import ByteIO
+internal import Glibc
+internal import CGlibcExtras
+
+/// A TCP socket that waits for clients.
+public final class NetworkListener: ClientListener {
+  /// The descriptor to poll for POLLIN.
+  public let descriptor: CInt
+  /// Clients from the network cannot take the places of all others.
+  public let clientLimit = 16
+
+  /// Listens at an address, given in numbers.
+  public init(host: String, port: UInt16) throws(ByteIOError) {
+    var address = sockaddr_storage()
+    let size = Self.fill(&address, host, port)
+    guard size > 0 else { throw ByteIOError(operation: "listen at", errno: EINVAL, detail: "no address: \(host)") }
+    let kind = CInt(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC | CInt(O_NONBLOCK)
+    descriptor = socket(CInt(address.ss_family), kind, 0)
+    guard descriptor >= 0 else { throw ByteIOError(operation: "open a socket", errno: errno) }
+    // Connections of a player that has just ended do not hinder the next one.
+    Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
+    }
+    guard isBound, listen(descriptor, 16) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw ByteIOError(operation: "listen at", errno: code)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// A client that is gone without a word is noticed after some minutes, and answers are not held back.
+  public func prepare(client: CInt) {
+    Self.set(client, SOL_SOCKET, SO_KEEPALIVE, 1)
+    Self.set(client, CInt(IPPROTO_TCP), TCP_KEEPIDLE, 60)
+    Self.set(client, CInt(IPPROTO_TCP), TCP_KEEPINTVL, 20)
+    Self.set(client, CInt(IPPROTO_TCP), TCP_KEEPCNT, 3)
+    Self.set(client, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
+  }
+
+  private static func set(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) {
+    var value = value
+    setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
+  }
+
+  /// The size of the address; 0 if the text is none.
+  private static func fill(_ storage: inout sockaddr_storage, _ host: String, _ port: UInt16) -> socklen_t {
+    withUnsafeMutableBytes(of: &storage) { bytes in
+      var four = sockaddr_in()
+      if inet_pton(AF_INET, host, &four.sin_addr) == 1 {
+        (four.sin_family, four.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+        withUnsafeBytes(of: four) { bytes.copyMemory(from: $0) }
+        return socklen_t(MemoryLayout<sockaddr_in>.size)
+      }
+      var six = sockaddr_in6()
+      guard inet_pton(AF_INET6, host, &six.sin6_addr) == 1 else { return 0 }
+      (six.sin6_family, six.sin6_port) = (sa_family_t(AF_INET6), port.bigEndian)
+      withUnsafeBytes(of: six) { bytes.copyMemory(from: $0) }
+      return socklen_t(MemoryLayout<sockaddr_in6>.size)
+    }
+  }
+}

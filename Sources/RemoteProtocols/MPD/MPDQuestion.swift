@@ -1,0 +1,273 @@
+public import ByteIO
+public import Library
+
+/// A question of an MPD client about songs: answered from the music library, or from files that are read for it. Pure,
+/// but for the mapped index; on the thread that the disk has.
+public struct MPDQuestion: Sendable {
+  enum Subject: Sendable {
+    /// The contents of a folder, or the song of that name.
+    case folder(BytePath, isRecursive: Bool, withFacts: Bool)
+    /// Songs, described, or only their places.
+    case songs(MPDFilter, MPDOrder, isDescribed: Bool)
+    /// The numbers of songs and seconds, for each group.
+    case count(MPDFilter?, groups: [String])
+    /// The different values of the last tag, for each group of the ones before.
+    case values(MPDFilter?, tags: [String], MPDOrder)
+    case stats
+    case stickers(MPDStickerQuestion)
+  }
+
+  let subject: Subject
+  let places: MPDPlaces
+  let tagTypes: Set<String>
+
+  init(_ subject: Subject, _ state: MPDState) {
+    (self.subject, places, tagTypes) = (subject, state.places, state.tagTypes)
+  }
+
+  /// The folder that is to be read where there is no library.
+  public var listing: (folder: BytePath, isRecursive: Bool, withFacts: Bool) {
+    if case .folder(let path, let isRecursive, let withFacts) = subject { return (path, isRecursive, withFacts) }
+    return (places.music, true, true)
+  }
+
+  // MARK: Answers
+
+  /// The answer of the library.
+  ///
+  /// - Parameter written: When the library was scanned last: seconds since 1970.
+  public func answer(_ view: LibraryView, written: Int64) -> DiskAnswer {
+    switch subject {
+    case .folder(let path, let isRecursive, let withFacts):
+      return MPDFolder(view, path, isRecursive: isRecursive, places).map { folder in
+        .text(text(of: folder.entries, withFacts: withFacts))
+      } ?? .missing
+    case .stats: return .text(stats(view, written: written))
+    case .stickers(let question): return question.answer(view, places)
+    default:
+      let tracks = (0..<view.index.trackCount).lazy.map(view.track).filter { $0.state == .here }
+      return answer(tracks.map { MPDSong($0, places) })
+    }
+  }
+
+  /// The answer from files that were read.
+  public func answer(_ items: [DiskItem]) -> DiskAnswer {
+    switch subject {
+    case .folder(_, _, let withFacts): return .text(text(of: items.map { MPDEntry($0, places) }, withFacts: withFacts))
+    case .stats: return .text("")
+    case .stickers: return .missing
+    default:
+      return answer(
+        items.lazy.filter { $0.kind == .song }.map { MPDSong($0.location, $0.facts, modified: $0.modified, places) })
+    }
+  }
+
+  private func answer(_ songs: some Sequence<MPDSong>) -> DiskAnswer {
+    switch subject {
+    case .songs(let filter, let order, let isDescribed):
+      let found = order.applied(to: songs.filter { filter.matches($0, places) })
+      return isDescribed
+        ? .text(found.map { $0.text(tagTypes: tagTypes) }.joined()) : .locations(found.map(\.location))
+    case .count(let filter, let groups): return .text(counts(songs, filter, groups))
+    case .values(let filter, let tags, let order): return .text(values(songs, filter, tags, order))
+    case .folder, .stats, .stickers: return .missing
+    }
+  }
+
+  private func text(of entries: [MPDEntry], withFacts: Bool) -> String {
+    entries.map { entry in
+      let modified = withFacts && entry.modified > 0 ? "Last-Modified: \(UTCTime.text(entry.modified))\n" : ""
+      return switch entry.content {
+      case .folder(let path): "directory: \(places.name(of: path))\n" + modified
+      case .playlist(let path): "playlist: \(places.name(of: path))\n" + modified
+      case .song(let song): withFacts ? song.text(tagTypes: tagTypes) : "file: \(song.name)\n"
+      case .other: ""
+      }
+    }.joined()
+  }
+
+  // MARK: Values
+
+  /// All combinations of the values of tags; no value is an empty one.
+  private func combinations(_ song: MPDSong, _ tags: [String]) -> [[String]] {
+    tags.reduce([[]]) { rows, tag in
+      let values = tag == "file" ? [song.name] : song.valuesOrStandIns(of: tag)
+      return rows.flatMap { row in (values.isEmpty ? [""] : values).map { row + [$0] } }
+    }
+  }
+
+  private func values(
+    _ songs: some Sequence<MPDSong>, _ filter: MPDFilter?, _ tags: [String], _ order: MPDOrder
+  ) -> String {
+    var rows: Set<[String]> = []
+    for song in songs where filter?.matches(song, places) ?? true { rows.formUnion(combinations(song, tags)) }
+    let sorted = rows.sorted(by: Self.precedes)
+    var (text, last): (String, [String]) = ("", [])
+    for row in sorted[order.window?.clamped(to: sorted.indices) ?? sorted.indices] {
+      // A value of an outer tag is said once.
+      let start = zip(row, last).prefix { $0 == $1 }.count
+      for place in min(start, row.count - 1)..<row.count { text += "\(tags[place]): \(row[place].inOneLine)\n" }
+      last = row
+    }
+    return text
+  }
+
+  private func counts(_ songs: some Sequence<MPDSong>, _ filter: MPDFilter?, _ groups: [String]) -> String {
+    var counts: [[String]: (songs: Int, seconds: Double)] = groups.isEmpty ? [[]: (0, 0)] : [:]
+    for song in songs where filter?.matches(song, places) ?? true {
+      for row in combinations(song, groups) {
+        counts[row, default: (0, 0)].songs += 1
+        counts[row, default: (0, 0)].seconds += song.duration ?? 0
+      }
+    }
+    return counts.sorted { Self.precedes($0.key, $1.key) }.map { row, count in
+      zip(groups, row).map { "\($0): \($1.inOneLine)\n" }.joined()
+        + "songs: \(count.songs)\nplaytime: \(Int(min(count.seconds, 1e15)))\n"
+    }.joined()
+  }
+
+  /// By the bytes of texts, as MPD sorts them.
+  private static func precedes(_ first: [String], _ second: [String]) -> Bool {
+    first.lexicographicallyPrecedes(second) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private func stats(_ view: LibraryView, written: Int64) -> String {
+    var (artists, albums): (Set<String>, Set<Int>) = ([], [])
+    var (count, seconds) = (0, 0.0)
+    for number in 0..<view.index.trackCount {
+      let track = view.track(number)
+      guard track.state == .here else { continue }
+      artists.formUnion(track.artists)
+      if track.hasAlbum { albums.insert(track.albumNumber) }
+      count += 1
+      seconds += track.duration ?? 0
+    }
+    return """
+      artists: \(artists.count)
+      albums: \(albums.count)
+      songs: \(count)
+      db_playtime: \(Int(min(seconds, 1e15)))
+      db_update: \(written)
+
+      """
+  }
+}
+
+/// The order and the part of an answer: `sort TAG` and `window START:END`.
+struct MPDOrder: Equatable, Sendable {
+  /// A tag, or one of MPD's times.
+  var tag: String?
+  var isDescending = false
+  var window: Range<Int>?
+
+  /// Songs in this order, and only the wanted ones.
+  func applied(to songs: [MPDSong]) -> [MPDSong] {
+    let sorted = tag.map { sort(songs, by: $0) } ?? songs
+    return window.map { Array(sorted[$0.clamped(to: sorted.indices)]) } ?? sorted
+  }
+
+  /// Songs without the tag come first, as those with an empty one.
+  private func sort(_ songs: [MPDSong], by tag: String) -> [MPDSong] {
+    switch tag {
+    case "Track", "Disc": sort(songs) { Int($0.values(of: tag).first ?? "") ?? 0 }
+    case "Last-Modified": sort(songs, key: \.modified)
+    case "Added": sort(songs, key: \.added)
+    default: sort(songs) { ($0.valuesOrStandIns(of: tag).first ?? "").lowercased() }
+    }
+  }
+
+  private func sort(_ songs: [MPDSong], key: (MPDSong) -> some Comparable) -> [MPDSong] {
+    let keyed = songs.enumerated().map { (place: $0.offset, key: key($0.element)) }
+    let isDescending = isDescending
+    return keyed.sorted { first, second in
+      if first.key == second.key { return first.place < second.place }
+      return (first.key < second.key) != isDescending
+    }.map { songs[$0.place] }
+  }
+}
+
+/// A line of a folder.
+struct MPDEntry {
+  enum Content {
+    case folder(BytePath)
+    case song(MPDSong)
+    case playlist(BytePath)
+    case other
+  }
+
+  let content: Content
+  let modified: Int64
+
+  init(_ content: Content, modified: Int64 = 0) { (self.content, self.modified) = (content, modified) }
+
+  /// An item of a folder that was read.
+  init(_ item: DiskItem, _ places: MPDPlaces) {
+    let path = item.location.path ?? BytePath("")
+    modified = item.modified
+    switch item.kind {
+    case .folder: content = .folder(path)
+    case .song: content = .song(MPDSong(item.location, item.facts, modified: item.modified, places))
+    case .playlist: content = .playlist(path)
+    case .other: content = .other
+    }
+  }
+}
+
+/// A folder of the library: its songs, then the folders in it, as MPD orders them.
+struct MPDFolder {
+  private(set) var entries: [MPDEntry] = []
+
+  /// `nil` if the library has nothing at this path.
+  init?(_ view: LibraryView, _ path: BytePath, isRecursive: Bool, _ places: MPDPlaces) {
+    // Tracks by folder: most tracks follow one of the same folder.
+    var tracks: [Int: [LibraryTrack]] = [:]
+    var (last, isInside) = (-1, false)
+    for number in 0..<view.index.trackCount {
+      let track = view.track(number)
+      if track.folderNumber != last {
+        (last, isInside) = (track.folderNumber, track.folder.isInside(path))
+      }
+      guard isInside, track.state == .here else { continue }
+      tracks[last, default: []].append(track)
+    }
+    var folders: [BytePath: [LibraryTrack]] = [:]
+    for group in tracks.values { folders[group[0].folder, default: []] += group }
+    if folders.isEmpty, path != places.music {
+      // The path may be that of a song.
+      guard let song = view.track(at: path) else { return nil }
+      entries = [MPDEntry(.song(MPDSong(song, places)))]
+      return
+    }
+    // Folders that only have folders are between them.
+    var inner: [BytePath: Set<BytePath>] = [:]
+    for folder in folders.keys {
+      var folder = folder
+      while folder != path, folder.isInside(path), inner[folder.parent, default: []].insert(folder).inserted {
+        folder = folder.parent
+      }
+    }
+    if isRecursive, path != places.music { entries.append(MPDEntry(.folder(path))) }
+    add(path, folders, inner, isRecursive, places)
+  }
+
+  private mutating func add(
+    _ folder: BytePath, _ folders: [BytePath: [LibraryTrack]], _ inner: [BytePath: Set<BytePath>],
+    _ isRecursive: Bool, _ places: MPDPlaces
+  ) {
+    let songs = (folders[folder] ?? []).sorted(by: Self.precedes)
+    entries += songs.map { MPDEntry(.song(MPDSong($0, places))) }
+    for name in (inner[folder] ?? []).sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+      entries.append(MPDEntry(.folder(name)))
+      if isRecursive { add(name, folders, inner, true, places) }
+    }
+  }
+
+  /// By album, disc, number and name, as MPD sorts songs.
+  private static func precedes(_ first: LibraryTrack, _ second: LibraryTrack) -> Bool {
+    let (a, b) = (first.hasAlbum ? first.album.title : "", second.hasAlbum ? second.album.title : "")
+    if a != b { return a < b }
+    if first.disc != second.disc { return (first.disc ?? 0) < (second.disc ?? 0) }
+    if first.track != second.track { return (first.track ?? 0) < (second.track ?? 0) }
+    return first.path.bytes.lexicographicallyPrecedes(second.path.bytes)
+  }
+}

@@ -1,0 +1,272 @@
+import ByteIO
+import Playback
+import Player
+import SoundServerSupport
+import Testing
+
+@testable import Library
+@testable import RemoteProtocols
+
+/// Questions of MPD clients to the music library. The answers are those of MPD 0.23.12 over the same songs.
+struct MPDLibraryTests {
+  private var connection = greetedMPDConnection()
+  private let picture: PlayerPicture = {
+    var picture = playingPicture()
+    picture.library = LibraryPicture(music: BytePath("/music"), revision: 1, change: 0)
+    return picture
+  }()
+  private let view: LibraryView
+
+  private typealias Field = CatalogueTags.Field
+
+  init() throws {
+    let folder = try TemporaryFolder()
+    var builder = IndexBuilder()
+    let day: Int64 = 86_400
+    func add(
+      _ path: String, _ tags: [(Field, String)], state: FileState = .here, facts: ListenerFacts = ListenerFacts()
+    ) {
+      var stored = CatalogueTags()
+      for (field, value) in tags { stored.add(value, field) }
+      let path = BytePath(path)
+      let number = Int64(builder.trackCount + 1)
+      let row = IndexBuilder.Row(
+        file: number, recording: number, folder: path.parent.bytes, name: path.lastComponent.bytes, state: state,
+        duration: 2.085, isEstimated: false, format: "", bitRate: 0, modified: number * day, facts: facts)
+      stored.stored.withUnsafeBytes { builder.add(row, tags: $0) }
+    }
+    add(
+      "/music/Album/01 One.mp3",
+      [(.title, "One"), (.artist, "Band"), (.album, "Record"), (.track, "1"), (.date, "1999"), (.genres, "Rock")],
+      facts: ListenerFacts(added: 10 * day, plays: 3, skips: 1, last: 1_700_000_000, rating: 7, love: true))
+    add(
+      "/music/Album/02 Two.mp3",
+      [
+        (.title, "Two"), (.artist, "Band"), (.albumArtist, "The Band"), (.album, "Record"), (.track, "2"),
+        (.date, "1999-03-04"), (.disc, "1"), (.composers, "Writer"),
+      ], facts: ListenerFacts(rating: 10))
+    add(
+      "/music/Album/10 Ten.mp3",
+      [
+        (.title, "Ten"), (.artist, "Guest, Band"), (.artists, "Guest"), (.artists, "Band"), (.album, "Record"),
+        (.track, "10"),
+      ])
+    add("/music/Zed B/Inner/x.mp3", [(.title, "Ärger"), (.artist, "zulu"), (.album, "Äther")])
+    add("/music/Zed B/y.mp3", [])
+    add("/music/loose.mp3", [(.title, "Loose"), (.artist, "Alpha")])
+    add("/music/gone.mp3", [(.title, "Gone"), (.artist, "Ghost")], state: .missing)
+    try write(builder.finish(change: 0), to: folder("catalogue.map"))
+    view = LibraryView(try #require(LibraryIndex(folder: BytePath(folder("catalogue.map")).parent)))
+  }
+
+  /// The answer to a line, and the commands that it caused.
+  private mutating func asked(_ line: String) -> (text: String, commands: [Command]) {
+    var effects = connection.handle(.line(Array(line.utf8)), picture)
+    var (text, commands): (String, [Command]) = ("", [])
+    for _ in 0..<20 {
+      text += sent(effects)
+      commands += RemoteProtocolsTests.commands(effects)
+      var event: RemoteEvent?
+      for effect in effects {
+        switch effect {
+        case .perform: event = .answered(.done(nil))
+        case .ask(.songs(let question)): event = .found(question.answer(view, written: 5))
+        case .ask(.listing), .ask(.playlist): event = .found(.items([]))
+        case .ask: event = .found(.done)
+        case .send, .close: break
+        }
+      }
+      guard let event else { break }
+      effects = connection.handle(event, picture)
+    }
+    return (text, commands)
+  }
+
+  private mutating func answer(_ line: String) -> String { asked(line).text }
+
+  /// The names of songs in an answer.
+  private mutating func names(_ line: String) -> [String] {
+    answer(line).split(separator: "\n").filter { $0.hasPrefix("file: ") }.map { String($0.dropFirst(6)) }
+  }
+
+  @Test mutating func `folders have their songs first, by album, disc and number, then folders`() {
+    #expect(
+      answer("listall") == """
+        file: loose.mp3
+        directory: Album
+        file: Album/01 One.mp3
+        file: Album/10 Ten.mp3
+        file: Album/02 Two.mp3
+        directory: Zed B
+        file: Zed B/y.mp3
+        directory: Zed B/Inner
+        file: Zed B/Inner/x.mp3
+        OK
+
+        """)
+    #expect(names("lsinfo \"Zed B\"") == ["Zed B/y.mp3"])
+    #expect(answer("lsinfo \"Zed B\"").contains("directory: Zed B/Inner\n"))
+    #expect(
+      answer("lsinfo \"Album/01 One.mp3\"") == """
+        file: Album/01 One.mp3
+        Last-Modified: 1970-01-02T00:00:00Z
+        Added: 1970-01-11T00:00:00Z
+        Artist: Band
+        Title: One
+        Album: Record
+        Track: 1
+        Date: 1999
+        Genre: Rock
+        Time: 2
+        duration: 2.085
+        OK
+
+        """)
+    #expect(answer("lsinfo nothing") == "ACK [50@0] {lsinfo} No such directory\n")
+    #expect(answer("lsinfo gone.mp3") == "ACK [50@0] {lsinfo} No such directory\n")
+    #expect(answer("lsinfo Albu") == "ACK [50@0] {lsinfo} No such directory\n")
+    #expect(answer("listall ../x") == "ACK [50@0] {listall} No such directory\n")
+  }
+
+  @Test(arguments: [
+    ("list album", "Album: \nAlbum: Record\nAlbum: Äther\n"),
+    ("list Artist", "Artist: \nArtist: Alpha\nArtist: Band\nArtist: Guest\nArtist: zulu\n"),
+    (
+      "list album group albumartist",
+      """
+      AlbumArtist: \nAlbum: \nAlbumArtist: Alpha\nAlbum: \nAlbumArtist: Band\nAlbum: Record\nAlbumArtist: Guest\nAlbum: Record
+      AlbumArtist: The Band\nAlbum: Record\nAlbumArtist: zulu\nAlbum: Äther\n
+      """
+    ), ("list title artist Band", "Title: One\nTitle: Ten\nTitle: Two\n"), ("list album Band", "Album: Record\n"),
+    ("list title \"(artist == 'Band')\" window 1:2", "Title: Ten\n"), ("list album nobody", ""),
+    (
+      "list album \"(artist == 'Band')\" group artist group date",
+      "Date: \nArtist: Band\nAlbum: Record\nArtist: Guest\nAlbum: Record\nDate: 1999\nArtist: Band\nAlbum: Record\n"
+        + "Date: 1999-03-04\nArtist: Band\nAlbum: Record\n"
+    ), ("count artist Band", "songs: 3\nplaytime: 6\n"),
+    ("count artist Band group album", "Album: Record\nsongs: 3\nplaytime: 6\n"),
+    ("count \"(title == 'x')\"", "songs: 0\nplaytime: 0\n"), ("searchcount title o", "songs: 3\nplaytime: 6\n"),
+  ])
+  mutating func `values and numbers are those of all songs`(line: String, answer: String) {
+    #expect(self.answer(line) == answer + "OK\n")
+  }
+
+  @Test(arguments: [
+    ("find artist Band sort -Track", ["Album/10 Ten.mp3", "Album/02 Two.mp3", "Album/01 One.mp3"]),
+    ("search any band sort title", ["Album/01 One.mp3", "Album/10 Ten.mp3", "Album/02 Two.mp3"]),
+    ("search any band sort title window 1:2", ["Album/10 Ten.mp3"]),
+    ("find \"(base 'Zed B')\" sort Last-Modified", ["Zed B/Inner/x.mp3", "Zed B/y.mp3"]),
+    ("find \"((artist == 'Band') AND (!(title == 'One')))\" sort title", ["Album/10 Ten.mp3", "Album/02 Two.mp3"]),
+    ("find \"(modified-since '1970-01-05')\" sort title", ["Zed B/y.mp3", "Zed B/Inner/x.mp3", "loose.mp3"].sorted()),
+    ("find \"(added-since '1970-01-11')\"", ["Album/01 One.mp3"]), ("find file loose.mp3", ["loose.mp3"]),
+    ("search title ÄRG", ["Zed B/Inner/x.mp3"]), ("find title one", []), ("find artist Ghost", []),
+  ])
+  mutating func `searches find songs, in order, and a part of them`(line: String, names: [String]) {
+    let found = self.names(line)
+    #expect(line.contains("1970-01-05") ? found.sorted() == names : found == names)
+  }
+
+  @Test mutating func `found songs are added to the queue and to playlists`() {
+    let songs = ["Album/01 One.mp3", "Album/02 Two.mp3"].map { MediaLocation.file(BytePath("/music/\($0)")) }
+    #expect(asked("findadd date 1999 ").commands == [.edit(.add([songs[0]], .end))])
+    #expect(asked("searchadd date 1999 sort title position 0").commands.first == .edit(.add(songs, .end)))
+    #expect(asked("findadd title nothing") == ("OK\n", []))
+    _ = connection.handle(.line(Array("searchaddpl mix date 1999 sort title".utf8)), picture)
+    _ = connection.handle(.found(.locations(songs)), picture)
+    guard
+      case .ask(.writePlaylist(songs, BytePath("/lists/mix.m3u8")))? =
+        connection.handle(.found(.missing), picture).first
+    else {
+      Issue.record("not written")
+      return
+    }
+  }
+
+  @Test mutating func `the statistics are those of the library`() {
+    #expect(
+      answer("stats") == """
+        uptime: 0
+        playtime: 0
+        artists: 4
+        albums: 3
+        songs: 6
+        db_playtime: 12
+        db_update: 5
+        OK
+
+        """)
+  }
+
+  @Test mutating func `an update is a scan, with the number that the status shows`() {
+    let update = asked("update Album")
+    #expect(update.commands == [.library(.scan)] && update.text == "updating_db: 1\nOK\n")
+    var scanning = picture
+    scanning.scan = (1, true)
+    #expect(sent(connection.handle(.line(Array("status".utf8)), scanning)).contains("\nupdating_db: 1\n"))
+    #expect(!answer("status").contains("updating_db"))
+    _ = connection.handle(.changed([.scan, .library]), picture)
+    #expect(answer("idle") == "changed: database\nchanged: update\nOK\n")
+    #expect(answer("update ../x") == "ACK [2@0] {update} Malformed path\n")
+  }
+
+  @Test func `several folders have a common one`() {
+    let paths = ["/home/me/Music", "/home/me/Musical", "/home/me/old"].map { BytePath($0) }
+    #expect(LibraryPicture.commonFolder(of: Array(paths.prefix(1))) == paths[0])
+    #expect(LibraryPicture.commonFolder(of: paths) == BytePath("/home/me"))
+    #expect(LibraryPicture.commonFolder(of: [BytePath("/a"), BytePath("/b/c")]) == BytePath("/"))
+    #expect(LibraryPicture.commonFolder(of: []) == nil)
+  }
+
+  // MARK: Stickers
+
+  @Test(arguments: [
+    ("sticker get song \"Album/01 One.mp3\" rating", "sticker: rating=7\nOK\n"),
+    (
+      "sticker list song \"Album/01 One.mp3\"",
+      "sticker: lastPlayed=1700000000\nsticker: like=2\nsticker: playCount=3\nsticker: rating=7\nsticker: skipCount=1\nOK\n"
+    ), ("sticker list song loose.mp3", "OK\n"),
+    ("sticker get song loose.mp3 rating", "ACK [50@0] {sticker} no such sticker\n"),
+    ("sticker get song nothing rating", "ACK [50@0] {sticker} No such song\n"),
+    ("sticker get album nothing rating", "ACK [2@0] {sticker} unknown sticker domain\n"),
+    ("sticker foo song loose.mp3 rating", "ACK [2@0] {sticker} bad request\n"),
+    ("sticker get", "ACK [2@0] {sticker} too few arguments for \"sticker\"\n"),
+    ("sticker find song \"\" rating like 6", "ACK [2@0] {sticker} bad operator\n"),
+    (
+      "sticker find song \"\" rating sort -value",
+      "file: Album/02 Two.mp3\nsticker: rating=10\nfile: Album/01 One.mp3\nsticker: rating=7\nOK\n"
+    ), ("sticker find song Album rating > 7", "file: Album/02 Two.mp3\nsticker: rating=10\nOK\n"),
+    ("sticker find song \"Zed B\" rating", "OK\n"),
+    ("sticker set song loose.mp3 rating 11", "ACK [2@0] {sticker} rating is a number from 0 to 10\n"),
+    ("sticker set song loose.mp3 like 0", "ACK [2@0] {sticker} like is 2 (loved) or 1 (neutral); 0 is not kept here\n"),
+    (
+      "sticker set song loose.mp3 playCount 3",
+      "ACK [2@0] {sticker} playCount cannot be changed: plays and skips are counted here\n"
+    ),
+    (
+      "sticker set song loose.mp3 mood happy",
+      "ACK [2@0] {sticker} no sticker \"mood\" here; there are rating, like, playCount, skipCount, lastPlayed\n"
+    ), ("sticker delete song loose.mp3 rating", "ACK [50@0] {sticker} no such sticker\n"),
+    ("sticker delete song loose.mp3", "ACK [50@0] {sticker} no such sticker\n"),
+    ("stickertypes", "stickertype: song\nOK\n"),
+  ])
+  mutating func `stickers are the facts of the listener`(line: String, answer: String) {
+    #expect(self.answer(line) == answer)
+  }
+
+  @Test(arguments: [
+    ("sticker set song loose.mp3 rating 8", "/music/loose.mp3", [RatingChange.set(8)]),
+    ("sticker set song loose.mp3 like 2", "/music/loose.mp3", [.love(true)]),
+    ("sticker set song loose.mp3 like 1", "/music/loose.mp3", [.love(false)]),
+    ("sticker dec song loose.mp3 rating 2", "/music/loose.mp3", [.by(-2)]),
+    ("sticker delete song \"Album/01 One.mp3\" rating", "/music/Album/01 One.mp3", [.set(nil)]),
+    ("sticker delete song \"Album/01 One.mp3\"", "/music/Album/01 One.mp3", [.set(nil), .love(false)]),
+  ])
+  mutating func `stickers are changed by the commands of the player`(
+    line: String, path: String, changes: [RatingChange]
+  ) {
+    let asked = asked(line)
+    #expect(asked.commands == changes.map { .library(.rate($0, BytePath(path))) } && asked.text == "OK\n")
+    _ = connection.handle(.changed([.ratings]), picture)
+    #expect(answer("idle sticker") == "changed: sticker\nOK\n")
+  }
+}
