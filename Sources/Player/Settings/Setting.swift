@@ -4,8 +4,11 @@ internal import SignalProcessing
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
   case session, timeshift, reconnects, music, lyrics, listenbrainz
+  /// The address for clients of MPD on the network.
   case remoteMPD = "remote-mpd"
+  /// The password of these clients.
   case remoteMPDPassword = "remote-mpd-password"
+  /// More settings, by their names in commands.
   case crossfade, gain, preamp, eq, balance, effects, speed
 
   /// The sound settings. Changes of these by hand outlast a restart.
