@@ -167,7 +167,7 @@ let package = Package(
     tests(of: "AudioModel"),
     tests(of: "Threads", ["AudioModel"]),
     tests(of: "Decoding", ["Containers", "AudioModel"]),
-    tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"]),
+    tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"], exclude: ["Goldens"]),
     tests(
       of: "TerminalUI",
       [
