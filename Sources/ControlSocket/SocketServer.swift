@@ -61,8 +61,6 @@ public final class SocketServer {
     var isInputOver = false
     /// The connection ends when everything has been sent.
     var isEnding = false
-    /// A line exceeds the limit.
-    var hasOverflown = false
 
     var backlog: Int { output.count - sentCount }
   }

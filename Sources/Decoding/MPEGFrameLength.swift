@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// The length of an MPEG audio frame, as its header says (ISO/IEC 11172-3 2.4.2.3, ISO/IEC 13818-3 2.4.2.3).
 enum MPEGFrameLength {
   /// Of the frame that begins `bytes`; `nil` if that is no header, or one of free format.
@@ -9,9 +11,9 @@ enum MPEGFrameLength {
     let (version, layer) = (first >> 3 & 3, 4 - (first & 6) / 2)
     let (rateIndex, padding) = (second >> 2 & 3, second >> 1 & 1)
     guard byte(bytes, 0) == 0xff, first >> 5 == 7, version != 1, layer < 4, rateIndex < 3 else { return nil }
-    let bitRate = 1000 * kilobits[version == 3 ? layer - 1 : layer == 1 ? 3 : 4][second >> 4]
+    let bitRate = MPEGAudioTables.bitRate(version: version, layer: layer, index: second >> 4)
     guard bitRate > 0 else { return nil }
-    let rate = [44100, 48000, 32000][rateIndex] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
+    let rate = MPEGAudioTables.sampleRate(version: version, index: rateIndex)
     if layer == 1 { return (12 * bitRate / rate + padding) * 4 }
     return (layer == 3 && version != 3 ? 72 : 144) * bitRate / rate + padding
   }
@@ -28,12 +30,4 @@ enum MPEGFrameLength {
   private static func byte(_ bytes: RawSpan, _ offset: Int) -> UInt8 {
     bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
   }
-
-  private static let kilobits = [
-    [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
-    [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
-    [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
-    [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256, 0],
-    [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
-  ]
 }

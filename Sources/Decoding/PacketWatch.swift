@@ -1,11 +1,11 @@
-internal import AudioModel
+public import AudioModel
 internal import Glibc
 
 /// Limits of time and memory for C libraries, since they parse untrusted bytes.
 public enum DecodingLimits {
   /// Processor time for one packet, or for one call of libavformat: thousands of times what any needs. No call can be
   /// ended from outside, so the track stops after the slow call.
-  public static let seconds = 10.0
+  public static let time = TimeSpan.seconds(10)
   /// Limit of bytes that libavformat and libavcodec may allocate in one piece; also of a packet of video.
   static let allocatedByteCount = 32 << 20
   /// Inputs of more bytes are not read ahead of playback to count their frames: duration and seeks are estimated.
@@ -28,8 +28,8 @@ public struct PacketWatch: Sendable {
   /// The processor's time, and when it was looked at: once a second, as that takes a system call.
   private var sample = (processor: TimeSpan.zero, time: TimeSpan.zero)
 
-  /// `seconds` of processor time are too long.
-  public init(seconds: Double = DecodingLimits.seconds) { limit = .seconds(max(0, min(seconds, 1e6))) }
+  /// More processor time than `limit` is too long.
+  public init(limit: TimeSpan = DecodingLimits.time) { self.limit = limit }
 
   /// A packet begins.
   public mutating func start() {
@@ -55,7 +55,7 @@ struct CallWatch {
 
   /// True if the call, on the same thread, takes too long.
   var isOverdue: Bool {
-    reading(of: CLOCK_THREAD_CPUTIME_ID) - begin > .seconds(DecodingLimits.seconds)
+    reading(of: CLOCK_THREAD_CPUTIME_ID) - begin > DecodingLimits.time
   }
 }
 

@@ -59,11 +59,11 @@ final class FrameAccount: @unchecked Sendable {
   /// Frames until the last one has surely played.
   var framesToEnd: Int64 { max(0, ledger.writtenFrames + framesAfterEnd - heardFrame) }
 
-  /// Seconds until the last frame should have played.
-  func secondsToEnd(sinkFrames: Int64) -> Double {
+  /// The time until the last frame should have played.
+  func timeToEnd(sinkFrames: Int64) -> TimeSpan {
     // A device that is only being opened takes longer.
     let grace = estimate.clock.isAdvancing ? 0 : sinkFrames + 5 * Int64(sampleRate)
-    return Double(framesToEnd + grace) / Double(sampleRate)
+    return .seconds(Double(framesToEnd + grace) / Double(sampleRate))
   }
 
   private var framesAfterEnd: Int64 { Int64(sampleRate / 50) }

@@ -77,11 +77,11 @@ final class PulseConnection: @unchecked Sendable {
 
   func locked<Result>(_ body: () -> Result) -> Result { monitor.locked(body) }
 
-  /// Under the lock: releases it until `isDone`, or for `seconds`. Returns at once on the connection's own thread,
+  /// Under the lock: releases it until `isDone`, or for `limit`. Returns at once on the connection's own thread,
   /// which runs the callbacks.
-  func wait(seconds: Double, until isDone: () -> Bool) {
+  func wait(for limit: TimeSpan, until isDone: () -> Bool) {
     if isOwnThread { return }
-    monitor.wait(until: .now + .seconds(seconds), isDone)
+    monitor.wait(until: .now + limit, isDone)
   }
 
   /// Under the lock: wakes all waiting threads.
@@ -218,7 +218,7 @@ final class PulseConnection: @unchecked Sendable {
     let result = monitor.unlocked { pa.context_connect(connecting, server, PA_CONTEXT_NOFLAGS, nil) }
     // An invalid address fails here, without a callback.
     guard result >= 0, let context else { return contextFailed() }
-    let deadline = (.now + .seconds(PulseTimeouts.connection)).inPulseMicroseconds
+    let deadline = (.now + PulseTimeouts.connection).inPulseMicroseconds
     connectTimer = pa.context_rttime_new(context, deadline, connectTookTooLong, me)
   }
 

@@ -1,3 +1,4 @@
+internal import AudioModel
 public import AudioOutput
 internal import CPulse
 internal import Glibc
@@ -39,10 +40,10 @@ public struct PulseServer: Sendable {
     // An answer may come until then.
     defer { withExtendedLifetime(question) { connection.close() } }
     let outcome = connection.locked {
-      connection.wait(seconds: 6) { connection.outcome != nil }
+      connection.wait(for: .seconds(6)) { connection.outcome != nil }
       guard case .success(let context) = connection.outcome else { return connection.outcome }
       question.ask(context)
-      connection.wait(seconds: 1) { question.isAnswered }
+      connection.wait(for: .seconds(1)) { question.isAnswered }
       return connection.outcome
     }
     if case .failure(let error) = outcome { throw error }

@@ -49,14 +49,14 @@ extension PulseStream {
     if ledger.holdsEnough(min(account.sinkFrames(ready), most), heard: account.heardFrame) {
       trigger(ready)
     } else if watch.goal != .fill, watch.goal != .underrun {
-      wait(.fill, seconds: PulseTimeouts.fill)
+      wait(.fill, for: PulseTimeouts.fill)
     }
   }
 
   /// Makes the server play the frames that it has, however few.
   func trigger(_ handle: StreamHandle) {
     handle.trigger()
-    wait(.start, seconds: PulseTimeouts.start)
+    wait(.start, for: PulseTimeouts.start)
   }
 
   /// Silences the server without waiting for it, and asks for the frame at which it stopped.
@@ -136,20 +136,20 @@ extension PulseStream {
     let silence = account.silenceAfterEnd(sinkFrames: sinkFrames)
     if !ledger.isPadded, writeSilence(silence, at: ledger.writtenFrames, handle) { count(.padded) }
     if watch.goal == .fill || watch.goal == .underrun { trigger(handle) }
-    wait(.drain, seconds: account.secondsToEnd(sinkFrames: sinkFrames))
+    wait(.drain, for: account.timeToEnd(sinkFrames: sinkFrames))
   }
 
   /// The stream may have ended: asks the server.
   func confirmEnd(_ handle: StreamHandle) {
     askForTiming(handle)
-    wait(.confirmation, seconds: PulseTimeouts.answer)
+    wait(.confirmation, for: PulseTimeouts.answer)
   }
 
   /// The clock is exact, and the stream is padded.
   func endIsConfirmed(_ handle: StreamHandle) {
     let remaining = account.framesToEnd
     if watch.confirmEnd(remainingFrames: remaining) { return didDrain(handle) }
-    wait(.drain, seconds: Double(remaining) / Double(format.sampleRate))
+    wait(.drain, for: .seconds(Double(remaining) / Double(format.sampleRate)))
   }
 
   func didDrain(_ handle: StreamHandle) {

@@ -8,7 +8,7 @@ extension PulseStream {
   /// The server has sent a message. While it plays, the next one must follow in time.
   private func noteMessage() {
     guard watch.noteMessage(at: .now) else { return }
-    if run == .playing { wait(.request, seconds: PulseTimeouts.request) } else { unwatch() }
+    if run == .playing { wait(.request, for: PulseTimeouts.request) } else { unwatch() }
   }
 
   /// The server requests bytes.
@@ -37,7 +37,7 @@ extension PulseStream {
     case .none: break
     case .playedMuted(let frame): source.handle(.playedUnheard(from: frame))
     case .empties(let frame, let remainingFrames):
-      wait(.underrun, seconds: Double(remainingFrames) / Double(format.sampleRate))
+      wait(.underrun, for: .seconds(Double(remainingFrames) / Double(format.sampleRate)))
       if keepsPartOfBlock { break }
       count(.emptied(at: frame))
       play()
@@ -89,7 +89,7 @@ extension PulseStream {
     count(.ranEmpty)
     // Frames that were written while the message came do not play without a trigger.
     if keepsPartOfBlock { handle.trigger() }
-    wait(.underrun, seconds: PulseTimeouts.request)
+    wait(.underrun, for: PulseTimeouts.request)
     askForTiming(handle)
   }
 
@@ -136,7 +136,7 @@ extension PulseStream {
       fail(
         AudioOutputError(
           .streamNotOpened,
-          detail: "the sound server did not open a stream within \(Int(PulseTimeouts.creation)) s; retrying"))
+          detail: "the sound server did not open a stream within \(Int(PulseTimeouts.creation.inSeconds)) s; retrying"))
     case .fill: trigger(handle)
     case .start:
       source.handle(.stalled)
@@ -162,6 +162,6 @@ extension PulseStream {
   /// Asks the server for its timing, and waits some seconds for any message.
   private func expectAnswer(_ handle: StreamHandle) {
     askForTiming(handle)
-    wait(.answer, seconds: PulseTimeouts.answer)
+    wait(.answer, for: PulseTimeouts.answer)
   }
 }

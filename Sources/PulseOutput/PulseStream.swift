@@ -74,7 +74,7 @@ final class PulseStream: @unchecked Sendable {
   func pause() {
     halt()
     guard isReady else { return }
-    connection.wait(seconds: PulseTimeouts.pause) { estimate.isAnswered }
+    connection.wait(for: PulseTimeouts.pause) { estimate.isAnswered }
     observe(.frozen(at: .now))
   }
 
@@ -121,7 +121,7 @@ final class PulseStream: @unchecked Sendable {
       return fail(AudioOutputError(.unsupportedFormat, detail: "the sound server cannot play \(format)"))
     }
     self.handle = handle
-    wait(.creation, seconds: PulseTimeouts.creation)
+    wait(.creation, for: PulseTimeouts.creation)
     if let wanted = connection.loudness { session.begin(with: wanted) }
     if !handle.connect(connection.loudness) { streamChanged() }
   }
@@ -171,15 +171,15 @@ final class PulseStream: @unchecked Sendable {
 
   func askForTiming(_ handle: StreamHandle) { if handle.askForTiming() { observe(.asked) } }
 
-  func wait(_ goal: ServerWatch.Goal, seconds: Double) {
+  func wait(_ goal: ServerWatch.Goal, for limit: TimeSpan) {
     watch.goal = goal
-    handle?.setTimer(seconds: seconds)
+    handle?.setTimer(limit)
   }
 
   func unwatch() {
     guard watch.goal != .nothing else { return }
     watch.goal = .nothing
-    handle?.setTimer(seconds: nil)
+    handle?.setTimer(nil)
   }
 
   func applyProperties() {

@@ -1,21 +1,23 @@
-/// The time limits for the sound server, in seconds: after each of them the player reacts.
+internal import AudioModel
+
+/// The time limits for the sound server: after each of them the player reacts.
 enum PulseTimeouts {
   /// From the connection to the server's welcome; libpulse's own limit is 30 s.
-  static let connection = 5.0
+  static let connection = TimeSpan.seconds(5)
   /// From the request for a stream to the stream. A server needs milliseconds. PipeWire's answers only when its session
   /// manager has linked the stream to a sink, and never if that hangs.
-  static let creation = 5.0
+  static let creation = TimeSpan.seconds(5)
   /// For a stream to hold as much as the sink takes at once, before it is triggered with less.
-  static let fill = 1.0
+  static let fill = TimeSpan.seconds(1)
   /// From the trigger to STARTED.
-  static let start = 3.0
+  static let start = TimeSpan.seconds(3)
   /// Between two requests for frames while the stream plays.
-  static let request = 3.0
+  static let request = TimeSpan.seconds(3)
   /// For an answer to a question.
-  static let answer = 2.0
+  static let answer = TimeSpan.seconds(2)
   /// For the frame at which a pause stopped, while the caller of `pause` waits.
-  static let pause = 0.2
+  static let pause = TimeSpan.milliseconds(200)
   /// The age at which the clock is updated. A device's clock is off by at most about 100 ppm: 1 ms in 10 s. More
   /// updates mean more wake-ups, on both sides.
-  static let clockAge = 10.0
+  static let clockAge = TimeSpan.seconds(10)
 }

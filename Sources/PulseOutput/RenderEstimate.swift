@@ -93,7 +93,7 @@ struct RenderEstimate {
 
   /// True if the clock is so old that the server should be asked again.
   func isOld(at now: MonotonicTime) -> Bool {
-    !clock.isAdvancing || now - clock.referenceTime > .seconds(PulseTimeouts.clockAge)
+    !clock.isAdvancing || now - clock.referenceTime > PulseTimeouts.clockAge
   }
 
   /// A server's numbers are foreign input: none of its times is longer than an hour.

@@ -143,9 +143,9 @@ final class StreamHandle {
     pa.stream_get_timing_info(stream).map { max($0.pointee.configured_sink_usec, $0.pointee.sink_usec) } ?? 0
   }
 
-  /// Calls the owner's `watchEnded` after so many seconds, at most an hour; nil: never.
-  func setTimer(seconds: Double?) {
-    let deadline = seconds.map { (.now + .seconds(min(max(0, $0), 3600))).inPulseMicroseconds }
+  /// Calls the owner's `watchEnded` after that time, at most an hour; nil: never.
+  func setTimer(_ limit: TimeSpan?) {
+    let deadline = limit.map { (.now + min(max(.zero, $0), .seconds(3600))).inPulseMicroseconds }
     if let context = connection.context { pa.context_rttime_restart(context, timer, deadline ?? pa_usec_t.max) }
   }
 

@@ -203,7 +203,7 @@ struct FetchMachine {
       // The first bytes of a body show whether it is a playlist.
       if isOpening, trail.handling == .asIs || head.status != 200 || !record.present.isEmpty { open() }
     } catch {
-      if error.kind == .busy { retries.requestDelay(seconds: head.retryAfter ?? 0) }
+      if error.kind == .busy { retries.requestDelay(.seconds(head.retryAfter ?? 0)) }
       if error.mayPass { lose(error) } else { fail(error) }
     }
   }
@@ -321,7 +321,7 @@ struct FetchMachine {
       }
       return fail(error)
     }
-    effects.append(.note(.connectionLost(reason: error.message, retrySeconds: delay)))
+    effects.append(.note(.connectionLost(reason: error.message, retrySeconds: delay.inSeconds)))
     if isOpening { askFirst() } else { effects.append(.plan) }
     effects.append(.notify(isNews: false))
   }

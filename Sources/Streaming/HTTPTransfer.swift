@@ -63,7 +63,7 @@ final class HTTPTransfer {
     handle.set(CURLOPT_NOSIGNAL, 1)
     handle.set(CURLOPT_QUICK_EXIT, 1)
     handle.set(CURLOPT_TCP_KEEPALIVE, 1)
-    handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectLimit * 1000))
+    handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectLimit.inMicroseconds / 1000))
     handle.set(CURLOPT_USERAGENT, configuration.userAgent)
     handle.set(CURLOPT_BUFFERSIZE, 64 << 10)
     if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
@@ -88,7 +88,7 @@ final class HTTPTransfer {
     handle.setCopied(CURLOPT_COPYPOSTFIELDS, body)
   }
 
-  private func setDeadline(_ seconds: Double) { deadline = .now + .seconds(seconds) }
+  private func setDeadline(_ limit: TimeSpan) { deadline = .now + limit }
 
   // MARK: Callbacks
 
@@ -163,7 +163,7 @@ final class HTTPTransfer {
   func expire() {
     let limit = hasHead ? configuration.stallLimit : configuration.headLimit
     let event = hasHead ? "no data arrived" : "the server did not answer"
-    receiver?.transfer(id, didEnd: NetworkError(.interrupted, "\(event) for \(limit.short) s"))
+    receiver?.transfer(id, didEnd: NetworkError(.interrupted, "\(event) for \(limit.inSeconds.short) s"))
   }
 
   private func error(_ code: CURLcode) -> NetworkError? {

@@ -12,7 +12,7 @@ extension Network {
     do throws(NetworkError) { source = try open(AddressTrail(WebAddress(address)), keeps: true) } catch {
       throw error.byteIOError("open")
     }
-    source.setDeadline(in: .seconds(configuration.documentLimit))
+    source.setDeadline(in: configuration.documentLimit)
     try source.waitUntilOpen()
     if source.isLive { throw NetworkError(.unusable, "this is a station, not a playlist").byteIOError("read") }
     var bytes: [UInt8] = []

@@ -1,15 +1,16 @@
+public import AudioModel
 public import ByteIO
 
-/// Time limits of the network, and sizes of its caches. Times in seconds.
+/// Time limits of the network, and sizes of its caches.
 public struct NetworkConfiguration: Sendable {
   /// To connect, TLS included.
-  public var connectLimit = 10.0
+  public var connectLimit = TimeSpan.seconds(10)
   /// From the request to the end of the answer's head, redirects included.
-  public var headLimit = 20.0
+  public var headLimit = TimeSpan.seconds(20)
   /// Between two pieces of the body.
-  public var stallLimit = 15.0
+  public var stallLimit = TimeSpan.seconds(15)
   /// For a whole playlist, with all attempts: the user waits for it.
-  public var documentLimit = 20.0
+  public var documentLimit = TimeSpan.seconds(20)
   /// Redirects in a row.
   public var redirectLimit = 10
   /// Attempts after a connection was lost.

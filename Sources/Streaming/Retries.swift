@@ -6,8 +6,8 @@ struct Retries {
   private(set) var attempt = 0
   /// The time of the next request, at the earliest.
   private(set) var time = MonotonicTime.zero
-  /// The delay that a busy server asked for, in seconds.
-  private var requestedDelay = 0.0
+  /// The delay that a busy server asked for.
+  private var requestedDelay = TimeSpan.zero
   private var backOff: BackOff
   private var generator: SeededGenerator
 
@@ -20,15 +20,15 @@ struct Retries {
   mutating func use(_ backOff: BackOff) { self.backOff = backOff }
 
   /// Records the delay that the server asked for.
-  mutating func requestDelay(seconds: Double) { requestedDelay = seconds }
+  mutating func requestDelay(_ delay: TimeSpan) { requestedDelay = delay }
 
-  /// Plans the next attempt. Returns the seconds until then, nil after the last attempt.
-  mutating func planNext(at now: MonotonicTime) -> Double? {
+  /// Plans the next attempt. Returns the time until then, nil after the last attempt.
+  mutating func planNext(at now: MonotonicTime) -> TimeSpan? {
     guard let ownDelay = backOff.delay(attempt: attempt, using: &generator) else { return nil }
     attempt += 1
     let delay = max(ownDelay, min(requestedDelay, backOff.longestDelay))
-    requestedDelay = 0
-    time = now + .seconds(delay)
+    requestedDelay = .zero
+    time = now + delay
     return delay
   }
 

@@ -29,9 +29,6 @@ final class Spool: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// True if it lies in the cache folder.
-  var isOnDisk: Bool { paths != nil }
-
   /// Reads bytes that are present. Returns their number, 0 if the first one is missing.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, present: ByteRanges

@@ -32,10 +32,10 @@ struct Header {
     (items, text) = (brief, texts.last ?? "")
   }
 
-  /// All views; Lyrics and Cover only while they are shown, which leaves room for the modes of the queue.
+  /// The views that the header always lists, and the shown one.
   private static func items(_ keyMap: KeyMap, _ shown: ScreenView, withName: (ScreenView) -> Bool) -> [Item] {
     var column = 1
-    return PaneTable.lines.filter { ![.lyrics, .cover].contains($0.view) || $0.view == shown }.map { line in
+    return PaneTable.lines.filter { $0.isAlwaysInHeader || $0.view == shown }.map { line in
       let key = keyMap.label(of: .show(line.view))
       let text = key.map { withName(line.view) ? "\($0) \(line.title)" : $0 } ?? line.title
       defer { column += text.count + 2 }

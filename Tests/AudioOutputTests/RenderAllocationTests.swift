@@ -1,6 +1,7 @@
 import AudioModel
 import AudioOutput
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// Counts what Swift allocates on one thread, by the runtime's hook for profilers.
@@ -28,30 +29,6 @@ private enum AllocationCounter {
     if let original { hook.storeBytes(of: original, as: UnsafeRawPointer.self) }
     return count
   }
-}
-
-/// An output without a device: the test asks the queue for frames.
-private final class AskingOutput: AudioOutput, AudioOutputStream {
-  nonisolated(unsafe) private(set) var source: (any AudioOutputSource)?
-
-  func openStream(
-    _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
-  ) -> any AudioOutputStream {
-    self.source = source
-    return self
-  }
-
-  let clock = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
-  func setVolume(_ volume: Double, isMuted: Bool) {}
-  func setTrack(title: String?, artist: String?) {}
-  func sourceHasFrames() {}
-  func resume() {}
-  func pause() {}
-  func flush() {}
-  func rewind(toFrame frame: Int64) -> Bool { false }
-  func rewind(notBefore frame: Int64) -> Int64 { frame }
-  func drain() {}
-  func close() { source = nil }
 }
 
 @Suite(.serialized) struct `Rendering` {

@@ -13,7 +13,7 @@ struct PartsProbe {
   func run() {
     let output = HandCrankedOutput(tellsUnderruns: true)
     var settings = NetworkConfiguration()
-    settings.backOff.firstDelay = 0.001
+    settings.backOff.firstDelay = .milliseconds(1)
     let network = Network(settings)
     let engine = PlaybackEngine(output: output, network: network) {}
     let entries = (0..<count).map { QueueEntry(id: $0, location: .url(address)) }

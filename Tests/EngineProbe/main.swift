@@ -9,6 +9,7 @@ import SoundServerSupport
 // EngineProbe seeds FIXTURES FIRST-SEED RUNS COMMANDS    in this one: writes each seed before it is run
 // EngineProbe replay FIXTURES FILE                       a setup and commands, one a line
 // EngineProbe trace FIXTURES FIRST-SEED RUNS COMMANDS    prints notices, snapshots and checksums: to compare two builds
+// EngineProbe render FRAMES CALLS                        measures the output's thread in calls of `render`
 // EngineProbe parts ADDRESS COUNT                        plays an address so often, and counts descriptors and threads
 
 let arguments = CommandLine.arguments
@@ -82,6 +83,7 @@ switch arguments[1] {
 case "seeds": try seeds(from: first, count: count, commandCount: commandCount)
 case "search": exit(try Search(fixtures: fixtures).run(from: first, count: count, commandCount: commandCount))
 case "trace": try trace(from: first, count: count, commandCount: commandCount)
+case "render": try RenderProbe(frameCount: Int(arguments[2]) ?? 1024, callCount: max(1, Int(first))).run()
 case "replay": try replay(arguments[3])
 case "parts": PartsProbe(address: arguments[2], count: Int(arguments[3]) ?? 1).run()
 default: fatalError("see the top of main.swift")

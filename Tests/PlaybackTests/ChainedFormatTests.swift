@@ -22,7 +22,7 @@ final class ChainedFormatTests {
 
   init() throws {
     var configuration = NetworkConfiguration()
-    configuration.backOff.firstDelay = 0.001
+    configuration.backOff.firstDelay = .milliseconds(1)
     network = Network(configuration)
     engine = PlaybackEngine(output: output, network: network) {}
     folder = try TemporaryFolder()

@@ -20,12 +20,12 @@ struct ChainedOpusTests {
   @Test("after a seek near a boundary of a chain samples equal those of the whole", arguments: ReadingPreference.own)
   func seeks(via: ReadingPreference) throws {
     let whole = try samples("chained-opus.opus")
-    let joint = try samples("part-1-opus.opus").count / 4
+    let transition = try samples("part-1-opus.opus").count / 4
     for distance in [-9600, -3841, -960, -1, 0, 1, 312, 648, 3839, 3840, 3841, 4800, 50_000] {
       let reader = try TrackReader(location: Fixture.location("chained-opus.opus"), via: via)
-      let frame = joint + distance
+      let frame = transition + distance
       #expect(try reader.seek(toFrame: Int64(frame)) == Int64(frame))
-      #expect(identical(try reader.rest(), Array(whole.dropFirst(4 * frame))), "\(distance) frames behind the joint")
+      #expect(identical(try reader.rest(), Array(whole.dropFirst(4 * frame))), "\(distance) frames behind it")
     }
   }
 }

@@ -43,7 +43,7 @@ struct DecodingLimitTests {
     let format = try TrackReader(location: Fixture.location("gapless-1.mp3")).pcmFormat
     let decoder = SlowDecoder(format, slowPacket: 5, seconds: 0.1)
     let reader = TrackReader(packets, decoder: decoder)
-    reader.watch = PacketWatch(seconds: 0.02)
+    reader.watch = PacketWatch(limit: .milliseconds(20))
     let error = #expect(throws: TrackError.self) { while try !reader.bytes(4096).isEmpty {} }
     #expect(error?.description.contains("s to decode") == true)
     #expect(decoder.packetCount == 5)

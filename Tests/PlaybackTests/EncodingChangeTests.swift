@@ -29,7 +29,7 @@ final class EncodingChangeTests {
 
   init() {
     var network = NetworkConfiguration()
-    network.backOff.firstDelay = 0.001
+    network.backOff.firstDelay = .milliseconds(1)
     self.network = Network(network)
     engine = PlaybackEngine(output: output, network: self.network) {}
   }

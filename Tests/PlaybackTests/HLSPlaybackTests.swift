@@ -66,7 +66,7 @@ struct HLSPlaybackTests {
 
   private func impatientNetwork() -> Network {
     var configuration = NetworkConfiguration()
-    configuration.backOff.firstDelay = 0.001
+    configuration.backOff.firstDelay = .milliseconds(1)
     return Network(configuration)
   }
 

@@ -22,8 +22,8 @@ final class NetworkPlaybackTests {
   init() {
     var network = NetworkConfiguration()
     // Longer than a test may take: what it waits for is never a time-out.
-    (network.headLimit, network.stallLimit) = (120, 120)
-    network.backOff.firstDelay = 0.001
+    (network.headLimit, network.stallLimit) = (.seconds(120), .seconds(120))
+    network.backOff.firstDelay = .milliseconds(1)
     self.network = Network(network)
     var configuration = PlaybackEngine.Configuration()
     configuration.refillSeconds = 0.5

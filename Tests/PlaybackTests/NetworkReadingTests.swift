@@ -28,7 +28,7 @@ struct NetworkReadingTests {
 
   private func network() -> Network {
     var configuration = NetworkConfiguration()
-    configuration.backOff.firstDelay = 0.001
+    configuration.backOff.firstDelay = .milliseconds(1)
     return Network(configuration)
   }
 

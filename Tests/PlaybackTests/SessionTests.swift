@@ -68,8 +68,8 @@ extension PlaybackEngineTests {
     let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
     let samples = try (Self.samples(of: "gapless-1.mp3"), Self.samples(of: "gapless-2.mp3"))
     play(first, then: second)
-    let joint = samples.0.count / 4
-    hear(frames: joint - 100)
+    let transition = samples.0.count / 4
+    hear(frames: transition - 100)
     output.stream?.turn(frames: 219)
     if isKnown {
       settle()
@@ -77,7 +77,7 @@ extension PlaybackEngineTests {
     }
     output.stream?.tell(.pauseRequested)
     output.stream?.retract(frames: 169)
-    output.stream?.tell(.playedUnheard(from: Int64(joint - 50)))
+    output.stream?.tell(.playedUnheard(from: Int64(transition - 50)))
     settle()
     #expect(engine.snapshot.entry?.id == 0 && engine.snapshot.state == .paused)
     output.stream?.retract(frames: 0)
@@ -93,8 +93,8 @@ extension PlaybackEngineTests {
     let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))
     let samples = try (Self.samples(of: "gapless-1.mp3"), Self.samples(of: "gapless-2.mp3"))
     play(first, then: second)
-    let joint = samples.0.count / 4
-    hear(frames: joint - 100)
+    let transition = samples.0.count / 4
+    hear(frames: transition - 100)
     output.stream?.turn(frames: 219)
     settle()
     #expect(engine.snapshot.entry?.id == 1)
@@ -102,7 +102,7 @@ extension PlaybackEngineTests {
     output.stream?.fail()
     settle()
     #expect(engine.snapshot.entry?.id == 0 && engine.snapshot.reason == .serverLost)
-    #expect(engine.snapshot.position(at: .distantFuture) == Double(joint - 50) / 44_100)
+    #expect(engine.snapshot.position(at: .distantFuture) == Double(transition - 50) / 44_100)
     #expect(settles { output.streamCount >= 2 })
     let rest = Array(samples.0.suffix(50 * 4) + samples.1)
     #expect(Self.difference(hear(frames: .max / 2), rest) == nil)

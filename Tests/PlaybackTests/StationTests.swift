@@ -19,7 +19,7 @@ final class StationTests {
 
   init() {
     var network = NetworkConfiguration()
-    (network.headLimit, network.stallLimit) = (120, 120)
+    (network.headLimit, network.stallLimit) = (.seconds(120), .seconds(120))
     self.network = Network(network)
     var configuration = PlaybackEngine.Configuration()
     configuration.refillSeconds = 0.5

@@ -5,8 +5,6 @@ import Testing
 
 /// The machine goes to sleep, as logind announces on a private system bus.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Sleep of the machine` {
-  private static let logind = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/logind.py"
-
   private func play(_ folder: TemporaryFolder, bus: String?, server: SoundServer? = nil) throws -> ChildProcess {
     try ChildProcess(
       [Program.path, "--no-ui", "--events", folder("events")] + (server == nil ? ["--output", "null"] : [])
@@ -18,13 +16,8 @@ import Testing
   private func startBus(
     _ folder: TemporaryFolder, command: [String] = ["true"], environment: [String: String?] = [:]
   ) throws -> (address: String, bus: ChildProcess, logind: ChildProcess) {
-    let address = "unix:path=\(folder("bus"))"
-    let bus = try ChildProcess(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)"])
-    #expect(eventually { access(folder("bus"), F_OK) == 0 })
-    let logind = try ChildProcess(
-      ["python3", Self.logind, folder("bus"), folder("ready"), folder("asleep")] + command, environment: environment)
-    #expect(eventually { access(folder("ready"), F_OK) == 0 })
-    return (address, bus, logind)
+    let bus = try PrivateBus(in: folder)
+    return (bus.address, bus.daemon, try bus.startLogind(command: command, environment: environment))
   }
 
   private func waitFor(_ summary: String, _ folder: TemporaryFolder) -> Bool {

@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Glibc
 import SoundServerSupport
@@ -61,7 +62,7 @@ struct BadNetworkTests {
       while connection.send("a") { usleep(50_000) }
     }
     var configuration = NetworkConfiguration()
-    configuration.documentLimit = 0.3
+    configuration.documentLimit = .milliseconds(300)
     let network = Network(configuration)
     defer { network.shutDown() }
     let error = #expect(throws: ByteIOError.self) { try network.document(server.address, byteLimit: 1 << 20) }

@@ -25,10 +25,12 @@ func impatientNetwork(
   cache: TemporaryFolder? = nil, limit: Double = 60, change: (inout NetworkConfiguration) -> Void = { _ in }
 ) -> Network {
   var configuration = NetworkConfiguration()
-  configuration.backOff.firstDelay = 0.005
-  configuration.backOff.longestDelay = 0.02
+  configuration.backOff.firstDelay = .milliseconds(5)
+  configuration.backOff.longestDelay = .milliseconds(20)
   configuration.backOff.limit = 6
-  (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (limit, limit * 1.5, limit)
+  (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (
+    .seconds(limit), .seconds(limit * 1.5), .seconds(limit)
+  )
   configuration.cacheFolder = cache.map { BytePath($0("cache")) }
   change(&configuration)
   return Network(configuration)

@@ -15,7 +15,7 @@ struct FetchMachineTests {
     keptPlaylist: PlaylistKind? = nil, memory: Int64 = 1 << 20, tries: Int = 3
   ) -> FetchMachine {
     var backOff = BackOff()
-    (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (1, 10, tries)
+    (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (.seconds(1), .seconds(10), tries)
     let contents = SpoolContents(
       kept ?? SpoolRecord(address: Self.address.description), budget: SpoolBudget(byteLimit: memory),
       isKept: kept != nil, limits: .init(cacheByteCount: 1 << 20, memoryByteCount: memory))

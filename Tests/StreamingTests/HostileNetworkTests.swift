@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Glibc
 import SoundServerSupport
@@ -41,7 +42,9 @@ struct HostileNetworkTests {
       if request.number > 0 { return connection.serve(noise(10), request) }
       connection.sendHead("503 Busy", ["Retry-After: \(wish)", "Content-Length: 0"])
     }
-    let network = impatientNetwork { ($0.backOff.firstDelay, $0.backOff.longestDelay) = (0.002, 0.3) }
+    let network = impatientNetwork {
+      ($0.backOff.firstDelay, $0.backOff.longestDelay) = (.milliseconds(2), .milliseconds(300))
+    }
     defer { network.shutDown() }
     let source = try network.open(server.address)
     #expect(try source.bytes().count == 10)

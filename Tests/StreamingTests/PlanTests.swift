@@ -100,9 +100,9 @@ struct PlanTests {
 
   @Test func `each attempt waits longer, up to a limit, and by a random time`() {
     var backOff = BackOff()
-    (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (1, 10, 6)
+    (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (.seconds(1), .seconds(10), 6)
     var random = SeededGenerator(seed: 1)
-    for (attempt, longest) in [1.0, 2, 4, 8, 10, 10].enumerated() {
+    for (attempt, longest) in [1.0, 2, 4, 8, 10, 10].map(TimeSpan.seconds).enumerated() {
       let delays = (0..<50).compactMap { _ in backOff.delay(attempt: attempt, using: &random) }
       #expect(delays.count == 50 && delays.allSatisfy { (longest / 2)...longest ~= $0 } && Set(delays).count > 40)
     }

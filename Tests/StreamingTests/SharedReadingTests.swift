@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Glibc
 import SoundServerSupport
@@ -12,7 +13,9 @@ struct SharedReadingTests {
   /// A network with long limits, for a busy machine: no test waits for a time-out.
   private func network(cache: TemporaryFolder? = nil) -> Network {
     impatientNetwork(cache: cache) {
-      ($0.connectLimit, $0.headLimit, $0.stallLimit, $0.backOff.longestDelay) = (120, 120, 120, 0.02)
+      ($0.connectLimit, $0.headLimit, $0.stallLimit, $0.backOff.longestDelay) = (
+        .seconds(120), .seconds(120), .seconds(120), .milliseconds(20)
+      )
     }
   }
 

@@ -96,7 +96,7 @@ struct MouseTests {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.right), 20, 0) == [.player(.togglePause)])
     bench.mouse(.press(.left), 19, 0)
-    #expect(bench.state.shownView == .log)
+    #expect(bench.state.shownView.rawValue == "log")
     bench.mouse(.press(.left), 1, 0)
     #expect(bench.state.shownView == .queue)
   }

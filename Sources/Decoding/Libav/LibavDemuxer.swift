@@ -182,7 +182,8 @@ final class LibavDemuxer {
   private func error(_ status: Int32, code: LibavError.Code) -> LibavError {
     if input.isOverdue {
       return LibavError(
-        .tooSlow, "libavformat needs more than \(Int(DecodingLimits.seconds)) s for one packet", at: input.byteOffset)
+        .tooSlow, "libavformat needs more than \(Int(DecodingLimits.time.inSeconds)) s for one packet",
+        at: input.byteOffset)
     }
     if let cause = input.failure {
       return LibavError(.source, "cannot \(cause.operation): \(cause.reason)", at: cause.byteOffset, cause: cause)

@@ -105,7 +105,7 @@ final class LibavPipeline {
   func checkTime() throws(LibavError) {
     guard isTooSlow else { return }
     throw LibavError(
-      .tooSlow, "libavcodec needs more than \(Int(DecodingLimits.seconds)) s for one packet", at: byteOffset)
+      .tooSlow, "libavcodec needs more than \(Int(DecodingLimits.time.inSeconds)) s for one packet", at: byteOffset)
   }
 
   /// Goes to a packet at or before a time stamp, with a decoder that has seen none; false if the format cannot.

@@ -4,12 +4,17 @@ public import AudioModel
 public struct CatalogueTags: Hashable, Sendable {
   /// The meaning of a value. Raw values are stored: never change one.
   public enum Field: UInt8, CaseIterable, Sendable {
+    /// The title.
     case title = 1
     /// The artist as credited: "A feat. B". `artists` has them one by one.
     case artist, artists, album, albumArtist, albumArtists, composers, genres
+    /// Dates as written, and numbers of a disc and of a track.
     case date, originalDate, disc, discCount, track, trackCount, discSubtitle
+    /// Names by which to sort.
     case titleSort, artistSort, albumSort, albumArtistSort
+    /// Identifiers of MusicBrainz, and the rest.
     case recordingID, releaseID, releaseGroupID, albumVersion, compilation, labels, comment
+    /// ReplayGain.
     case trackGain, trackPeak, albumGain, albumPeak
   }
 

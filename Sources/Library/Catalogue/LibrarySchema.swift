@@ -93,8 +93,10 @@ public enum FileState: Int, Sendable {
 
 /// The state of a root. Raw values are stored.
 public enum RootState: Int, Sendable {
+  /// Readable at its last visit.
   case here = 0
   /// Absent, empty, unreadable, or another disk: nothing below it is touched.
   case away = 1
+  /// The listener removed it.
   case forgotten = 2
 }

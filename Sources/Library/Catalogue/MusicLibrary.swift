@@ -97,6 +97,7 @@ public final class MusicLibrary {
 
   /// The outcome of adding a folder.
   public enum Addition: Sendable, Hashable {
+    /// It is new.
     case added
     /// It was there already.
     case known

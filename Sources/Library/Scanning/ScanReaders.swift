@@ -32,8 +32,8 @@ final class ScanReaders: Sendable {
   private let outcomes = Mailbox<Outcome>()
   private let readForeign: ForeignReader?
   private let notes: ReadingNotes
-  /// The time limit for one file in seconds.
-  private static let timeLimit = 20.0
+  /// The time limit for one file.
+  private static let timeLimit = TimeSpan.seconds(20)
 
   init(count: Int, notes: ReadingNotes, readForeign: ForeignReader?) {
     (self.readForeign, self.notes) = (readForeign, notes)
@@ -87,14 +87,15 @@ final class ScanReaders: Sendable {
     let found = outcomes.take(until: .now + .milliseconds(250))
     if !found.isEmpty { return found }
     let late = monitor.locked {
-      let late = state.reading.filter { .now - $0.value.since > .seconds(Self.timeLimit) }
+      let late = state.reading.filter { .now - $0.value.since > Self.timeLimit }
       for number in late.keys { state.reading[number] = nil }
       return late
     }
     for _ in late { startThread() }
     return late.values.map {
       Outcome(
-        index: $0.task.index, facts: FileFacts(failure: "reading it took longer than \(Int(Self.timeLimit)) seconds"))
+        index: $0.task.index,
+        facts: FileFacts(failure: "reading it took longer than \(Int(Self.timeLimit.inSeconds)) seconds"))
     }
   }
 

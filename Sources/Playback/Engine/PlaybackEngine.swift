@@ -25,8 +25,8 @@ public final class PlaybackEngine: Sendable {
     public var refillSeconds = 3.0
     /// Seconds of a station that are kept for seeking back, until `setTimeShift`.
     public var shiftSeconds = 600.0
-    /// Seconds without audio after which a list without an answer to `needsNext` has ended.
-    package var answerSeconds = 5.0
+    /// The time without audio after which a list without an answer to `needsNext` has ended.
+    package var answerLimit = TimeSpan.seconds(5)
     /// The depth of the device's buffer.
     public var output = AudioOutputBuffering.deep
 

@@ -125,7 +125,7 @@ final class SourceDriver {
   private func awaitNext(until time: MonotonicTime?) {
     guard core.machine.isPreparing else { return }
     let now = configuration.now()
-    let limit = time ?? now + .seconds(configuration.answerSeconds)
+    let limit = time ?? now + configuration.answerLimit
     if now < limit { deadline = limit } else { _ = endSource() }
   }
 

@@ -257,7 +257,7 @@ public final class TrackReader {
     }
     if watch.isOverdue {
       slowPacket = .decoder(
-        DecoderError(.badPacket, "this packet takes more than \(Int(DecodingLimits.seconds)) s to decode"),
+        DecoderError(.badPacket, "this packet takes more than \(Int(DecodingLimits.time.inSeconds)) s to decode"),
         byteOffset: packet.description.byteOffset)
     }
     let end = frameCount * pcmFormat.bytesPerFrame

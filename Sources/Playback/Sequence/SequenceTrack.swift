@@ -28,8 +28,3 @@ protocol SequenceTrack: AnyObject {
   func seconds(atFrame frame: Int64) -> Double
   func frame(atSeconds seconds: Double) -> Int64
 }
-
-extension SequenceTrack {
-  /// True if the position lies in an earlier part of the entry.
-  func isBefore(_ seconds: Double) -> Bool { frame(atSeconds: seconds) < 0 }
-}

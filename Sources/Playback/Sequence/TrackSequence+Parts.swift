@@ -9,7 +9,7 @@ extension TrackSequence {
   }
 
   /// The relation of the next buffer to the audio that is queued already.
-  enum Joint: Hashable {
+  enum Transition: Hashable {
     /// After the buffers of the same track.
     case continues
     /// After the end of the track before.
@@ -37,9 +37,9 @@ extension TrackSequence {
   enum Source {
     /// Nothing is read: before the first track, or at the end of one.
     case idle
-    case reading(Track, Joint)
+    case reading(Track, Transition)
     /// A part of an entry ended before anything of it was queued.
-    case ended(Track, Joint)
+    case ended(Track, Transition)
   }
 
   /// The entry that was opened last, and the entry after it.

@@ -30,23 +30,23 @@ struct TrackSequence<Track: SequenceTrack> {
   var shownTrack: Track? { place?.track }
   var isMoving: Bool { move != nil }
   /// True if the queue holds audio from before a seek.
-  var queueIsStale: Bool { joint?.isStale == true }
+  var queueIsStale: Bool { transition?.isStale == true }
 
   /// True if playback is about to enter a track, so that the queue does not determine the position.
   var isEntering: Bool { if case .enter = move { true } else { false } }
 
   /// The frame with which the track that is read joins the queue; `nil` within the track.
-  var joiningFrame: Int64? { joint?.frame }
+  var joiningFrame: Int64? { transition?.frame }
 
   var readTrack: Track? { if case .reading(let track, _) = source { track } else { nil } }
 
   /// True if no track is being read.
   var isIdle: Bool { if case .idle = source { true } else { false } }
 
-  private var joint: Joint? {
+  private var transition: Transition? {
     switch source {
     case .idle: nil
-    case .reading(_, let joint), .ended(_, let joint): joint
+    case .reading(_, let transition), .ended(_, let transition): transition
     }
   }
 
@@ -286,8 +286,8 @@ struct TrackSequence<Track: SequenceTrack> {
 
   /// Frames of a station are lost: the next one that is read is `frame`.
   mutating func skipped(toFrame frame: Int64, seconds: Double) -> [Effect] {
-    if case .reading(let track, let joint) = source, !joint.isStale {
-      source = .reading(track, .follows(frame: frame, announces: joint.announces))
+    if case .reading(let track, let transition) = source, !transition.isStale {
+      source = .reading(track, .follows(frame: frame, announces: transition.announces))
     }
     return [.notice(.shiftLost(seconds: seconds))]
   }
@@ -295,24 +295,24 @@ struct TrackSequence<Track: SequenceTrack> {
   /// The first buffer after a start, a seek or a transition is queued. `isAlone`: nothing was queued before it;
   /// `isHeard`: it is on the audible queue.
   mutating func joined(isAlone: Bool, isHeard: Bool) -> [Effect] {
-    guard case .reading(let track, let joint) = source else { return [] }
+    guard case .reading(let track, let transition) = source else { return [] }
     source = .reading(track, .continues)
     guard isAlone else { return [] }
     pendingPosition = nil
-    return joint.announces && isHeard ? began(track) : []
+    return transition.announces && isHeard ? began(track) : []
   }
 
   /// A track was read to its end; `rest`: the rest of the entry, in another encoding.
   mutating func readToEnd(_ track: Track, rest: StreamContinuation?, lastQueued: Track?) -> [Effect] {
-    guard case .reading(_, let joint) = source else { return [] }
-    if let rest, rest != .now || isWorthAsking(after: track, joint) {
+    guard case .reading(_, let transition) = source else { return [] }
+    if let rest, rest != .now || isWorthAsking(after: track, transition) {
       track.rest = rest
-      source = joint == .continues ? .idle : .ended(track, joint)
+      source = transition == .continues ? .idle : .ended(track, transition)
       return []
     }
     // Without these errors a repeated entry would be opened forever.
     let fault: TrackError? =
-      if joint.frame == 0 {
+      if transition.frame == 0 {
         .container(ContainerError(.invalidFile, "no frame of it is to be heard"))
       } else if rest != nil {
         .container(
@@ -320,13 +320,13 @@ struct TrackSequence<Track: SequenceTrack> {
       } else { nil }
     if let fault { return failed(track.entry, message: fault.description, lastQueued: lastQueued) }
     source = .idle
-    return joint.isStale ? [.dropQueue] : []
+    return transition.isStale ? [.dropQueue] : []
   }
 
   /// True if a station sent enough audio to be asked for more.
-  private func isWorthAsking(after part: Track, _ joint: Joint) -> Bool {
+  private func isWorthAsking(after part: Track, _ transition: Transition) -> Bool {
     let seconds = Double(part.nextFrame) / Double(part.format.sampleRate)
-    return joint == .continues && (!part.isContinuation || seconds >= 2)
+    return transition == .continues && (!part.isContinuation || seconds >= 2)
   }
 
   /// An entry cannot be played; `locations`: its contents, if it is a playlist.
@@ -376,7 +376,7 @@ struct TrackSequence<Track: SequenceTrack> {
   /// The correction that is due if `entry` follows the entry with that id; `nil` if none is.
   func correction(after id: QueueEntry.ID, next entry: QueueEntry?, queued: [Track]) -> Correction? {
     var chain = queueIsStale ? [] : queued
-    if case .reading(let track, let joint) = source, joint != .continues { chain.append(track) }
+    if case .reading(let track, let transition) = source, transition != .continues { chain.append(track) }
     if let successor { chain.append(successor) }
     guard var place = chain.firstIndex(where: { $0.entry.id == id }) else { return nil }
     while place + 1 < chain.count, chain[place + 1].isContinuation { place += 1 }

@@ -12,7 +12,7 @@ extension HLSFeed {
     var progress = Progress()
     var next = beginning?.segment
     // A playlist without new segments ends the stream after some time.
-    var staleSeconds = 0.0
+    var staleTime = TimeSpan.zero
     while true {
       let loadTime = MonotonicTime.now
       // Numbers that start again mean another stream, unless one of several servers is behind.
@@ -35,14 +35,14 @@ extension HLSFeed {
       if playlist.hasEnd { return nil }
       // A playlist without new segments is fetched again after half of the time (RFC 8216 6.3.4).
       let isStale = playlist.segments.last.map { $0.number < first } ?? true
-      let pause = max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1)
+      let pause = TimeSpan.seconds(max(0.5, min(playlist.targetSeconds ?? 5, 30)) * (isStale ? 0.5 : 1))
       // The time for the segments counts, or a slow link would fall behind.
-      let seconds = max(0, pause - (.now - loadTime).inSeconds)
-      staleSeconds = isStale ? staleSeconds + pause : 0
-      guard staleSeconds < 4 * network.configuration.stallLimit else {
-        throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleSeconds)) s")
+      let rest = pause - (.now - loadTime)
+      staleTime = isStale ? staleTime + pause : .zero
+      guard staleTime < network.configuration.stallLimit * 4 else {
+        throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleTime.inSeconds)) s")
       }
-      guard gate.sleep(seconds: seconds) else { return nil }
+      guard gate.sleep(for: rest) else { return nil }
       (playlist, place) = try self.playlist(at: place)
       guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has changed its kind") }
     }

@@ -55,9 +55,9 @@ final class HLSGate: @unchecked Sendable {
   }
 
   /// Waits. Returns false if the current work is wanted no longer.
-  func sleep(seconds: Double) -> Bool {
+  func sleep(for time: TimeSpan) -> Bool {
     monitor.locked {
-      monitor.wait(until: .now + .seconds(seconds)) { !goesOn }
+      monitor.wait(until: .now + time) { !goesOn }
       return goesOn
     }
   }

@@ -112,8 +112,8 @@ struct SegmentFetcher {
         guard isQuick, attempt < limit,
           let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator)
         else { throw NetworkError(.interrupted, error.reason) }
-        listener?.announce(.connectionLost(reason: error.reason, retrySeconds: delay))
-        guard gate.sleep(seconds: delay) else { return nil }
+        listener?.announce(.connectionLost(reason: error.reason, retrySeconds: delay.inSeconds))
+        guard gate.sleep(for: delay) else { return nil }
       }
     }
   }

@@ -29,7 +29,7 @@ extension Action {
     case .parentFolder: "show the parent folder"
     case .toggleRemaining: "show elapsed or remaining time"
     case .cycleVisualizer: "show a spectrum, level meters, or neither"
-    case .show(let view): view.help
+    case .show(let view): PaneTable.lines[PaneTable.index(of: view)].help
     case .cancel: "leave the slider, the filter, the search or this view"
     case .redraw: "redraw"
     case .suspend: "suspend (fg returns)"
@@ -44,22 +44,6 @@ extension Action {
   private static func synopsis(of words: String) -> String? {
     ActionVerbs.all.first { $0.name == words && !$0.synopsis.isEmpty }?.synopsis
       ?? PlaylistVerbs.changes.first { "playlist " + $0.name == words }?.synopsis
-  }
-}
-
-extension ScreenView {
-  fileprivate var help: String {
-    switch self {
-    case .queue: "the queue"
-    case .library: "the music library"
-    case .files: "files and folders"
-    case .streams: "saved and recent streams"
-    case .log: "event log"
-    case .info: "track details"
-    case .lyrics: "lyrics, which follow the music"
-    case .cover: "the cover of the current track"
-    case .help: "this help"
-    }
   }
 }
 

@@ -25,7 +25,7 @@ extension Action {
     case .parentFolder: "parent"
     case .toggleRemaining: "remaining"
     case .cycleVisualizer: "visualizer"
-    case .show(let view): "view \(view)"
+    case .show(let view): "view \(view.rawValue)"
     case .cancel: "cancel"
     case .redraw: "redraw"
     case .suspend: "suspend"

@@ -73,8 +73,29 @@ public enum ListMotion: Sendable, Hashable {
   case first, last
 }
 
-/// A view in the upper part of the screen.
-public enum ScreenView: String, Sendable, Hashable, CaseIterable {
-  /// A view, by its name in commands.
-  case queue, library, files, streams, log, info, lyrics, cover, help
+/// A view in the upper part of the screen, by its name in commands. `PaneTable` lists all views.
+public struct ScreenView: RawRepresentable, Sendable, Hashable, CaseIterable {
+  /// The name in commands.
+  public let rawValue: String
+
+  /// The view of that name; `nil` if there is none.
+  public init?(rawValue: String) {
+    guard let line = PaneTable.lines.first(where: { $0.view.rawValue == rawValue }) else { return nil }
+    self = line.view
+  }
+
+  init(_ name: String) { rawValue = name }
+
+  /// All views, in the order of the header.
+  public static var allCases: [ScreenView] { PaneTable.lines.map(\.view) }
+}
+
+/// The views that other code names.
+extension ScreenView {
+  /// The queue, which the screen shows first, and the files.
+  public static let queue = ScreenView("queue"), files = ScreenView("files")
+  static let library = ScreenView("library"), streams = ScreenView("streams")
+  /// The contents of the side pane.
+  static let lyrics = ScreenView("lyrics"), cover = ScreenView("cover")
+  static let help = ScreenView("help")
 }

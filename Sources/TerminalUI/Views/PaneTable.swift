@@ -1,28 +1,42 @@
 /// The views of the screen, in the order of the header. A new view is a file with its pane, and a line here.
 struct PaneTable {
-  /// A view: its name in commands, its title, its state.
+  /// A view.
   struct Line: Sendable {
     let view: ScreenView
     let title: String
+    /// The default keys.
+    let keys: [Key]
+    /// Its contents, for the view Help.
+    let help: String
     /// True if the side pane may stand beside it. Long texts take the whole width.
     let hasSide: Bool
+    /// False if the header lists it only while it is shown, which leaves room for the modes of the queue.
+    let isAlwaysInHeader: Bool
     let makePane: @Sendable () -> any Pane
 
-    init(_ view: ScreenView, _ title: String, hasSide: Bool = true, _ makePane: @escaping @Sendable () -> any Pane) {
-      (self.view, self.title, self.hasSide, self.makePane) = (view, title, hasSide, makePane)
+    init(
+      _ name: String, _ title: String, keys: [Key], help: String, hasSide: Bool = true, isAlwaysInHeader: Bool = true,
+      _ makePane: @escaping @Sendable () -> any Pane
+    ) {
+      (view, self.title, self.keys, self.help) = (ScreenView(name), title, keys, help)
+      (self.hasSide, self.isAlwaysInHeader, self.makePane) = (hasSide, isAlwaysInHeader, makePane)
     }
   }
 
   static let lines: [Line] = [
-    Line(.queue, "Queue") { QueueView() },
-    Line(.library, "Library") { LibraryPane() },
-    Line(.files, "Files") { FilesView() },
-    Line(.streams, "Streams") { StreamsView() },
-    Line(.log, "Log", hasSide: false) { LogView() },
-    Line(.info, "Info", hasSide: false) { InfoView() },
-    Line(.lyrics, "Lyrics") { LyricsView() },
-    Line(.cover, "Cover", hasSide: false) { CoverView() },
-    Line(.help, "Help", hasSide: false) { HelpView() },
+    Line("queue", "Queue", keys: ["1"], help: "the queue") { QueueView() },
+    Line("library", "Library", keys: ["2"], help: "the music library") { LibraryPane() },
+    Line("files", "Files", keys: ["3"], help: "files and folders") { FilesView() },
+    Line("streams", "Streams", keys: ["4"], help: "saved and recent streams") { StreamsView() },
+    Line("log", "Log", keys: ["5", "I"], help: "event log", hasSide: false) { LogView() },
+    Line("info", "Info", keys: ["6"], help: "track details", hasSide: false) { InfoView() },
+    Line("lyrics", "Lyrics", keys: ["7"], help: "lyrics, which follow the music", isAlwaysInHeader: false) {
+      LyricsView()
+    },
+    Line(
+      "cover", "Cover", keys: ["8"], help: "the cover of the current track", hasSide: false, isAlwaysInHeader: false
+    ) { CoverView() },
+    Line("help", "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false) { HelpView() },
   ]
 
   /// The line of a view; the first one for an unknown view.

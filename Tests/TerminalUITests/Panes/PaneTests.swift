@@ -11,10 +11,14 @@ import Testing
 struct PaneTests {
   // MARK: The table
 
-  @Test func `each view of the command language has one line in the table, and a title`() {
-    #expect(PaneTable.lines.map(\.view) == ScreenView.allCases)
-    #expect(PaneTable.lines.allSatisfy { !$0.title.isEmpty })
-    for view in ScreenView.allCases { #expect(PaneTable.lines[PaneTable.index(of: view)].view == view) }
+  @Test func `each view has a name of its own, a title, keys and help, and code names only views of the table`() {
+    let names = PaneTable.lines.map(\.view.rawValue)
+    #expect(Set(names).count == names.count)
+    #expect(PaneTable.lines.allSatisfy { !$0.title.isEmpty && !$0.keys.isEmpty && !$0.help.isEmpty })
+    #expect(names.map(ScreenView.init(rawValue:)) == ScreenView.allCases)
+    #expect(ScreenView(rawValue: "nothing") == nil)
+    let named: [ScreenView] = [.queue, .library, .files, .streams, .lyrics, .cover, .help]
+    #expect(named.allSatisfy(ScreenView.allCases.contains))
   }
 
   @Test func `an area draws at its own rows and cuts everything outside`() {

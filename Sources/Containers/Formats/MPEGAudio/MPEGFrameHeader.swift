@@ -70,7 +70,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
 
   /// MPEG-1, not 2 or 2.5.
   @inline(__always)
-  var isMPEG1: Bool { bits >> 19 & 3 == 3 }
+  var isMPEG1: Bool { version == 3 }
 
   /// 1, 2 or 3.
   @inline(__always)
@@ -83,15 +83,17 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
   @inline(__always)
   var channelCount: Int { bits >> 6 & 3 == 3 ? 1 : 2 }
 
+  private var version: Int { Int(bits >> 19 & 3) }
+
   /// Frames per second.
   @inline(__always)
-  var sampleRate: Int { Self.sampleRates[Int(bits >> 10 & 3)] >> (isMPEG1 ? 0 : bits >> 19 & 3 == 2 ? 1 : 2) }
+  var sampleRate: Int { MPEGAudioTables.sampleRate(version: version, index: Int(bits >> 10 & 3)) }
 
   /// Bits per second.
   @inline(__always)
   var bitRate: Int {
     if freeByteCount > 0 { return (8 * Int(freeByteCount) * sampleRate + frameCount / 2) / frameCount }
-    return 1000 * Int(Self.kilobits[Self.row(isMPEG1: isMPEG1, layer: layer)][Int(bits >> 12 & 15)])
+    return MPEGAudioTables.bitRate(version: version, layer: layer, index: Int(bits >> 12 & 15))
   }
 
   /// PCM frames in the packet.
@@ -109,8 +111,8 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
 
   /// The largest packet of this version and layer at any rate, in bytes: 1441 for layer III.
   var maximumByteCount: Int {
-    let slowest = Self.sampleRates[2] >> (isMPEG1 ? 0 : bits >> 19 & 3 == 2 ? 1 : 2)
-    let most = 1000 * Int(Self.kilobits[Self.row(isMPEG1: isMPEG1, layer: layer)][14])
+    let slowest = MPEGAudioTables.sampleRate(version: version, index: 2)
+    let most = MPEGAudioTables.bitRate(version: version, layer: layer, index: 14)
     return max(Int(freeByteCount) + 4, Self.byteCount(most, slowest, frameCount, padding: 1, layer: layer))
   }
 
@@ -140,17 +142,4 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
 
   /// The file type.
   var fileType: AudioFileTypeID { [.mp1, .mp2, .mp3][layer - 1] }
-
-  @inline(__always)
-  private static func row(isMPEG1: Bool, layer: Int) -> Int { isMPEG1 ? layer - 1 : layer == 1 ? 3 : 4 }
-
-  private static let sampleRates: InlineArray<4, Int> = [44100, 48000, 32000, 0]
-
-  private static let kilobits: InlineArray<5, InlineArray<16, UInt16>> = [
-    [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
-    [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
-    [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
-    [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256, 0],
-    [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
-  ]
 }

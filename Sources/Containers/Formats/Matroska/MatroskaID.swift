@@ -34,7 +34,6 @@ enum MatroskaID {
   static let channels: UInt32 = 0x9f
   static let bitDepth: UInt32 = 0x6264
   static let contentEncodings: UInt32 = 0x6d80
-  static let contentEncoding: UInt32 = 0x6240
   static let contentEncodingScope: UInt32 = 0x5032
   static let contentEncodingType: UInt32 = 0x5033
   static let contentCompression: UInt32 = 0x5034
