@@ -194,7 +194,11 @@ final class Front {
       PlayerProcess.exit(1)
     }
     var status: CInt = 0
-    waitpid(player, &status, 0)
+    // A player that lost its terminal may play on; its files are written here then.
+    while waitpid(player, &status, WNOHANG) == 0 {
+      var polled = pollfd(fd: service?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+      if poll(&polled, 1, service == nil ? 50 : 1000) > 0, service?.answer() == false { service = nil }
+    }
     let signal = status & 0x7f
     if signal != 0 {
       // The player has written the core file.
