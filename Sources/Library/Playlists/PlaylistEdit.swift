@@ -4,14 +4,19 @@ public enum PlaylistEdit: Sendable, Hashable {
   case create(String, [CollectedEntry])
   /// Adds at the end; makes the playlist if there is none.
   case add(String, [CollectedEntry])
+  /// Removes entries.
   case remove(String, numbers: [Int])
+  /// Moves an entry to another place.
   case move(String, number: Int, to: Int)
   /// Removes an entry, whatever its place is by now.
   case removeEntry(Int64)
   /// Moves an entry by a number of places.
   case moveEntry(Int64, by: Int)
+  /// Changes the name.
   case rename(String, to: String)
+  /// Makes a copy of another name.
   case duplicate(String, as: String)
+  /// Deletes the playlist.
   case delete(String)
   /// Saves a query: a smart playlist, which replaces another one of the name.
   case save(String, query: String)

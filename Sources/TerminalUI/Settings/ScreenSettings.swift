@@ -4,6 +4,7 @@ internal import Player
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
   case keymap, theme, colors, mouse, cursor, title, remaining, waveform, visualizer, cover, bidi
+  /// The reaction to the end of the terminal.
   case onHangup = "on-hangup"
 
   /// The meaning, for Help and manual.
@@ -42,6 +43,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
 
 /// The reaction to the end of the terminal.
 public enum HangupReaction: String, Sendable, Hashable, CaseIterable {
+  /// The player ends, or plays on without a terminal.
   case quit, detach
 }
 
