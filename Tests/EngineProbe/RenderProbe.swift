@@ -39,12 +39,15 @@ struct RenderProbe {
     try queue.start()
     guard let source = output.source else { return [] }
     let progress = Progress()
-    let other = !isContended ? nil : WorkerThread(named: "other") {
-      while !progress.isOver.load(ordering: .relaxed) {
-        _ = queue.isRunning
-        progress.lockCount.add(1, ordering: .relaxed)
+    let other =
+      !isContended
+      ? nil
+      : WorkerThread(named: "other") {
+        while !progress.isOver.load(ordering: .relaxed) {
+          _ = queue.isRunning
+          progress.lockCount.add(1, ordering: .relaxed)
+        }
       }
-    }
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: frameCount * format.bytesPerFrame, alignment: 16)
     defer { bytes.deallocate() }
     var times: [TimeSpan] = []

@@ -94,7 +94,10 @@ public struct KeyMap: Sendable, Hashable {
 
 extension KeyMap {
   /// The default keys, as in the manual.
-  public static let standard = KeyMap([
+  public static let standard = KeyMap(
+    playing + PaneTable.lines.map { Binding($0.keys, .show($0.view)) } + leaving)
+
+  private static let playing = [
     Binding([" ", "p"], player: .togglePause),
     Binding(["c"], player: .playback(.pause)),
     Binding(["x"], player: .playFromStart),
@@ -154,11 +157,13 @@ extension KeyMap {
     Binding(["o"], .prompt("open")),
     Binding(["t"], .toggleRemaining),
     Binding(["w"], .cycleVisualizer),
-  ] + PaneTable.lines.map { Binding($0.keys, .show($0.view)) } + [
+  ]
+
+  private static let leaving = [
     Binding([Key(.escape)], .cancel),
     Binding([Key("l", .control)], .redraw),
     Binding([Key("z", .control)], .suspend),
     Binding(["q", Key("c", .control)], player: .quit(savesSession: true)),
     Binding(["Q"], player: .quit(savesSession: false)),
-  ])
+  ]
 }
