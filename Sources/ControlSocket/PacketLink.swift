@@ -68,6 +68,8 @@ public final class PacketLink {
 
   // MARK: Messages
 
+  private static let receiveFlags = CInt(MSG_DONTWAIT) | CInt(MSG_CMSG_CLOEXEC)
+
   // cmsghdr (unix(7)): the length, the level and the type, then the descriptors.
   private static let headSize = 16
 
@@ -97,7 +99,9 @@ public final class PacketLink {
     var control = [UInt8](repeating: 0, count: Self.headSize + Self.descriptorLimit * 4)
     var (flags, controlCount) = (CInt(0), 0)
     let count = withMessage(&bytes, &control) { message in
-      let count = recvmsg(descriptor, &message, CInt(MSG_DONTWAIT) | CInt(MSG_CMSG_CLOEXEC))
+      var count = recvmsg(descriptor, &message, Self.receiveFlags)
+      // The other process has ended without reading all messages. The system tells that once, before its last ones.
+      if count < 0, errno == ECONNRESET { count = recvmsg(descriptor, &message, Self.receiveFlags) }
       (flags, controlCount) = (message.msg_flags, message.msg_controllen)
       return count
     }

@@ -44,6 +44,15 @@ struct PacketLinkTests {
     #expect(!ours.send(["word"]))
   }
 
+  @Test func `the last messages arrive from a process that ends without reading its own`() {
+    #expect(ours.send(["unread"]) && theirs.send(["first"]) && theirs.send(["last"]))
+    theirs.close()
+    for word in ["first", "last"] {
+      guard case .message([word], []) = ours.receive() else { return #expect(Bool(false), "\(word) is lost") }
+    }
+    #expect(waitUntil { if case .closed = ours.receive() { true } else { false } })
+  }
+
   @Test func `a message with more files than allowed ends the connection, and no file stays open`() throws {
     var ends: [CInt] = [-1, -1]
     #expect(pipe2(&ends, O_CLOEXEC) == 0)
