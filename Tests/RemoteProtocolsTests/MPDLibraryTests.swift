@@ -152,6 +152,14 @@ struct MPDLibraryTests {
   }
 
   @Test(arguments: [
+    "list album group artist group artist", "list album group album", "count artist Band group date group Date",
+  ])
+  mutating func `a group is named once`(line: String) {
+    let command = line.prefix { $0 != " " }
+    #expect(answer(line) == "ACK [2@0] {\(command)} Conflicting group\n")
+  }
+
+  @Test(arguments: [
     ("find artist Band sort -Track", ["Album/10 Ten.mp3", "Album/02 Two.mp3", "Album/01 One.mp3"]),
     ("search any band sort title", ["Album/01 One.mp3", "Album/10 Ten.mp3", "Album/02 Two.mp3"]),
     ("search any band sort title window 1:2", ["Album/10 Ten.mp3"]),

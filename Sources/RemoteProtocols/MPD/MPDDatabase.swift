@@ -175,7 +175,9 @@ enum MPDDatabase: MPDTopic {
   private static func groups(_ words: inout ArraySlice<String>) throws(MPDError) -> [String] {
     var groups: [String] = []
     while words.count >= 2, words[words.endIndex - 2].lowercased() == "group" {
-      groups.append(try tagName(words[words.endIndex - 1]))
+      let group = try tagName(words[words.endIndex - 1])
+      guard !groups.contains(group) else { throw MPDError(code: .argument, text: "Conflicting group") }
+      groups.append(group)
       words = words.dropLast(2)
     }
     return groups
@@ -192,7 +194,9 @@ enum MPDDatabase: MPDTopic {
     let tag = try tagName(words[0])
     let options = try options(words[...])
     var rest = options.words.dropFirst()
-    let tags = try groups(&rest) + [tag]
+    let groups = try groups(&rest)
+    guard !groups.contains(tag) else { throw MPDError(code: .argument, text: "Conflicting group") }
+    let tags = groups + [tag]
     let filter: MPDFilter? =
       if rest.isEmpty {
         nil

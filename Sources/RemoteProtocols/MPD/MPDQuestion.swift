@@ -92,9 +92,14 @@ public struct MPDQuestion: Sendable {
   private func combinations(_ song: MPDSong, _ tags: [String]) -> [[String]] {
     tags.reduce([[]]) { rows, tag in
       let values = tag == "file" ? [song.name] : song.valuesOrStandIns(of: tag)
-      return rows.flatMap { row in (values.isEmpty ? [""] : values).map { row + [$0] } }
+      return Array(
+        rows.lazy.flatMap { row in (values.isEmpty ? [""] : values).lazy.map { row + [$0] } }
+          .prefix(Self.combinationLimit))
     }
   }
+
+  /// The combinations of one song. A file may have many values of each tag, and a client may ask for all tags.
+  private static let combinationLimit = 1000
 
   private func values(
     _ songs: some Sequence<MPDSong>, _ filter: MPDFilter?, _ tags: [String], _ order: MPDOrder
