@@ -17,14 +17,17 @@ extension MusicLibrary {
   }
 
   /// The library as the last index has it, which a scan that runs will write anew: at once, whatever its size.
-  public func lastView() throws(DatabaseError) -> LibraryView {
-    if let index = LibraryIndex(folder: folder) { try view(of: index) } else { try view() }
+  ///
+  /// - Parameter hasPlaylists: False to leave the playlists out; files outside the library need not be looked for then.
+  public func lastView(hasPlaylists: Bool = true) throws(DatabaseError) -> LibraryView {
+    guard let index = LibraryIndex(folder: folder) else { return try view() }
+    return try view(of: index, hasPlaylists: hasPlaylists)
   }
 
   /// An index, the playlists, and the changes of the listener since the index was written.
-  private func view(of index: LibraryIndex) throws(DatabaseError) -> LibraryView {
+  private func view(of index: LibraryIndex, hasPlaylists: Bool = true) throws(DatabaseError) -> LibraryView {
     var view = LibraryView(index)
-    view.playlists = try PlaylistStore(self).playlists(in: index)
+    if hasPlaylists { view.playlists = try PlaylistStore(self).playlists(in: index) }
     guard try lastChange() > view.change else { return view }
     let rows = try listener.prepare(
       "SELECT id, added, plays, skips, last, rating, love, changed FROM recording WHERE changed>?"

@@ -19,7 +19,7 @@ final class RemoteLibrary {
         let music = LibraryPicture.commonFolder(
           of: try library.roots().filter { $0.state != .forgotten }.map(\.path))
       else { return nil }
-      let view = try library.lastView()
+      let view = try library.lastView(hasPlaylists: false)
       return LibraryPicture(music: music, revision: revision.number, change: view.change)
     } catch { return nil }
   }
@@ -30,7 +30,7 @@ final class RemoteLibrary {
       guard let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
         return nil
       }
-      let view = try library.lastView()
+      let view = try library.lastView(hasPlaylists: false)
       defer { view.index.release() }
       return question.answer(view, written: revision.time)
     } catch { return .failed(error.description) }
