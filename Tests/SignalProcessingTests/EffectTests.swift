@@ -246,6 +246,22 @@ import Testing
     #expect(echo.indices.max { abs(echo[$0]) < abs(echo[$1]) } == 4410)
   }
 
+  @Test(arguments: [8000, 44100, 192_000])
+  func `a response has at most ten seconds at its own rate`(rate: Int) {
+    let longest = [Float](repeating: 1, count: 10 * rate)
+    // Compared outside of the expectation, which would print every sample.
+    let accepts = { Convolution(response: $0, channelCount: 1, sampleRate: rate) != nil }
+    #expect(accepts(longest))
+    #expect(!accepts(longest + [1]))
+  }
+
+  @Test func `samples beyond all loudness leave no NaN behind`() throws {
+    let room = try #require(Convolution(response: Self.noise(3000), channelCount: 1, sampleRate: 44100, wet: 1))
+    let bursts = (0..<4096).map { [.greatestFiniteMagnitude, -.infinity, .nan, 1][$0 % 4] as Float }
+    let output = Self.processed([room], bursts + Self.noise(8192), Self.format(1))
+    #expect(output.count(where: { !$0.isFinite }) == 0)
+  }
+
   @Test func `responses that make no sense are refused`() {
     for (response, channels, rate) in [
       ([], 1, 44100), ([0, 0], 1, 44100), ([1, .nan], 1, 44100), ([1, 2, 3], 2, 44100), ([1], 1, 0), ([1], 0, 44100),

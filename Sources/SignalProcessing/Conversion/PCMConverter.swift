@@ -9,8 +9,7 @@ internal import CSampleRate
 /// try converter.convert(frames, into: &output)
 /// try converter.convert(rest, isLast: true, into: &output)
 /// ```
-/// What stays as it is costs nothing: equal formats pass bit-exactly, and only another rate needs libsamplerate, which is
-/// opened then. Fewer bits get triangular dither at 16 bits; samples that fit get none.
+/// Equal formats pass bit-exactly and at no cost. Only another rate needs libsamplerate, which is opened then. Fewer bits get triangular dither at 16 bits; samples that fit get none.
 public final class PCMConverter {
   /// The accuracy of another sample rate, and what it costs.
   public enum Quality: Int32, Sendable, Hashable, CaseIterable {
@@ -30,7 +29,6 @@ public final class PCMConverter {
   private let resampler: Resampler?
   /// Frames that came out, for the dither.
   private var frameCount: Int64 = 0
-  private var floats: [Float] = []
 
   /// A converter. Throws `formatNotSupported` for formats without frames, and rates in a ratio of more than 256;
   /// `libraryMissing` if the rate changes and libsamplerate is not installed.

@@ -53,5 +53,6 @@ final class Resampler {
     return result
   }
 
+  // Safety: points to a table that never changes after it was loaded.
   nonisolated(unsafe) static let library = samplerate_load()
 }

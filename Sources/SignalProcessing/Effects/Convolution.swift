@@ -10,21 +10,24 @@ public struct Convolution: AudioEffect {
   public let channelCount: Int
   /// Frames per second of the response; that of music with another rate is converted (`PCMConverter`).
   public let sampleRate: Int
-  /// The share of the response in what is heard, 0...1; 0 leaves every bit as it is.
+  /// The share of the response in the result, 0...1; 0 leaves every bit as it is.
   public var wet: Double
   /// The file it came from; empty for none.
   public var name: String
 
   /// Ten seconds at 192 kHz.
   public static let maximumFrameCount = 1_920_000
+  /// The longest response in seconds, at any rate: music at a higher rate needs as many times more memory.
+  public static let maximumSeconds = 10
 
-  /// A convolution; `nil` for a response that is empty, too long or has numbers that are none. The response is made as loud
-  /// as the music: noise keeps its level.
+  /// A convolution; `nil` for a response that is empty, too long or contains NaN or infinity. The response is scaled to the
+  /// loudness of the music: noise keeps its level.
   public init?(
     response: [Float], channelCount: Int, sampleRate: Int, wet: Double = 0.3, name: String = ""
   ) {
     guard 1...8 ~= channelCount, !response.isEmpty, response.count % channelCount == 0, sampleRate > 0,
-      response.count / channelCount <= Self.maximumFrameCount, response.allSatisfy(\.isFinite)
+      response.count / channelCount <= min(Self.maximumFrameCount, Self.maximumSeconds * min(sampleRate, 768_000)),
+      response.allSatisfy(\.isFinite)
     else { return nil }
     let energy = response.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(channelCount)
     guard energy > 0 else { return nil }
@@ -147,7 +150,8 @@ private final class ConvolutionNode: AudioEffectNode {
     ) {
       for index in stride(from: first, to: samples.count, by: step) {
         let sample = samples[index]
-        let finite = sample.isFinite ? sample : 0
+        // Sums of larger samples could become infinite, and stay in all later blocks as NaN.
+        let finite = sample.isFinite ? max(-1e9, min(1e9, sample)) : 0
         input[count + place] = finite
         var sum = rest[place]
         input.withUnsafeBufferPointer { input in
