@@ -79,9 +79,14 @@ public final class AudioPacketQueue: Sendable {
   ) throws(AudioQueueError) -> Int64 {
     let packets = buffer.contents
     guard !packets.isEmpty else { throw .bufferEmpty }
+    let frameLimit = 1 << 24
+    let isPossible = packets.allSatisfy { packet in
+      0...frameLimit ~= packet.description.frameCount && 0...frameLimit ~= packet.description.droppedFrameCount
+    }
+    guard isPossible else { throw .invalidParameter }
     // A damaged packet plays as silence, so that the time is right.
     let frameCount = packets.reduce(0) { $0 + $1.description.frameCount + $1.description.droppedFrameCount }
-    guard frameCount <= 1 << 24 else { throw .invalidParameter }
+    guard frameCount <= frameLimit else { throw .invalidParameter }
     let samples = try queue.allocateBuffer(frameCapacity: max(1, frameCount))
     decoding.withLock { decoding in
       for packet in packets { decoding.decode(packet, into: samples) }

@@ -53,6 +53,21 @@ import Threads
     func add() { counter.withLock { $0 += 1 } }
   }
 
+  @Test(arguments: [(-1, 0), (0, -1), (.max, 1), (1, .max), ((1 << 24) + 1, 0), (1 << 24, 1)])
+  func `refuses packets of impossible lengths`(frameCount: Int, droppedFrameCount: Int) throws {
+    let format = AudioStreamBasicDescription(
+      sampleRate: 44100, formatID: .uLaw, bytesPerPacket: 1, framesPerPacket: 1, bytesPerFrame: 1, channelsPerFrame: 1,
+      bitsPerChannel: 8)
+    let queue = try AudioPacketQueue(format: format, output: OfflineOutput()) { _ in }
+    let buffer = try queue.allocateBuffer(byteCapacity: 8)
+    var packet = PacketDescription(byteOffset: 0, byteCount: 1, frameCount: frameCount)
+    packet.droppedFrameCount = droppedFrameCount
+    let bytes: [UInt8] = [0]
+    let isAppended = buffer.append(packet, bytes.span.bytes)
+    #expect(isAppended)
+    #expect(throws: AudioQueueError.invalidParameter) { try queue.enqueue(buffer) }
+  }
+
   @Test(arguments: [
     "e2-44100-v2.mp3", "mp4-aac-faststart.m4a", "flac-tagged.flac", "vorbis-tagged.ogg", "wave-pcm_s16le.wav",
     "framed-adts-stereo.aac",

@@ -32,8 +32,11 @@ final class CAFPacketLayout: PacketFileLayout {
       CAFHeader.start(format, speakers: information.channelMask) + (cookie.map { CAFHeader.chunk("kuki", $0) } ?? [])
     let largest = [format.bytesPerPacket == 0 ? information.packetSizeUpperBound ?? 1 << 20 : nil]
       .compactMap { $0.map { Self.number($0).count } }.reduce(format.framesPerPacket == 0 ? 3 : 0, +)
-    reservedByteCount = information.packetCount.map { 24 + Int(clamping: min($0, 1 << 24)) * largest } ?? 0
+    reservedByteCount = information.packetCount.map { 24 + Int(clamping: max(0, min($0, Self.reservedPacketLimit))) * largest } ?? 0
   }
+
+  /// The table of more packets stands behind the audio: a file may claim any number.
+  private static let reservedPacketLimit: Int64 = 1 << 20
 
   private static let formatIDs: Set<AudioFormatID> = [
     .linearPCM, .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .opus, .appleIMA4, .uLaw, .aLaw, .mpegLayer1,
@@ -97,7 +100,8 @@ final class CAFPacketLayout: PacketFileLayout {
   /// An AudioSpecificConfig within an ES descriptor (ISO/IEC 14496-1 7.2.6.5), as CAF has it.
   private static func descriptor(_ config: [UInt8]) -> [UInt8] {
     func tagged(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-      [tag, 0x80, 0x80, 0x80, UInt8(clamping: content.count)] + content
+      // The length in four bytes of seven bits each.
+      [tag] + [21, 14, 7, 0].map { UInt8(content.count >> $0 & 0x7f) | ($0 > 0 ? 0x80 : 0) } + content
     }
     // MPEG-4 audio, an audio stream; buffer size and bit rates are left open.
     let decoder = tagged(4, [0x40, 0x15] + [UInt8](repeating: 0, count: 11) + tagged(5, config))
