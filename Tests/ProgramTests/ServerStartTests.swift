@@ -10,13 +10,14 @@ struct `Starting the sound server` {
 
   init() throws {
     folder = try TemporaryFolder()
+    // Ends when the server answers, as a real one does: its socket refuses clients between bind(2) and listen(2).
     let daemon = """
       #!/bin/sh
       touch \(folder("asked"))
       until [ -e \(folder("go")) ]; do sleep 0.02; done
       pulseaudio -n --daemonize=no --exit-idle-time=1 --log-target=file:\(folder("log")) \
         --load='module-null-sink sink_name=null0 rate=44100 norewinds=1' --load=module-native-protocol-unix &
-      until [ -S \(folder("pulse/native")) ]; do sleep 0.02; done
+      until PULSE_SERVER=unix:\(folder("pulse/native")) pactl info > /dev/null 2>&1; do sleep 0.02; done
       """
     try write(daemon.utf8, to: folder("daemon"))
     try write("autospawn = yes\ndaemon-binary = \(folder("daemon"))\n".utf8, to: folder("client.conf"))
