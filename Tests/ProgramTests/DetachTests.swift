@@ -37,7 +37,7 @@ import Testing
 
   private func isGone(_ process: pid_t) -> Bool {
     eventually {
-      // Where nothing waits for orphans they stay as zombies.
+      // Orphans stay as zombies if no process waits for them.
       let state = String(decoding: contents(of: "/proc/\(process)/stat"), as: UTF8.self).split(separator: ")").last
       return state?.split(separator: " ").first.map { $0 == "Z" } ?? true
     }
@@ -164,7 +164,7 @@ import Testing
     kill(process, SIGKILL)
     #expect(see(status: 1, in: other))
     #expect(other.screen.contains("the player has ended unexpectedly"))
-    // What it left does not stop the next one.
+    // The socket that it left does not stop the next one.
     let next = try startDaemon()
     #expect(next != process)
     #expect(try ctl("quit").status == 0)

@@ -35,9 +35,9 @@ public enum ReadingMethod: Sendable, Hashable {
 
 /// The cost of a chain of effects.
 public struct EffectsAtWork: Sendable, Hashable {
-  /// Seconds by which what is heard is late.
+  /// The delay of the sound in seconds.
   public var latency: Double
-  /// Seconds that sound on behind the last track.
+  /// The sound after the end of the last track, in seconds.
   public var tail: Double
   /// Percent of a processor, of which gain, equaliser and limiter are a part.
   public var processorPercent: Int

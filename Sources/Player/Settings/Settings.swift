@@ -15,7 +15,7 @@ public struct Settings: Sendable, Hashable {
   public var lyrics = "local"
   /// `on`, `off`, or the address of a server with the interface of ListenBrainz.
   public var listenbrainz = "off"
-  /// Where clients of MPD on the network can connect.
+  /// The address for clients of MPD on the network; `nil` for none.
   public var remoteMPD: ListenAddress?
   /// Their password; empty for none. Never shown.
   public var remoteMPDPassword = ""
