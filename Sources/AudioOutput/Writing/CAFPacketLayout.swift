@@ -32,7 +32,8 @@ final class CAFPacketLayout: PacketFileLayout {
       CAFHeader.start(format, speakers: information.channelMask) + (cookie.map { CAFHeader.chunk("kuki", $0) } ?? [])
     let largest = [format.bytesPerPacket == 0 ? information.packetSizeUpperBound ?? 1 << 20 : nil]
       .compactMap { $0.map { Self.number($0).count } }.reduce(format.framesPerPacket == 0 ? 3 : 0, +)
-    reservedByteCount = information.packetCount.map { 24 + Int(clamping: max(0, min($0, Self.reservedPacketLimit))) * largest } ?? 0
+    reservedByteCount =
+      information.packetCount.map { 24 + Int(clamping: max(0, min($0, Self.reservedPacketLimit))) * largest } ?? 0
   }
 
   /// The table of more packets stands behind the audio: a file may claim any number.
