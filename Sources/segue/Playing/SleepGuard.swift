@@ -5,7 +5,8 @@ internal import Player
 internal import SystemBus
 
 /// Silences the engine before the machine sleeps and resumes it afterwards. Connects to the system bus after the first
-/// sound, so that it does not delay that.
+/// sound, so that it does not delay that. Logind's thread talks to the engine directly: it holds the sleep back until
+/// the engine is silent, and the session belongs to the main thread, which must not wait.
 final class SleepGuard: PlayerObserver {
   private let engine: PlaybackEngine
   private var watch: SleepWatch?
