@@ -31,13 +31,13 @@ final class AudioQueueCore: AudioOutputSource {
       let step = state.withLock { $0.render(into: UnsafeMutableRawBufferPointer(rebasing: bytes[done...])) }
       done += step.byteCount
       isDry = step.isDry
-      if let buffer = step.returned { tell(.bufferReturned(buffer)) }
+      if let buffer = step.returned { notify(.bufferReturned(buffer)) }
     }
     return done
   }
 
   func handle(_ event: AudioOutputEvent) {
-    tell(queueEvents(for: event))
+    notify(queueEvents(for: event))
     // A disposed queue has played out, or never will, because it cannot be resumed after a pause.
     switch event {
     case .drained, .failed, .pauseRequested: closing.withLock { $0.take() }?.close()
@@ -127,7 +127,7 @@ final class AudioQueueCore: AudioOutputSource {
       if first < end { swap(&isWaitedFor, &state.isWaitedFor) }
       return (time, first == end)
     }
-    if isEmpty { tell(.bufferReturned(buffer)) }
+    if isEmpty { notify(.bufferReturned(buffer)) }
     return (time, isWaitedFor)
   }
 
@@ -178,7 +178,7 @@ final class AudioQueueCore: AudioOutputSource {
   func drop(at deviceFrame: Int64) { giveBack(state.withLock { $0.drop(at: deviceFrame) }) }
 
   private func giveBack(_ pieces: [AudioQueueState.Piece]) {
-    tell(pieces.compactMap { $0.buffer.map(AudioQueueEvent.bufferReturned) })
+    notify(pieces.compactMap { $0.buffer.map(AudioQueueEvent.bufferReturned) })
   }
 
   // MARK: Removing frames
@@ -252,7 +252,7 @@ final class AudioQueueCore: AudioOutputSource {
 
   // MARK: Ends
 
-  func didStop() { tell(state.withLock { end(&$0) }) }
+  func didStop() { notify(state.withLock { end(&$0) }) }
 
   /// Ends the queue when it has played out, without further events. False if it does not play.
   func disposeAtEnd(_ stream: any AudioOutputStream) -> Bool {
@@ -275,12 +275,12 @@ final class AudioQueueCore: AudioOutputSource {
     closing.withLock { $0 = nil }
   }
 
-  private func tell(_ events: [AudioQueueEvent]) {
-    for event in events { tell(event) }
+  private func notify(_ events: [AudioQueueEvent]) {
+    for event in events { notify(event) }
   }
 
   /// Calls the listener, unless the queue was disposed of. Allocates nothing.
-  private func tell(_ event: AudioQueueEvent) {
+  private func notify(_ event: AudioQueueEvent) {
     guard state.withLock({ $0.disposal }) == .none else { return }
     listenerThreads.withLock { $0.append(pthread_self()) }
     listener(event)

@@ -13,7 +13,7 @@ public struct FormatProbe {
   private let config: AudioSpecificConfig?
   private var handle: (any AACHandle)?
   private var library = AACLibrary.faad
-  private let toldRate: Double
+  private let declaredRate: Double
   private var packetCount = 0
 
   /// Packets after which the result is final: parametric stereo repeats its parameters about every half second.
@@ -21,7 +21,7 @@ public struct FormatProbe {
 
   /// A stream that its container describes as `format`.
   public init(_ format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil) {
-    (self.format, toldRate) = (format, format.sampleRate)
+    (self.format, declaredRate) = (format, format.sampleRate)
     config =
       [.aac, .aacHE].contains(format.formatID) ? AudioSpecificConfig(format, magicCookie: magicCookie) : nil
     needsPacket = config != nil
@@ -65,7 +65,7 @@ public struct FormatProbe {
   }
 
   private mutating func refine(_ block: AACBlock, _ config: AudioSpecificConfig) {
-    if block.isReplicated, format.sampleRate == toldRate, toldRate == Double(config.sampleRate) {
+    if block.isReplicated, format.sampleRate == declaredRate, declaredRate == Double(config.sampleRate) {
       format.formatID = .aacHE
       format.sampleRate *= 2
       format.framesPerPacket *= 2

@@ -49,7 +49,7 @@ public struct MediaCollector: Sendable {
   public init(playableExtensions: Set<String>) { self.playableExtensions = playableExtensions }
 
   /// True if the name does not show the kind of a file, so that it has to be opened.
-  public func needsLook(_ path: BytePath) -> Bool {
+  public func mustBeOpened(_ path: BytePath) -> Bool {
     guard case .file(let file) = MediaLocation(written: path.bytes, in: BytePath("")), case .file = FileKind(file)
     else { return false }
     return !playableExtensions.contains(file.fileExtension)

@@ -146,8 +146,8 @@ public final class PlayerSession {
     case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
     case .set(let setting, let value): set(setting, to: value)
     case .setSession(let request): changeSession(request)
-    case .tellSession: say(engine.snapshot.session.sentence)
-    case .tell(let setting): say(settings.sentence(on: setting))
+    case .showSession: say(engine.snapshot.session.sentence)
+    case .showSetting(let setting): say(settings.sentence(on: setting))
     case .toggleShuffle: changeModes { $0.isShuffled.toggle() }
     case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
     case .cycleRepeat: changeModes { $0.repeatMode = $0.repeatMode.following }
@@ -231,7 +231,7 @@ public final class PlayerSession {
     for effect in effects {
       switch effect {
       case .send(let command): engine.send(command)
-      case .showQueue: tell { $0.show(queue) }
+      case .showQueue: notify { $0.show(queue) }
       case .stoppedAfterTrack: progress.hasStoppedAfterTrack = true
       }
     }
@@ -281,7 +281,7 @@ public final class PlayerSession {
   private func changeSettings(sending setting: Setting, _ change: (inout Settings) -> Void) {
     change(&settings)
     send(setting)
-    tell { $0.show(settings) }
+    notify { $0.show(settings) }
   }
 
   /// Takes the settings of the files. Changes of the sound by hand stay, unless the files have a new value.
@@ -296,7 +296,7 @@ public final class PlayerSession {
     for setting in Setting.allCases where isFirst || settings.text(of: setting) != old.text(of: setting) {
       send(setting)
     }
-    tell { $0.show(settings) }
+    notify { $0.show(settings) }
   }
 
   /// The engine refuses the same; here the refusal is the answer to the command.
@@ -341,9 +341,9 @@ public final class PlayerSession {
     if snapshot.state != .stopped { progress.hasStoppedAfterTrack = false }
     if progress.hasStoppedAfterTrack {
       let (snapshot, notices) = (snapshot.stoppedAfterTrack, notices.map(\.stoppedAfterTrack))
-      tell { $0.show(snapshot, notices) }
+      notify { $0.show(snapshot, notices) }
     } else {
-      tell { $0.show(snapshot, notices) }
+      notify { $0.show(snapshot, notices) }
     }
     answerPending()
   }
@@ -365,7 +365,7 @@ public final class PlayerSession {
     case .volumeChanged(let value): volume = value
     case .slowedToLive:
       settings.speed = 1
-      tell { $0.show(settings) }
+      notify { $0.show(settings) }
     case .state(.playing, _, _): progress.hasPlayed = true
     case .state(.stopped, let reason, _) where reason != .user && endsWithQueue && ending == nil:
       let isDone = reason == .finished && !progress.hasFailures
@@ -388,11 +388,11 @@ public final class PlayerSession {
 
   // MARK: Observers
 
-  private func tell(_ show: (any PlayerObserver) -> Void) { for observer in observers { show(observer) } }
+  private func notify(_ show: (any PlayerObserver) -> Void) { for observer in observers { show(observer) } }
 
   /// Shows the listener a sentence.
   public func say(_ text: String, isLogged: Bool = false) {
-    if witness == nil { tell { $0.say(text, isLogged: isLogged) } } else { witness?.sentences.append(text) }
+    if witness == nil { notify { $0.say(text, isLogged: isLogged) } } else { witness?.sentences.append(text) }
   }
 
   /// Shows the reason why a command has no effect.
@@ -403,7 +403,7 @@ public final class PlayerSession {
 
   private func report(_ subject: some CustomStringConvertible, _ problem: String) {
     let subject = subject.description
-    tell { $0.report(subject, problem: problem) }
+    notify { $0.report(subject, problem: problem) }
   }
 
   // MARK: Files and the saved session
@@ -430,7 +430,7 @@ public final class PlayerSession {
   private func take(_ outcome: PlayerFiles.Outcome) {
     switch outcome {
     case .found(let finding):
-      tell { $0.show(finding) }
+      notify { $0.show(finding) }
       files?.complete(finding, engine.snapshot, settings)
     case .said(let text): say(text, isLogged: true)
     case .refused(let text):
@@ -440,7 +440,7 @@ public final class PlayerSession {
       add(collection.entries.map(\.location), destination)
       for failure in collection.failures {
         witness?.sentences.append(failure.description)
-        tell { $0.complain(failure) }
+        notify { $0.complain(failure) }
       }
       if collection.entries.isEmpty { witness?.isRefused = true }
     }

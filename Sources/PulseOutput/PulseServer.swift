@@ -70,7 +70,7 @@ private final class ServerQuestion {
     release(pa.context_get_server_info(context, serverTold, me))
   }
 
-  fileprivate func told(_ information: pa_server_info?) {
+  fileprivate func answered(_ information: pa_server_info?) {
     func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
     guard let information, let context else { return end() }
     server.name = [text(information.server_name), text(information.server_version)].compactMap(\.self)
@@ -81,7 +81,7 @@ private final class ServerQuestion {
     release(pa.context_get_sink_info_by_name(context, sink, sinkTold, me))
   }
 
-  fileprivate func told(_ information: pa_sink_info?) {
+  fileprivate func answered(_ information: pa_sink_info?) {
     guard let information else { return end() }
     let sink = PulseSink(information)
     server.sink = PulseServer.Sink(
@@ -102,9 +102,9 @@ private final class ServerQuestion {
 }
 
 private let serverTold: pa_server_info_cb_t = { _, information, me in
-  ServerQuestion.of(me)?.told(information?.pointee)
+  ServerQuestion.of(me)?.answered(information?.pointee)
 }
 
 private let sinkTold: pa_sink_info_cb_t = { _, information, end, me in
-  ServerQuestion.of(me)?.told(end == 0 ? information?.pointee : nil)
+  ServerQuestion.of(me)?.answered(end == 0 ? information?.pointee : nil)
 }

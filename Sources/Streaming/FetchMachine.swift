@@ -371,7 +371,7 @@ struct FetchMachine {
     switch outcome {
     case .success(nil): startFeed()
     case .success(let entries?):
-      if trail.handling == .tell, !entries.isEmpty {
+      if trail.handling == .list, !entries.isEmpty {
         return fail(NetworkError(.playlist(entries), "a playlist of \(entries.count)"))
       }
       trail.add(entries)

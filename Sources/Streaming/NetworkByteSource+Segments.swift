@@ -11,10 +11,10 @@ public struct SegmentPlace: Sendable, Hashable {
 // HTTP live streaming with an end: all segments are known from the start.
 extension NetworkByteSource {
   /// The duration by the playlist of segments, in seconds.
-  public var toldSeconds: Double? { state { $0.timeline.flatMap { $0.seconds > 0 ? $0.seconds : nil } } }
+  public var declaredSeconds: Double? { state { $0.timeline.flatMap { $0.seconds > 0 ? $0.seconds : nil } } }
 
   /// The start of playback by the playlist of segments, in seconds; nil for the beginning.
-  public var toldBeginning: Double? { state { $0.timeline?.beginning } }
+  public var declaredBeginning: Double? { state { $0.timeline?.beginning } }
 
   /// The parts that have arrived, as shares of the whole; nil without segments.
   public var arrivedShares: [Range<Double>]? { state { state in state.timeline?.shares(state.record.present) } }

@@ -38,7 +38,7 @@ public enum PlaylistHandling: Hashable, Sendable {
   /// Read an entry in its place: the first one that works.
   case follow
   /// Opening fails, and `playlistEntries` contains the entries.
-  case tell
+  case list
 }
 
 /// Functions that know the formats of playlists.

@@ -242,7 +242,7 @@ public struct ScreenState: Sendable {
       focus = focus == .list ? .slider : .list
       return perform(slider.commitGhost(&model))
     case .cycleVisualizer: return change(.set(.visualizer, configuration.settings.visualizer.following.rawValue))
-    case .tell(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
+    case .showSetting(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
     case .set, .bind, .unbind, .style: return change(action)
     default: break
     }

@@ -98,7 +98,7 @@ extension Exercise {
 
   private func neutralize() {
     (output.isDown, withholds) = (false, false)
-    for stream in output.openStreams { stream.tell(.suspended(false)) }
+    for stream in output.openStreams { stream.report(.suspended(false)) }
     engine.send(.setCrossfade(0))
     engine.send(.setSpeed(1))
     engine.send(.setEqualizer(.flat))

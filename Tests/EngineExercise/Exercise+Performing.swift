@@ -81,12 +81,12 @@ extension Exercise {
     case .loseDevice:
       let heard = stream
       for stream in output.openStreams where index % 3 > 0 || stream === heard { stream.fail(.streamEnded) }
-    case .suspend: for stream in output.openStreams { stream.tell(.suspended(true)) }
-    case .unsuspend: for stream in output.openStreams { stream.tell(.suspended(false)) }
-    case .stall: stream?.tell(.stalled)
+    case .suspend: for stream in output.openStreams { stream.report(.suspended(true)) }
+    case .unsuspend: for stream in output.openStreams { stream.report(.suspended(false)) }
+    case .stall: stream?.report(.stalled)
     case .askPause: stream?.requestPause(unheard: index % 2 == 0 ? 0 : Int64(index * 100))
-    case .askResume: stream?.tell(.resumeRequested)
-    case .askNothing: stream?.tell(.pauseReasonGone)
+    case .askResume: stream?.report(.resumeRequested)
+    case .askNothing: stream?.report(.pauseReasonGone)
     default: break
     }
   }

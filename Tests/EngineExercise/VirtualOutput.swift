@@ -192,7 +192,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   }
 
   /// Something happens to it.
-  func tell(_ event: AudioOutputEvent) {
+  func report(_ event: AudioOutputEvent) {
     if case .suspended(let isSuspended) = event {
       self.isSuspended = isSuspended
       if isSuspended { stopClock(at: heardFrame) }

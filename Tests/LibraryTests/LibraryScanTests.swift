@@ -400,7 +400,7 @@ import Testing
     #expect(try rating.shown().first == "a.mp3 7 here")
   }
 
-  @Test func `memories come to another library, twice as once`() throws {
+  @Test func `records come to another library, twice as once`() throws {
     made.add("a.mp3", sound: 1)
     made.add("b.mp3", sound: 2)
     let library = try made.library()
@@ -409,12 +409,12 @@ import Testing
     let path = made.music.appending(BytePath("a.mp3"))
     try library.recordPlay(of: path, heard: 200, duration: 260, isSkip: false, at: 1_700_000_000)
     try library.recordPlay(of: path, heard: 3, duration: 260, isSkip: true, at: 1_700_000_500)
-    var memories: [TrackMemory] = []
-    try library.forEachMemory { memories.append($0) }
+    var records: [ListenerRecord] = []
+    try library.forEachRecord { records.append($0) }
     let other = try MusicLibrary(folder: made.folder["other"])
     made.move("a.mp3", to: "renamed.mp3")
     try other.addRoot(made.music)
-    for _ in 0..<2 { for memory in memories { _ = try other.take(memory) } }
+    for _ in 0..<2 { for record in records { _ = try other.importRecord(record) } }
     try made.scan(other)
     #expect(try other.shown() == ["b.mp3 - here", "renamed.mp3 8 here"])
     let view = try other.view()

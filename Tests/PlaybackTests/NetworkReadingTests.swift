@@ -142,12 +142,12 @@ struct NetworkReadingTests {
     #expect(reader.stream?.stationName == "Test")
     var frames = 0
     var block = [UInt8](repeating: 0, count: 1 << 14)
-    var isTold = false
+    var isDeclared = false
     // Up to a minute of music; the title comes with the bytes that follow.
     while frames < 44_100 * 20, reader.stream?.streamTitle != "It's a test" {
       frames += try block.withUnsafeMutableBytes { try reader.read(into: $0) } / reader.pcmFormat.bytesPerFrame
-      guard !isTold, frames > 22_050 else { continue }
-      isTold = true
+      guard !isDeclared, frames > 22_050 else { continue }
+      isDeclared = true
       let update = "/admin/metadata?mount=/live&mode=updinfo&song=It%27s%20a%20test"
       let source = try network.open("http://admin:secret@\(icecast.host)" + update)
       try source.waitUntilOpen()

@@ -14,11 +14,11 @@ extension PlaybackEngineTests {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
     #expect(engine.snapshot.session.isActive)
-    output.stream?.tell(.pauseRequested)
+    output.stream?.report(.pauseRequested)
     settle()
     #expect(!engine.snapshot.session.isActive)
     #expect(engine.snapshot.reason == .interruption)
-    output.stream?.tell(.resumeRequested)
+    output.stream?.report(.resumeRequested)
     settle()
     #expect(engine.snapshot.session.isActive && engine.snapshot.state == .playing)
     for source in [InterruptionSource.simulation, .terminal, .systemSleep] {
@@ -38,8 +38,8 @@ extension PlaybackEngineTests {
   @Test func `an interruption whose end the server forgot stays a pause, until the listener plays`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
-    output.stream?.tell(.pauseRequested)
-    output.stream?.tell(.pauseReasonGone)
+    output.stream?.report(.pauseRequested)
+    output.stream?.report(.pauseReasonGone)
     settle()
     #expect(engine.snapshot.state == .paused)
     engine.send(.resume)
@@ -50,13 +50,13 @@ extension PlaybackEngineTests {
   @Test func `audio that was muted when an interruption began is heard after it, without a notice`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     let heard = hear(frames: 30_000)
-    output.stream?.tell(.pauseRequested)
+    output.stream?.report(.pauseRequested)
     output.stream?.retract(frames: 219)
-    output.stream?.tell(.playedUnheard(from: 30_000 - 219))
+    output.stream?.report(.playedUnheard(from: 30_000 - 219))
     settle()
     #expect(engine.snapshot.state == .paused && engine.snapshot.reason == .interruption)
     output.stream?.retract(frames: 0)
-    output.stream?.tell(.resumeRequested)
+    output.stream?.report(.resumeRequested)
     settle()
     #expect(hear(frames: 500).prefix(219 * 4) == heard.suffix(219 * 4))
     #expect(engine.snapshot.state == .playing)
@@ -75,14 +75,14 @@ extension PlaybackEngineTests {
       settle()
       #expect(engine.snapshot.entry?.id == 1)
     }
-    output.stream?.tell(.pauseRequested)
+    output.stream?.report(.pauseRequested)
     output.stream?.retract(frames: 169)
-    output.stream?.tell(.playedUnheard(from: Int64(transition - 50)))
+    output.stream?.report(.playedUnheard(from: Int64(transition - 50)))
     settle()
     #expect(engine.snapshot.entry?.id == 0 && engine.snapshot.state == .paused)
     output.stream?.retract(frames: 0)
     _ = output.stream?.takeBytes()
-    output.stream?.tell(.resumeRequested)
+    output.stream?.report(.resumeRequested)
     settle()
     let rest = Array(samples.0.suffix(50 * 4) + samples.1)
     #expect(Self.difference(hear(frames: .max / 2), rest) == nil)
@@ -124,7 +124,7 @@ extension PlaybackEngineTests {
 
   @Test func `a volume set elsewhere is known, and not set again`() throws {
     play(try Self.entry("gapless-1.mp3"))
-    output.stream?.tell(.volumeChanged(0.3))
+    output.stream?.report(.volumeChanged(0.3))
     settle()
     #expect(engine.snapshot.volume == 0.3)
     #expect(notices.contains(.volumeChanged(0.3)))
@@ -133,7 +133,7 @@ extension PlaybackEngineTests {
     #expect(output.volumes == [0.3])
     engine.send(.setDucked(true))
     settle()
-    output.stream?.tell(.volumeChanged(0.14))
+    output.stream?.report(.volumeChanged(0.14))
     engine.send(.setDucked(false))
     settle()
     #expect(output.volumes.last == 0.3)
@@ -208,18 +208,18 @@ extension PlaybackEngineTests {
     var headset = AudioRoute(device: "card", description: "Card (Headset)", isHeadset: true)
     func changes() -> [PlaybackNotice] { notices.filter { if case .routeChanged = $0 { true } else { false } } }
     // The first is no change, and its volume is none.
-    for route in [headset, speaker] { output.stream?.tell(.routeChanged(route, isOldGone: false)) }
+    for route in [headset, speaker] { output.stream?.report(.routeChanged(route, isOldGone: false)) }
     headset.volume = 0.5
-    for route in [headset, headset] { output.stream?.tell(.routeChanged(route, isOldGone: false)) }
+    for route in [headset, headset] { output.stream?.report(.routeChanged(route, isOldGone: false)) }
     settle()
     #expect(engine.snapshot.state == .playing)
     #expect(engine.snapshot.route == headset)
     #expect(changes() == [.routeChanged(speaker, .newDeviceAvailable), .routeChanged(headset, .newDeviceAvailable)])
-    output.stream?.tell(.routeChanged(speaker, isOldGone: true))
+    output.stream?.report(.routeChanged(speaker, isOldGone: true))
     settle()
     #expect(engine.snapshot.reason == .routeLost)
     #expect(changes().last == .routeChanged(speaker, .oldDeviceUnavailable))
-    output.stream?.tell(.routeChanged(headset, isOldGone: false))
+    output.stream?.report(.routeChanged(headset, isOldGone: false))
     settle()
     #expect(engine.snapshot.state == .paused)
     // The simulated session does the same.

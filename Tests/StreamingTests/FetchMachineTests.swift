@@ -283,7 +283,7 @@ struct FetchMachineTests {
   }
 
   @Test func `a playlist is reported if the caller asks for it`() {
-    var machine = machine(playlists: .tell)
+    var machine = machine(playlists: .list)
     _ = machine.handle(.begin, at: start)
     _ = machine.handle(.beginning(.entries), at: start)
     #expect(machine.handle(.playlist(.success([Self.address])), at: start) == [.notify(isNews: false)])

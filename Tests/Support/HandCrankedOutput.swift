@@ -135,7 +135,7 @@ public final class HandCrankedStream: AudioOutputStream {
   }
 
   /// Something happens to it.
-  public func tell(_ event: AudioOutputEvent) { source.handle(event) }
+  public func report(_ event: AudioOutputEvent) { source.handle(event) }
 
   /// Reports that some of the consumed frames were not audible.
   public func retract(frames: Int64) { state.withLock { $0.unheardFrames = frames } }

@@ -90,13 +90,13 @@ public final class SignalPlayer: Sendable {
   /// Waits until an event was reported `count` times; not for a queue without its output, which reports nothing.
   public func waitFor(_ event: String, count: Int = 1) -> Bool {
     var events: [String] = []
-    func isTold() -> Bool { events.count { $0 == event } >= count }
+    func hasArrived() -> Bool { events.count { $0 == event } >= count }
     _ = waitUntil {
       events = self.events
-      return isTold() || events.contains { $0.hasPrefix("outputLost") }
+      return hasArrived() || events.contains { $0.hasPrefix("outputLost") }
     }
-    if !isTold() { print("waited in vain for \(event), \(count) times: \(events)") }
-    return isTold()
+    if !hasArrived() { print("waited in vain for \(event), \(count) times: \(events)") }
+    return hasArrived()
   }
 
   /// Waits until the server has given the queue a device, that of this name if one is named.

@@ -13,7 +13,7 @@ struct CommandTests {
       ("play", .player(.resume)), ("pause", .player(.playback(.pause))), ("toggle", .player(.togglePause)),
       ("stop", .player(.playback(.stop))), ("next", .player(.next)),
       ("previous", .player(.previous)), ("restart", .player(.playFromStart)),
-      ("stop-after", .player(.toggleStopAfterCurrent)), ("sleep", .player(.sleep(.tell))),
+      ("stop-after", .player(.toggleStopAfterCurrent)), ("sleep", .player(.sleep(.show))),
       ("sleep 30", .player(.sleep(.after(.seconds(1800))))), ("sleep off", .player(.sleep(.off))),
       ("seek +5", .player(.playback(.seekBy(5)))), ("seek -1:30", .player(.playback(.seekBy(-90)))),
       ("seek 90", .player(.playback(.seek(to: 90)))), ("seek 1:02:03.5", .player(.playback(.seek(to: 3723.5)))),

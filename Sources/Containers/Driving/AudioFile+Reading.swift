@@ -125,9 +125,9 @@ extension AudioFile {
   /// Goes to a packet; false if there is none.
   func move(to packet: Int64) throws(ContainerError) -> Bool {
     if packet == nextPacket, !isReaderStale || held != nil { return true }
-    let told = toldPlace(atOrBefore: packet)
-    if told == nil { try extendIndex(to: packet) }
-    let anchor = told ?? index.anchor(atOrBefore: packet)
+    let known = knownResumePoint(atOrBefore: packet)
+    if known == nil { try extendIndex(to: packet) }
+    let anchor = known ?? index.anchor(atOrBefore: packet)
     guard anchor != nil || packet < index.packetCount else { return false }
     if isReaderStale || !((anchor?.packet ?? 0)...packet ~= reader.packet) { try begin(at: anchor) }
     isReaderStale = false

@@ -148,7 +148,7 @@ public final class AudioFile {
 
   /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie after the
   /// end.
-  public func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
+  public func knownResumePoint(atOrBefore packet: Int64) -> ResumePoint? {
     index.isComplete || packet < index.packetCount ? nil : indexer.parser.place(atOrBefore: packet)
   }
 

@@ -18,7 +18,7 @@ extension AudioFileStream {
     let start = try map.dataOffset()
     try map.check(packet)
     var target: SeekTarget
-    resumePoint = index.anchor(atOrBefore: packet) ?? toldPlace(atOrBefore: packet)
+    resumePoint = index.anchor(atOrBefore: packet) ?? knownResumePoint(atOrBefore: packet)
     if let anchor = resumePoint {
       target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: packet, isEstimated: false)
     } else {

@@ -8,7 +8,7 @@ extension MediaInformation {
   func measured(by index: PacketIndex, end: Int64?) -> MediaInformation {
     guard let format = dataFormat, format.sampleRate > 0 else { return self }
     var measured = self
-    measured.promisedFrameCount = toldFrameCount.flatMap { index.isComplete && $0 <= index.frameCount ? nil : $0 }
+    measured.promisedFrameCount = declaredFrameCount.flatMap { index.isComplete && $0 <= index.frameCount ? nil : $0 }
     if index.isComplete {
       measured.count(index, sampleRate: format.sampleRate)
     } else {
@@ -19,7 +19,7 @@ extension MediaInformation {
   }
 
   /// Frames of all packets, as the headers say.
-  private var toldFrameCount: Int64? {
+  private var declaredFrameCount: Int64? {
     if let frameCount { return frameCount }
     guard let packetCount, let framesPerPacket = dataFormat?.framesPerPacket, framesPerPacket > 0 else { return nil }
     let (product, isTooMuch) = packetCount.multipliedReportingOverflow(by: Int64(framesPerPacket))

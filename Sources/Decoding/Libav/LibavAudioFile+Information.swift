@@ -62,7 +62,7 @@ extension LibavAudioFile {
   }
 
   private func bitRate(seconds: Double?) -> Int? {
-    if let told = pipeline.demuxer.stream.codecpar?.pointee.bit_rate, told > 0 { return Int(told) }
+    if let declared = pipeline.demuxer.stream.codecpar?.pointee.bit_rate, declared > 0 { return Int(declared) }
     if index.byteCount > 0, index.frameCount > 0 {
       return Int(Double(index.byteCount) * 8 * pcm.sampleRate / Double(index.frameCount))
     }

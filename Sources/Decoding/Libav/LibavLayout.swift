@@ -28,8 +28,8 @@ struct LibavLayout: Equatable {
     default: return nil
     }
     isPlanar = format.rawValue >= AV_SAMPLE_FMT_U8P.rawValue
-    let isTold = !isFloat && 1...(Int32(bytesPerSample) * 8) ~= bitsPerRawSample
-    bitCount = isTold ? Int(bitsPerRawSample) : bytesPerSample * 8
+    let isDeclared = !isFloat && 1...(Int32(bytesPerSample) * 8) ~= bitsPerRawSample
+    bitCount = isDeclared ? Int(bitsPerRawSample) : bytesPerSample * 8
   }
 
   private let bytesPerSample: Int

@@ -1,18 +1,18 @@
 public import AudioModel
 
-/// The tags of a file that the library keeps: lists of values by field, as the readers found them.
+/// The tags of a file that the library stores: lists of values by field, unchanged.
 public struct CatalogueTags: Hashable, Sendable {
   /// The meaning of a value. Raw values are stored: never change one.
   public enum Field: UInt8, CaseIterable, Sendable {
     /// The title.
     case title = 1
-    /// The artist as credited: "A feat. B". `artists` has them one by one.
+    /// The artist as credited: "A feat. B". `artists` lists each one.
     case artist, artists, album, albumArtist, albumArtists, composers, genres
     /// Dates as written, and numbers of a disc and of a track.
     case date, originalDate, disc, discCount, track, trackCount, discSubtitle
-    /// Names by which to sort.
+    /// Names for sorting.
     case titleSort, artistSort, albumSort, albumArtistSort
-    /// Identifiers of MusicBrainz, and the rest.
+    /// Identifiers of MusicBrainz, and other fields.
     case recordingID, releaseID, releaseGroupID, albumVersion, compilation, labels, comment
     /// ReplayGain.
     case trackGain, trackPeak, albumGain, albumPeak
@@ -24,7 +24,7 @@ public struct CatalogueTags: Hashable, Sendable {
   }
 
   private var entries: [Entry] = []
-  /// Longer values are cut, and so many values of a file are kept.
+  /// Longer values are cut; of more values only the first are stored.
   private static let (valueByteLimit, valueLimit) = (1 << 10, 512)
 
   /// No tags.
@@ -66,7 +66,7 @@ public struct CatalogueTags: Hashable, Sendable {
   public mutating func add(_ value: String?, _ field: Field) {
     guard let value, !value.isEmpty, entries.count < Self.valueLimit else { return }
     let isLong = value.utf8.count > Self.valueByteLimit
-    // Cut between characters; what separates fields and lines of the index cannot be part of one.
+    // Cut between characters, without the separators of fields and lines of the index.
     entries.append(Entry(field: field, value: isLong ? String(value.prefix(Self.valueByteLimit / 8)) : value))
   }
 
@@ -81,7 +81,7 @@ public struct CatalogueTags: Hashable, Sendable {
     first(field).flatMap { Int($0) }.flatMap { 1...0xffff ~= $0 ? $0 : nil }
   }
 
-  /// The year that a date begins with.
+  /// The year at the start of a date.
   public static func year(of date: String?) -> Int? {
     guard let date, case let digits = date.utf8.prefix(4), digits.count == 4,
       digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
@@ -106,7 +106,7 @@ public struct CatalogueTags: Hashable, Sendable {
     return bytes
   }
 
-  /// The tags of a stored form. Values of unknown fields, and all behind damage, are left out.
+  /// The tags of a stored form, without unknown fields and without everything after damaged bytes.
   public init(stored bytes: UnsafeRawBufferPointer) {
     Self.forEach(stored: bytes) { field, text in
       entries.append(Entry(field: field, value: String(decoding: text, as: UTF8.self)))

@@ -2,7 +2,7 @@ internal import Database
 
 /// The tables of the library's two databases (docs/decisions/0024-library-in-two-databases.md).
 enum LibrarySchema {
-  /// Facts that the files contain. May be deleted at any time.
+  /// Facts read from files. May be deleted at any time.
   static let catalogue = DatabaseSchema(
     applicationID: 0x5365_4361,  // "SeCa"
     migrations: [
@@ -33,7 +33,7 @@ enum LibrarySchema {
     INSERT INTO property VALUES ('revision', '1') ON CONFLICT (name) DO UPDATE SET value=CAST(value+1 AS TEXT)
     """
 
-  /// Ratings, plays and playlists of the listener. No scan deletes from it.
+  /// Ratings, plays and playlists. A scan never deletes anything here.
   static let listener = DatabaseSchema(
     applicationID: 0x5365_4c69,  // "SeLi"
     migrations: [
@@ -79,23 +79,23 @@ enum LibrarySchema {
 
 /// The state of a file. Raw values are stored.
 public enum FileState: Int, Sendable {
-  /// It is there.
+  /// The file exists.
   case here = 0
-  /// Its folder is there, the file is not.
+  /// The folder exists, the file does not.
   case missing = 1
-  /// It cannot be read as sound.
+  /// The file cannot be read as audio.
   case bad = 2
-  /// It lies on a disk that is away.
+  /// The disk is not connected.
   case away = 3
-  /// The listener wants to see it no more.
+  /// The listener removed it from the library.
   case forgotten = 4
 }
 
 /// The state of a root. Raw values are stored.
 public enum RootState: Int, Sendable {
-  /// Readable at its last visit.
+  /// Readable at the last scan.
   case here = 0
-  /// Absent, empty, unreadable, or another disk: nothing below it is touched.
+  /// Absent, empty, unreadable, or on another disk: nothing below it is changed.
   case away = 1
   /// The listener removed it.
   case forgotten = 2

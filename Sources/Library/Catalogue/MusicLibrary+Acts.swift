@@ -1,8 +1,8 @@
 public import Database
 
-// Acts of the listener, and their undoing.
+// Changes by the listener, and undo.
 extension MusicLibrary {
-  /// A value before an act.
+  /// A value before a change.
   struct Former {
     /// The meaning of `target`. Raw values are stored.
     enum Kind: String { case root, file, rating, love, list, entry }
@@ -16,10 +16,10 @@ extension MusicLibrary {
     }
   }
 
-  /// Acts beyond this count can no longer be undone.
+  /// The number of changes that can be undone.
   private static let actLimit = 1000
 
-  /// Records an act. In the transaction that performs it.
+  /// Records a change, in the same transaction.
   func recordAct(_ text: String, _ former: [Former]) throws(DatabaseError) {
     guard !former.isEmpty else { return }
     try listener.prepare("INSERT INTO act (at, text) VALUES (?, ?)").run(.integer(Self.now), .text(text))
@@ -32,7 +32,7 @@ extension MusicLibrary {
     try listener.prepare("DELETE FROM act WHERE id<=?").run(.integer(act - Int64(Self.actLimit)))
   }
 
-  /// Undoes the last act; its text, or `nil` if there is none.
+  /// Undoes the last change. Returns its description, or `nil` if there is none.
   public func undo() throws(DatabaseError) -> String? {
     try listener.transaction { () throws(DatabaseError) -> String? in
       let last = try self.listener.prepare("SELECT id, text FROM act ORDER BY id DESC LIMIT 1")

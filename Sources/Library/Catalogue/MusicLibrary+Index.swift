@@ -1,9 +1,9 @@
 internal import ByteIO
 public import Database
 
-// The index: written from the databases, read by everything else.
+// The index: derived from the databases, read by searches and views.
 extension MusicLibrary {
-  /// The library as it is now. Writes the index first if there is none, or if it does not know the last scan.
+  /// The current library. Writes the index first if it is missing or older than the last scan.
   public func view() throws(DatabaseError) -> LibraryView {
     if try property("index", of: catalogue) == revision(), let index = LibraryIndex(folder: folder) {
       return try view(of: index)
@@ -16,15 +16,15 @@ extension MusicLibrary {
     return try view(of: index)
   }
 
-  /// The library as the last index has it, which a scan that runs will write anew: at once, whatever its size.
+  /// The library of the last index, without waiting for a scan that is running. Takes the same time for any size.
   ///
-  /// - Parameter hasPlaylists: False to leave the playlists out; files outside the library need not be looked for then.
+  /// - Parameter hasPlaylists: False to omit the playlists and the search for their files outside the library.
   public func lastView(hasPlaylists: Bool = true) throws(DatabaseError) -> LibraryView {
     guard let index = LibraryIndex(folder: folder) else { return try view() }
     return try view(of: index, hasPlaylists: hasPlaylists)
   }
 
-  /// An index, the playlists, and the changes of the listener since the index was written.
+  /// An index, the playlists, and the listener's changes since the index was written.
   private func view(of index: LibraryIndex, hasPlaylists: Bool = true) throws(DatabaseError) -> LibraryView {
     var view = LibraryView(index)
     if hasPlaylists { view.playlists = try PlaylistStore(self).playlists(in: index) }
@@ -47,16 +47,16 @@ extension MusicLibrary {
 
   private func revision() throws(DatabaseError) -> String { try property("revision", of: catalogue) ?? "0" }
 
-  /// Makes an index of the databases as they are.
+  /// Builds an index of the databases.
   func draftIndex() throws(DatabaseError) -> IndexDraft {
-    // Before the rows: a change that another connection makes meanwhile is indexed again rather than never.
+    // Read before the rows: a concurrent change by another connection is indexed twice rather than never.
     let (revision, change) = (try revision(), try lastChange())
     var builder = IndexBuilder()
     try fill(&builder)
     return IndexDraft(bytes: builder.finish(change: change), revision: revision, path: LibraryIndex.path(in: folder))
   }
 
-  /// Replaces the index file, unless another connection has written a later index meanwhile.
+  /// Replaces the index file, unless another connection has already written a later one.
   func install(_ draft: IndexDraft) throws(DatabaseError) {
     try draft.write { () throws(DatabaseError) in
       try self.catalogue.transaction { () throws(DatabaseError) in

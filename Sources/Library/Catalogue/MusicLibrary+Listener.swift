@@ -1,9 +1,9 @@
 public import ByteIO
 public import Database
 
-// Ratings and plays of the listener.
+// Ratings and plays.
 extension MusicLibrary {
-  /// Rates tracks from 0 to 10, or takes their ratings away. Can be undone as one act.
+  /// Rates tracks from 0 to 10, or removes their ratings, as one change that can be undone.
   public func rate(_ tracks: [LibraryTrack], _ rating: Int?) throws(DatabaseError) {
     try rate(tracks.map(Recording.init), TrackRating.limited(rating))
   }
@@ -12,7 +12,7 @@ extension MusicLibrary {
     try change(tracks, .rating, to: .init(rating)) { name in rating.map { "rate \(name) \($0)" } ?? "unrate \(name)" }
   }
 
-  /// Marks tracks as loved, or no longer.
+  /// Marks tracks as loved, or removes the mark.
   public func love(_ tracks: [LibraryTrack], _ isLoved: Bool) throws(DatabaseError) {
     try love(tracks.map(Recording.init), isLoved)
   }
@@ -21,8 +21,8 @@ extension MusicLibrary {
     try change(tracks, .love, to: .integer(isLoved ? 1 : 0)) { (isLoved ? "love " : "unlove ") + $0 }
   }
 
-  /// Changes rating and love of the file at a path, as one act of each that changes. Returns what they are then, and the
-  /// title; `nil` if the library does not know the file.
+  /// Changes the rating and love of the file at a path; each of them is undone on its own. Returns the new values and
+  /// the title; `nil` if the library does not contain the file.
   public func changeRating(
     of path: BytePath, _ change: (inout TrackRating) -> Void
   ) throws(DatabaseError) -> (new: TrackRating, title: String?)? {
@@ -40,7 +40,7 @@ extension MusicLibrary {
     return (new, title)
   }
 
-  /// The kind is the name of the column, too.
+  /// The kind is also the name of the column.
   private func change(
     _ tracks: [Recording], _ kind: Former.Kind, to value: DatabaseValue, _ text: (String) -> String
   ) throws(DatabaseError) {
@@ -62,8 +62,8 @@ extension MusicLibrary {
     }
   }
 
-  /// Removes tracks from the library, not from the disk; what the listener made of them stays in the database. Can be
-  /// undone as one act.
+  /// Removes tracks from the library, not from the disk, as one change that can be undone. Their ratings and plays stay
+  /// in the database.
   public func forget(_ tracks: [LibraryTrack]) throws(DatabaseError) {
     guard !tracks.isEmpty else { return }
     let name = tracks.count == 1 ? tracks[0].path.description : "\(tracks.count) tracks"
@@ -85,7 +85,7 @@ extension MusicLibrary {
     }
   }
 
-  /// Removes a folder that was added, with all its tracks. Can be undone.
+  /// Removes a folder and all its tracks from the library. Can be undone.
   ///
   /// - Returns: False if the folder was not added.
   public func forgetRoot(_ path: BytePath) throws(DatabaseError) -> Bool {
@@ -100,14 +100,14 @@ extension MusicLibrary {
     return true
   }
 
-  /// Counts a change of the catalogue, which the index does not know. In the transaction that makes the change.
+  /// Counts a change of the catalogue that the index does not contain yet, in the same transaction.
   func noteChangedCatalogue() throws(DatabaseError) {
     try catalogue.execute(LibrarySchema.countChange)
   }
 
-  /// Records that a file was heard, or skipped.
+  /// Records that a file was played or skipped.
   ///
-  /// - Parameter isSkip: True if too little of it was heard to count as a play.
+  /// - Parameter isSkip: True if too little was heard to count as a play.
   /// - Returns: False if the library does not know the file.
   @discardableResult
   public func recordPlay(
@@ -135,36 +135,36 @@ extension MusicLibrary {
     }
   }
 
-  // MARK: Taking along
+  // MARK: Export and import
 
-  /// Calls `body` with all that the listener made, missing tracks included.
-  public func forEachMemory(_ body: (TrackMemory) -> Void) throws(DatabaseError) {
+  /// Calls `body` with the listener's data of each track, including missing ones.
+  public func forEachRecord(_ body: (ListenerRecord) -> Void) throws(DatabaseError) {
     let rows = try listener.prepare(
       """
       SELECT lower(hex(key)), path, title, artist, album, added, plays, skips, last, rating, love FROM recording ORDER BY id
       """)
     while try rows.step() {
-      var memory = TrackMemory(path: BytePath(rows.blob(1)), added: rows.integer(5))
-      memory.key = rows.text(0).flatMap { $0.isEmpty ? nil : $0 }
-      (memory.title, memory.artist, memory.album) = (rows.text(2), rows.text(3), rows.text(4))
-      (memory.plays, memory.skips) = (rows.int(6), rows.int(7))
-      memory.last = rows.isNull(8) ? nil : rows.integer(8)
-      memory.rating = rows.isNull(9) ? nil : rows.int(9)
-      memory.love = rows.integer(10) != 0
-      body(memory)
+      var record = ListenerRecord(path: BytePath(rows.blob(1)), added: rows.integer(5))
+      record.key = rows.text(0).flatMap { $0.isEmpty ? nil : $0 }
+      (record.title, record.artist, record.album) = (rows.text(2), rows.text(3), rows.text(4))
+      (record.plays, record.skips) = (rows.int(6), rows.int(7))
+      record.last = rows.isNull(8) ? nil : rows.integer(8)
+      record.rating = rows.isNull(9) ? nil : rows.int(9)
+      record.love = rows.integer(10) != 0
+      body(record)
     }
   }
 
-  /// Takes over what another library, or a backup, remembers: onto the recording with the same sound or path, else for a file
-  /// to come. Ratings that are here stay; counts become the larger of both. Does the same when it is done twice.
+  /// Imports a track of another library or of a backup: for the recording with the same audio or path, otherwise for a
+  /// file that is added later. Existing ratings stay; counts become the larger of both. Importing twice changes nothing.
   ///
   /// - Returns: True if the track was known.
-  public func take(_ memory: TrackMemory) throws(DatabaseError) -> Bool {
-    let key = memory.key.flatMap(bytes(ofHex:)).map(DatabaseValue.blob) ?? .null
+  public func importRecord(_ record: ListenerRecord) throws(DatabaseError) -> Bool {
+    let key = record.key.flatMap(bytes(ofHex:)).map(DatabaseValue.blob) ?? .null
     return try listener.transaction { () throws(DatabaseError) -> Bool in
       let find = try self.listener.prepare(
         "SELECT id FROM recording WHERE path=?2 OR key=?1 ORDER BY path=?2 DESC, id LIMIT 1"
-      ).bind(key, .blob(memory.path.bytes))
+      ).bind(key, .blob(record.path.bytes))
       let isKnown = try find.step()
       var recording = find.integer(0)
       find.reset()
@@ -172,8 +172,8 @@ extension MusicLibrary {
         try self.listener.prepare(
           "INSERT INTO recording (key, path, title, artist, album, added, changed) VALUES (?, ?, ?, ?, ?, ?, 0)"
         ).run(
-          key, .blob(memory.path.bytes), DatabaseValue(memory.title), DatabaseValue(memory.artist),
-          DatabaseValue(memory.album), .integer(memory.added))
+          key, .blob(record.path.bytes), DatabaseValue(record.title), DatabaseValue(record.artist),
+          DatabaseValue(record.album), .integer(record.added))
         recording = self.listener.lastInsertedRow
       }
       try self.listener.prepare(
@@ -183,9 +183,9 @@ extension MusicLibrary {
         WHERE id=?1
         """
       ).run(
-        .integer(recording), .integer(memory.added), DatabaseValue(max(0, memory.plays)),
-        DatabaseValue(max(0, memory.skips)), .integer(memory.last ?? 0),
-        DatabaseValue(TrackRating.limited(memory.rating)), .integer(memory.love ? 1 : 0),
+        .integer(recording), .integer(record.added), DatabaseValue(max(0, record.plays)),
+        DatabaseValue(max(0, record.skips)), .integer(record.last ?? 0),
+        DatabaseValue(TrackRating.limited(record.rating)), .integer(record.love ? 1 : 0),
         .integer(try self.nextChange()))
       return isKnown
     }
@@ -193,7 +193,7 @@ extension MusicLibrary {
 
   // MARK: Facts
 
-  /// Files that cannot be read as sound, at most `limit` of them.
+  /// Files that cannot be read as audio, at most `limit` of them.
   public func badFiles(limit: Int) throws(DatabaseError) -> [BadFile] {
     let rows = try catalogue.prepare(
       """
@@ -211,36 +211,36 @@ extension MusicLibrary {
   }
 }
 
-/// The facts of the listener on one track, to be taken along.
-public struct TrackMemory: Sendable, Hashable {
-  /// The key of the sound, as hexadecimal digits.
+/// The listener's data of one track, for export.
+public struct ListenerRecord: Sendable, Hashable {
+  /// The key of the audio in hexadecimal digits.
   public var key: String?
   /// The path.
   public var path: BytePath
-  /// Names, for people.
+  /// Names, for human readers.
   public var title, artist, album: String?
-  /// When it came: seconds since 1970.
+  /// The time of its addition, in seconds since 1970.
   public var added: Int64
   /// The numbers of plays and of skips.
   public var plays, skips: Int
-  /// When it was heard last.
+  /// The time of the last play, in seconds since 1970.
   public var last: Int64?
   /// From 0 to 10.
   public var rating: Int?
   /// True if the listener loves it.
   public var love: Bool
 
-  /// Nothing but where and when.
+  /// Without ratings and plays.
   public init(path: BytePath, added: Int64) {
     (self.path, self.added, plays, skips, love) = (path, added, 0, 0, false)
   }
 }
 
-/// A file that cannot be read as sound.
+/// A file that cannot be read as audio.
 public struct BadFile: Sendable, Hashable {
   /// The path.
   public var path: BytePath
-  /// Why.
+  /// The reason.
   public var reason: String
 }
 
@@ -256,7 +256,7 @@ public struct TrackRating: Sendable, Hashable {
   static func limited(_ rating: Int?) -> Int? { rating.map { min(10, max(0, $0)) } }
 }
 
-/// A track as the listener's database knows it.
+/// A track in the listener's database.
 private struct Recording {
   var id: Int64
   var path: BytePath
@@ -265,7 +265,7 @@ private struct Recording {
   init(_ track: LibraryTrack) { self.init(track.recording, track.path) }
 }
 
-/// The bytes of a key of sound in 32 digits.
+/// The bytes of an audio key of 32 digits.
 func bytes(ofHex text: String) -> [UInt8]? {
   let digits = Array(text.utf8)
   guard digits.count == 32 else { return nil }

@@ -2,9 +2,9 @@ public import ByteIO
 public import Database
 internal import Glibc
 
-/// The listener's music: the catalogue of files, and what the listener made of it. Owns both databases.
+/// The music library: a catalogue of files, and the listener's ratings, plays and playlists. Owns both databases.
 ///
-/// One owner, one thread at a time. Several programs may have one library open.
+/// Used by one thread at a time. Several programs can open the same library.
 public final class MusicLibrary {
   /// The folder of both databases and of the index.
   public let folder: BytePath
@@ -12,11 +12,11 @@ public final class MusicLibrary {
   let catalogue: Database
   /// Ratings, plays and playlists of the listener.
   let listener: Database
-  /// Something to be told once: a damaged catalogue that was set aside.
+  /// A notice for the listener: a damaged catalogue was renamed.
   public private(set) var remark: String?
 
-  /// Opens the library in a folder; makes it if it is missing. A catalogue that is damaged is set aside and made anew,
-  /// because the files have it all; the listener's database is never touched.
+  /// Opens the library in a folder, or creates it. A damaged catalogue is renamed and rebuilt, because the files contain
+  /// everything in it; the listener's database is never replaced.
   public init(folder: BytePath) throws(DatabaseError) {
     self.folder = folder
     makeFolders(folder)
@@ -37,7 +37,7 @@ public final class MusicLibrary {
     try introduce()
   }
 
-  /// Recordings are known by number: with another listener's database all numbers mean something else.
+  /// Recordings are identified by numbers that are valid for one listener's database only.
   private func introduce() throws(DatabaseError) {
     let known = try property("identity", of: listener)
     let identity = known ?? newIdentity()
@@ -65,21 +65,21 @@ public final class MusicLibrary {
 
   // MARK: Roots
 
-  /// A folder that the listener added.
+  /// A folder of the library.
   public struct Root: Sendable, Hashable {
     /// Its number.
     public var id: Int64
-    /// The path, from the root of the file system on.
+    /// The absolute path.
     public var path: BytePath
     /// The state.
     public var state: RootState
-    /// Why it is away.
+    /// The reason why it is away.
     public var reason: String?
     /// The disk at the last scan.
     var disk: DiskFacts?
   }
 
-  /// The folders that the listener added.
+  /// The folders of the library.
   public func roots() throws(DatabaseError) -> [Root] {
     let statement = try catalogue.prepare(
       "SELECT id, path, state, reason, device, filesystem FROM root ORDER BY path")
@@ -97,15 +97,15 @@ public final class MusicLibrary {
 
   /// The outcome of adding a folder.
   public enum Addition: Sendable, Hashable {
-    /// It is new.
+    /// A new folder.
     case added
-    /// It was there already.
+    /// The folder had been added before.
     case known
-    /// It lies in a folder that is there.
+    /// A folder of the library contains it.
     case within(BytePath)
   }
 
-  /// Adds a folder. Folders below it that were added before are part of it from the next scan on.
+  /// Adds a folder. Folders below it that were added before become part of it at the next scan.
   @discardableResult
   public func addRoot(_ path: BytePath) throws(DatabaseError) -> Addition {
     let path = path.absolute
@@ -135,7 +135,7 @@ public final class MusicLibrary {
   /// Seconds since 1970.
   static var now: Int64 { Int64(time(nil)) }
 
-  /// The next number of a change of the listener's database: the index says up to which one it knows.
+  /// The next number of a change of the listener's database. The index stores the last number that it contains.
   func nextChange() throws(DatabaseError) -> Int64 { (try lastChange()) + 1 }
 
   /// The number of the last change.

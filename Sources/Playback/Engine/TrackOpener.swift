@@ -63,7 +63,7 @@ final class TrackOpener {
       let track = LoadedTrack(
         entry: request.entry, reader: reader, sound: sound, continuing: previous,
         startSeconds: request.part?.endSeconds ?? 0)
-      if let seconds = reader.stream?.toldBeginning {
+      if let seconds = reader.stream?.declaredBeginning {
         _ = try track.enter(atFrame: track.frame(atSeconds: seconds), sound)
       }
       return .opened(track)

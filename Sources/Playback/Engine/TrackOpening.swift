@@ -39,9 +39,9 @@ final class TrackOpening: @unchecked Sendable {
       let segment = try Self.segment(named: location)
       let place = segment?.location ?? location
       // The limit ends playlists that contain each other.
-      let tells = segment == nil && entry.playlistDepth < Self.playlistDepthLimit
+      let listsEntries = segment == nil && entry.playlistDepth < Self.playlistDepthLimit
       let stream = try Self.stream(
-        at: place, of: network, playlists: tells ? .tell : .follow, from: continuation, news)
+        at: place, of: network, playlists: listsEntries ? .list : .follow, from: continuation, news)
       guard stream != nil || location.isAddress else { return nil }
       target.withLock { $0.stream = stream }
       _ = WorkerThread(named: "opener") { [outcome, target] in

@@ -12,12 +12,12 @@ struct FormatRefinement {
 
   /// `nil` if the packets confirm the container's information.
   init?(_ information: MediaInformation, _ packets: PacketBatch) {
-    guard let told = information.dataFormat else { return nil }
-    var probe = FormatProbe(told, magicCookie: information.magicCookie)
+    guard let declared = information.dataFormat else { return nil }
+    var probe = FormatProbe(declared, magicCookie: information.magicCookie)
     for entry in packets.entries where probe.needsPacket { packets.withBytes(of: entry) { probe.read($0) } }
     format = probe.format
-    guard format != told else { return nil }
-    frameFactor = format.sampleRate == 2 * told.sampleRate ? 2 : 1
+    guard format != declared else { return nil }
+    frameFactor = format.sampleRate == 2 * declared.sampleRate ? 2 : 1
   }
 
   /// The container's information, corrected.

@@ -76,7 +76,7 @@ final class LibavSupply: PacketSupply {
   }
 
   /// If frames are numbered, the start leads to every packet.
-  func toldPlace(atOrBefore packet: Int64) -> ResumePoint? {
+  func knownResumePoint(atOrBefore packet: Int64) -> ResumePoint? {
     file.promisedFrameCount == nil ? nil : ResumePoint(byteOffset: 0, packet: 0, frame: 0)
   }
 

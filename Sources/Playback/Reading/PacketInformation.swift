@@ -47,7 +47,7 @@ struct PacketInformation {
   ) -> Bool {
     let (before, container) = (known, supply.information)
     known = refinement?.applied(to: container) ?? container
-    if let seconds = stream?.toldSeconds, known.duration == nil || hasContinuation {
+    if let seconds = stream?.declaredSeconds, known.duration == nil || hasContinuation {
       (known.duration, known.durationIsEstimated) = (seconds, true)
     }
     if isWhole { indexing.addLinks(to: &known, supply) }

@@ -224,8 +224,8 @@ public final class PacketReader {
   /// The frames of the packets whose offsets are known.
   var knownFrameCount: Int64 {
     // Headers that define the offset of one packet define those of all.
-    let isTold = supply.toldPlace(atOrBefore: supply.packetIndex.packetCount) != nil
-    return max(frameCount(in: supply.packetIndex), isTold ? information.frameCount ?? 0 : 0)
+    let isDeclared = supply.knownResumePoint(atOrBefore: supply.packetIndex.packetCount) != nil
+    return max(frameCount(in: supply.packetIndex), isDeclared ? information.frameCount ?? 0 : 0)
   }
 
   func frameCount(in index: PacketIndex) -> Int64 { index.frameCount &* Int64(frameFactor) }
@@ -239,9 +239,9 @@ public final class PacketReader {
   /// Seeks to packet number `packet`; to the end if there is none.
   public func seek(toPacket packet: Int64) throws(TrackError) {
     if try seekToEstimate(ofPacket: packet) || goToSegment(ofPacket: packet) { return }
-    let told = supply.toldPlace(atOrBefore: packet)
-    if told == nil { try extendIndex { $0.packetCount > packet } }
-    try seek(to: told ?? supply.packetIndex.anchor(atOrBefore: packet), packet: packet, frame: 0)
+    let known = supply.knownResumePoint(atOrBefore: packet)
+    if known == nil { try extendIndex { $0.packetCount > packet } }
+    try seek(to: known ?? supply.packetIndex.anchor(atOrBefore: packet), packet: packet, frame: 0)
   }
 
   /// Seeks to the packet that holds `frame`, counted from the first frame of packet 0; to the end if there is none.
@@ -253,10 +253,10 @@ public final class PacketReader {
       }
     } catch { throw .container(error) }
     let framesPerPacket = Int64(information.dataFormat?.framesPerPacket ?? 0)
-    let told = framesPerPacket > 0 ? supply.toldPlace(atOrBefore: frame / framesPerPacket) : nil
-    if told == nil { try extendIndex(beyondFrame: frame) }
+    let known = framesPerPacket > 0 ? supply.knownResumePoint(atOrBefore: frame / framesPerPacket) : nil
+    if known == nil { try extendIndex(beyondFrame: frame) }
     let index = supply.packetIndex
-    try seek(to: told ?? index.anchor(atOrBeforeFrame: frame / Int64(frameFactor)), packet: 0, frame: frame)
+    try seek(to: known ?? index.anchor(atOrBeforeFrame: frame / Int64(frameFactor)), packet: 0, frame: frame)
   }
 
   /// Seeks to the estimated place of a packet far ahead in a stream that is still arriving: exact places come with the

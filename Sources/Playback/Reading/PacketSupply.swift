@@ -15,7 +15,7 @@ protocol PacketSupply: AnyObject {
   /// The approximate byte offset at which reading continues.
   var byteOffset: Int64 { get }
   /// The place to begin reading to reach a packet that is not in `packetIndex`, if the headers define it.
-  func toldPlace(atOrBefore packet: Int64) -> ResumePoint?
+  func knownResumePoint(atOrBefore packet: Int64) -> ResumePoint?
   /// Fills an empty batch; leaves it empty at the end.
   func fill(_ batch: inout PacketBatch) throws(ContainerError)
   /// Seeks to a packet of the index, or to any packet whose offset can be estimated.
@@ -91,7 +91,7 @@ final class StreamSupply: ArrivingSupply {
   var prerollFrameCount: Int { stream.prerollFrameCount }
   var packetIndex: PacketIndex { stream.packetIndex }
   func adopt(_ index: PacketIndex) { stream.adopt(index) }
-  func toldPlace(atOrBefore packet: Int64) -> ResumePoint? { stream.toldPlace(atOrBefore: packet) }
+  func knownResumePoint(atOrBefore packet: Int64) -> ResumePoint? { stream.knownResumePoint(atOrBefore: packet) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     while batch.entries.isEmpty, !isForeign {
@@ -137,8 +137,8 @@ final class FileSupply: PacketSupply {
 
   init(_ file: AudioFile) {
     self.file = file
-    let told = file.information.packetSizeUpperBound ?? 0
-    windowByteCount = max(1 << 16, min(told, AudioFileStream.maximumWindowByteCount))
+    let largest = file.information.packetSizeUpperBound ?? 0
+    windowByteCount = max(1 << 16, min(largest, AudioFileStream.maximumWindowByteCount))
   }
 
   var information: MediaInformation { file.information }
@@ -146,7 +146,7 @@ final class FileSupply: PacketSupply {
   var prerollFrameCount: Int { file.prerollFrameCount }
   var packetIndex: PacketIndex { file.packetIndex }
   func adopt(_ index: PacketIndex) { file.adopt(index) }
-  func toldPlace(atOrBefore packet: Int64) -> ResumePoint? { file.toldPlace(atOrBefore: packet) }
+  func knownResumePoint(atOrBefore packet: Int64) -> ResumePoint? { file.knownResumePoint(atOrBefore: packet) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     try batch.read(file, from: nextPacket, byteCount: windowByteCount)

@@ -22,11 +22,11 @@ extension Command {
     case .setVolume(let volume): "volume \(percent(volume))"
     case .changeSound(let change): change.text
     case .setSession(let request): "session " + request.words
-    case .tellSession: "session"
+    case .showSession: "session"
     case .toggleMute: "mute"
     case .sleep(.after(let span)): "sleep " + written(span.inSeconds / 60)
     case .sleep(.off): "sleep off"
-    case .sleep(.tell): "sleep"
+    case .sleep(.show): "sleep"
     case .toggleShuffle: "shuffle"
     case .cycleRepeat: "repeat"
     case .toggleRepeatOne: "repeat toggle-one"
@@ -42,7 +42,7 @@ extension Command {
     case .quit(let savesSession): savesSession ? "quit" : "quit-without-saving"
     case .set(.remoteMPDPassword, _): "set \(Setting.remoteMPDPassword.rawValue)"
     case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
-    case .tell(let setting): "set \(setting.rawValue)"
+    case .showSetting(let setting): "set \(setting.rawValue)"
     case .library(let request): request.text
     case .play, .edit, .collect, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
       .editStreams, .recallHistory, .remember:
@@ -105,7 +105,7 @@ extension Command {
     case .changeVolume(let change): "volume " + (change < 0 ? "down " : "up ") + "\(percent(change).magnitude)%"
     case .setVolume(let volume): "volume \(percent(volume))%"
     case .changeSound(let change): change.help
-    case .tellSession: "show the audio session"
+    case .showSession: "show the audio session"
     case .toggleMute: "mute or unmute"
     case .toggleShuffle: "shuffle on or off"
     case .cycleRepeat: "repeat: off, all, one"
@@ -122,7 +122,7 @@ extension Command {
     case .save(let path, _, _): "save the queue as \(path)"
     case .detach: "leave the terminal and play on"
     case .quit(let savesSession): savesSession ? "quit and save session" : "quit without saving the session"
-    case .tell(let setting): "show the value of \(setting.rawValue)"
+    case .showSetting(let setting): "show the value of \(setting.rawValue)"
     case .library(let request): request.help
     default: text
     }

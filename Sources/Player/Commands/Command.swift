@@ -42,7 +42,7 @@ public enum Command: Sendable, Hashable {
   /// Changes the audio session.
   case setSession(AudioSessionRequest)
   /// Says what the audio session is.
-  case tellSession
+  case showSession
 
   // The queue.
   /// Switches random order on or off.
@@ -74,7 +74,7 @@ public enum Command: Sendable, Hashable {
   /// Changes a setting until the program ends.
   case set(Setting, String)
   /// Shows the value of a setting.
-  case tell(Setting)
+  case showSetting(Setting)
 
   // Files. The answer to each of these is a `FileAnswer`.
   /// Lists a folder.

@@ -14,7 +14,7 @@ extension PlayerVerbs {
     Verb("stop-after", "stop after this track: on or off", .toggleStopAfterCurrent),
     Verb("sleep", "[MINUTES | off]", "pause after 1 to 1440 minutes", completing: .words(["off"])) {
       (scanner) throws(CommandError) in
-      guard let word = try scanner.word() else { return .sleep(.tell) }
+      guard let word = try scanner.word() else { return .sleep(.show) }
       if word.text == "off" { return .sleep(.off) }
       guard let minutes = Double(word.text), 1...1440 ~= minutes else {
         throw CommandError(message: "sleep needs 1 to 1440 minutes, or off", column: word.column)

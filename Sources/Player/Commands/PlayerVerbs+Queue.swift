@@ -96,7 +96,7 @@ extension PlayerVerbs {
     Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
       (scanner) throws(CommandError) in
       let word = try scanner.word(orSay: "set needs NAME=VALUE: set crossfade=4")
-      if let setting = Setting(rawValue: word.text) { return .tell(setting) }
+      if let setting = Setting(rawValue: word.text) { return .showSetting(setting) }
       guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
         throw CommandError(message: "write set NAME=VALUE, as in set crossfade=4", column: word.column)
       }

@@ -11,16 +11,17 @@ extension PlayerVerbs {
       completing: .words(gains)
     ) {
       (scanner) throws(CommandError) in
-      try scanner.choice(GainMode.allCases.map { ($0.rawValue, $0) }).map { .changeSound(.gain($0)) } ?? .tell(.gain)
+      try scanner.choice(GainMode.allCases.map { ($0.rawValue, $0) }).map { .changeSound(.gain($0)) }
+        ?? .showSetting(.gain)
     },
     Verb("preamp", "[DECIBELS]", "extra gain in dB, -24 to 24, with a limiter") { (scanner) throws(CommandError) in
-      try number(&scanner, -24...24).map { .changeSound(.preamp($0)) } ?? .tell(.preamp)
+      try number(&scanner, -24...24).map { .changeSound(.preamp($0)) } ?? .showSetting(.preamp)
     },
     Verb(
       "eq", "[PRESET | GAINS]", "equaliser: a preset, or ten gains in dB, -12 to 12", completing: .words(presets)
     ) {
       (scanner) throws(CommandError) in
-      guard let word = try scanner.word() else { return .tell(.eq) }
+      guard let word = try scanner.word() else { return .showSetting(.eq) }
       guard let equalizer = Equalizer(word.text) else {
         let message = "unknown equaliser \"\(word.text)\". Choose \(listed(presets + ["ten gains like 3,0,-2.5,…"]))"
         throw CommandError(message: message, column: word.column)
@@ -28,7 +29,7 @@ extension PlayerVerbs {
       return .changeSound(.equalizer(equalizer))
     },
     Verb("balance", "[SIDE]", "-1 left, 0 centre, 1 right") { (scanner) throws(CommandError) in
-      try number(&scanner, -1...1).map { .changeSound(.balance($0)) } ?? .tell(.balance)
+      try number(&scanner, -1...1).map { .changeSound(.balance($0)) } ?? .showSetting(.balance)
     },
     Verb(
       "effect", "[list | add NAME [PARAMETER=VALUE]... | remove NUMBER | clear | load PRESET]",
@@ -50,7 +51,7 @@ extension PlayerVerbs {
         do throws(EffectList.TextError) {
           return .changeSound(.setEffects(try SoundFiles.standard.preset(word.text)))
         } catch { throw CommandError(message: error.description, column: word.column) }
-      case nil, "list": return .tell(.effects)
+      case nil, "list": return .showSetting(.effects)
       default: throw CommandError(message: "choose list, add, remove, clear or load", column: column)
       }
     },
@@ -64,7 +65,7 @@ extension PlayerVerbs {
         case "/": try number(&scanner, 0.25...4, behind: "/").map { .speedOver($0) }
         default: try number(&scanner, 0.5...2).map { .speed($0) }
         }
-      return change.map { .changeSound($0) } ?? .tell(.speed)
+      return change.map { .changeSound($0) } ?? .showSetting(.speed)
     },
   ]
 

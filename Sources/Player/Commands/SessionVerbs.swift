@@ -17,7 +17,7 @@ public enum SessionVerbs {
     ) { (scanner) throws(CommandError) in
       let column = scanner.column
       switch try scanner.choice(parts.map { ($0, $0) }) {
-      case nil: return .tellSession
+      case nil: return .showSession
       case "category": return .setSession(try category(&scanner))
       case "buffer": return .setSession(.ioBufferDuration(try number(&scanner, "buffer", "0.1")))
       case "rate": return .setSession(.sampleRate(try number(&scanner, "rate", "48000")))

@@ -69,7 +69,7 @@ struct DiskJob: Sendable {
   private func collect(_ paths: [BytePath], _ destination: Command.Destination) -> DiskWorker.Outcome {
     var failures: [CollectionFailure] = []
     let playable = paths.filter { path in
-      guard collector.needsLook(path), let reason = refusal(of: path) else { return true }
+      guard collector.mustBeOpened(path), let reason = refusal(of: path) else { return true }
       failures.append(CollectionFailure(path: path, reason: reason))
       return false
     }

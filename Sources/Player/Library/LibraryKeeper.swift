@@ -40,9 +40,10 @@ final class LibraryKeeper {
   /// - Parameters:
   ///   - folder: The folder of the library.
   ///   - extensions: Extensions of playable files.
-  ///   - tell: Called with news, on the keeper's threads.
-  init(folder: BytePath, folders: UserFolders, extensions: Set<String>, tell: @escaping @Sendable (News) -> Void) {
-    let makeWork = { @Sendable in LibraryWork(folder: folder, folders: folders, extensions: extensions, tell: tell) }
+  ///   - notify: Called with news, on the keeper's threads.
+  init(folder: BytePath, folders: UserFolders, extensions: Set<String>, notify: @escaping @Sendable (News) -> Void) {
+    let makeWork = { @Sendable in LibraryWork(folder: folder, folders: folders, extensions: extensions, notify: notify)
+    }
     catalogue = LibraryThread(named: "catalogue", makeWork)
     ratings = LibraryThread(named: "ratings", makeWork)
   }
@@ -108,14 +109,14 @@ private final class LibraryWork {
   let folder: BytePath
   let folders: UserFolders
   let extensions: Set<String>
-  let tell: @Sendable (LibraryKeeper.News) -> Void
+  let notify: @Sendable (LibraryKeeper.News) -> Void
   private var library: MusicLibrary?
 
   init(
     folder: BytePath, folders: UserFolders, extensions: Set<String>,
-    tell: @escaping @Sendable (LibraryKeeper.News) -> Void
+    notify: @escaping @Sendable (LibraryKeeper.News) -> Void
   ) {
-    (self.folder, self.folders, self.extensions, self.tell) = (folder, folders, extensions, tell)
+    (self.folder, self.folders, self.extensions, self.notify) = (folder, folders, extensions, notify)
   }
 
   func perform(_ order: LibraryKeeper.Order, isCancelled: @escaping @Sendable () -> Bool) {
@@ -132,10 +133,10 @@ private final class LibraryWork {
       }
     } catch {
       switch order {
-      case .refresh: tell(.contents(LibraryContents(problem: error.description)))
+      case .refresh: notify(.contents(LibraryContents(problem: error.description)))
       case .rate(_, _, let request), .playlist(_, let request), .undo(let request):
-        tell(.answered(.refused(error.description), request: request))
-      default: tell(.said(error.description))
+        notify(.answered(.refused(error.description), request: request))
+      default: notify(.said(error.description))
       }
     }
   }
@@ -150,7 +151,7 @@ private final class LibraryWork {
   private func open() throws(DatabaseError) -> MusicLibrary {
     if let library { return library }
     let opened = try MusicLibrary(folder: folder)
-    if let remark = opened.remark { tell(.said(remark)) }
+    if let remark = opened.remark { notify(.said(remark)) }
     library = opened
     return opened
   }
@@ -160,10 +161,10 @@ private final class LibraryWork {
   private func refresh() throws(DatabaseError) {
     guard exists else {
       let problem = Database.refusal(for: folder.appending(BytePath("catalogue.db")))
-      return tell(
+      return notify(
         .contents(LibraryContents(problem: problem?.description, offer: folders.ownMusic.map(folders.abbreviated))))
     }
-    tell(.contents(try contents(of: try open())))
+    notify(.contents(try contents(of: try open())))
   }
 
   private func contents(of library: MusicLibrary) throws(DatabaseError) -> LibraryContents {
@@ -181,22 +182,22 @@ private final class LibraryWork {
     _ path: BytePath, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(DatabaseError) {
     do throws(ByteIOError) { _ = try namesInFolder(path) } catch {
-      return tell(.said("cannot add \(path): \(error.reason)"))
+      return notify(.said("cannot add \(path): \(error.reason)"))
     }
     switch try open().addRoot(path) {
     case .added: break
-    case .known: tell(.said("\(path) is in the library already"))
-    case .within(let root): tell(.said("\(path) is in the library already, as a part of \(root)"))
+    case .known: notify(.said("\(path) is in the library already"))
+    case .within(let root): notify(.said("\(path) is in the library already, as a part of \(root)"))
     }
     try scan([path], isCancelled)
   }
 
   private func forget(_ path: BytePath) throws(DatabaseError) {
     guard exists, try open().forgetRoot(path) else {
-      return tell(.said("\(path) was not added: :library forget takes an added folder"))
+      return notify(.said("\(path) was not added: :library forget takes an added folder"))
     }
     try refresh()
-    tell(.said("\(path) is no longer in the library; 'segue library undo' brings it back"))
+    notify(.said("\(path) is no longer in the library; 'segue library undo' brings it back"))
   }
 
   // MARK: Ratings and playlists
@@ -204,27 +205,27 @@ private final class LibraryWork {
   private func rate(_ path: BytePath, _ change: RatingChange, _ request: Int?) throws(DatabaseError) {
     guard exists, let rated = try open().changeRating(of: path, change.apply) else {
       let advice = "\(path.lastComponent) is not in the library: type :library add FOLDER for its folder"
-      return tell(.answered(.refused(advice), request: request))
+      return notify(.answered(.refused(advice), request: request))
     }
     let name = rated.title ?? path.lastComponent.description
-    tell(.answered(.done("\(change.sentence(rated.new)): \(name)"), request: request))
+    notify(.answered(.done("\(change.sentence(rated.new)): \(name)"), request: request))
   }
 
   private func perform(_ change: PlaylistRequest, _ request: Int?) throws(DatabaseError) {
     let work = PlaylistWork(
       library: try open(), folders: folders, collector: MediaCollector(playableExtensions: extensions))
     switch try work.perform(change) {
-    case .done(let text): tell(.answered(.done(text), request: request))
-    case .refused(let reason): tell(.answered(.refused(reason), request: request))
-    case .file(let export): tell(.export(export, request: request))
+    case .done(let text): notify(.answered(.done(text), request: request))
+    case .refused(let reason): notify(.answered(.refused(reason), request: request))
+    case .file(let export): notify(.export(export, request: request))
     }
   }
 
   private func undo(_ request: Int?) throws(DatabaseError) {
     guard exists, let text = try open().undo() else {
-      return tell(.answered(.refused("there is nothing to undo in the library"), request: request))
+      return notify(.answered(.refused("there is nothing to undo in the library"), request: request))
     }
-    tell(.answered(.done("undone: \(text)"), request: request))
+    notify(.answered(.done("undone: \(text)"), request: request))
   }
 
   // MARK: Scanning
@@ -233,26 +234,26 @@ private final class LibraryWork {
     _ paths: [BytePath], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(DatabaseError) {
     guard exists, case let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
-      return tell(.said("no folder was added yet: type :library add FOLDER"))
+      return notify(.said("no folder was added yet: type :library add FOLDER"))
     }
-    defer { tell(.scanning(nil)) }
-    tell(.scanning(LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0)))
+    defer { notify(.scanning(nil)) }
+    notify(.scanning(LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0)))
     var reporter = ScanReporter()
     let run = LibraryScan(
       library, extensions: extensions, readForeign: readForeignFile, isCancelled: isCancelled,
-      report: { [tell] progress in
-        if let state = reporter.state(progress, at: .now) { tell(.scanning(state)) }
+      report: { [notify] progress in
+        if let state = reporter.state(progress, at: .now) { notify(.scanning(state)) }
         // Shows the rows that were read so far. Only between transactions. An error occurs again at the end of the
         // scan.
         guard progress.isSaved, reporter.isIndexDue(at: .now) else { return }
-        if let contents = try? self.contents(of: library) { tell(.contents(contents)) }
+        if let contents = try? self.contents(of: library) { notify(.contents(contents)) }
         reporter.hasIndexed(at: .now)
       })
     let totals = try run.run(paths)
-    tell(.contents(try contents(of: library)))
-    tell(.said((totals.isCancelled ? "scan stopped: " : "scan: ") + totals.sentence))
+    notify(.contents(try contents(of: library)))
+    notify(.said((totals.isCancelled ? "scan stopped: " : "scan: ") + totals.sentence))
     for root in try library.roots() where root.state == .away {
-      tell(.said("\(root.path) is away: \(root.reason ?? "not there")"))
+      notify(.said("\(root.path) is away: \(root.reason ?? "not there")"))
     }
   }
 }

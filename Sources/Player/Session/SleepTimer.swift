@@ -9,7 +9,7 @@ public struct SleepTimer: Sendable, Hashable {
     /// Switches the timer off.
     case off
     /// Shows the remaining time.
-    case tell
+    case show
   }
 
   /// The time of the pause; `nil` while the timer is off.
@@ -25,7 +25,7 @@ public struct SleepTimer: Sendable, Hashable {
     case .off:
       end = nil
       return "sleep timer off"
-    case .tell: break
+    case .show: break
     }
     guard let end else { return "sleep timer off; sleep 30 pauses in 30 minutes" }
     let minutes = max(1, ((end - now).inMicroseconds + 59_999_999) / 60_000_000)

@@ -22,9 +22,9 @@ public struct MPRIS: Sendable {
   }
 
   /// The properties that were sent to the bus last.
-  private var told: [(String, BusValue)] = []
+  private var announced: [(String, BusValue)] = []
   /// The track that was sent to the bus last.
-  private var toldTrack: String?
+  private var announcedTrack: String?
 
   /// A player that has sent nothing yet.
   public init() {}
@@ -168,8 +168,8 @@ public struct MPRIS: Sendable {
   public mutating func signals(_ picture: PlayerPicture, hasSeeked: Bool) -> [BusSignal] {
     // `Position` is never announced: clients compute it.
     let present = Self.playerProperties(picture).filter { $0.0 != "Position" }
-    let changed = present.filter { name, value in told.first { $0.0 == name }.map { $0.1 != value } ?? true }
-    told = present
+    let changed = present.filter { name, value in announced.first { $0.0 == name }.map { $0.1 != value } ?? true }
+    announced = present
     var signals: [BusSignal] = []
     if !changed.isEmpty {
       signals.append(
@@ -177,10 +177,10 @@ public struct MPRIS: Sendable {
     }
     let track = Self.trackPath(picture)
     // A new track changes the position, too: some applets reset their position only after this signal.
-    if hasSeeked || track != toldTrack {
+    if hasSeeked || track != announcedTrack {
       signals.append(BusSignal(Self.player, "Seeked", [.int64(Self.microseconds(picture.position))]))
     }
-    toldTrack = track
+    announcedTrack = track
     return signals
   }
 }

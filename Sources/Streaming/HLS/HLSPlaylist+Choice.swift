@@ -32,11 +32,11 @@ extension HLSPlaylist {
   /// playlist asks for it.
   var firstNumber: Int? {
     let all = segments.reduce(0) { $0 + $1.seconds }
-    let told = startOffset.map { $0 < 0 ? -$0 : all - $0 } ?? 0
+    let declared = startOffset.map { $0 < 0 ? -$0 : all - $0 } ?? 0
     var seconds = 0.0
     for segment in segments.reversed() {
       seconds += segment.seconds
-      if seconds >= max(told, 3 * (targetSeconds ?? 0)) { return segment.number }
+      if seconds >= max(declared, 3 * (targetSeconds ?? 0)) { return segment.number }
     }
     return segments.first?.number
   }

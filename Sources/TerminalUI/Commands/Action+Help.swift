@@ -33,7 +33,7 @@ extension Action {
     case .cancel: "leave the slider, the filter, the search or this view"
     case .redraw: "redraw"
     case .suspend: "suspend (fg returns)"
-    case .tell(let setting): "show the value of \(setting.rawValue)"
+    case .showSetting(let setting): "show the value of \(setting.rawValue)"
     case .set, .bind, .unbind, .style: text
     }
   }

@@ -30,7 +30,7 @@ extension Action {
     case .redraw: "redraw"
     case .suspend: "suspend"
     case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
-    case .tell(let setting): "set \(setting.rawValue)"
+    case .showSetting(let setting): "set \(setting.rawValue)"
     case .bind(let keys, let action): "bind \(keys) \(action.text)"
     case .unbind(let keys): "unbind \(keys)"
     case .style(let style, let appearance): "style \(style.name) \(appearance)"

@@ -48,7 +48,7 @@ public indirect enum Action: Sendable, Hashable {
   /// Changes a setting.
   case set(ScreenSetting, String)
   /// Shows the value of a setting.
-  case tell(ScreenSetting)
+  case showSetting(ScreenSetting)
   /// Binds keys to an action, or removes their binding.
   case bind(KeySequence, Action), unbind(KeySequence)
   /// Changes the look of a style.

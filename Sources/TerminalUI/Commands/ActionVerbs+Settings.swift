@@ -5,7 +5,7 @@ extension ActionVerbs {
     Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
       (scanner) throws(CommandError) in
       let word = try scanner.word(orSay: "set needs NAME=VALUE: set mouse=off")
-      if let entry = SettingEntry(named: word.text) { return entry.telling }
+      if let entry = SettingEntry(named: word.text) { return entry.showing }
       guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
         throw CommandError(message: "write set NAME=VALUE, as in set mouse=off", column: word.column)
       }

@@ -43,10 +43,10 @@ public enum SettingEntry: Sendable, Hashable {
 
 extension SettingEntry {
   /// The request to show the value.
-  var telling: Action {
+  var showing: Action {
     switch self {
-    case .screen(let setting): .tell(setting)
-    case .player(let setting): .player(.tell(setting))
+    case .screen(let setting): .showSetting(setting)
+    case .player(let setting): .player(.showSetting(setting))
     }
   }
 

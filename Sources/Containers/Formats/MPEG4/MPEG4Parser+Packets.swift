@@ -230,7 +230,7 @@ extension MPEG4Parser {
 
   mutating func resume(at point: ResumePoint?) throws(ContainerError) {
     guard let point, track != nil else {
-      throw ContainerError(.discontinuityCantRecover, "only the tables tell where packets begin")
+      throw ContainerError(.discontinuityCantRecover, "only the tables say where packets begin")
     }
     (path, table, fragment, mediaEnd, lastFrameCount) = ([], nil, nil, BoxHeader.farEnd, 0)
     if movie.isFragmented {

@@ -38,9 +38,9 @@ struct MPEGFrameGroups {
 
   /// Whole MPEG audio frames, as times are rounded.
   func frames(ofDuration duration: UInt32) -> Int {
-    let told = min(Double(Self.maximumFrameCount), Double(duration) * framesPerUnit)
+    let declared = min(Double(Self.maximumFrameCount), Double(duration) * framesPerUnit)
     let most = max(1, Self.maximumFrameCount / frameCount)
-    return max(1, min(most, Int((told / Double(frameCount)).rounded()))) * frameCount
+    return max(1, min(most, Int((declared / Double(frameCount)).rounded()))) * frameCount
   }
 }
 

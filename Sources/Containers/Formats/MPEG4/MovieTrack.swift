@@ -118,9 +118,9 @@ struct MovieTrack {
       return start..<max(start, end)
     }
     let unit = rate / Double(movieTimescale)
-    let told = Double(frames(last.mediaTime)) + Double(last.duration) * unit
-    let isRounded = abs(told - Double(end)) <= unit * Double(sounding.count) + 1
-    return start..<max(start, isRounded || told >= Double(end) ? end : Int64(told.rounded()))
+    let declared = Double(frames(last.mediaTime)) + Double(last.duration) * unit
+    let isRounded = abs(declared - Double(end)) <= unit * Double(sounding.count) + 1
+    return start..<max(start, isRounded || declared >= Double(end) ? end : Int64(declared.rounded()))
   }
 
   /// A time of the track in frames.

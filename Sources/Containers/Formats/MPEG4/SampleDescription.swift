@@ -179,8 +179,8 @@ struct SampleDescription {
       AudioStreamBasicDescription(
         sampleRate: Double(layout >> 12), formatID: .flac, formatFlags: Self.sourceFlags(bits: bits),
         framesPerPacket: least == most ? most : 0, channelsPerFrame: channelCount))
-    let told = Int(fields.bigEndian24(at: 11))
-    packetSizeUpperBound = told > 0 ? told : (bits / 8 + 1) * channelCount * most + 0x100
+    let declared = Int(fields.bigEndian24(at: 11))
+    packetSizeUpperBound = declared > 0 ? declared : (bits / 8 + 1) * channelCount * most + 0x100
     magicCookie = Array("fLaC".utf8) + [0x80, 0, 0, 34] + blocks[4..<38]
   }
 

@@ -37,7 +37,7 @@ struct MPEGAudioParser: ContainerParser {
 
   private mutating func first(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     guard bytes.byteCount >= 4, let header = MPEGFrameHeader(bits: bytes.bigEndian32(at: 0)) else {
-      switch MPEGFreeFormat.look(bytes, isLast: isLast) {
+      switch MPEGFreeFormat.detect(bytes, isLast: isLast) {
       case .needsBytes(let count): return .needsBytes(count)
       case .no: return .endOfStream
       case .frame(let header): return try first(header, bytes, at: offset, isLast: isLast)

@@ -5,7 +5,7 @@ enum MPEGAudioProbe {
     let match = SyncProbe<MPEGFrameHeader>.probe(bytes, isLast: isLast, isSearching: isSearching)
     // In noise such headers occur by chance.
     guard match == .no, !isSearching else { return match }
-    switch MPEGFreeFormat.look(bytes, isLast: isLast) {
+    switch MPEGFreeFormat.detect(bytes, isLast: isLast) {
     case .frame: return .packets(from: 0)
     case .needsBytes(let count): return .needsBytes(count)
     case .no: return .no

@@ -1,8 +1,8 @@
-/// MPEG audio whose headers do not state the bit rate: all frames have one size but for padding, which the distance of
-/// the first two tells (ISO/IEC 11172-3 2.4.2.3).
+/// MPEG audio whose headers do not state the bit rate. All frames have the same size except for padding: it is the
+/// distance between the first two headers (ISO/IEC 11172-3 2.4.2.3).
 enum MPEGFreeFormat {
-  /// The finding at the start of some bytes.
-  enum Look {
+  /// The result for the start of some bytes.
+  enum Detection {
     /// A frame of such a stream.
     case frame(MPEGFrameHeader)
     case no
@@ -10,12 +10,12 @@ enum MPEGFreeFormat {
     case needsBytes(Int)
   }
 
-  /// Longer frames are not looked for: 640 kbit/s at 32 kHz takes 2,880 bytes.
+  /// Longer frames are not detected: 640 kbit/s at 32 kHz takes 2,880 bytes.
   private static let maximumByteCount = 0x1000
   private static let minimumByteCount = 24
 
-  /// Looks at the start of `bytes`. Three headers at the right distances are no accident.
-  static func look(_ bytes: RawSpan, isLast: Bool) -> Look {
+  /// Examines the start of `bytes`. Three headers at equal distances are not a coincidence.
+  static func detect(_ bytes: RawSpan, isLast: Bool) -> Detection {
     guard bytes.byteCount >= 4 else { return isLast ? .no : .needsBytes(4) }
     let first = bytes.bigEndian32(at: 0)
     guard MPEGFrameHeader.isFreeFormat(first) else { return .no }

@@ -260,8 +260,8 @@ struct MatroskaCodec {
       guard let header = FLACFrameHeader(bytes), stream.agrees(with: header) else { return nil }
       return (header.blockSize, 0)
     case .appleLossless:
-      let told = CAFCoding.frameCount(ofALACPacket: bytes) ?? format.framesPerPacket
-      return (min(told, format.framesPerPacket), 0)
+      let declared = CAFCoding.frameCount(ofALACPacket: bytes) ?? format.framesPerPacket
+      return (min(declared, format.framesPerPacket), 0)
     case .constant, .mpeg, .ac3: return (format.framesPerPacket, 0)
     }
   }

@@ -66,8 +66,8 @@ struct MatroskaParser: ContainerParser {
   /// The codec's overlap, or the one in the file: at most a second, which is enough for any codec.
   var overlapFrameCount: Int {
     guard let codec = blocks.codec, let track = headers.track else { return 0 }
-    let told = MatroskaTrack.frames(min(track.seekPreRoll, 1_000_000_000), sampleRate: codec.format.sampleRate)
-    return max(codec.overlapFrameCount, Int(told))
+    let declared = MatroskaTrack.frames(min(track.seekPreRoll, 1_000_000_000), sampleRate: codec.format.sampleRate)
+    return max(codec.overlapFrameCount, Int(declared))
   }
 
   func place(atOrBefore packet: Int64) -> ResumePoint? { headers.cues.place(atOrBefore: packet) }

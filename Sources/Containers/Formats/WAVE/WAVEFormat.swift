@@ -76,7 +76,7 @@ struct WAVEFormat {
     }
     let channelCount = max(1, fields.channelCount)
     let perChannel = fields.bytesPerBlock / channelCount
-    let told = bytes.byteCount >= 20 ? Int(bytes.unsigned16(at: 18, order)) : 0
+    let declared = bytes.byteCount >= 20 ? Int(bytes.unsigned16(at: 18, order)) : 0
     switch fields.formatTag {
     // 8 bits and fewer are unsigned.
     case 1: return linear(perChannel > 1 ? AudioStreamBasicDescription.isSignedInteger : 0)
@@ -85,10 +85,10 @@ struct WAVEFormat {
     case 7: return .constant(.companded(.uLaw, sampleRate: fields.sampleRate, channelCount: fields.channelCount))
     // A block: 7 bytes of state for each channel, in which are 2 samples, then 4 bits for each.
     case 2 where order == .little:
-      return packets(.microsoftADPCM, framesPerPacket: frames(told, atMost: 2 * (perChannel - 7) + 2))
+      return packets(.microsoftADPCM, framesPerPacket: frames(declared, atMost: 2 * (perChannel - 7) + 2))
     // A block: 4 bytes of state for each channel, in which is 1 sample, then 4 bits for each.
     case 0x11 where order == .little && bits == 4:
-      return packets(.dviIntelIMA, framesPerPacket: frames(told, atMost: 2 * (perChannel - 4) + 1))
+      return packets(.dviIntelIMA, framesPerPacket: frames(declared, atMost: 2 * (perChannel - 4) + 1))
     case 0x50: return .stream(.mp2, name: "MPEG audio")
     case 0x55: return .stream(.mp3, name: "MPEG audio")
     case 0x1600: return .stream(.adts, name: "AAC")
@@ -101,7 +101,7 @@ struct WAVEFormat {
   }
 
   /// Frames of a block: as the header says, but not more than it can hold.
-  private static func frames(_ told: Int, atMost most: Int) -> Int { told > 0 ? min(told, most) : most }
+  private static func frames(_ declared: Int, atMost most: Int) -> Int { declared > 0 ? min(declared, most) : most }
 
   /// A speaker for each channel; 0 if there are too few, the first if there are too many.
   private static func mask(_ mask: UInt32, channelCount: Int) -> UInt32 {

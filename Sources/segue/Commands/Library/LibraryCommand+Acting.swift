@@ -108,7 +108,7 @@ extension LibraryCommand {
       let library = try LibraryCommand.open(protection)
       var output = LineWriter()
       try LibraryCommand.checked { () throws(DatabaseError) in
-        try library.forEachMemory { output.add($0.json.description) }
+        try library.forEachRecord { output.add($0.json.description) }
       }
       output.flush()
     }
@@ -137,12 +137,12 @@ extension LibraryCommand {
       let library = try LibraryCommand.open(protection)
       var (known, waiting, wrong) = (0, 0, 0)
       for (number, line) in bytes.split(separator: 0x0a).enumerated() {
-        guard let memory = TrackMemory(line) else {
+        guard let record = ListenerRecord(line) else {
           wrong += 1
           report("\(file), line \(number + 1)", "not a line of 'segue library export': left out")
           continue
         }
-        if try LibraryCommand.checked({ () throws(DatabaseError) in try library.take(memory) }) {
+        if try LibraryCommand.checked({ () throws(DatabaseError) in try library.importRecord(record) }) {
           known += 1
         } else {
           waiting += 1
@@ -174,7 +174,7 @@ extension LibraryCommand {
   }
 }
 
-extension TrackMemory {
+extension ListenerRecord {
   fileprivate var json: JSON {
     [
       "key": JSON(key), "path": .string(ByteArguments.text(of: path.bytes)), "title": JSON(title),

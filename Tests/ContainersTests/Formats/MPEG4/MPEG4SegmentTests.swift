@@ -40,12 +40,12 @@ import Testing
     #expect(known < 400)
     if isRounded {
       // A time that is not a whole number of packets is ignored.
-      #expect(file.toldPlace(atOrBefore: 700) == nil)
+      #expect(file.knownResumePoint(atOrBefore: 700) == nil)
       return
     }
     #expect(file.information.duration == Double(Self.packetCount * 1024) / 44100)
     #expect(!file.information.durationIsEstimated)
-    let place = try #require(file.toldPlace(atOrBefore: 707))
+    let place = try #require(file.knownResumePoint(atOrBefore: 707))
     #expect((place.packet, place.frame) == (700, 700 * 1024))
     let read = try file.packetDescriptions(startPacket: 707, count: 3)
     #expect(read.packets.map(\.byteOffset) == expected[707..<710].map { $0.byteOffset + Int64(index.count) })
@@ -53,7 +53,7 @@ import Testing
     #expect(try file.packetDescriptions(startPacket: Self.packetCount, count: 1).isAtEnd)
     #expect(try file.advanceIndex())
     #expect(file.packetIndex.packetCount == Self.packetCount)
-    #expect(file.toldPlace(atOrBefore: 707) == nil)
+    #expect(file.knownResumePoint(atOrBefore: 707) == nil)
     // And by those who are given bytes.
     let stream = AudioFileStream(totalByteCount: Int64(bytes.count))
     var transcript = Transcript()
@@ -73,7 +73,7 @@ import Testing
     Make.box("sidx", [UInt8](repeating: 0xff, count: 100)), Make.box("sidx", []),
   ]) func `are searched if the index is missing or malformed`(index: [UInt8]) throws {
     let file = try AudioFile(source: AwkwardSource(Self.file(index)))
-    #expect(file.toldPlace(atOrBefore: 700) == nil)
+    #expect(file.knownResumePoint(atOrBefore: 700) == nil)
     #expect(try file.advanceIndex())
     #expect(file.packetIndex.packetCount == Self.packetCount)
   }
@@ -84,7 +84,8 @@ import Testing
     #expect(try file.packetDescriptions(startPacket: 700, count: 1).packets.first?.byteCount == 300)
     #expect(file.packetIndex.packetCount < 700)
     #expect(
-      try #require(file.toldPlace(atOrBefore: 700)).byteOffset == Int64(Self.file(Self.index(), between: gap).count)
+      try #require(file.knownResumePoint(atOrBefore: 700)).byteOffset == Int64(
+        Self.file(Self.index(), between: gap).count)
         - Int64(Self.fragments.suffix(5).joined().count))
   }
 }

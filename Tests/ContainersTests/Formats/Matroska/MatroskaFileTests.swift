@@ -131,7 +131,7 @@ struct `Matroska and WebM files that ffmpeg and mkvmerge made` {
     let whole = try pulled(AudioFile(source: AwkwardSource(bytes))).packets
     let file = try AudioFile(source: AwkwardSource(bytes))
     let last = Int64(whole.count - 1)
-    let place = try #require(file.toldPlace(atOrBefore: last))
+    let place = try #require(file.knownResumePoint(atOrBefore: last))
     #expect(place.packet > 0 && file.packetIndex.packetCount < place.packet)
     // Without looking for those before it.
     #expect(try file.packetDescriptions(startPacket: last, count: 1).packets.first == whole.last)

@@ -281,7 +281,7 @@ import Testing
       cues(places), Make.cluster(7, Make.blocks(packets)), Array(clusters.joined().dropFirst(clusters[0].count)))
     let other = AudioFileStream(totalByteCount: Int64(wrong.count))
     try other.parse(wrong.span.bytes.extracting(first: 3000), into: &ignored)
-    #expect(other.toldPlace(atOrBefore: 320) == nil)
+    #expect(other.knownResumePoint(atOrBefore: 320) == nil)
   }
 
   // MARK: Facts
