@@ -133,7 +133,7 @@ public final class PlayerSession {
     switch command {
     case .playback(let command): engine.send(command)
     case .play(let id): if let index = queue.index(of: id) { play(feed.select(index: index)) }
-    case .playFromStart: play(queue.current ?? feed.next())
+    case .playFromStart: play(queue.current ?? feed.next(), from: 0)
     case .resume: start(or: .resume)
     case .togglePause: start(or: .togglePause)
     case .next: play(feed.next())
@@ -194,10 +194,12 @@ public final class PlayerSession {
     if engine.snapshot.state == .stopped { play(queue.current ?? feed.next()) } else { engine.send(command) }
   }
 
-  /// Plays an entry, or reports that there is none.
-  func play(_ entry: QueueEntry?, from seconds: Double = 0) {
+  /// Plays an entry, or reports that there is none. Without a place in seconds, a long track continues where it was left.
+  func play(_ entry: QueueEntry?, from seconds: Double? = nil) {
     guard let entry else { return refuse("no more tracks") }
-    engine.send(.play(entry, from: seconds))
+    let start = seconds ?? files?.listening?.start(of: entry.location) ?? 0
+    engine.send(.play(entry, from: start))
+    if seconds == nil, start > 0 { say("continued at \(timeText(start)); restart plays from the start") }
   }
 
   private func seek(_ command: Command) {
@@ -324,7 +326,7 @@ public final class PlayerSession {
     case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
-    case .music, .lyrics, .listenbrainz, .remoteMPD, .remoteMPDPassword: break
+    case .music, .resume, .lyrics, .listenbrainz, .remoteMPD, .remoteMPDPassword: break
     }
   }
 

@@ -141,7 +141,8 @@ extension MusicLibrary {
   public func forEachRecord(_ body: (ListenerRecord) -> Void) throws(DatabaseError) {
     let rows = try listener.prepare(
       """
-      SELECT lower(hex(key)), path, title, artist, album, added, plays, skips, last, rating, love FROM recording ORDER BY id
+      SELECT lower(hex(key)), path, title, artist, album, added, plays, skips, last, rating, love, resume
+      FROM recording ORDER BY id
       """)
     while try rows.step() {
       var record = ListenerRecord(path: BytePath(rows.blob(1)), added: rows.integer(5))
@@ -151,6 +152,7 @@ extension MusicLibrary {
       record.last = rows.isNull(8) ? nil : rows.integer(8)
       record.rating = rows.isNull(9) ? nil : rows.int(9)
       record.love = rows.integer(10) != 0
+      record.resume = rows.isNull(11) ? nil : rows.real(11)
       body(record)
     }
   }
@@ -179,14 +181,15 @@ extension MusicLibrary {
       try self.listener.prepare(
         """
         UPDATE recording SET added=min(added, ?2), plays=max(plays, ?3), skips=max(skips, ?4),
-          last=nullif(max(coalesce(last, 0), ?5), 0), rating=coalesce(rating, ?6), love=max(love, ?7), changed=?8
+          last=nullif(max(coalesce(last, 0), ?5), 0), rating=coalesce(rating, ?6), love=max(love, ?7),
+          resume=coalesce(resume, ?9), changed=?8
         WHERE id=?1
         """
       ).run(
         .integer(recording), .integer(record.added), DatabaseValue(max(0, record.plays)),
         DatabaseValue(max(0, record.skips)), .integer(record.last ?? 0),
         DatabaseValue(TrackRating.limited(record.rating)), .integer(record.love ? 1 : 0),
-        .integer(try self.nextChange()))
+        .integer(try self.nextChange()), record.resume.map(DatabaseValue.real) ?? .null)
       return isKnown
     }
   }
@@ -229,6 +232,8 @@ public struct ListenerRecord: Sendable, Hashable {
   public var rating: Int?
   /// True if the listener loves it.
   public var love: Bool
+  /// The place at which it was left, in seconds; `nil` if it was not left in the middle.
+  public var resume: Double?
 
   /// Without ratings and plays.
   public init(path: BytePath, added: Int64) {

@@ -18,6 +18,8 @@ public final class PlayerFiles {
     case refused(String)
   }
 
+  /// Records heard tracks and resume points; `nil` without a home folder.
+  public let listening: ListeningLog?
   /// True if the saved queue belongs to an earlier session.
   var keepsOldQueue = false
   private let folders: UserFolders
@@ -46,6 +48,7 @@ public final class PlayerFiles {
     network: Network, waveformFolder: BytePath?, keepsSession: Bool = true, ring: @escaping @Sendable () -> Void
   ) {
     (self.folders, self.playlist, self.facts, self.keepsSession) = (folders, playlist, facts, keepsSession)
+    listening = folders.data.map { ListeningLog(folder: $0) }
     worker = DiskWorker(folders: folders, saver: saver, collector: collector, ring: ring)
     library = folders.data.map {
       LibraryWorker(folder: $0, folders: folders, extensions: collector.playableExtensions, ring: ring)

@@ -250,6 +250,8 @@ private final class LibraryWork {
         reporter.hasIndexed(at: .now)
       })
     let totals = try run.run(paths)
+    // Moved files have new paths.
+    if totals.moved > 0 { try ListeningLog.saveResumePoints(of: library) }
     notify(.contents(try contents(of: library)))
     notify(.said((totals.isCancelled ? "scan stopped: " : "scan: ") + totals.sentence))
     for root in try library.roots() where root.state == .away {

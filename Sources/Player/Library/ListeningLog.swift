@@ -1,16 +1,17 @@
 internal import AudioModel
 public import ByteIO
-internal import Database
+public import Database
 internal import Glibc
-internal import Library
+public import Library
 public import Playback
 internal import Threads
 
-/// Records heard tracks in the library, on a thread of its own, so that nothing waits for the database. Without a
-/// library it does nothing.
+/// Records heard tracks and resume points in the library, on a thread of its own, so that nothing waits for the
+/// database. Without a library it records resume points only.
 public final class ListeningLog: PlayerObserver {
   private enum Request: Sendable {
     case record([Listen], at: Int64)
+    case resume(ResumePoints.Change, at: Int64)
     case barrier(Mailbox<Void>)
   }
 
@@ -18,19 +19,34 @@ public final class ListeningLog: PlayerObserver {
   private let requests = Mailbox<Request>()
   private let failure = Guarded<String?>(nil)
   private var machine = ListeningMachine()
+  private var resumePoints: ResumePoints
   private var thread: WorkerThread?
 
   /// - Parameter folder: The folder of the library.
-  public init(folder: BytePath) { self.folder = folder }
+  public init(folder: BytePath) {
+    self.folder = folder
+    let file = try? SmallFile.read(Self.resumeFile(in: folder))
+    resumePoints = file.map { ResumePoints(file: $0) } ?? ResumePoints()
+  }
+
+  /// The place to start a track at, in seconds: 0 unless it is long and was left there.
+  func start(of location: MediaLocation) -> Double { resumePoints.start(of: location) }
 
   /// Follows the player.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
-    record(machine.handle(snapshot, notices, now: .now))
+    let now = MonotonicTime.now
+    record(machine.handle(snapshot, notices, now: now))
+    record(resumePoints.handle(snapshot, now: now))
   }
+
+  /// Takes the setting `resume`.
+  public func show(_ settings: Settings) { resumePoints.leastDuration = settings.resume.map { Double($0) * 60 } }
 
   /// Records the last track and waits until it is written, at most two seconds. Returns the reason if that failed.
   public func finish() -> String? {
-    record(machine.finish(now: .now))
+    let now = MonotonicTime.now
+    record(machine.finish(now: now))
+    record(resumePoints.finish(now: now))
     guard thread != nil else { return nil }
     let done = Mailbox<Void>()
     requests.post(.barrier(done))
@@ -41,31 +57,59 @@ public final class ListeningLog: PlayerObserver {
   }
 
   private func record(_ listens: [Listen]) {
-    guard !listens.isEmpty else { return }
-    requests.post(.record(listens, at: Int64(time(nil))))
+    if !listens.isEmpty { post(.record(listens, at: Int64(time(nil)))) }
+  }
+
+  private func record(_ change: ResumePoints.Change?) {
+    if let change { post(.resume(change, at: Int64(time(nil)))) }
+  }
+
+  private func post(_ request: Request) {
+    requests.post(request)
     guard thread == nil else { return }
     thread = WorkerThread(named: "library") { [requests, failure, folder] in
       var library: MusicLibrary?
       while true {
         for request in requests.take(until: nil) {
-          switch request {
-          case .barrier(let done): done.post(())
-          case .record(let listens, let time):
-            // The listener has no library.
-            guard LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else { continue }
-            do throws(DatabaseError) {
-              if library == nil { library = try MusicLibrary(folder: folder) }
-              for listen in listens {
-                try library?.recordPlay(
-                  of: listen.path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
-              }
-            } catch {
-              let text = error.description
-              failure.withLock { $0 = text }
-            }
+          do throws(DatabaseError) { try Self.perform(request, &library, in: folder) } catch {
+            let text = error.description
+            failure.withLock { $0 = text }
           }
         }
       }
     }
   }
+
+  private static func perform(
+    _ request: Request, _ library: inout MusicLibrary?, in folder: BytePath
+  ) throws(DatabaseError) {
+    switch request {
+    case .barrier(let done): done.post(())
+    case .record(let listens, let time):
+      // The listener has no library.
+      guard LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else { return }
+      if library == nil { library = try MusicLibrary(folder: folder) }
+      for listen in listens {
+        try library?.recordPlay(
+          of: listen.path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
+      }
+    case .resume(let change, let time):
+      if library == nil { library = try MusicLibrary(folder: folder) }
+      try library?.setResumePoint(of: change.path, to: change.seconds, at: time)
+      if let library { try saveResumePoints(of: library) }
+    }
+  }
+
+  /// Writes the resume points to the file that the next start reads.
+  ///
+  /// - Throws: The reason why the database was not read, or the file not written.
+  public static func saveResumePoints(of library: MusicLibrary) throws(DatabaseError) {
+    let bytes = ResumePoints.file(try library.resumePoints())
+    do throws(ByteIOError) { try SmallFile.write(bytes, to: resumeFile(in: library.folder)) } catch {
+      throw DatabaseError(
+        .notWritable, operation: "write", path: resumeFile(in: library.folder), reason: error.reason)
+    }
+  }
+
+  private static func resumeFile(in folder: BytePath) -> BytePath { folder.appending(BytePath("resume")) }
 }

@@ -3,7 +3,7 @@ internal import SignalProcessing
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
-  case session, timeshift, reconnects, music, lyrics, listenbrainz
+  case session, resume, timeshift, reconnects, music, lyrics, listenbrainz
   /// The address for clients of MPD on the network.
   case remoteMPD = "remote-mpd"
   /// The password of these clients.
@@ -18,6 +18,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   public var help: String {
     switch self {
     case .session: "restore the session at start"
+    case .resume:
+      "continue tracks of this many minutes or more, audiobooks and podcasts where they were left, 1 to 1000; off"
     case .timeshift: "time-shift window of a station in minutes, 0 to 120"
     case .reconnects: "reconnect attempts, 1 to 1000"
     case .music: "first folder of Files"
@@ -43,7 +45,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .listenbrainz: ["on", "off"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)
-    case .music, .remoteMPD, .remoteMPDPassword, .crossfade, .timeshift, .reconnects, .preamp, .balance, .effects,
+    case .music, .resume, .remoteMPD, .remoteMPDPassword, .crossfade, .timeshift, .reconnects, .preamp, .balance,
+      .effects,
       .speed:
       []
     }

@@ -5,6 +5,8 @@ public import SignalProcessing
 public struct Settings: Sendable, Hashable {
   /// True if the next start restores the session.
   public var session = true
+  /// Tracks of so many minutes, 1...1000, continue where they were left; `nil` for none.
+  public var resume: Int? = 20
   /// Minutes of a station that are kept to seek back in, 0...120.
   public var timeshift = 10
   /// Attempts in a row after a lost connection, 1...1000.
@@ -45,6 +47,12 @@ public struct Settings: Sendable, Hashable {
         return "unknown session \"\(value)\". Choose on or off"
       }
       session = isOn
+    case .resume:
+      let minutes = Int(value)
+      guard value == "off" || minutes.map({ 1...1000 ~= $0 }) == true else {
+        return "resume must be 1 to 1000 minutes or off, not \"\(value)\""
+      }
+      resume = minutes
     case .music: music = value
     case .lyrics, .listenbrainz:
       guard setting.values.contains(value) || value.hasPrefix("https://") || value.hasPrefix("http://") else {
@@ -112,6 +120,7 @@ extension Settings {
   public func text(of setting: Setting) -> String {
     switch setting {
     case .session: session ? "on" : "off"
+    case .resume: resume.map { String($0) } ?? "off"
     case .timeshift: String(timeshift)
     case .reconnects: String(reconnects)
     case .music: music

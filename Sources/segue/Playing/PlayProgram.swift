@@ -108,9 +108,8 @@ struct PlayProgram {
       isAboutToPlay: !start.locations.isEmpty && !options.isDaemon
     ) { bell.ring() }
     session.add(remote)
-    let listening = folders.data.map { ListeningLog(folder: $0) }
-    if let listening { session.add(listening) }
-    defer { if let problem = listening?.finish() { report("library", problem) } }
+    if let listening = playerFiles.listening { session.add(listening) }
+    defer { if let problem = playerFiles.listening?.finish() { report("library", problem) } }
     let listens = makeListenSubmitter(session, network) { bell.ring() }
     defer { listens?.finish() }
     if let record = start.record { session.restoreModes(of: record) }
@@ -121,7 +120,7 @@ struct PlayProgram {
     if let volume = options.volume { session.perform(.setVolume(Double(volume) / 100)) }
     session.adopt(configuration.player, changes: start.record?.changes ?? [])
     if !options.inputs.isEmpty {
-      session.perform(.playFromStart)
+      session.perform(.resume)
     } else if let record = start.record, let place = record.place(in: start.locations) {
       session.restorePlaying(of: record, at: place)
     }

@@ -148,6 +148,7 @@ extension LibraryCommand {
           waiting += 1
         }
       }
+      try LibraryCommand.checked { () throws(DatabaseError) in try ListeningLog.saveResumePoints(of: library) }
       var output = LineWriter()
       output.add("\(known) tracks known, \(waiting) wait for their files")
       output.flush()
@@ -180,6 +181,7 @@ extension ListenerRecord {
       "key": JSON(key), "path": .string(ByteArguments.text(of: path.bytes)), "title": JSON(title),
       "artist": JSON(artist), "album": JSON(album), "added": JSON(added), "plays": JSON(plays), "skips": JSON(skips),
       "last": JSON(last), "rating": JSON(rating), "love": .bool(love),
+      "resume": JSON(resume),
     ]
   }
 
@@ -196,5 +198,6 @@ extension ListenerRecord {
     (plays, skips) = (Int(clamping: number("plays") ?? 0), Int(clamping: number("skips") ?? 0))
     (last, rating) = (number("last"), number("rating").map { Int(clamping: $0) })
     if case .bool(true)? = values["love"] { love = true }
+    resume = values["resume"]?.double.flatMap { 0 < $0 && $0.isFinite ? $0 : nil }
   }
 }

@@ -1,0 +1,82 @@
+internal import AudioModel
+internal import ByteIO
+internal import Library
+internal import Playback
+
+/// The places in long tracks at which the listener left them: audiobooks, podcasts, mixes. Pure; time is an argument.
+struct ResumePoints {
+  /// A change: the track was left at a place, or its old place no longer counts.
+  struct Change: Sendable, Hashable {
+    /// The file.
+    var path: BytePath
+    /// Seconds into the track; `nil` to play it from its start.
+    var seconds: Double?
+  }
+
+  /// Seconds into the tracks, by their absolute paths.
+  private(set) var places: [BytePath: Double]
+  /// The duration in seconds from which a track has a resume point; `nil` if none has one.
+  var leastDuration: Double?
+  private var current: (path: BytePath, snapshot: PlaybackSnapshot)?
+
+  /// A place nearer to an end of a track is not resumed, in seconds.
+  private static let margin = 30.0
+  /// Words in genres of tracks that are resumed whatever their duration.
+  private static let genres = ["audiobook", "audio book", "podcast", "spoken", "speech", "hörbuch", "hörspiel"]
+
+  init(_ places: [BytePath: Double] = [:]) { self.places = places }
+
+  /// The place to start this track at, in seconds: 0 unless it was left there. The current track starts again.
+  func start(of location: MediaLocation) -> Double {
+    guard leastDuration != nil, case .file(let path) = location, current?.path != path.absolute else { return 0 }
+    return places[path.absolute] ?? 0
+  }
+
+  /// Follows the player. Returns the change for a track that has just been left.
+  mutating func handle(_ snapshot: PlaybackSnapshot, now: MonotonicTime) -> Change? {
+    var path: BytePath?
+    if case .file(let file)? = snapshot.entry?.location, snapshot.state != .stopped { path = file.absolute }
+    var change: Change?
+    if let current, current.path != path || current.snapshot.entry?.id != snapshot.entry?.id {
+      change = leave(at: now)
+    }
+    current = path.map { ($0, snapshot) }
+    return change
+  }
+
+  /// Ends with the program.
+  mutating func finish(now: MonotonicTime) -> Change? { leave(at: now) }
+
+  private mutating func leave(at now: MonotonicTime) -> Change? {
+    defer { current = nil }
+    guard let (path, snapshot) = current, let leastDuration, let duration = snapshot.information.duration else {
+      return nil
+    }
+    let genres = snapshot.information.tags.genres.map { $0.lowercased() }
+    let isLong = duration >= leastDuration || genres.contains { genre in Self.genres.contains { genre.contains($0) } }
+    let position = snapshot.position(at: now)
+    let place = isLong && Self.margin...max(Self.margin, duration - Self.margin) ~= position ? position : nil
+    guard places[path] != place else { return nil }
+    places[path] = place
+    return Change(path: path, seconds: place)
+  }
+}
+
+// The file with the places, which a start reads instead of the database: seconds, a space, a path, and a zero byte each.
+extension ResumePoints {
+  /// The places in a file. Damaged parts are skipped.
+  init(file bytes: [UInt8]) {
+    self.init()
+    for part in bytes.split(separator: 0) {
+      guard let space = part.firstIndex(of: UInt8(ascii: " ")),
+        let seconds = Double(String(decoding: part[..<space], as: UTF8.self)), seconds > 0, seconds.isFinite
+      else { continue }
+      places[BytePath(Array(part[(space + 1)...]))] = seconds
+    }
+  }
+
+  /// The contents of the file.
+  static func file(_ places: [(path: BytePath, seconds: Double)]) -> [UInt8] {
+    places.flatMap { Array("\($0.seconds) ".utf8) + $0.path.bytes + [0] }
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+import SoundServerSupport
+import TestTraits
+import Testing
+
+/// Resume points of the real program, in its sandbox.
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Resume points` {
+  @Test func `a long track continues where it was left, also under another name`() throws {
+    let stage = try Stage(tracks: [])
+    let music = stage.folder("music")
+    try #require(mkdir(music, 0o700) == 0)
+    try write(madeMP3(sound: 1, [("TIT2", "Chapter")], frames: 4000), to: "\(music)/book.mp3")
+    try write(madeMP3(sound: 2, [("TIT2", "Song")], frames: 1000), to: "\(music)/song.mp3")
+    let terminal = try stage.show("-o", "resume=1", music)
+    func say(_ command: String) {
+      terminal.press(":")
+      terminal.send(command)
+      terminal.press("Enter")
+    }
+    #expect(stage.see("▶ playing") && stage.see("Chapter"))
+    say("seek 40")
+    #expect(stage.see("▶ playing", fromSecond: 41))
+    say("next")
+    #expect(stage.see("▶ playing   Song"))
+    say("previous")
+    #expect(stage.see("continued at 0:4") && stage.see("▶ playing   Chapter", fromSecond: 42), "\(terminal.screen)")
+    say("restart")
+    #expect(stage.see("▶ playing   Chapter") && stage.see { !$0.contains("0:4") }, "\(terminal.screen)")
+    say("seek 45")
+    #expect(stage.see("▶ playing", fromSecond: 46))
+    say("library add \(music)")
+    #expect(stage.see("scan: 2 files found: 2 read"))
+    terminal.press("Q")
+    #expect(stage.endOnScreen() == 0)
+
+    try #require(rename("\(music)/book.mp3", "\(music)/renamed.mp3") == 0)
+    try stage.start(["\(music)/song.mp3"])
+    #expect(stage.see("▶ playing   Song"))
+    say("library scan")
+    #expect(stage.see("1 moved"))
+    terminal.press("Q")
+    #expect(stage.endOnScreen() == 0)
+
+    try stage.start(["-o", "resume=1", "\(music)/renamed.mp3"])
+    #expect(stage.see("▶ playing   Chapter", fromSecond: 46), "\(terminal.screen)")
+    terminal.press("Q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(stage.errors == "")
+  }
+}
