@@ -87,6 +87,25 @@ struct LibraryWorkerTests {
     #expect(access(folder("all/data/catalogue.db"), F_OK) != 0, "a look makes nothing")
   }
 
+  @Test func `an open library follows its folders, also new ones, and says only what has changed`() throws {
+    try addAlbums()
+    try scan()
+    try add("5.mp3", sound: 5, title: "Blue in Green")
+    worker.request(.open)
+    var all = try outcomes { isSaid($0, "library updated: 5 files found: 1 read, 4 unchanged") }
+    try #require(rename(folder("home/Music/5.mp3"), folder("home/Music/renamed.mp3")) == 0)
+    all += try outcomes { isSaid($0, "library updated: 5 files found: 4 unchanged, 1 moved") }
+    try #require(mkdir(folder("home/Music/new"), 0o700) == 0)
+    try add("new/6.mp3", sound: 6, title: "Flamenco Sketches")
+    all += try outcomes { isSaid($0, "library updated: 6 files found: 1 read, 5 unchanged") }
+    try add("new/7.mp3", sound: 7, title: "All Blues")
+    all += try outcomes { isSaid($0, "library updated: 7 files found: 1 read, 6 unchanged") }
+    #expect(try listing(.search("blues")).rows.map(\.title) == ["All Blues"])
+    try #require(unlink(folder("home/Music/1.mp3")) == 0)
+    all += try outcomes { isSaid($0, "library updated: 6 files found: 6 unchanged, 1 missing") }
+    #expect(all.count { if case .said = $0 { true } else { false } } == 5, "\(all)")
+  }
+
   @Test func `an added folder is scanned, and its lists are there`() throws {
     try addAlbums()
     worker.request(.add(BytePath("~/Music")))

@@ -22,6 +22,10 @@ import Testing
     terminal.send("library add \(music)")
     terminal.press("Enter")
     #expect(stage.see("scan: 3 files found: 3 read"), "\(terminal.screen)")
+    try write(
+      madeMP3(sound: 3, [("TIT2", "Late"), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "4")], frames: 400),
+      to: "\(music)/late.mp3")
+    #expect(stage.see("library updated: 4 files found: 1 read, 3 unchanged"), "\(terminal.screen)")
     #expect(stage.see("Artists") && stage.see("Recently added"))
     terminal.press("Enter")
     #expect(stage.see("Library > Artists"))

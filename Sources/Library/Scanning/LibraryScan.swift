@@ -27,6 +27,9 @@ public struct ScanTotals: Sendable, Hashable {
   /// True if the scan was cancelled: the next one continues.
   public var isCancelled = false
 
+  /// True if the scan has changed the library.
+  public var hasChanges: Bool { read > 0 || moved > 0 || retagged > 0 || missing > 0 }
+
   /// All zero.
   public init() {}
 

@@ -15,6 +15,8 @@ final class LibraryKeeper {
     case refresh
     case add(BytePath)
     case scan
+    /// Scans, and again after each change in the folders. Says something only if the library changed.
+    case follow
     case forget(BytePath)
     /// `request`: returned with the answer.
     case rate(RatingChange, BytePath, request: Int?)
@@ -42,7 +44,8 @@ final class LibraryKeeper {
   ///   - extensions: Extensions of playable files.
   ///   - notify: Called with news, on the keeper's threads.
   init(folder: BytePath, folders: UserFolders, extensions: Set<String>, notify: @escaping @Sendable (News) -> Void) {
-    let makeWork = { @Sendable in LibraryWork(folder: folder, folders: folders, extensions: extensions, notify: notify)
+    let makeWork = { @Sendable perform in
+      LibraryWork(folder: folder, folders: folders, extensions: extensions, notify: notify, perform: perform)
     }
     catalogue = LibraryThread(named: "catalogue", makeWork)
     ratings = LibraryThread(named: "ratings", makeWork)
@@ -70,13 +73,16 @@ final class LibraryKeeper {
 /// A thread that obeys orders one after another, over its own connection to the databases. The first order starts it.
 private final class LibraryThread {
   private let name: StaticString
-  private let makeWork: @Sendable () -> LibraryWork
+  private let makeWork: @Sendable (@escaping @Sendable (LibraryKeeper.Order) -> Void) -> LibraryWork
   private let orders = Mailbox<(LibraryKeeper.Order, stops: Int)>()
   /// The number of cancellations: a scan ends when it grows.
   private let stops = Guarded(0)
   private var thread: WorkerThread?
 
-  init(named name: StaticString, _ makeWork: @escaping @Sendable () -> LibraryWork) {
+  init(
+    named name: StaticString,
+    _ makeWork: @escaping @Sendable (@escaping @Sendable (LibraryKeeper.Order) -> Void) -> LibraryWork
+  ) {
     (self.name, self.makeWork) = (name, makeWork)
   }
 
@@ -84,7 +90,7 @@ private final class LibraryThread {
     orders.post((order, stops.withLock { $0 }))
     guard thread == nil else { return }
     thread = WorkerThread(named: name) { [orders, stops, makeWork] in
-      let work = makeWork()
+      let work = makeWork { order in orders.post((order, stops.withLock { $0 })) }
       while true {
         for (order, count) in orders.take(until: nil) {
           work.perform(order) { stops.withLock { $0 } != count }
@@ -110,13 +116,18 @@ private final class LibraryWork {
   let folders: UserFolders
   let extensions: Set<String>
   let notify: @Sendable (LibraryKeeper.News) -> Void
+  /// Gives this thread an order, from any thread.
+  private let order: @Sendable (LibraryKeeper.Order) -> Void
   private var library: MusicLibrary?
+  private var watch: FolderWatch?
+  private var isFollowing = false
 
   init(
     folder: BytePath, folders: UserFolders, extensions: Set<String>,
-    notify: @escaping @Sendable (LibraryKeeper.News) -> Void
+    notify: @escaping @Sendable (LibraryKeeper.News) -> Void, perform: @escaping @Sendable (LibraryKeeper.Order) -> Void
   ) {
     (self.folder, self.folders, self.extensions, self.notify) = (folder, folders, extensions, notify)
+    order = perform
   }
 
   func perform(_ order: LibraryKeeper.Order, isCancelled: @escaping @Sendable () -> Bool) {
@@ -125,6 +136,7 @@ private final class LibraryWork {
       case .refresh: try refresh()
       case .add(let path): try add(folders.expanded(path).absolute, isCancelled)
       case .scan: try scan([], isCancelled)
+      case .follow: try follow(isCancelled)
       case .forget(let path): try forget(folders.expanded(path).absolute)
       case .rate(let change, let path, let request): try rate(path.absolute, change, request)
       case .playlist(let change, let request): try perform(change, request)
@@ -236,12 +248,38 @@ private final class LibraryWork {
     guard exists, case let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
       return notify(.said("no folder was added yet: type :library add FOLDER"))
     }
+    let totals = try update(library, paths, isCancelled)
+    notify(.said((totals.isCancelled ? "scan stopped: " : "scan: ") + totals.sentence))
+    for root in try library.roots() where root.state == .away {
+      notify(.said("\(root.path) is away: \(root.reason ?? "not there")"))
+    }
+  }
+
+  private func follow(_ isCancelled: @escaping @Sendable () -> Bool) throws(DatabaseError) {
+    isFollowing = true
+    guard exists, case let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
+      return
+    }
+    do throws(DatabaseError) {
+      let totals = try update(library, [], isCancelled)
+      if totals.hasChanges { notify(.said("library updated: \(totals.sentence)")) }
+    } catch {
+      // Another program is scanning.
+      guard error.code == .busy else { throw error }
+    }
+  }
+
+  private func update(
+    _ library: MusicLibrary, _ paths: [BytePath], _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(DatabaseError) -> ScanTotals {
     defer { notify(.scanning(nil)) }
     notify(.scanning(LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0)))
     var reporter = ScanReporter()
+    var visited: Set<BytePath> = []
     let run = LibraryScan(
       library, extensions: extensions, readForeign: readForeignFile, isCancelled: isCancelled,
-      report: { [notify] progress in
+      report: { [notify, isFollowing] progress in
+        if isFollowing { visited.insert(progress.folder) }
         if let state = reporter.state(progress, at: .now) { notify(.scanning(state)) }
         // Shows the rows that were read so far. Only between transactions. An error occurs again at the end of the
         // scan.
@@ -253,9 +291,16 @@ private final class LibraryWork {
     // Moved files have new paths.
     if totals.moved > 0 { try ListeningLog.saveResumePoints(of: library) }
     notify(.contents(try contents(of: library)))
-    notify(.said((totals.isCancelled ? "scan stopped: " : "scan: ") + totals.sentence))
-    for root in try library.roots() where root.state == .away {
-      notify(.said("\(root.path) is away: \(root.reason ?? "not there")"))
+    watch(visited)
+    return totals
+  }
+
+  /// Follows changes in these folders.
+  private func watch(_ visited: Set<BytePath>) {
+    guard !visited.isEmpty else { return }
+    if watch == nil { watch = FolderWatch { [order] in order(.follow) } }
+    if watch?.add(visited) != true {
+      notify(.said("not all folders of the library can be watched: :library scan finds what is new (max_user_watches)"))
     }
   }
 }

@@ -33,6 +33,7 @@ final class LibraryWorker {
   private let keeper: LibraryKeeper
   private let ring: @Sendable () -> Void
   private var thread: WorkerThread?
+  private var isOpen = false
 
   private final class OutcomeList: Sendable {
     let list = Guarded<[Outcome]>([])
@@ -65,7 +66,10 @@ final class LibraryWorker {
   func request(_ request: LibraryRequest, number: Int? = nil) {
     start()
     switch request {
-    case .open: keeper.perform(.refresh)
+    case .open:
+      keeper.perform(.refresh)
+      if !isOpen { keeper.perform(.follow) }
+      isOpen = true
     case .list(let list): tasks.post(.list(list))
     case .collect(let list, let destination): tasks.post(.collect(list, destination))
     case .add(let path): keeper.perform(.add(path))

@@ -1,0 +1,67 @@
+internal import AudioModel
+internal import ByteIO
+internal import Glibc
+internal import Threads
+
+/// Reports changes in folders: new, changed, renamed and removed files (inotify(7)). Its thread sleeps until something
+/// changes. Changes by other computers on network file systems are not reported.
+final class FolderWatch {
+  private static let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE)
+  /// A report waits until nothing has changed for so many milliseconds, but no longer than `patience`: an album comes
+  /// file by file.
+  private static let (quiet, patience) = (CInt(1500), TimeSpan.seconds(30))
+
+  private let descriptor: CInt
+
+  /// Returns `nil` if the system has no more watches.
+  ///
+  /// - Parameter report: Called on the thread of the watch, once per burst of changes.
+  init?(report: @escaping @Sendable () -> Void) {
+    descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    _ = WorkerThread(named: "folders") { [descriptor] in
+      while true {
+        guard Self.takeChanges(descriptor, timeout: -1) else { continue }
+        let end = MonotonicTime.now + Self.patience
+        while .now < end, Self.takeEvents(descriptor, timeout: Self.quiet) {}
+        report()
+      }
+    }
+  }
+
+  /// Watches these folders, too. Returns false if the system has no more watches.
+  func add(_ folders: some Sequence<BytePath>) -> Bool {
+    for folder in folders {
+      let number = folder.withCString { inotify_add_watch(descriptor, $0, Self.changes | UInt32(IN_ONLYDIR)) }
+      if number < 0, errno == ENOSPC || errno == ENOMEM { return false }
+    }
+    return true
+  }
+
+  private static func takeEvents(_ descriptor: CInt, timeout: CInt) -> Bool {
+    var files = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&files, 1, timeout) > 0 else { return false }
+    _ = takeChanges(descriptor, timeout: 0)
+    return true
+  }
+
+  /// Waits for events and takes them; true if there is a change among them. A file that was created is reported when it
+  /// has been written.
+  private static func takeChanges(_ descriptor: CInt, timeout: CInt) -> Bool {
+    var files = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&files, 1, timeout) > 0 else { return false }
+    var hasChanged = false
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+        var offset = 0
+        while offset + MemoryLayout<inotify_event>.size <= count {
+          let event = buffer.load(fromByteOffset: offset, as: inotify_event.self)
+          offset += MemoryLayout<inotify_event>.size + Int(event.len)
+          let isNewFile = event.mask & UInt32(IN_CREATE) != 0 && event.mask & UInt32(IN_ISDIR) == 0
+          hasChanged = hasChanged || event.mask & UInt32(IN_IGNORED) == 0 && !isNewFile
+        }
+      }
+    }
+    return hasChanged
+  }
+}
