@@ -23,6 +23,14 @@ public final class Database {
     try migrate(to: schema)
   }
 
+  /// Opens the file of another program for reading.
+  public init(reading path: BytePath) throws(DatabaseError) {
+    guard let functions = sqlite?.pointee else { throw Self.libraryMissing(for: path) }
+    (self.path, self.functions) = (path, functions)
+    handle = try openConnection(path, functions, SQLITE_OPEN_READONLY)
+    try execute("PRAGMA trusted_schema=OFF")
+  }
+
   deinit { _ = functions.close_v2(handle) }
 
   /// The reason why no database can be opened on this machine; `nil` if SQLite is installed.
@@ -184,10 +192,11 @@ public struct DatabaseSchema: Sendable {
   }
 }
 
-/// Opens a file for reading and writing.
-private func openConnection(_ path: BytePath, _ functions: sqlite_functions) throws(DatabaseError) -> OpaquePointer {
+private func openConnection(
+  _ path: BytePath, _ functions: sqlite_functions, _ access: Int32 = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+) throws(DatabaseError) -> OpaquePointer {
   var handle: OpaquePointer?
-  let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+  let flags = access | SQLITE_OPEN_NOMUTEX
   // SQLite takes any bytes but zero for a name here.
   let result = path.withCString { functions.open_v2($0, &handle, flags, nil) }
   guard result == SQLITE_OK, let handle else {

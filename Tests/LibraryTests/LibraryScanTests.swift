@@ -409,7 +409,7 @@ import Testing
     let path = made.music.appending(BytePath("a.mp3"))
     try library.recordPlay(of: path, heard: 200, duration: 260, isSkip: false, at: 1_700_000_000)
     try library.recordPlay(of: path, heard: 3, duration: 260, isSkip: true, at: 1_700_000_500)
-    try library.setResumePoint(of: path, to: 61.5, at: 1_700_000_600)
+    try ResumeStore(library).set(path, to: 61.5, at: 1_700_000_600)
     var records: [ListenerRecord] = []
     try library.forEachRecord { records.append($0) }
     let other = try MusicLibrary(folder: made.folder["other"])
@@ -421,7 +421,7 @@ import Testing
     let view = try other.view()
     let track = try #require((0..<2).map(view.track).first { $0.rating == 8 })
     #expect(track.plays == 1 && track.skips == 1 && track.lastPlayed == 1_700_000_000)
-    #expect(try other.resumePoints().map(\.seconds) == [61.5])
+    #expect(try ResumeStore(other).all().map(\.seconds) == [61.5])
   }
 
   @Test func `resume points follow a moved file, and wait for one that is not known yet`() throws {
@@ -430,19 +430,19 @@ import Testing
     try made.scan(library)
     let (old, new) = (made.music.appending(BytePath("a.mp3")), made.music.appending(BytePath("renamed.mp3")))
     let later = made.music.appending(BytePath("later.mp3"))
-    try library.setResumePoint(of: old, to: 61.5, at: 1_700_000_000)
-    try library.setResumePoint(of: later, to: nil, at: 1_700_000_000)
-    try library.setResumePoint(of: later, to: 30, at: 1_700_000_000)
-    try library.setResumePoint(of: later, to: 90, at: 1_700_000_000)
+    try ResumeStore(library).set(old, to: 61.5, at: 1_700_000_000)
+    try ResumeStore(library).set(later, to: nil, at: 1_700_000_000)
+    try ResumeStore(library).set(later, to: 30, at: 1_700_000_000)
+    try ResumeStore(library).set(later, to: 90, at: 1_700_000_000)
     made.move("a.mp3", to: "renamed.mp3")
     made.add("later.mp3", sound: 2)
     try made.scan(library)
     func places() throws -> [BytePath: Double] {
-      Dictionary(try library.resumePoints().map { ($0.path, $0.seconds) }, uniquingKeysWith: { $1 })
+      Dictionary(try ResumeStore(library).all().map { ($0.path, $0.seconds) }, uniquingKeysWith: { $1 })
     }
     #expect(try places() == [new: 61.5, later: 90])
     #expect(try library.shown() == ["later.mp3 - here", "renamed.mp3 - here"])
-    try library.setResumePoint(of: new, to: nil, at: 1_700_000_000)
+    try ResumeStore(library).set(new, to: nil, at: 1_700_000_000)
     #expect(try places() == [later: 90])
   }
 

@@ -95,8 +95,9 @@ public final class ListeningLog: PlayerObserver {
       }
     case .resume(let change, let time):
       if library == nil { library = try MusicLibrary(folder: folder) }
-      try library?.setResumePoint(of: change.path, to: change.seconds, at: time)
-      if let library { try saveResumePoints(of: library) }
+      guard let opened = library else { return }
+      try ResumeStore(opened).set(change.path, to: change.seconds, at: time)
+      try saveResumePoints(of: opened)
     }
   }
 
@@ -104,7 +105,7 @@ public final class ListeningLog: PlayerObserver {
   ///
   /// - Throws: The reason why the database was not read, or the file not written.
   public static func saveResumePoints(of library: MusicLibrary) throws(DatabaseError) {
-    let bytes = ResumePoints.file(try library.resumePoints())
+    let bytes = ResumePoints.file(try ResumeStore(library).all())
     do throws(ByteIOError) { try SmallFile.write(bytes, to: resumeFile(in: library.folder)) } catch {
       throw DatabaseError(
         .notWritable, operation: "write", path: resumeFile(in: library.folder), reason: error.reason)

@@ -117,16 +117,33 @@ extension LibraryCommand {
   /// `segue library import FILE`
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Read ratings, counts and dates that 'export' printed.",
+      commandName: "import", abstract: "Read ratings, counts and dates: of 'export', or of another player.",
       discussion: """
         Tracks are recognised by their sound or their path; facts about other tracks wait for their files. Existing \
-        ratings stay, and the larger count wins, so a second import changes nothing.
+        ratings stay, and the larger count wins, so a second import changes nothing. Files of other players: \
+        ~/.local/share/rhythmbox/rhythmdb.xml, and the sticker database of MPD (sticker_file in mpd.conf) with its \
+        music_directory: --music ~/Music.
         """)
 
+    @Option(help: ArgumentHelp("The folder music_directory of MPD.", valueName: "folder")) var music: BytePath?
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "A file, or - for standard input.") var file: BytePath
 
     func run() throws {
+      let library = try LibraryCommand.open(protection)
+      let (records, hasFailures) = try records()
+      var known = 0
+      for record in records
+      where try LibraryCommand.checked({ () throws(DatabaseError) in try library.importRecord(record) }) { known += 1 }
+      try LibraryCommand.checked { () throws(DatabaseError) in try ListeningLog.saveResumePoints(of: library) }
+      var output = LineWriter()
+      output.add("\(known) tracks known, \(records.count - known) wait for their files")
+      output.flush()
+      if hasFailures { throw ExitCode.someFailed }
+    }
+
+    /// The records of the file, and true if a part of it is none.
+    private func records() throws -> ([ListenerRecord], hasFailures: Bool) {
       let bytes: [UInt8]
       do throws(ByteIOError) {
         bytes = try wholeFile(file == BytePath("-") ? BytePath("/dev/stdin") : file, byteLimit: 1 << 30)
@@ -134,25 +151,30 @@ extension LibraryCommand {
         report(file, error)
         throw ExitCode.nothingPlayable
       }
-      let library = try LibraryCommand.open(protection)
-      var (known, waiting, wrong) = (0, 0, 0)
-      for (number, line) in bytes.split(separator: 0x0a).enumerated() {
-        guard let record = ListenerRecord(line) else {
-          wrong += 1
-          report("\(file), line \(number + 1)", "not a line of 'segue library export': left out")
-          continue
+      let now = Int64(time(nil))
+      switch ForeignLibrary(firstBytes: bytes) {
+      case .rhythmbox: return (ListenerRecord.rhythmbox(bytes, now: now), false)
+      case .stickers:
+        guard let music else {
+          report(file, "MPD's stickers name files below its music_directory: add --music FOLDER")
+          throw ExitCode.nothingPlayable
         }
-        if try LibraryCommand.checked({ () throws(DatabaseError) in try library.importRecord(record) }) {
-          known += 1
-        } else {
-          waiting += 1
+        let records = try LibraryCommand.checked { () throws(DatabaseError) in
+          try ListenerRecord.stickers(file, music: music.absolute, now: now)
         }
+        return (records, false)
+      case nil:
+        var (records, hasFailures): ([ListenerRecord], Bool) = ([], false)
+        for (number, line) in bytes.split(separator: 0x0a).enumerated() {
+          if let record = ListenerRecord(line) {
+            records.append(record)
+          } else {
+            hasFailures = true
+            report("\(file), line \(number + 1)", "not a line of 'segue library export': left out")
+          }
+        }
+        return (records, hasFailures)
       }
-      try LibraryCommand.checked { () throws(DatabaseError) in try ListeningLog.saveResumePoints(of: library) }
-      var output = LineWriter()
-      output.add("\(known) tracks known, \(waiting) wait for their files")
-      output.flush()
-      if wrong > 0 { throw ExitCode.someFailed }
     }
   }
 

@@ -1,0 +1,37 @@
+public import ByteIO
+public import Database
+
+/// The places at which the listener left long tracks, in the database of the listener. On the thread of the library's
+/// owner.
+public struct ResumeStore {
+  private let database: Database
+
+  /// The places of a library.
+  public init(_ library: MusicLibrary) { database = library.listener }
+
+  /// Sets the place at which a track was left. A file that the library does not contain is remembered by its path.
+  ///
+  /// - Parameters:
+  ///   - seconds: Seconds into the track; `nil` to play it from its start.
+  ///   - time: Seconds since 1970.
+  public func set(_ path: BytePath, to seconds: Double?, at time: Int64) throws(DatabaseError) {
+    try database.transaction { () throws(DatabaseError) in
+      let place = seconds.map(DatabaseValue.real) ?? .null
+      try database.prepare("UPDATE recording SET resume=? WHERE path=?").run(place, .blob(path.bytes))
+      guard seconds != nil,
+        try database.integer("SELECT 1 FROM recording WHERE path=? LIMIT 1", .blob(path.bytes)) == nil
+      else { return }
+      try database.prepare("INSERT INTO recording (path, added, resume, changed) VALUES (?, ?, ?, 0)")
+        .run(.blob(path.bytes), .integer(time), place)
+    }
+  }
+
+  /// All places, at most 10,000: seconds into the tracks.
+  public func all() throws(DatabaseError) -> [(path: BytePath, seconds: Double)] {
+    let rows = try database.prepare(
+      "SELECT path, resume FROM recording WHERE resume IS NOT NULL ORDER BY id DESC LIMIT 10000")
+    var places: [(path: BytePath, seconds: Double)] = []
+    while try rows.step() { places.append((BytePath(rows.blob(0)), rows.real(1))) }
+    return places
+  }
+}
