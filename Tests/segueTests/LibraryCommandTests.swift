@@ -93,13 +93,23 @@ import Testing
     #expect(try object(try run("library", "scan", "--json").output)["moved"] as? Int == 1)
     #expect(try run("library", "search", "--paths", "rating:8").output == music + "/renamed.mp3\n")
 
+    let station = "http://radio.example/live"
+    #expect(try run("library", "playlists", "create", "Road trip", music + "/renamed.mp3", station).status == 0)
+    #expect(try run("library", "playlists", "smart", "Loved", "loved:yes").status == 0)
     let export = try run("library", "export").output
-    #expect(export.split(separator: "\n").count == 2)
+    #expect(export.split(separator: "\n").count == 4)
     try write(export.utf8, to: (folder.path + "/export"))
     let other: [String: String?] = ["SEGUE_HOME": (folder.path + "/other")]
-    #expect(try run("library", "import", (folder.path + "/export"), environment: other).status == 0)
+    let imported = try run("library", "import", (folder.path + "/export"), environment: other)
+    #expect(imported.output == "0 tracks known, 2 wait for their files\n2 playlists added, 0 are there already\n")
+    rename(music + "/renamed.mp3", music + "/third.mp3")
     #expect(try run("library", "add", music, environment: other).status == 0)
-    #expect(try run("library", "search", "--paths", "rating:8", environment: other).output == music + "/renamed.mp3\n")
+    #expect(try run("library", "search", "--paths", "rating:8", environment: other).output == music + "/third.mp3\n")
+    let list = try run("library", "playlists", "export", "Road trip", environment: other).output
+    #expect(list.contains("\n\(music)/third.mp3\n") && list.hasSuffix("\n\(station)\n"), "\(list)")
+    let again = try run("library", "import", (folder.path + "/export"), environment: other)
+    #expect(again.output == "2 tracks known, 0 wait for their files\n0 playlists added, 2 are there already\n")
+    rename(music + "/third.mp3", music + "/renamed.mp3")
 
     #expect(try run("library", "forget", "joga").status == 0)
     #expect(try run("library", "search", "joga").output == "")

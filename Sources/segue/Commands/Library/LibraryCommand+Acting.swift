@@ -100,7 +100,7 @@ extension LibraryCommand {
   /// `segue library export`
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "export", abstract: "Print ratings, counts and dates of all tracks as JSON lines.")
+      commandName: "export", abstract: "Print ratings, counts, dates and playlists of the library as JSON lines.")
 
     @OptionGroup var protection: ProtectionOptions
 
@@ -109,6 +109,7 @@ extension LibraryCommand {
       var output = LineWriter()
       try LibraryCommand.checked { () throws(DatabaseError) in
         try library.forEachRecord { output.add($0.json.description) }
+        for playlist in try PlaylistStore(library).records() { output.add(playlist.json.description) }
       }
       output.flush()
     }
@@ -131,19 +132,25 @@ extension LibraryCommand {
 
     func run() throws {
       let library = try LibraryCommand.open(protection)
-      let (records, hasFailures) = try records()
-      var known = 0
+      let (records, playlists, hasFailures) = try records()
+      var (known, added) = (0, 0)
       for record in records
       where try LibraryCommand.checked({ () throws(DatabaseError) in try library.importRecord(record) }) { known += 1 }
+      // After the tracks, which the entries name.
+      for playlist in playlists
+      where try LibraryCommand.checked({ () throws(DatabaseError) in
+        try PlaylistStore(library).importRecord(playlist)
+      }) { added += 1 }
       try LibraryCommand.checked { () throws(DatabaseError) in try ListeningLog.saveResumePoints(of: library) }
       var output = LineWriter()
       output.add("\(known) tracks known, \(records.count - known) wait for their files")
+      if !playlists.isEmpty { output.add("\(added) playlists added, \(playlists.count - added) are there already") }
       output.flush()
       if hasFailures { throw ExitCode.someFailed }
     }
 
     /// The records of the file, and true if a part of it is none.
-    private func records() throws -> ([ListenerRecord], hasFailures: Bool) {
+    private func records() throws -> ([ListenerRecord], [PlaylistRecord], hasFailures: Bool) {
       let bytes: [UInt8]
       do throws(ByteIOError) {
         bytes = try wholeFile(file == BytePath("-") ? BytePath("/dev/stdin") : file, byteLimit: 1 << 30)
@@ -153,7 +160,7 @@ extension LibraryCommand {
       }
       let now = Int64(time(nil))
       switch ForeignLibrary(firstBytes: bytes) {
-      case .rhythmbox: return (ListenerRecord.rhythmbox(bytes, now: now), false)
+      case .rhythmbox: return (ListenerRecord.rhythmbox(bytes, now: now), [], false)
       case .stickers:
         guard let music else {
           report(file, "MPD's stickers name files below its music_directory: add --music FOLDER")
@@ -162,18 +169,20 @@ extension LibraryCommand {
         let records = try LibraryCommand.checked { () throws(DatabaseError) in
           try ListenerRecord.stickers(file, music: music.absolute, now: now)
         }
-        return (records, false)
+        return (records, [], false)
       case nil:
-        var (records, hasFailures): ([ListenerRecord], Bool) = ([], false)
+        var (records, playlists, hasFailures): ([ListenerRecord], [PlaylistRecord], Bool) = ([], [], false)
         for (number, line) in bytes.split(separator: 0x0a).enumerated() {
           if let record = ListenerRecord(line) {
             records.append(record)
+          } else if let playlist = PlaylistRecord(line) {
+            playlists.append(playlist)
           } else {
             hasFailures = true
             report("\(file), line \(number + 1)", "not a line of 'segue library export': left out")
           }
         }
-        return (records, hasFailures)
+        return (records, playlists, hasFailures)
       }
     }
   }
@@ -221,5 +230,24 @@ extension ListenerRecord {
     (last, rating) = (number("last"), number("rating").map { Int(clamping: $0) })
     if case .bool(true)? = values["love"] { love = true }
     resume = values["resume"]?.double.flatMap { 0 < $0 && $0.isFinite ? $0 : nil }
+  }
+}
+
+extension PlaylistRecord {
+  fileprivate var json: JSON {
+    let entries = entries.map { entry -> JSON in
+      ["location": .string(ByteArguments.text(of: entry.location)), "key": JSON(entry.key), "title": JSON(entry.title)]
+    }
+    return ["playlist": .string(name), "query": JSON(query), "entries": .array(entries)]
+  }
+
+  /// `nil` for what is no playlist of an export.
+  fileprivate init?(_ line: ArraySlice<UInt8>) {
+    guard let object = try? JSON(parsing: line), let name = object["playlist"]?.text else { return nil }
+    let entries = (object["entries"]?.elements ?? []).compactMap { entry -> Entry? in
+      guard let location = entry["location"]?.text else { return nil }
+      return Entry(location: ByteArguments.bytes(of: location), key: entry["key"]?.text, title: entry["title"]?.text)
+    }
+    self.init(name: name, query: object["query"]?.text, entries: entries)
   }
 }
