@@ -136,6 +136,17 @@ enum MPDQueue: MPDTopic {
     return row
   }
 
+  /// Adds songs at a row, else at the end.
+  static func add(_ songs: [MediaLocation], to target: Int?) -> MPDStep {
+    guard !songs.isEmpty else { return .done("") }
+    return .perform(.edit(.add(songs, .end))) { answer, player in
+      if case .refused(let reason) = answer { return .fail(MPDError(code: .system, text: reason)) }
+      guard let target else { return .done("") }
+      let count = player.queue.entries.count
+      return .perform([arrangement(player, moving: Array(max(0, count - songs.count)..<count), to: target)])
+    }
+  }
+
   /// The order of entries after some of them were moved.
   static func arrangement(_ player: PlayerPicture, moving rows: [Int], to target: Int) -> Command {
     let entries = player.queue.entries

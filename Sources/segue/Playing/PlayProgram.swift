@@ -230,14 +230,12 @@ struct PlayProgram {
 
   // MARK: The sandbox
 
-  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, and the library, which
-  /// the listener may begin on the screen.
+  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, the library, which the
+  /// listener may begin on the screen and clients with a playlist, and the playlists that earlier versions saved.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !isPersistent ? nil : StreamOptions.cacheFolder
-    let lasting = isPersistent ? [folders.state, folders.data] : []
-    let made = (lasting + [folders.playlists, folders.listens, cache, folders.runtime]).compactMap(\.self)
-      .filter { SmallFile.makeFolder($0) }
-    return made + (isPersistent ? [] : [folders.data].compactMap(\.self))
+    let made = [isPersistent ? folders.state : nil, folders.data, folders.listens, cache, folders.runtime]
+    return made.compactMap(\.self).filter { SmallFile.makeFolder($0) } + [folders.playlists].compactMap(\.self)
   }
 
   // MARK: Processes

@@ -188,7 +188,7 @@ final class RemoteControl: PlayerObserver {
         takeCover(outcome.answer)
         continue
       }
-      if outcome.isAboutLibrary { take(outcome.library, isFirst: id != Self.libraryClient && libraryClientCount == 1) }
+      if outcome.isAboutLibrary { take(outcome, isFirst: id != Self.libraryClient && libraryClientCount == 1) }
       guard id != Self.libraryClient else { continue }
       for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
       if outcome.changesPlaylists { changes.insert(.playlists) }
@@ -200,10 +200,13 @@ final class RemoteControl: PlayerObserver {
   private var libraryClientCount: Int { connections.values.count(where: \.followsLibrary) }
 
   /// - Parameter isFirst: True if no client knows the library yet.
-  private func take(_ library: LibraryPicture?, isFirst: Bool) {
-    let old = picture.library
-    picture.library = library
-    guard !isFirst else { return }
+  private func take(_ outcome: RemoteDisk.Outcome, isFirst: Bool) {
+    let (old, library) = (picture.library, outcome.library)
+    (picture.library, picture.playlists) = (library, outcome.playlists)
+    guard !isFirst else {
+      shown.playlists = outcome.playlists
+      return
+    }
     if library?.music != old?.music || library?.revision != old?.revision { changes.insert(.library) }
     if library?.change != old?.change { changes.insert(.ratings) }
   }
