@@ -9,11 +9,15 @@ public protocol RemoteConnection {
   mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect]
   /// True if the next line must wait: the answer to an earlier one is outstanding.
   var isBusy: Bool { get }
+  /// False until the client has shown that it may stay: one that never does is dropped.
+  var isAdmitted: Bool { get }
   /// True if changes of the music library are of interest.
   var followsLibrary: Bool { get }
 }
 
 extension RemoteConnection {
+  /// True by default.
+  public var isAdmitted: Bool { true }
   /// False by default.
   public var followsLibrary: Bool { false }
 }

@@ -311,6 +311,34 @@ struct `Clients of MPD on the network` {
     #expect(!errors.contains("sesame"))
   }
 
+  @Test func `silent clients keep nobody out, and a client that gave the password stays`() throws {
+    let player = try play("set remote-mpd=0.0.0.0:\(port.number)\nset remote-mpd-password='open sesame'\n")
+    try #require(eventually { (try? mpc("open sesame@127.0.0.1", "status"))?.contains("volume:") == true })
+    let program = """
+      import socket, sys
+      def client():
+          s = socket.create_connection(('127.0.0.1', int(sys.argv[1]))); return s, s.makefile('rwb')
+      def ask(f, line):
+          f.write(line + b'\\n'); f.flush(); return f.readline()
+      kept, f = client(); f.readline()
+      assert ask(f, b'password "open sesame"') == b'OK\\n'
+      silent = [client() for _ in range(100)]
+      for _ in range(3):
+          _, g = client(); g.readline()
+          assert ask(g, b'password "open sesame"') == b'OK\\n'
+          silent += [client() for _ in range(10)]
+      for s, g in silent: s.settimeout(60)
+      # Those in whose place others came were dropped.
+      assert silent[0][1].read() in (b'', b'OK MPD 0.24.0\\n')
+      print(ask(f, b'ping').decode(), end='')
+      """
+    let output = try ChildProcess.output(of: [
+      "sh", "-c", "exec python3 -c \"$1\" $2 2>&1", "", program, "\(port.number)",
+    ])
+    #expect(output == "OK\n")
+    player.end()
+  }
+
   @Test func `an address that is open to others needs a password`() throws {
     let player = try play("set remote-mpd=0.0.0.0:\(port.number)\n")
     let sentence = "remote-mpd is off: 0.0.0.0:\(port.number) is open to others and needs a password"

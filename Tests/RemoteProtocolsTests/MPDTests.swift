@@ -257,9 +257,10 @@ struct MPDTests {
     let names = "commands\ncommand: notcommands\ncommand: password\ncommand: ping\n"
     #expect(answer("commands").contains(names) && !answer("commands").contains("status"))
     #expect(answer("notcommands").contains("command: status\n") && answer("ping") == "OK\n")
+    #expect(!connection.isAdmitted)
     #expect(answer("password secre") == "ACK [3@0] {password} incorrect password\n")
     #expect(answer("password \"\"") == "ACK [3@0] {password} incorrect password\n")
-    #expect(answer("password secret") == "OK\n")
+    #expect(answer("password secret") == "OK\n" && connection.isAdmitted)
     #expect(answer("getvol") == "volume: 80\nOK\n" && answer("commands").contains("status"))
     #expect(answer("idle player") == "" && answer("noidle") == "OK\n")
   }
@@ -276,6 +277,7 @@ struct MPDTests {
 
   @Test mutating func `a client of the network names nothing outside the music folder`() {
     connection = networkConnection(password: "")
+    #expect(!connection.isAdmitted && answer("ping") == "OK\n" && connection.isAdmitted)
     for name in [
       "/etc/passwd", "file:///etc/passwd", "/music/../etc/passwd", "file:///music/%2e%2e/etc/x", "../x", "ftp://x",
     ] {

@@ -39,6 +39,8 @@ public struct MPDConnection: RemoteConnection {
   private let folder: BytePath
   /// The greeting waits until it is known whether there is a library.
   private var isGreeted = false
+  /// True if the client has sent a line.
+  private var hasSpoken = false
   private var run: Run?
   private var list: List?
   /// Subsystems that have changed since the last report to the client.
@@ -58,6 +60,9 @@ public struct MPDConnection: RemoteConnection {
   /// True if the player or the disk has not answered yet.
   public var isBusy: Bool { run != nil || !isGreeted }
 
+  /// True after the password, or without one after the first line.
+  public var isAdmitted: Bool { state.access.isAllowed && hasSpoken }
+
   /// True: the library is the database.
   public var followsLibrary: Bool { true }
 
@@ -69,7 +74,9 @@ public struct MPDConnection: RemoteConnection {
     case .found where !isGreeted:
       isGreeted = true
       return [Self.text("OK MPD 0.24.0\n")]
-    case .line(let bytes): return handle(line: String(decoding: bytes, as: UTF8.self), player)
+    case .line(let bytes):
+      hasSpoken = true
+      return handle(line: String(decoding: bytes, as: UTF8.self), player)
     case .answered(let answer):
       guard case .player(let body)? = run?.wait else { return [] }
       run?.wait = nil

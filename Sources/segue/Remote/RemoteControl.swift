@@ -151,14 +151,14 @@ final class RemoteControl: PlayerObserver {
   }
 
   /// The time for `turn` even if nothing happens.
-  var deadline: MonotonicTime? { hasLines ? .zero : opening }
+  var deadline: MonotonicTime? { hasLines ? .zero : opening ?? server.deadline }
 
   /// Takes the results of the poll.
   func handle(_ results: ArraySlice<pollfd>) {
     if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true { handleBus() }
     let results = results.dropFirst()
     guard results.contains(where: { $0.revents != 0 }) else { return }
-    for event in server.handle(results) {
+    for event in server.handle(results, at: .now) {
       switch event {
       case .opened(let id, let listener): open(id, dialects[listener])
       case .closed(let id): connections[id] = nil
@@ -174,6 +174,7 @@ final class RemoteControl: PlayerObserver {
       hasLines = false
       return
     }
+    server.dropSilent(at: .now)
     takeAnswers()
     askForCover()
     report()
@@ -321,6 +322,7 @@ final class RemoteControl: PlayerObserver {
     guard var connection = connections[id] else { return }
     let effects = connection.handle(event, current)
     connections[id] = connection
+    if connection.isAdmitted { server.admit(id) }
     for effect in effects { perform(effect, of: id) }
   }
 
