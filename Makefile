@@ -166,7 +166,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = $(SHARE)/bash-completion/completions/segue $(SHARE)/zsh/$(ZSH_FOLDER)/_segue \
   $(SHARE)/fish/vendor_completions.d/segue.fish
 ZSH_FOLDER ?= site-functions
-UNIT = $(DESTDIR)$(PREFIX)/lib/systemd/user/segue.service
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/user
 
 install: release
 	@$(MAKE) --no-print-directory install-files
@@ -175,12 +175,14 @@ install-files:
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/segue
 	install -D -m 644 docs/segue.1 $(SHARE)/man/man1/segue.1
 	install -D -m 644 Resources/segue.desktop $(SHARE)/applications/segue.desktop
-	sed 's|@PREFIX@|$(PREFIX)|' Resources/segue.service | install -D -m 644 /dev/stdin $(UNIT)
+	sed 's|@PREFIX@|$(PREFIX)|' Resources/segue.service | install -D -m 644 /dev/stdin $(UNITS)/segue.service
+	install -D -m 644 Resources/segue.socket -t $(UNITS)
 	set -- $(COMPLETIONS); for shell in bash zsh fish; do \
 	  $(PROGRAM) --generate-completion-script $$shell | install -D -m 644 /dev/stdin $$1; shift; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(SHARE)/applications/segue.desktop $(UNIT) $(COMPLETIONS)
+	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(SHARE)/applications/segue.desktop \
+	  $(UNITS)/segue.service $(UNITS)/segue.socket $(COMPLETIONS)
 
 # Builds a Debian package: .build/segue_VERSION_ARCHITECTURE.deb. `make try-deb` installs and tries it in a bare Debian.
 deb: release

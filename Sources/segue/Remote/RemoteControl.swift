@@ -33,6 +33,8 @@ final class RemoteControl: PlayerObserver {
   /// The folder for covers: that of the sockets, once it is known that nobody else may enter it.
   private var coverFolder: BytePath?
   private var changes: PlayerChanges = []
+  /// Sockets that the starter of the program has opened.
+  private var passed: [LocalListener]
   /// The time to open the sockets; `nil` once they are open.
   private var opening: MonotonicTime?
   /// True if connections may have lines that were not read yet.
@@ -57,13 +59,14 @@ final class RemoteControl: PlayerObserver {
 
   /// - Parameters:
   ///   - collector: Finds the files of folders.
+  ///   - passed: Sockets that are already open, by the names of dialects.
   ///   - isAboutToPlay: True if the first sound is to come.
   ///   - ring: Wakes the main loop; called on other threads.
   init(
-    session: PlayerSession, folders: UserFolders, collector: MediaCollector, isAboutToPlay: Bool,
-    ring: @escaping @Sendable () -> Void
+    session: PlayerSession, folders: UserFolders, collector: MediaCollector, passed: [LocalListener],
+    isAboutToPlay: Bool, ring: @escaping @Sendable () -> Void
   ) {
-    (self.session, self.folders, self.ring) = (session, folders, ring)
+    (self.session, self.folders, self.ring, self.passed) = (session, folders, ring, passed)
     disk = RemoteDisk(collector: collector, library: folders.data, ring: ring)
     picture.folder = BytePath(".").absolute
     opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
@@ -252,12 +255,15 @@ final class RemoteControl: PlayerObserver {
     do throws(ByteIOError) {
       for dialect in Dialect.local {
         // Only the first player has the sockets of other players' clients, which look in one place.
-        let isOwn = dialect == .control
-        guard let listener = try LocalListener.open(dialect.rawValue, in: folder, isShared: isOwn) else { continue }
+        let (isOwn, name) = (dialect == .control, BytePath(dialect.rawValue))
+        var listener = passed.first { $0.path.lastComponent == name }
+        if listener == nil { listener = try LocalListener.open(dialect.rawValue, in: folder, isShared: isOwn) }
+        guard let listener else { continue }
         _ = server.add(listener)
-        if isOwn { isFirst = listener.path.lastComponent == BytePath(dialect.rawValue) }
+        if isOwn { isFirst = listener.path.lastComponent == name }
         dialects.append(dialect)
       }
+      passed = []
       coverFolder = folder.appending(BytePath("covers"))
     } catch { session.say("no remote control: \(folder): \(error)") }
   }
