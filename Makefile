@@ -24,9 +24,9 @@ BUILD_PACKAGES := libavcodec-dev libavformat-dev libcurl4-openssl-dev libfaad-de
   libvorbis-dev
 TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libglib2.0-bin \
   libpng16-16 libsamplerate0 libsox-fmt-base libsox-fmt-mp3 libturbojpeg0 libwebp7 locales mkvtoolnix mpc mpg123 \
-  musepack-tools \
+  musepack-tools ncmpcpp \
   ncurses-term nginx-light openssl opus-tools pipewire playerctl \
-  pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
+  pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mpd python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
 # Transitions between two streams, exact to the frame in real time: these tests run one after another.
 ALONE := Transitions between formats

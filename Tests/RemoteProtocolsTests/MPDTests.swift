@@ -234,6 +234,22 @@ struct MPDTests {
     #expect(UTCTime.seconds(text) == seconds && UTCTime.seconds(String(seconds)) == seconds)
   }
 
+  @Test mutating func `messages wait until they are read, not too many`() {
+    #expect(answer("subscribe a/b") == "ACK [2@0] {subscribe} invalid channel name\n")
+    #expect(answer("subscribe news") == "OK\n" && connection.channels == ["news"])
+    guard case .publish("hi", channel: "news")? = connection.hear("sendmessage news hi").first else {
+      Issue.record("not sent")
+      return
+    }
+    for number in 0..<100 { _ = connection.handle(.message("\(number)", channel: "news"), picture) }
+    #expect(connection.handle(.message("x", channel: "other"), picture).isEmpty)
+    let numbers = (0..<64).map { "channel: news\nmessage: \($0)\n" }.joined()
+    #expect(answer("readmessages") == numbers + "OK\n" && answer("readmessages") == "OK\n")
+    #expect(answer("idle message") == "changed: message\nOK\n")
+    #expect(sent(connection.handle(.changed([.channels]), picture)) == "")
+    #expect(answer("idle") == "changed: subscription\nOK\n")
+  }
+
   // MARK: The network
 
   private func networkConnection(password: String) -> MPDConnection {

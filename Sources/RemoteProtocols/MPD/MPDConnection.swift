@@ -63,11 +63,23 @@ public struct MPDConnection: RemoteConnection {
   /// True after the password, or without one after the first line.
   public var isAdmitted: Bool { state.access.isAllowed && hasSpoken }
 
+  /// The channels that the client has subscribed to.
+  public var channels: Set<String> { state.channels }
+
+  /// Messages that a client has not read; later ones are lost (MPD's `Client::MAX_MESSAGES`).
+  private static let messageLimit = 64
+
   /// True: the library is the database.
   public var followsLibrary: Bool { true }
 
   /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+    let effects = react(to: event, player)
+    defer { state.published = [] }
+    return state.published + effects
+  }
+
+  private mutating func react(to event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
     state.places.music = player.library?.music ?? folder
     switch event {
     case .opened: return [.ask(.library)]
@@ -87,6 +99,11 @@ public struct MPDConnection: RemoteConnection {
       return advance(body(answer, player), player)
     case .changed(let changes):
       changed.formUnion(MPDSubsystem.changed(changes))
+      return reportIdle()
+    case .message(let text, let channel):
+      guard state.channels.contains(channel), state.messages.count < Self.messageLimit else { return [] }
+      state.messages.append((text, channel))
+      changed.insert(.message)
       return reportIdle()
     case .notices: return []
     }

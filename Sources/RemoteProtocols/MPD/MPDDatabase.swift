@@ -38,6 +38,18 @@ enum MPDDatabase: MPDTopic {
           }.joined())
       }
     },
+    entry("readcomments", 1...1) { (words, _, state) throws(MPDError) in
+      let (path, places) = (try folder(words[0], state), state.places)
+      return .ask(.listing(path, isRecursive: false, withFacts: true)) { answer, _ in
+        guard case .items(let items) = answer, let facts = items.first?.facts, items.count == 1,
+          items[0].location.path == path
+        else { return .fail(.noSong) }
+        let song = MPDSong(.file(path), facts, places)
+        return .done(
+          MPDSong.tagTypes.flatMap { tag in song.values(of: tag).map { "\(tag.uppercased()): \($0.inOneLine)\n" } }
+            .joined())
+      }
+    },
     entry("find", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: true) },
     entry("search", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: false) },
     entry("findadd", 1...64) { (words, player, state) throws(MPDError) in

@@ -164,7 +164,7 @@ final class RemoteControl: PlayerObserver {
     for event in server.handle(results, at: .now) {
       switch event {
       case .opened(let id, let listener): open(id, dialects[listener])
-      case .closed(let id): connections[id] = nil
+      case .closed(let id): forget(id)
       }
     }
     hasLines = true
@@ -321,13 +321,22 @@ final class RemoteControl: PlayerObserver {
   }
 
   private func forgetClosed() {
-    for case .closed(let id) in server.takeClosed() { connections[id] = nil }
+    for case .closed(let id) in server.takeClosed() { forget(id) }
   }
+
+  private func forget(_ id: SocketServer.ClientID) {
+    guard let connection = connections.removeValue(forKey: id), !connection.channels.isEmpty else { return }
+    gatherChannels()
+  }
+
+  private func gatherChannels() { picture.channels = Set(connections.values.flatMap(\.channels)) }
 
   private func deliver(_ event: RemoteEvent, to id: SocketServer.ClientID) {
     guard var connection = connections[id] else { return }
+    let channels = connection.channels
     let effects = connection.handle(event, current)
     connections[id] = connection
+    if connection.channels != channels { gatherChannels() }
     if connection.isAdmitted { server.admit(id) }
     for effect in effects { perform(effect, of: id) }
   }
@@ -341,6 +350,8 @@ final class RemoteControl: PlayerObserver {
         deliver(.answered(answer), to: id)
       }
     case .ask(let question): disk.ask(question, for: id)
+    case .publish(let text, let channel):
+      for other in connections.keys.sorted() { deliver(.message(text, channel: channel), to: other) }
     case .close: server.end(id)
     }
   }
