@@ -65,7 +65,8 @@ check-modules:
 check-playback:
 	@scripts/run-tests --filter '$(PURE_PLAYBACK)' --skip '$(NETWORKED)' --skip '$(LONG)'
 
-# With SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
+# With SEGUE_CLIENT_COMMANDS=1000000 ten clients send so many random commands; without it, 600. With
+# SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
 test: test-tools
 	@$(SIDE_BY_SIDE) test-program test-playback test-modules
 	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats

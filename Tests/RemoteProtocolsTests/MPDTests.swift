@@ -234,6 +234,19 @@ struct MPDTests {
     #expect(UTCTime.seconds(text) == seconds && UTCTime.seconds(String(seconds)) == seconds)
   }
 
+  @Test mutating func `a search of the queue reads tags that are unknown`() {
+    var unread = picture
+    unread.facts = [:]
+    guard case .ask(.facts(let entries))? = connection.hear("playlistfind title Later", unread).first else {
+      Issue.record("nothing read")
+      return
+    }
+    #expect(entries.count == 3)
+    unread.facts = picture.facts
+    unread.facts[picture.queue.entries[2].id]?.title = "Later"
+    #expect(sent(connection.handle(.found(.done), unread)) == "file: c.flac\nTitle: Later\nPos: 2\nId: 3\nOK\n")
+  }
+
   @Test mutating func `messages wait until they are read, not too many`() {
     #expect(answer("subscribe a/b") == "ACK [2@0] {subscribe} invalid channel name\n")
     #expect(answer("subscribe news") == "OK\n" && connection.channels == ["news"])

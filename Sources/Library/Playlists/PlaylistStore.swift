@@ -99,10 +99,7 @@ public struct PlaylistStore {
       try arrange(list, places, as: added, added: added, "replace the tracks of \(name)")
       return .done("playlist \(name) has \(Self.counted(added.count))")
     case .remove(let name, let numbers): return try remove(numbers, from: name)
-    case .move(let name, let number, let target):
-      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
-      guard list.query == nil else { return Self.refusal(ofSmart: name) }
-      return try move(number...number, to: target, in: list)
+    case .move(let name, let number, let target): return try change(.moveRange(name, number...number, to: target))
     case .moveRange(let name, let numbers, let target):
       guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
       guard list.query == nil else { return Self.refusal(ofSmart: name) }
