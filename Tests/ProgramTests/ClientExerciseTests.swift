@@ -72,6 +72,30 @@ import Testing
     player.end()
   }
 
+  @Test func `of commands that ten clients send at once none is lost`() throws {
+    let clients = try (0..<10).map { try connect($0) }
+    try #require(clients[0].ask("save all") == ["OK"])
+    for client in clients {
+      for song in Self.songs {
+        client.send("add \(client.isMPD ? song : folder("music/\(song)"))")
+        client.send(client.isMPD ? "playlistadd all \(song)" : "playlist add all \(folder("music/\(song)"))")
+        client.send("volume \(client.isMPD ? "+1" : "50")")
+      }
+    }
+    for client in clients {
+      for _ in 0..<3 * Self.songs.count {
+        let answer = client.answer()
+        #expect(answer.last.map { $0.lowercased().hasPrefix("ok") } ?? false, "\(answer)")
+      }
+    }
+    for line in ["playlist", "listplaylist all"] {
+      let songs = clients[0].ask(line).dropLast()
+      #expect(songs.count == 11 * Self.songs.count, "\(line)")
+      for song in Self.songs { #expect(songs.count { $0.hasSuffix(song) } == 11, "\(line): \(song)") }
+    }
+    player.end()
+  }
+
   private func connect(_ index: Int) throws -> LineClient {
     let isMPD = index < 6
     return try #require(LineClient(folder("run/segue/\(isMPD ? "mpd" : "control")"), isMPD: isMPD))
@@ -126,7 +150,16 @@ private final class LineClient {
 
   /// The lines of the answer; empty if there is none.
   func ask(_ text: String) -> [String] {
-    _ = (text + "\n").withCString { send(descriptor, $0, strlen($0), CInt(MSG_NOSIGNAL)) }
+    send(text)
+    return answer()
+  }
+
+  func send(_ text: String) {
+    _ = (text + "\n").withCString { Glibc.send(descriptor, $0, strlen($0), CInt(MSG_NOSIGNAL)) }
+  }
+
+  /// The lines of the next answer; empty if there is none.
+  func answer() -> [String] {
     var lines: [String] = []
     while let line = line() {
       lines.append(line)
