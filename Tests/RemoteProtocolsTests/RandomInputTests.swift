@@ -38,7 +38,23 @@ struct RandomInputTests {
     return Array(words.joined(separator: Bool.random(using: &random) ? " " : "").utf8.filter { $0 != 0x0a })
   }
 
-  private func answer(_ random: inout SeededGenerator) -> DiskAnswer {
+  private static let arguments = [
+    "0", "1", "2", "0:2", "1:", "-1", "5", "+1", "mix", "a.mp3", "\"\"", "artist", "title", "x", "\"(artist == 'x')\"",
+    "group",
+    "sort", "window", "song", "get", "set", "find", "rating", "all", "create", "99999999999", "http://a", "\"a b\"",
+  ]
+
+  /// A command of MPD with as many arguments as it takes.
+  private func command(_ random: inout SeededGenerator) -> [UInt8] {
+    let name = MPDCommands.table.keys.sorted().randomElement(using: &random) ?? ""
+    let limits = MPDCommands.table[name]?.arguments ?? 0...0
+    let count = Int.random(in: limits.lowerBound...min(limits.upperBound, limits.lowerBound + 4), using: &random)
+    let words = (0..<count).map { _ in Self.arguments.randomElement(using: &random) ?? "" }
+    return Array(([name] + words).joined(separator: " ").utf8)
+  }
+
+  /// An answer that fits, or any other one.
+  private func answer(to question: DiskQuestion, _ random: inout SeededGenerator) -> DiskAnswer {
     let path = BytePath("/music/a.mp3")
     let item = DiskItem(kind: .song, location: .file(path))
     let answers: [DiskAnswer] = [
@@ -49,13 +65,23 @@ struct RandomInputTests {
       .cover(CoverPart(mimeType: "a/b", byteCount: 1, bytes: [7])), .file(path), .done, .missing, .exists,
       .failed("a\nb"),
     ]
-    return answers.randomElement(using: &random) ?? .done
+    let any = answers.randomElement(using: &random) ?? .done
+    return switch question {
+    case _ where Bool.random(using: &random): any
+    case .cover: .cover(CoverPart(mimeType: "a/b", byteCount: 9, bytes: [7]))
+    case .playlist: .playlist([item, item], .library)
+    case .listing: .items([item])
+    case .songs: [.text("a: b\n"), .lines(["a: b\n"]), .locations([.file(path)])].randomElement(using: &random) ?? any
+    default: .done
+    }
   }
 
   private func connections() -> [any RemoteConnection] {
     let places = MPDPlaces(music: BytePath("/music"), playlists: BytePath("/lists"))
     var far = MPDConnection(places: places, start: .zero, access: .network(password: "x"))
-    for event in [RemoteEvent.opened, .found(.done)] { _ = far.handle(event, playingPicture()) }
+    for event in [RemoteEvent.opened, .found(.done), .line(Array("password x".utf8))] {
+      _ = far.handle(event, playingPicture())
+    }
     return [ControlConnection(program: "1", process: 1), CmusConnection(), greetedMPDConnection(), far]
   }
 
@@ -67,7 +93,8 @@ struct RandomInputTests {
     var connections = connections()
     for number in 0..<count {
       let (index, picture) = (number % connections.count, pictures[number / 7 % pictures.count])
-      let line = line(&random)
+      let isCommand = index >= 2 && Bool.random(using: &random)
+      let line = isCommand ? command(&random) : line(&random)
       var effects = connections[index].handle(.line(line), picture)
       for _ in 0..<200 {
         var event: RemoteEvent?
@@ -77,7 +104,7 @@ struct RandomInputTests {
             let isText = String(validating: bytes, as: UTF8.self) != nil && bytes.last == 0x0a
             #expect(isText, "seed \(seed), \(number): \(String(decoding: line, as: UTF8.self))")
           case .perform: event = .answered(Bool.random(using: &random) ? .done("a\nb") : .refused("a\nb"))
-          case .ask: event = .found(answer(&random))
+          case .ask(let question): event = .found(answer(to: question, &random))
           case .publish(let text, let channel): event = event ?? .message(text, channel: channel)
           case .close: connections[index] = self.connections()[index]
           }
