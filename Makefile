@@ -24,9 +24,9 @@ BUILD_PACKAGES := libavcodec-dev libavformat-dev libcurl4-openssl-dev libfaad-de
   libvorbis-dev
 TEST_PACKAGES := cmus dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libglib2.0-bin \
   libpng16-16 libsamplerate0 libsox-fmt-base libsox-fmt-mp3 libturbojpeg0 libwebp7 locales mkvtoolnix mpc mpg123 \
-  musepack-tools \
+  musepack-tools ncmpcpp \
   ncurses-term nginx-light openssl opus-tools pipewire playerctl \
-  pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mutagen sox tmux vorbis-tools wireplumber zsh
+  pipewire-pulse pulseaudio pulseaudio-utils python3 python3-mpd python3-mutagen sox tmux vorbis-tools wireplumber zsh
 
 # Transitions between two streams, exact to the frame in real time: these tests run one after another.
 ALONE := Transitions between formats
@@ -65,7 +65,8 @@ check-modules:
 check-playback:
 	@scripts/run-tests --filter '$(PURE_PLAYBACK)' --skip '$(NETWORKED)' --skip '$(LONG)'
 
-# With SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
+# With SEGUE_CLIENT_COMMANDS=1000000 ten clients send so many random commands; without it, 600. With
+# SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
 test: test-tools
 	@$(SIDE_BY_SIDE) test-program test-playback test-modules
 	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
@@ -166,7 +167,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = $(SHARE)/bash-completion/completions/segue $(SHARE)/zsh/$(ZSH_FOLDER)/_segue \
   $(SHARE)/fish/vendor_completions.d/segue.fish
 ZSH_FOLDER ?= site-functions
-UNIT = $(DESTDIR)$(PREFIX)/lib/systemd/user/segue.service
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/user
 
 install: release
 	@$(MAKE) --no-print-directory install-files
@@ -175,12 +176,14 @@ install-files:
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/segue
 	install -D -m 644 docs/segue.1 $(SHARE)/man/man1/segue.1
 	install -D -m 644 Resources/segue.desktop $(SHARE)/applications/segue.desktop
-	sed 's|@PREFIX@|$(PREFIX)|' Resources/segue.service | install -D -m 644 /dev/stdin $(UNIT)
+	sed 's|@PREFIX@|$(PREFIX)|' Resources/segue.service | install -D -m 644 /dev/stdin $(UNITS)/segue.service
+	install -D -m 644 Resources/segue.socket -t $(UNITS)
 	set -- $(COMPLETIONS); for shell in bash zsh fish; do \
 	  $(PROGRAM) --generate-completion-script $$shell | install -D -m 644 /dev/stdin $$1; shift; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(SHARE)/applications/segue.desktop $(UNIT) $(COMPLETIONS)
+	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(SHARE)/applications/segue.desktop \
+	  $(UNITS)/segue.service $(UNITS)/segue.socket $(COMPLETIONS)
 
 # Builds a Debian package: .build/segue_VERSION_ARCHITECTURE.deb. `make try-deb` installs and tries it in a bare Debian.
 deb: release

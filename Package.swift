@@ -62,7 +62,7 @@ let package = Package(
     module("NCursesTerminal", ["TerminalUI", "Pictures", "AudioModel", "CNCurses", "CGlibcExtras"]),
     module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     module("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
-    module("ControlSocket", ["ByteIO", "CGlibcExtras"]),
+    module("ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras"]),
     // Row 7: the screen and the protocols of clients, pure.
     module(
       "TerminalUI",
@@ -185,7 +185,7 @@ let package = Package(
       of: "RemoteProtocols",
       ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "SystemBus", ["AudioModel", "RemoteProtocols", "SoundServerSupport", "Threads"]),
-    tests(of: "ControlSocket", ["ByteIO", "CGlibcExtras", "SoundServerSupport"]),
+    tests(of: "ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "Pictures", "SoundServerSupport"]),
     tests(
       of: "segue",

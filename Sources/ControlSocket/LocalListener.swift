@@ -16,12 +16,25 @@ public final class LocalListener: ClientListener {
   public private(set) var path: BytePath
   /// The descriptor to poll for POLLIN.
   public let descriptor: CInt
-  /// The file that was made, so that no other program's socket of that name is removed.
+  /// The file that was made, and not passed by another program, so that no other program's socket of that name is removed.
   private let file: (device: dev_t, node: ino_t)?
 
   private init(path: BytePath, descriptor: CInt) {
     (self.path, self.descriptor) = (path, descriptor)
     file = Self.file(at: path)
+  }
+
+  /// Takes ownership of a socket that the starter of this program listens at; `nil` if it is no stream with a name.
+  init?(passed descriptor: CInt) {
+    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { return nil }
+    guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1, let path = Self.path(of: descriptor),
+      Self.option(SO_TYPE, of: descriptor) == Kind.stream.rawValue
+    else {
+      close(descriptor)
+      return nil
+    }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    (self.path, self.descriptor, file) = (path, descriptor, nil)
   }
 
   /// Opens a socket in a folder that only the user can enter, which is made if it is missing.
@@ -116,6 +129,23 @@ public final class LocalListener: ClientListener {
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }
+  }
+
+  private static func option(_ name: CInt, of descriptor: CInt) -> CInt? {
+    var (value, size) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
+    return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+  }
+
+  private static func path(of descriptor: CInt) -> BytePath? {
+    var (address, size) = (sockaddr_un(), socklen_t(MemoryLayout<sockaddr_un>.size))
+    let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) == 0 }
+    }
+    guard isKnown, address.sun_family == AF_UNIX else { return nil }
+    // unix(7): the size ends behind the name, of which the end mark may be a part.
+    let count = Int(size) - (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0)
+    let name = withUnsafeBytes(of: &address.sun_path) { Array($0.prefix(max(0, count)).prefix { $0 != 0 }) }
+    return name.isEmpty ? nil : BytePath(name)
   }
 
   /// A folder of the user's that nobody else may enter.

@@ -1,3 +1,4 @@
+public import AudioModel
 public import ByteIO
 internal import Glibc
 internal import CGlibcExtras
@@ -8,6 +9,8 @@ public final class NetworkListener: ClientListener {
   public let descriptor: CInt
   /// Clients from the network cannot take the places of all others.
   public let clientLimit = 16
+  /// Clients give their password at once; a person who types it has as long as with MPD.
+  public let admissionTime: TimeSpan? = .seconds(60)
 
   /// Listens at an address, given in numbers.
   public init(host: String, port: UInt16) throws(ByteIOError) {

@@ -1,3 +1,4 @@
+public import AudioModel
 internal import CGlibcExtras
 public import Glibc
 
@@ -5,8 +6,11 @@ public import Glibc
 public protocol ClientListener: AnyObject {
   /// The descriptor to poll for POLLIN.
   var descriptor: CInt { get }
-  /// Clients of this socket at one time; more are turned away.
+  /// Clients of this socket at one time. One more takes the place of the oldest one that was not admitted, or is turned
+  /// away.
   var clientLimit: Int { get }
+  /// The time that a client has until it must be admitted; `nil` if each client is.
+  var admissionTime: TimeSpan? { get }
   /// Called with the descriptor of each client.
   func prepare(client: CInt)
 }
@@ -14,6 +18,8 @@ public protocol ClientListener: AnyObject {
 extension ClientListener {
   /// Only the limit of the server.
   public var clientLimit: Int { .max }
+  /// Each client is admitted.
+  public var admissionTime: TimeSpan? { nil }
   /// Nothing by default.
   public func prepare(client: CInt) {}
 }
@@ -61,6 +67,8 @@ public final class SocketServer {
     var isInputOver = false
     /// The connection ends when everything has been sent.
     var isEnding = false
+    /// A client that is not admitted until then is dropped; `nil` for one that is.
+    var admissionEnd: MonotonicTime?
 
     var backlog: Int { output.count - sentCount }
   }
@@ -116,8 +124,19 @@ public final class SocketServer {
       }
   }
 
+  /// The time for `dropSilent`, if no client is admitted or goes before.
+  public var deadline: MonotonicTime? { order.lazy.compactMap { self.clients[$0]?.admissionEnd }.min() }
+
+  /// Admits a client, which has shown that it may stay.
+  public func admit(_ id: ClientID) { clients[id]?.admissionEnd = nil }
+
+  /// Drops clients that had to be admitted until now.
+  public func dropSilent(at now: MonotonicTime) {
+    for id in order { if let end = clients[id]?.admissionEnd, end <= now { drop(id) } }
+  }
+
   /// Accepts, reads and writes as `poll` allows.
-  public func handle(_ results: some Collection<pollfd>) -> [Event] {
+  public func handle(_ results: some Collection<pollfd>, at now: MonotonicTime) -> [Event] {
     let results = Array(results)
     guard results.count >= listeners.count + polledOrder.count else { return [] }
     for (id, result) in zip(polledOrder, results.dropFirst(listeners.count))
@@ -128,7 +147,7 @@ public final class SocketServer {
     }
     var events = takeClosed()
     for (index, result) in zip(listeners.indices, results) where result.revents != 0 {
-      events += accept(index).map { .opened($0, listener: index) }
+      events += accept(index, now).map { .opened($0, listener: index) }
     }
     return events + takeClosed()
   }
@@ -142,13 +161,19 @@ public final class SocketServer {
   /// Clients with a whole line, in the order of their connection.
   public var readable: [ClientID] { order.filter { clients[$0].map { !$0.input.isEmpty || $0.isInputOver } ?? false } }
 
-  private func accept(_ index: Int) -> [ClientID] {
+  private func accept(_ index: Int, _ now: MonotonicTime) -> [ClientID] {
     guard let listener = listeners[index] else { return [] }
     var accepted: [ClientID] = []
     for _ in 0..<16 {
       let descriptor = Self.accept(listener)
       if descriptor < 0, errno == EMFILE || errno == ENFILE, turnAway(listener) { continue }
       guard descriptor >= 0 else { break }
+      if clients.values.count(where: { $0.listener == index }) >= listener.clientLimit,
+        let silent = order.first(where: { clients[$0].map { $0.listener == index && $0.admissionEnd != nil } ?? false })
+      {
+        drop(silent)
+        accepted.removeAll { $0 == silent }
+      }
       guard clients.count < limits.clientCount,
         clients.values.count(where: { $0.listener == index }) < listener.clientLimit
       else {
@@ -157,6 +182,7 @@ public final class SocketServer {
       }
       listener.prepare(client: descriptor)
       clients[nextID] = Client(descriptor: descriptor, listener: index)
+      clients[nextID]?.admissionEnd = listener.admissionTime.map { now + $0 }
       order.append(nextID)
       accepted.append(nextID)
       nextID += 1

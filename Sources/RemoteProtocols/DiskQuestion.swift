@@ -12,18 +12,53 @@ public enum DiskQuestion: Sendable {
   case library
   /// Tags and durations of entries.
   case facts([QueueEntry])
-  /// Removes a playlist.
+  /// The names of all playlists: of the library, and of files in a folder.
+  case playlists(in: BytePath?)
+  /// The entries of a playlist.
+  case playlist(PlaylistPlace)
+  /// Removes a playlist file.
   case removePlaylist(BytePath)
-  /// Renames a playlist.
-  case renamePlaylist(BytePath, to: BytePath)
-  /// Writes a playlist, or replaces it.
+  /// Renames a playlist file; its extension stays.
+  case renamePlaylist(BytePath, to: String)
+  /// Replaces the contents of a playlist file.
   case writePlaylist([MediaLocation], BytePath)
-  /// The entries of a playlist, with their facts if these are requested.
-  case playlist(BytePath, withFacts: Bool)
   /// Bytes of a track's cover from an offset on: of the cover in its tags, or of the picture in its folder.
   case cover(MediaLocation, isEmbedded: Bool, from: Int, byteCount: Int)
   /// A file with the cover of a track. A cover from tags is written into `folder`; without a folder it has no file.
   case coverFile(MediaLocation, folder: BytePath?)
+}
+
+/// A name of a playlist, as a client gives it: the library's of exactly this name, else a file.
+public struct PlaylistPlace: Sendable, Hashable {
+  /// The name; of files in m3u without the extension.
+  public var name: String
+  /// The folder of playlist files.
+  public var folder: BytePath?
+
+  /// True if a new playlist may have the name. The library may have others.
+  var isValid: Bool {
+    !name.isEmpty && name.first != "." && !name.contains("/") && !name.contains(where: \.isNewline)
+      && name.utf8.count <= 240
+  }
+}
+
+/// The place where a playlist is.
+public enum PlaylistOrigin: Sendable, Hashable {
+  /// The library.
+  case library
+  /// A file.
+  case file(BytePath)
+}
+
+/// The name of a playlist.
+public struct PlaylistName: Sendable, Hashable {
+  /// The name.
+  public var name: String
+  /// The time of the last change, in seconds since 1970.
+  public var modified: Int64
+
+  /// A name.
+  public init(name: String, modified: Int64) { (self.name, self.modified) = (name, modified) }
 }
 
 /// A file or folder with its known facts.
@@ -70,6 +105,12 @@ public enum DiskAnswer: Sendable {
   case items([DiskItem])
   /// Lines for the client.
   case text(String)
+  /// Lines for the client about each song of a playlist.
+  case lines([String])
+  /// The names of playlists.
+  case playlists([PlaylistName])
+  /// The entries of a playlist. Those whose file is known to be absent are of the kind `other`.
+  case playlist([DiskItem], PlaylistOrigin)
   /// Songs for the queue or for a playlist.
   case locations([MediaLocation])
   /// A part of a cover.

@@ -21,6 +21,10 @@ public struct PlayerPicture: Sendable {
   public var folder = BytePath("/")
   /// The music library; `nil` if there is none, or if no client needs it.
   public var library: LibraryPicture?
+  /// Another number after each change of the library's playlists, as far as clients were told.
+  public var playlists = 0
+  /// The channels on which connections take messages.
+  public var channels: Set<String> = []
   /// The number of scans of the library, and whether the last one still runs.
   public var scan = (number: 0, isRunning: false)
   /// The time of the picture.
@@ -102,6 +106,8 @@ public struct PlayerPicture: Sendable {
       changes.insert(.modes)
     }
     if settings != old.settings { changes.insert(.settings) }
+    if channels != old.channels { changes.insert(.channels) }
+    if playlists != old.playlists { changes.insert(.playlists) }
     if snapshot.route?.device != old.snapshot.route?.device { changes.insert(.output) }
     return changes
   }

@@ -9,11 +9,19 @@ public protocol RemoteConnection {
   mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect]
   /// True if the next line must wait: the answer to an earlier one is outstanding.
   var isBusy: Bool { get }
+  /// False until the client has shown that it may stay: one that never does is dropped.
+  var isAdmitted: Bool { get }
+  /// The channels on which it takes messages of other connections.
+  var channels: Set<String> { get }
   /// True if changes of the music library are of interest.
   var followsLibrary: Bool { get }
 }
 
 extension RemoteConnection {
+  /// True by default.
+  public var isAdmitted: Bool { true }
+  /// None by default.
+  public var channels: Set<String> { [] }
   /// False by default.
   public var followsLibrary: Bool { false }
 }
@@ -30,6 +38,8 @@ public enum RemoteEvent: Sendable {
   case changed(PlayerChanges)
   /// Events of the engine, with the entry that was current.
   case notices([PlaybackNotice], current: QueueEntry?)
+  /// A message of a connection on a channel.
+  case message(String, channel: String)
   /// The answer to the question that the connection asked the disk.
   case found(DiskAnswer)
 }
@@ -42,6 +52,8 @@ public enum RemoteEffect: Sendable {
   case perform(Command)
   /// A question that needs the disk; the owner delivers `found`.
   case ask(DiskQuestion)
+  /// A message for all connections that take those of the channel.
+  case publish(String, channel: String)
   /// Ends the connection when everything has been sent.
   case close
 }
@@ -80,4 +92,6 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let scan = PlayerChanges(rawValue: 1 << 11)
   /// Ratings and plays.
   public static let ratings = PlayerChanges(rawValue: 1 << 12)
+  /// The channels of connections.
+  public static let channels = PlayerChanges(rawValue: 1 << 13)
 }

@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Glibc
 import SoundServerSupport
@@ -31,7 +32,7 @@ struct SocketServerTests {
   private func turn() -> [SocketServer.Event] {
     var polled = server.makePolled()
     poll(&polled, nfds_t(polled.count), 20)
-    return server.handle(polled)
+    return server.handle(polled, at: .zero)
   }
 
   private func events(_ count: Int) -> [SocketServer.Event] {
@@ -166,7 +167,7 @@ struct SocketServerTests {
     var polled = server.makePolled()
     poll(&polled, nfds_t(polled.count), 1000)
     server.end(0)
-    #expect(server.handle(polled) == [.closed(0)])
+    #expect(server.handle(polled, at: .zero) == [.closed(0)])
     write("still here\n", clients[1])
     #expect(line(of: 1) == "still here")
   }
@@ -245,7 +246,10 @@ struct SocketServerTests {
       _ = waitUntil {
         var polled = server.makePolled()
         poll(&polled, nfds_t(polled.count), 20)
-        for case .opened(_, let index) in server.handle(polled) { opened.append(index) }
+        for case .opened(let id, let index) in server.handle(polled, at: .zero) {
+          opened.append(index)
+          server.admit(id)
+        }
         return opened.count >= count
       }
     }
@@ -258,6 +262,66 @@ struct SocketServerTests {
     take(listener.clientLimit + 1)
     #expect(opened.count { $0 == 1 } == listener.clientLimit && opened.last == 0)
     #expect(listener.clientLimit <= SocketServer.Limits().clientCount / 2)
+  }
+
+  @Test func `a client of the network that stays silent is dropped, one that is admitted stays`() throws {
+    let local = try listen()
+    let port = KeptPort()
+    _ = server.add(try NetworkListener(host: "127.0.0.1", port: port.number))
+    var clients: [CInt] = []
+    defer { for client in clients { close(client) } }
+    // The local client has no limit.
+    clients.append(try LocalListener.connect(to: local.path))
+    #expect(events(1) == [.opened(0, listener: 0)] && server.deadline == nil)
+    for id in 1...2 {
+      clients.append(connect(to: port.number))
+      #expect(events(1) == [.opened(id, listener: 1)])
+    }
+    server.admit(2)
+    // It says something, but not what admits it.
+    write("status\n", clients[1])
+    #expect(line(of: 1) == "status")
+    let deadline = try #require(server.deadline)
+    #expect(deadline == .zero + .seconds(60))
+    server.dropSilent(at: deadline + TimeSpan(nanoseconds: -1))
+    #expect(server.takeClosed().isEmpty)
+    server.dropSilent(at: deadline)
+    #expect(server.takeClosed() == [.closed(1)] && server.deadline == nil)
+    var byte: UInt8 = 0
+    #expect(read(clients[1], &byte, 1) == 0)
+    for id in [0, 2] {
+      write("still here\n", clients[id])
+      #expect(line(of: id) == "still here")
+    }
+  }
+
+  @Test func `clients that are not admitted make room for others, admitted ones do not`() throws {
+    let server = SocketServer()
+    let port = KeptPort()
+    let listener = try NetworkListener(host: "127.0.0.1", port: port.number)
+    _ = server.add(listener)
+    var clients: [CInt] = []
+    defer { for client in clients { close(client) } }
+    var (opened, closed): ([Int], [Int]) = ([], [])
+    func connectOne() {
+      clients.append(connect(to: port.number))
+      let count = opened.count
+      _ = waitUntil {
+        var polled = server.makePolled()
+        poll(&polled, nfds_t(polled.count), 20)
+        for event in server.handle(polled, at: .zero) {
+          switch event {
+          case .opened(let id, _): opened.append(id)
+          case .closed(let id): closed.append(id)
+          }
+        }
+        return opened.count > count
+      }
+    }
+    for _ in 0..<listener.clientLimit { connectOne() }
+    server.admit(0)
+    for _ in 0..<3 { connectOne() }
+    #expect(closed == [1, 2, 3] && opened == Array(0..<listener.clientLimit + 3))
   }
 
   @Test(arguments: ["", "localhost", "1.2.3", "::g"]) func `only addresses in numbers are listened at`(host: String) {

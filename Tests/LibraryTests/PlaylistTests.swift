@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Database
 import Glibc
@@ -87,6 +88,8 @@ import Testing
       .move("Mix", number: 4, to: 2), .remove("Mix", numbers: [1, 4]), .add("Mix", entries("a.mp3")),
       .duplicate("Mix", as: "Copy"), .rename("Mix", to: "Other"), .delete("Other"), .create("Mix", []), .delete("Copy"),
       .save("Smart", query: "plays:0"), .save("Smart", query: "a"), .rename("Smart", to: "S"), .delete("S"),
+      .replace("New", entries("a.mp3", "b.mp3")), .insert("New", entries("c.mp3", "d.mp3"), before: 2),
+      .moveRange("New", 1...2, to: 3), .replace("New", entries("d.mp3")), .replace("New", []),
     ]
     var states = [try shown(library)]
     for edit in edits {
@@ -95,6 +98,7 @@ import Testing
     }
     #expect(states[5] == ["Mix: D B A"] && states[6] == ["Copy: D B A", "Mix: D B A"])
     #expect(states[8] == ["Copy: D B A"] && states[11] == ["Mix:", "Smart: A B C D"])
+    #expect(states[15...19].compactMap(\.last) == ["New: A B", "New: A C D B", "New: D B A C", "New: D", "New:"])
     for (edit, state) in zip(edits, states).reversed() {
       #expect(try library.undo() != nil)
       #expect(try shown(library) == state, "\(edit)")
@@ -120,11 +124,64 @@ import Testing
       (.move("Mix", number: 1, to: .max), "there is no entry \(Int.max) in Mix, which has 1 track"),
       (.add("Smart", entries("a.mp3")), "Smart is a smart playlist: its query decides about its tracks"),
       (.remove("Smart", numbers: [1]), "Smart is a smart playlist: its query decides about its tracks"),
+      (.insert("Mix", entries("a.mp3"), before: 3), "there is no entry 3 in Mix, which has 1 track"),
+      (.insert("None", entries("a.mp3"), before: 1), "there is no playlist None"),
+      (.moveRange("Mix", 1...2, to: 1), "there is no entry 2 in Mix, which has 1 track"),
+      (.moveRange("Mix", 0...Int.max, to: 1), "there is no entry 0 in Mix, which has 1 track"),
+      (.replace("Smart", []), "Smart is a smart playlist: its query decides about its tracks"),
       (.save("Mix", query: "b"), "Mix is a playlist of tracks: choose another name"),
     ]
     for (edit, reason) in refusals { #expect(try change(library, edit) == .refused(reason), "\(edit)") }
     #expect(try shown(library) == state)
     #expect(try library.undo() == "make playlist Smart", "a refusal is no act")
+  }
+
+  @Test func `random changes are those of an array, and each is told by another revision`() throws {
+    let library = try library()
+    let store = PlaylistStore(library)
+    try change(library, .create("Mix", []))
+    var generator = SystemRandomNumberGenerator()
+    let seed = generator.next()
+    var random = SeededGenerator(seed: seed)
+    var model: [String] = []
+    var (states, revisions) = ([model], [try store.revision()])
+    for step in 0..<200 {
+      let names = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        ["a", "b", "c", "d"].randomElement(using: &random) ?? "a"
+      }
+      let added = names.map { CollectedEntry(location: .file(made.music.appending(BytePath($0 + ".mp3")))) }
+      let rows = model.isEmpty ? nil : Int.random(in: 0..<model.count, using: &random)
+      switch (Int.random(in: 0..<6, using: &random), rows) {
+      case (0, let row?):
+        try change(library, .remove("Mix", numbers: [row + 1]))
+        model.remove(at: row)
+      case (1...2, let row?):
+        let count = Int.random(in: 1...model.count - row, using: &random)
+        let target = Int.random(in: 0...model.count - count, using: &random)
+        guard row != target else { continue }
+        try change(library, .moveRange("Mix", row + 1...row + count, to: target + 1))
+        let moved = model[row..<row + count]
+        model.removeSubrange(row..<row + count)
+        model.insert(contentsOf: moved, at: target)
+      case (3, _) where step % 10 == 0:
+        try change(library, .replace("Mix", added))
+        model = names
+      default:
+        let place = Int.random(in: 0...model.count, using: &random)
+        try change(library, .insert("Mix", added, before: place + 1))
+        model.insert(contentsOf: names, at: place)
+      }
+      try #require(shown(library) == ["Mix:" + model.map { " " + $0.uppercased() }.joined()], "seed \(seed), \(step)")
+      states.append(model)
+      revisions.append(try store.revision())
+    }
+    #expect(Set(revisions).count == revisions.count, "seed \(seed)")
+    for state in states.dropLast().reversed() {
+      let last = try store.revision()
+      _ = try library.undo()
+      try #require(shown(library) == ["Mix:" + state.map { " " + $0.uppercased() }.joined()], "seed \(seed)")
+      #expect(try store.revision() != last)
+    }
   }
 
   // MARK: Files

@@ -18,7 +18,9 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
 
   init() throws {
     folder = try TemporaryFolder()
-    for name in ["run", "music", "music/Album"] { mkdir(folder(name), 0o700) }
+    for name in ["run", "music", "music/Album", "home", "home/state", "home/state/playlists"] {
+      mkdir(folder(name), 0o700)
+    }
     for name in ["a.mp3", "b.mp3", "c.mp3"] {
       try write(contents(of: fixture("e2-44100-cbr160.mp3")), to: folder("music/Album/\(name)"))
     }
@@ -63,19 +65,85 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     player.end()
   }
 
-  @Test func `playlists are saved, listed, loaded and removed`() throws {
+  /// The answer to a line of the protocol.
+  private func mpd(_ line: String) throws -> String {
+    let program = """
+      import socket, sys
+      s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile('rwb'); f.readline()
+      f.write(sys.argv[2].encode() + b'\\nclose\\n'); f.flush(); sys.stdout.write(f.read().decode())
+      """
+    return try ChildProcess.output(of: ["python3", "-c", program, folder("run/segue/mpd"), line])
+  }
+
+  private func playlists(_ arguments: String...) throws -> String {
+    try ChildProcess.output(of: [Program.path, "library", "playlists"] + arguments, environment: environment)
+  }
+
+  @Test func `playlists are those of the library: saved, changed, listed, loaded, removed, and undone`() throws {
     _ = try mpc("pause")
     _ = try mpc("clear")
     _ = try mpc("add", "Album")
     _ = try mpc("save", "mix")
-    #expect(try mpc("lsplaylists") == "mix\n")
+    #expect(try mpc("lsplaylists") == "mix\n" && playlists() == "mix: 3 tracks\n")
     #expect(try mpc("save", "mix").contains("exists"))
+    #expect(try mpd("playlistadd mix Album/b.mp3") == "OK\n")
+    #expect(try mpc("-f", "%file%", "playlist", "mix") == "Album/a.mp3\nAlbum/b.mp3\nAlbum/c.mp3\nAlbum/b.mp3\n")
+    #expect(try mpd("playlistmove mix 3 0") == "OK\n" && mpd("playlistdelete mix 1") == "OK\n")
+    #expect(try mpd("playlistdelete mix 3").contains("Bad song index"))
+    #expect(try mpd("playlistadd mix Album/c.mp3 0") == "OK\n" && mpd("playlistdelete mix 0:1") == "OK\n")
     _ = try mpc("clear")
     _ = try mpc("load", "mix")
-    #expect(try mpc("-f", "%file%", "playlist") == "Album/a.mp3\nAlbum/b.mp3\nAlbum/c.mp3\n")
-    _ = try mpc("rm", "mix")
-    #expect(try mpc("lsplaylists") == "")
+    #expect(try mpc("-f", "%file%", "playlist") == "Album/b.mp3\nAlbum/b.mp3\nAlbum/c.mp3\n")
+    #expect(try mpd("rename mix other") == "OK\n" && mpd("rename mix other").contains("No such playlist"))
+    #expect(try mpc("lsplaylists") == "other\n")
     #expect(try mpc("load", "mix").contains("No such playlist"))
+    _ = try playlists("create", "AC/DC", folder("music/Album/a.mp3"))
+    #expect(try mpc("lsplaylists") == "AC/DC\nother\n")
+    #expect(try mpc("-f", "%file%", "playlist", "AC/DC") == "Album/a.mp3\n")
+    #expect(try mpc("save", "A/B").contains("Bad playlist name"))
+    #expect(try mpd("playlistclear other") == "OK\n" && mpd("playlistclear none").contains("No such playlist"))
+    #expect(try playlists() == "AC/DC: 1 track\nother: 0 tracks\n")
+    _ = try mpc("rm", "other")
+    #expect(try mpc("lsplaylists") == "AC/DC\n")
+    for _ in 0..<2 { _ = try ChildProcess.output(of: [Program.path, "library", "undo"], environment: environment) }
+    #expect(try mpc("playlist", "other").split(separator: "\n").count == 3)
+    player.end()
+  }
+
+  @Test func `playlist files are read and changed, and the library's are in front of them`() throws {
+    let lists = folder("home/state/playlists")
+    for name in ["old.m3u", "both.m3u8"] {
+      try write(Array("\(folder("music/Album/a.mp3"))\n\(folder("music/Album/c.mp3"))\n".utf8), to: "\(lists)/\(name)")
+    }
+    try write(Array("[playlist]\nFile1=\(folder("music/Album/b.mp3"))\n".utf8), to: "\(lists)/other.pls")
+    _ = try playlists("create", "both", folder("music/Album/b.mp3"))
+    #expect(try mpc("lsplaylists") == "both\nold\nother.pls\n")
+    #expect(try mpc("-f", "%file%", "playlist", "both") == "Album/b.mp3\n")
+    #expect(try mpc("-f", "%file%", "playlist", "old") == "Album/a.mp3\nAlbum/c.mp3\n")
+    #expect(try mpc("-f", "%file%", "playlist", "other.pls") == "Album/b.mp3\n")
+    #expect(try mpd("playlistdelete other.pls 0").contains("can be changed"))
+    #expect(try mpd("playlistdelete old 0") == "OK\n" && mpd("rename old new") == "OK\n")
+    #expect(
+      String(decoding: contents(of: "\(lists)/new.m3u"), as: UTF8.self) == "#EXTM3U\n\(folder("music/Album/c.mp3"))\n")
+    #expect(try mpd("rename new both").contains("exists") && mpd("rename new a/b").contains("Bad playlist name"))
+    #expect(try mpd("rm new") == "OK\n" && mpd("rm both") == "OK\n")
+    #expect(try mpc("-f", "%file%", "playlist", "both") == "Album/a.mp3\nAlbum/c.mp3\n")
+    player.end()
+  }
+
+  @Test func `a change of a playlist is told to clients, wherever it was made`() throws {
+    for command in [["mpc", "save", "made"], [Program.path, "ctl", "playlist", "save", "made"]] {
+      let waiting = try ChildProcess(["mpc", "idle", "stored_playlist"], environment: environment, output: .collected)
+      var number = 0
+      #expect(
+        eventually {
+          number += 1
+          _ = try? ChildProcess.output(
+            of: command.dropLast() + ["made\(command[0].count)-\(number)"], environment: environment)
+          return waiting.isOver
+        })
+      #expect(String(decoding: waiting.read(), as: UTF8.self) == "stored_playlist\n")
+    }
     player.end()
   }
 
@@ -241,6 +309,34 @@ struct `Clients of MPD on the network` {
     }
     player.end()
     #expect(!errors.contains("sesame"))
+  }
+
+  @Test func `silent clients keep nobody out, and a client that gave the password stays`() throws {
+    let player = try play("set remote-mpd=0.0.0.0:\(port.number)\nset remote-mpd-password='open sesame'\n")
+    try #require(eventually { (try? mpc("open sesame@127.0.0.1", "status"))?.contains("volume:") == true })
+    let program = """
+      import socket, sys
+      def client():
+          s = socket.create_connection(('127.0.0.1', int(sys.argv[1]))); return s, s.makefile('rwb')
+      def ask(f, line):
+          f.write(line + b'\\n'); f.flush(); return f.readline()
+      kept, f = client(); f.readline()
+      assert ask(f, b'password "open sesame"') == b'OK\\n'
+      silent = [client() for _ in range(100)]
+      for _ in range(3):
+          _, g = client(); g.readline()
+          assert ask(g, b'password "open sesame"') == b'OK\\n'
+          silent += [client() for _ in range(10)]
+      for s, g in silent: s.settimeout(60)
+      # Those in whose place others came were dropped.
+      assert silent[0][1].read() in (b'', b'OK MPD 0.24.0\\n')
+      print(ask(f, b'ping').decode(), end='')
+      """
+    let output = try ChildProcess.output(of: [
+      "sh", "-c", "exec python3 -c \"$1\" $2 2>&1", "", program, "\(port.number)",
+    ])
+    #expect(output == "OK\n")
+    player.end()
   }
 
   @Test func `an address that is open to others needs a password`() throws {

@@ -132,6 +132,23 @@ struct MPDTranscriptTests {
     ])
   }
 
+  @Test func `about stored playlists`() throws {
+    let (one, ten) = ("\"Album/01 One.mp3\"", "\"Album/10 Ten.mp3\"")
+    try compare([
+      "listplaylists", "findadd artist Band sort title", "save mix", "save mix", "listplaylist mix",
+      "listplaylistinfo mix", "playlistadd mix loose.mp3", "listplaylist mix", "playlistadd mix \(one) 1",
+      "listplaylist mix", "playlistadd mix \(ten) 9", "playlistadd mix nothing", "playlistadd new \"Zed B/Inner\"",
+      "playlistadd new \(ten)", "playlistadd new loose.mp3",
+      "listplaylist new", "playlistmove mix 0 2", "playlistmove mix 3 0", "playlistmove mix 9 0",
+      "playlistmove mix 0 9", "listplaylist mix", "playlistdelete mix 1", "playlistdelete mix 9",
+      "playlistdelete mix 0:2", "listplaylist mix", "clear", "load new 1:2", "playlist", "load mix", "playlist",
+      "load new 0:1 0", "playlist", "load none", "load new 9:10", "rename mix new", "rename none x",
+      "rename mix \"a b\"", "listplaylist mix", "listplaylist \"a b\"", "rename \"a b\" x/y", "save x/y",
+      "playlistclear \"a b\"", "listplaylist \"a b\"", "playlistclear none", "playlistadd none/a \(one)",
+      "rm \"a b\"", "rm \"a b\"", "rm ../x", "rm new", "listplaylists", "lsinfo",
+    ])
+  }
+
   @Test func `about the queue, playlists and stickers`() throws {
     let one = "\"Album/01 One.mp3\""
     try compare([

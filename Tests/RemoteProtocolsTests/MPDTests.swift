@@ -234,6 +234,35 @@ struct MPDTests {
     #expect(UTCTime.seconds(text) == seconds && UTCTime.seconds(String(seconds)) == seconds)
   }
 
+  @Test mutating func `a search of the queue reads tags that are unknown`() {
+    var unread = picture
+    unread.facts = [:]
+    guard case .ask(.facts(let entries))? = connection.hear("playlistfind title Later", unread).first else {
+      Issue.record("nothing read")
+      return
+    }
+    #expect(entries.count == 3)
+    unread.facts = picture.facts
+    unread.facts[picture.queue.entries[2].id]?.title = "Later"
+    #expect(sent(connection.handle(.found(.done), unread)) == "file: c.flac\nTitle: Later\nPos: 2\nId: 3\nOK\n")
+  }
+
+  @Test mutating func `messages wait until they are read, not too many`() {
+    #expect(answer("subscribe a/b") == "ACK [2@0] {subscribe} invalid channel name\n")
+    #expect(answer("subscribe news") == "OK\n" && connection.channels == ["news"])
+    guard case .publish("hi", channel: "news")? = connection.hear("sendmessage news hi").first else {
+      Issue.record("not sent")
+      return
+    }
+    for number in 0..<100 { _ = connection.handle(.message("\(number)", channel: "news"), picture) }
+    #expect(connection.handle(.message("x", channel: "other"), picture).isEmpty)
+    let numbers = (0..<64).map { "channel: news\nmessage: \($0)\n" }.joined()
+    #expect(answer("readmessages") == numbers + "OK\n" && answer("readmessages") == "OK\n")
+    #expect(answer("idle message") == "changed: message\nOK\n")
+    #expect(sent(connection.handle(.changed([.channels]), picture)) == "")
+    #expect(answer("idle") == "changed: subscription\nOK\n")
+  }
+
   // MARK: The network
 
   private func networkConnection(password: String) -> MPDConnection {
@@ -257,9 +286,10 @@ struct MPDTests {
     let names = "commands\ncommand: notcommands\ncommand: password\ncommand: ping\n"
     #expect(answer("commands").contains(names) && !answer("commands").contains("status"))
     #expect(answer("notcommands").contains("command: status\n") && answer("ping") == "OK\n")
+    #expect(!connection.isAdmitted)
     #expect(answer("password secre") == "ACK [3@0] {password} incorrect password\n")
     #expect(answer("password \"\"") == "ACK [3@0] {password} incorrect password\n")
-    #expect(answer("password secret") == "OK\n")
+    #expect(answer("password secret") == "OK\n" && connection.isAdmitted)
     #expect(answer("getvol") == "volume: 80\nOK\n" && answer("commands").contains("status"))
     #expect(answer("idle player") == "" && answer("noidle") == "OK\n")
   }
@@ -276,6 +306,7 @@ struct MPDTests {
 
   @Test mutating func `a client of the network names nothing outside the music folder`() {
     connection = networkConnection(password: "")
+    #expect(!connection.isAdmitted && answer("ping") == "OK\n" && connection.isAdmitted)
     for name in [
       "/etc/passwd", "file:///etc/passwd", "/music/../etc/passwd", "file:///music/%2e%2e/etc/x", "../x", "ftp://x",
     ] {

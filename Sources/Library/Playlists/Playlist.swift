@@ -23,6 +23,8 @@ public struct Playlist: Sendable, Hashable {
   public var name: String
   /// The query of a smart playlist.
   public var query: String?
+  /// When it was changed last: seconds since 1970.
+  public var changed: Int64 = 0
   /// The entries in their order; none in a smart playlist.
   var entries: [Entry] = []
   /// By the number of the entry.
@@ -71,7 +73,12 @@ extension LibraryView {
     playlists.first { $0.name == name } ?? playlist(folded: TextFolding.folded(name))
   }
 
-  /// The same by the name as queries have it.
+  /// The playlist of exactly this name, byte for byte, as changes name it.
+  public func playlist(exactly name: String) -> Playlist? {
+    playlists.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// The playlist of a name as queries have it.
   public func playlist(folded name: [UInt8]) -> Playlist? {
     playlists.first { TextFolding.folded($0.name) == name }
   }

@@ -4,10 +4,16 @@ public enum PlaylistEdit: Sendable, Hashable {
   case create(String, [CollectedEntry])
   /// Adds at the end; makes the playlist if there is none.
   case add(String, [CollectedEntry])
+  /// Inserts before an entry, or at the end.
+  case insert(String, [CollectedEntry], before: Int)
+  /// Gives the playlist these entries in place of its own; makes it if there is none.
+  case replace(String, [CollectedEntry])
   /// Removes entries.
   case remove(String, numbers: [Int])
   /// Moves an entry to another place.
   case move(String, number: Int, to: Int)
+  /// Moves entries that follow each other, so that the first one has this place.
+  case moveRange(String, ClosedRange<Int>, to: Int)
   /// Removes an entry, whatever its place is by now.
   case removeEntry(Int64)
   /// Moves an entry by a number of places.

@@ -19,9 +19,10 @@ public struct PlaylistStore {
   /// All of them, by name. Files that the index does not have are looked for.
   func playlists(in index: LibraryIndex) throws(DatabaseError) -> [Playlist] {
     var playlists: [Playlist] = []
-    let lists = try listener.prepare("SELECT id, name, query FROM list")
+    let lists = try listener.prepare("SELECT id, name, query, changed FROM list")
     while try lists.step() {
-      playlists.append(Playlist(id: lists.integer(0), name: lists.text(1) ?? "", query: lists.text(2)))
+      playlists.append(
+        Playlist(id: lists.integer(0), name: lists.text(1) ?? "", query: lists.text(2), changed: lists.integer(3)))
     }
     playlists = playlists.map { (TextFolding.folded($0.name), $0) }.sorted { first, second in
       first.0 == second.0 ? first.1.name < second.1.name : precedesNaturally(first.0, second.0)
@@ -79,11 +80,30 @@ public struct PlaylistStore {
       try library.recordAct(
         "add \(Self.counted(added.count)) to \(name)", added.map { MusicLibrary.Former(.entry, $0, nil) })
       return .done("\(Self.counted(added.count)) added to \(name)")
-    case .remove(let name, let numbers): return try remove(numbers, from: name)
-    case .move(let name, let number, let target):
+    case .insert(let name, let entries, let number):
       guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
       guard list.query == nil else { return Self.refusal(ofSmart: name) }
-      return try move(number, to: target, in: list)
+      let places = try places(in: list.id)
+      guard 1...places.count + 1 ~= number else { return Self.refusal(of: number, in: name, places.count) }
+      let added = try append(entries, to: list.id)
+      let ids = places.map(\.id)
+      try arrange(
+        list, places, as: ids[..<(number - 1)] + added + ids[(number - 1)...], added: added,
+        "add \(Self.counted(added.count)) to \(name)")
+      return .done("\(Self.counted(added.count)) added to \(name)")
+    case .replace(let name, let entries):
+      guard let list = try list(named: name) else { return try change(.create(name, entries)) }
+      guard list.query == nil else { return Self.refusal(ofSmart: name) }
+      let places = try places(in: list.id)
+      let added = try append(entries, to: list.id)
+      try arrange(list, places, as: added, added: added, "replace the tracks of \(name)")
+      return .done("playlist \(name) has \(Self.counted(added.count))")
+    case .remove(let name, let numbers): return try remove(numbers, from: name)
+    case .move(let name, let number, let target): return try change(.moveRange(name, number...number, to: target))
+    case .moveRange(let name, let numbers, let target):
+      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
+      guard list.query == nil else { return Self.refusal(ofSmart: name) }
+      return try move(numbers, to: target, in: list)
     case .removeEntry(let id):
       guard let list = try list(ofEntry: id) else { return .refused("the entry is gone already") }
       return try remove([id], from: list)
@@ -92,13 +112,13 @@ public struct PlaylistStore {
       let places = try places(in: list.id)
       guard let place = places.firstIndex(where: { $0.id == id }) else { return .refused("the entry is gone already") }
       let target = min(places.count - 1, max(0, place + min(places.count, max(-places.count, step))))
-      return try move(place + 1, to: target + 1, in: list)
+      return try move(place + 1...place + 1, to: target + 1, in: list)
     case .rename(let name, let new):
       guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
       if let refusal = try refusal(ofNew: new) { return refusal }
       try library.recordAct("rename playlist \(name) to \(new)", [former(list)])
-      try listener.prepare("UPDATE list SET name=?, changed=? WHERE id=?")
-        .run(.text(new), .integer(MusicLibrary.now), .integer(list.id))
+      try listener.prepare("UPDATE list SET name=? WHERE id=?").run(.text(new), .integer(list.id))
+      try noteChange(of: list.id)
       return .done("playlist \(name) is now \(new)")
     case .duplicate(let name, let new):
       guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
@@ -127,8 +147,8 @@ public struct PlaylistStore {
     if let list = try list(named: name) {
       guard list.query != nil else { return .refused("\(name) is a playlist of tracks: choose another name") }
       try library.recordAct("change playlist \(name)", [former(list)])
-      try listener.prepare("UPDATE list SET query=?, changed=? WHERE id=?")
-        .run(.text(query), .integer(MusicLibrary.now), .integer(list.id))
+      try listener.prepare("UPDATE list SET query=? WHERE id=?").run(.text(query), .integer(list.id))
+      try noteChange(of: list.id)
     } else {
       if let refusal = try refusal(ofNew: name) { return refusal }
       let list = try insertList(name, query: query)
@@ -176,6 +196,7 @@ public struct PlaylistStore {
         .integer(list), .integer(last &+ Int64(number) &+ 1), recording, location, DatabaseValue(title))
       ids.append(listener.lastInsertedRow)
     }
+    try noteChange(of: list)
     return ids
   }
 
@@ -193,23 +214,59 @@ public struct PlaylistStore {
     try library.recordAct("remove \(Self.counted(entries.count)) from \(list.name)", try formers(of: entries))
     let delete = try listener.prepare("DELETE FROM entry WHERE id=?")
     for entry in entries { try delete.run(.integer(entry)) }
+    try noteChange(of: list.id)
     return .done("\(Self.counted(entries.count)) removed from \(list.name)")
   }
 
-  private func move(_ number: Int, to target: Int, in list: List) throws(DatabaseError) -> PlaylistOutcome {
+  private func move(_ numbers: ClosedRange<Int>, to target: Int, in list: List) throws(DatabaseError) -> PlaylistOutcome
+  {
     let places = try places(in: list.id)
-    for number in [number, target] where !(1...max(1, places.count) ~= number) || places.isEmpty {
-      return Self.refusal(of: number, in: list.name, places.count)
+    let wrong = [numbers.lowerBound, numbers.upperBound, target].first { !(1...max(1, places.count) ~= $0) }
+    if let wrong = wrong ?? (places.isEmpty ? target : nil) {
+      return Self.refusal(of: wrong, in: list.name, places.count)
     }
-    guard number != target else { return .done("entry \(number) of \(list.name) stays") }
-    // The entries between both take the positions of their neighbours.
-    let range = min(number, target) - 1...max(number, target) - 1
-    var ids = places[range].map(\.id)
-    ids.insert(ids.remove(at: number < target ? 0 : ids.count - 1), at: number < target ? ids.count : 0)
-    try library.recordAct("move entry \(number) of \(list.name) to \(target)", try formers(of: ids))
+    guard target - 1 + numbers.count <= places.count else {
+      return Self.refusal(of: target - 1 + numbers.count, in: list.name, places.count)
+    }
+    let moved = numbers.count == 1 ? "entry \(numbers.lowerBound)" : Self.counted(numbers.count)
+    guard numbers.lowerBound != target else { return .done("\(moved) of \(list.name) stays") }
+    var ids = places.map(\.id)
+    let rows = numbers.lowerBound - 1...numbers.upperBound - 1
+    let range = ids[rows]
+    ids.removeSubrange(rows)
+    ids.insert(contentsOf: range, at: target - 1)
+    try arrange(list, places, as: ids, "move \(moved) of \(list.name) to \(target)")
+    return .done("\(moved) of \(list.name) moved to \(target)")
+  }
+
+  /// Gives a list these entries in this order. Only rows whose position changes are written: entries before and behind
+  /// the change keep theirs if there is room between them.
+  ///
+  /// - Parameter added: The entries that are new; undoing deletes them.
+  private func arrange(
+    _ list: List, _ places: [(id: Int64, position: Int64)], as ids: [Int64], added: [Int64] = [], _ act: String
+  ) throws(DatabaseError) {
+    let (kept, new) = (Set(ids), Set(added))
+    let removed = places.map(\.id).filter { !kept.contains($0) }
+    let start = zip(places, ids).prefix { $0.id == $1 }.count
+    let end = zip(places.dropFirst(start).reversed(), ids.dropFirst(start).reversed()).prefix { $0.id == $1 }.count
+    var free = places[start..<places.count - end].map(\.position)[...]
+    let old = Dictionary(uniqueKeysWithValues: places.map { ($0.id, $0.position) })
+    var last = start == 0 ? 0 : places[start - 1].position
+    var moved: [(id: Int64, position: Int64)] = []
+    for (place, id) in ids.enumerated().dropFirst(start) {
+      let own = place < ids.count - end ? free.popFirst() : old[id]
+      last = max(last &+ 1, own ?? 0)
+      if new.contains(id) || old[id] != last { moved.append((id, last)) }
+    }
+    let changed = removed + moved.map(\.id).filter { !new.contains($0) }
+    try library.recordAct(
+      act, try formers(of: changed) + added.map { MusicLibrary.Former(.entry, $0, nil) })
     let write = try listener.prepare("UPDATE entry SET position=? WHERE id=?")
-    for (id, place) in zip(ids, places[range]) { try write.run(.integer(place.position), .integer(id)) }
-    return .done("entry \(number) of \(list.name) moved to \(target)")
+    for (id, position) in moved { try write.run(.integer(position), .integer(id)) }
+    let delete = try listener.prepare("DELETE FROM entry WHERE id=?")
+    for id in removed { try delete.run(.integer(id)) }
+    try noteChange(of: list.id)
   }
 
   private func places(in list: Int64) throws(DatabaseError) -> [(id: Int64, position: Int64)] {
@@ -242,6 +299,23 @@ public struct PlaylistStore {
     guard try row.step() else { return nil }
     defer { row.reset() }
     return List(id: row.integer(0), name: row.text(1) ?? "", query: row.text(2))
+  }
+
+  /// Each change of a list has a later time than the one before, also within a second.
+  private func noteChange(of list: Int64) throws(DatabaseError) {
+    try listener.prepare("UPDATE list SET changed=max(?, changed+1) WHERE id=?")
+      .run(.integer(MusicLibrary.now), .integer(list))
+  }
+
+  /// A number that each change of a playlist changes.
+  public func revision() throws(DatabaseError) -> Int {
+    var hasher = Hasher()
+    let lists = try listener.prepare("SELECT id, changed FROM list ORDER BY id")
+    while try lists.step() {
+      hasher.combine(lists.integer(0))
+      hasher.combine(lists.integer(1))
+    }
+    return hasher.finalize()
   }
 
   private func insertList(_ name: String, query: String?) throws(DatabaseError) -> Int64 {
@@ -293,6 +367,7 @@ public struct PlaylistStore {
   func restore(_ former: MusicLibrary.Former) throws(DatabaseError) {
     let id = DatabaseValue.integer(former.target)
     guard let value = former.value else {
+      if former.kind == .entry, let list = try list(ofEntry: former.target) { try noteChange(of: list.id) }
       return try listener.prepare("DELETE FROM \(former.kind == .list ? "list" : "entry") WHERE id=?").run(id)
     }
     if former.kind == .list {
@@ -300,7 +375,7 @@ public struct PlaylistStore {
       return try listener.prepare(
         """
         INSERT INTO list (id, name, query, changed) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT (id) DO UPDATE SET name=?2, query=?3, changed=?4
+        ON CONFLICT (id) DO UPDATE SET name=?2, query=?3, changed=max(?4, changed+1)
         """
       ).run(id, .text(lines[0]), DatabaseValue(lines.dropFirst().first), .integer(MusicLibrary.now))
     }
@@ -310,5 +385,6 @@ public struct PlaylistStore {
     try listener.prepare(
       "INSERT OR REPLACE INTO entry (id, list, position, recording, location, title) VALUES (?, ?, ?, ?, ?, ?)"
     ).run([id, .integer(list), .integer(position), DatabaseValue(Int64(fields[2]))] + texts)
+    try noteChange(of: list)
   }
 }

@@ -48,7 +48,7 @@ public struct UserFolders: Sendable {
     return base?.appending(BytePath("segue"))
   }
 
-  /// The playlists that clients save.
+  /// Playlist files for clients. Earlier versions have saved playlists of clients there.
   public var playlists: BytePath? { state?.appending(BytePath("playlists")) }
 
   /// Listens that could not be sent yet.

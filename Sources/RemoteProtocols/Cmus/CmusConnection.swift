@@ -28,7 +28,7 @@ public struct CmusConnection: RemoteConnection {
     case .answered(.done):
       isWaiting = false
       return perform(following)
-    case .opened, .changed, .notices, .found: return []
+    case .opened, .changed, .notices, .found, .message: return []
     }
   }
 

@@ -39,6 +39,8 @@ public struct MPDConnection: RemoteConnection {
   private let folder: BytePath
   /// The greeting waits until it is known whether there is a library.
   private var isGreeted = false
+  /// True if the client has sent a line.
+  private var hasSpoken = false
   private var run: Run?
   private var list: List?
   /// Subsystems that have changed since the last report to the client.
@@ -58,18 +60,35 @@ public struct MPDConnection: RemoteConnection {
   /// True if the player or the disk has not answered yet.
   public var isBusy: Bool { run != nil || !isGreeted }
 
+  /// True after the password, or without one after the first line.
+  public var isAdmitted: Bool { state.access.isAllowed && hasSpoken }
+
+  /// The channels that the client has subscribed to.
+  public var channels: Set<String> { state.channels }
+
+  /// Messages that a client has not read; later ones are lost (MPD's `Client::MAX_MESSAGES`).
+  private static let messageLimit = 64
+
   /// True: the library is the database.
   public var followsLibrary: Bool { true }
 
   /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+    let effects = react(to: event, player)
+    defer { state.published = [] }
+    return state.published + effects
+  }
+
+  private mutating func react(to event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
     state.places.music = player.library?.music ?? folder
     switch event {
     case .opened: return [.ask(.library)]
     case .found where !isGreeted:
       isGreeted = true
       return [Self.text("OK MPD 0.24.0\n")]
-    case .line(let bytes): return handle(line: String(decoding: bytes, as: UTF8.self), player)
+    case .line(let bytes):
+      hasSpoken = true
+      return handle(line: String(decoding: bytes, as: UTF8.self), player)
     case .answered(let answer):
       guard case .player(let body)? = run?.wait else { return [] }
       run?.wait = nil
@@ -80,6 +99,11 @@ public struct MPDConnection: RemoteConnection {
       return advance(body(answer, player), player)
     case .changed(let changes):
       changed.formUnion(MPDSubsystem.changed(changes))
+      return reportIdle()
+    case .message(let text, let channel):
+      guard state.channels.contains(channel), state.messages.count < Self.messageLimit else { return [] }
+      state.messages.append((text, channel))
+      changed.insert(.message)
       return reportIdle()
     case .notices: return []
     }

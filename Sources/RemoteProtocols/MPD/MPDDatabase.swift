@@ -9,13 +9,12 @@ enum MPDDatabase: MPDTopic {
     entry("lsinfo", 0...1) { (words, _, state) throws(MPDError) in
       let name = words.first ?? ""
       let step = try listing(name, state, isRecursive: false, withFacts: true)
-      guard name.isEmpty || name == "/", let playlists = state.places.playlists,
-        case .ask(let question, let body) = step
-      else { return step }
+      let playlists = state.places.playlists
+      guard name.isEmpty || name == "/", case .ask(let question, let body) = step else { return step }
       // The root has the saved playlists, too.
       return .ask(question) { answer, player in
         guard case .done(let text) = body(answer, player) else { return body(answer, player) }
-        return .ask(.listing(playlists, isRecursive: false, withFacts: false)) { answer, _ in
+        return .ask(.playlists(in: playlists)) { answer, _ in
           .done(text + MPDPlaylists.names(answer))
         }
       }
@@ -39,6 +38,18 @@ enum MPDDatabase: MPDTopic {
           }.joined())
       }
     },
+    entry("readcomments", 1...1) { (words, _, state) throws(MPDError) in
+      let (path, places) = (try folder(words[0], state), state.places)
+      return .ask(.listing(path, isRecursive: false, withFacts: true)) { answer, _ in
+        guard case .items(let items) = answer, let facts = items.first?.facts, items.count == 1,
+          items[0].location.path == path
+        else { return .fail(.noSong) }
+        let song = MPDSong(.file(path), facts, places)
+        return .done(
+          MPDSong.tagTypes.flatMap { tag in song.values(of: tag).map { "\(tag.uppercased()): \($0.inOneLine)\n" } }
+            .joined())
+      }
+    },
     entry("find", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: true) },
     entry("search", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: false) },
     entry("findadd", 1...64) { (words, player, state) throws(MPDError) in
@@ -51,7 +62,7 @@ enum MPDDatabase: MPDTopic {
       let options = try options(words.dropFirst())
       let filter = try MPDFilter(options.words, isExact: false)
       let state = state
-      return try found(filter, options.order, state) { songs, _ in
+      return try found(filter, options.order, state) { songs in
         MPDPlaylists.insert(songs, into: words[0], at: options.position, state)
       }
     },
@@ -145,11 +156,11 @@ enum MPDDatabase: MPDTopic {
   /// The places of songs.
   private static func found(
     _ filter: MPDFilter, _ order: MPDOrder, _ state: MPDState,
-    _ body: @escaping ([MediaLocation], PlayerPicture) -> MPDStep
+    _ body: @escaping ([MediaLocation]) -> MPDStep
   ) throws(MPDError) -> MPDStep {
-    .ask(.songs(MPDQuestion(.songs(filter, order, isDescribed: false), state))) { answer, player in
+    .ask(.songs(MPDQuestion(.songs(filter, order, isDescribed: false), state))) { answer, _ in
       guard case .locations(let songs) = answer else { return .fail(noDirectory) }
-      return body(songs, player)
+      return body(songs)
     }
   }
 
@@ -159,16 +170,7 @@ enum MPDDatabase: MPDTopic {
     let options = try options(words[...])
     let filter = try MPDFilter(options.words, isExact: isExact)
     let target = try options.position.map { (word) throws(MPDError) in try MPDQueue.position(word, player) }
-    return try found(filter, options.order, state) { songs, player in
-      guard !songs.isEmpty else { return .done("") }
-      let old = Set(player.queue.entries.lazy.map(\.id))
-      return .perform(.edit(.add(songs, .end))) { answer, player in
-        if case .refused(let reason) = answer { return .fail(MPDError(code: .system, text: reason)) }
-        guard let target else { return .done("") }
-        let new = player.queue.entries.indices.filter { !old.contains(player.queue.entries[$0].id) }
-        return .perform([MPDQueue.arrangement(player, moving: new, to: target)])
-      }
-    }
+    return try found(filter, options.order, state) { songs in MPDQueue.add(songs, to: target) }
   }
 
   /// Takes `group TYPE` off the end of the words; the innermost group comes last.

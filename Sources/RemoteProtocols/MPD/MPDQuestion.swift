@@ -15,7 +15,11 @@ public struct MPDQuestion: Sendable {
     case values(MPDFilter?, tags: [String], MPDOrder)
     case stats
     case stickers(MPDStickerQuestion)
+    case playlist(PlaylistPlace, PlaylistForm)
   }
+
+  /// The facts about the songs of a playlist: their names, or all, or only their number and their length together.
+  enum PlaylistForm { case names, descriptions, length }
 
   let subject: Subject
   let places: MPDPlaces
@@ -31,13 +35,25 @@ public struct MPDQuestion: Sendable {
     return (places.music, true, true)
   }
 
+  /// The playlist that the question is about, and whether the tags of its songs are needed.
+  public var playlist: (place: PlaylistPlace, withFacts: Bool)? {
+    if case .playlist(let place, let form) = subject { (place, form != .names) } else { nil }
+  }
+
   // MARK: Answers
 
   /// The answer of the library.
   ///
-  /// - Parameter written: When the library was scanned last: seconds since 1970.
-  public func answer(_ view: LibraryView, written: Int64) -> DiskAnswer {
+  /// - Parameters:
+  ///   - written: When the library was scanned last: seconds since 1970.
+  ///   - now: Seconds since 1970.
+  public func answer(_ view: LibraryView, written: Int64, now: Int64) -> DiskAnswer {
     switch subject {
+    case .playlist(let place, let form):
+      guard let playlist = view.playlist(exactly: place.name) else { return .missing }
+      do throws(QueryError) {
+        return answer(try view.items(of: playlist, now: now).lazy.map { MPDSong($0, places) }, form)
+      } catch { return .failed(error.description) }
     case .folder(let path, let isRecursive, let withFacts):
       return MPDFolder(view, path, isRecursive: isRecursive, places).map { folder in
         .text(text(of: folder.entries, withFacts: withFacts))
@@ -56,6 +72,8 @@ public struct MPDQuestion: Sendable {
     case .folder(_, _, let withFacts): return .text(text(of: items.map { MPDEntry($0, places) }, withFacts: withFacts))
     case .stats: return .text("")
     case .stickers: return .missing
+    case .playlist(_, let form):
+      return answer(items.lazy.map { MPDSong($0.location, $0.facts, modified: $0.modified, places) }, form)
     default:
       return answer(
         items.lazy.filter { $0.kind == .song }.map { MPDSong($0.location, $0.facts, modified: $0.modified, places) })
@@ -70,7 +88,17 @@ public struct MPDQuestion: Sendable {
         ? .text(found.map { $0.text(tagTypes: tagTypes) }.joined()) : .locations(found.map(\.location))
     case .count(let filter, let groups): return .text(counts(songs, filter, groups))
     case .values(let filter, let tags, let order): return .text(values(songs, filter, tags, order))
-    case .folder, .stats, .stickers: return .missing
+    case .folder, .stats, .stickers, .playlist: return .missing
+    }
+  }
+
+  private func answer(_ songs: some Sequence<MPDSong>, _ form: PlaylistForm) -> DiskAnswer {
+    switch form {
+    case .names: return .lines(songs.map { "file: \($0.name)\n" })
+    case .descriptions: return .lines(songs.map { $0.text(tagTypes: tagTypes) })
+    case .length:
+      let durations = songs.map { $0.duration ?? 0 }
+      return .text("songs: \(durations.count)\nplaytime: \(Int(min(durations.reduce(0, +), 1e15).rounded()))\n")
     }
   }
 

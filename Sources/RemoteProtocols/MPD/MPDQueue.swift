@@ -102,15 +102,23 @@ enum MPDQueue: MPDTopic {
   ]
 
   /// Rows of the queue. Tags that were not read yet are read first, unless there are very many.
-  static func songs(_ rows: [Int], _ player: PlayerPicture, _ state: MPDState) -> MPDStep {
-    let unknown = rows.filter { player.facts[player.queue.entries[$0].id] == nil }
-    guard !unknown.isEmpty, unknown.count <= factsLimit else {
-      return .done(rows.map { MPDSong.text(row: $0, player, state) }.joined())
+  ///
+  /// - Parameter filter: `nil` for all of these rows.
+  static func songs(
+    _ rows: [Int], _ player: PlayerPicture, _ state: MPDState, matching filter: MPDFilter? = nil
+  ) -> MPDStep {
+    let text = { (rows: [Int], player: PlayerPicture) -> MPDStep in
+      let wanted = rows.filter { row in
+        filter.map { $0.matches(MPDSong(row: row, player, state.places), state.places) } ?? true
+      }
+      return .done(wanted.map { MPDSong.text(row: $0, player, state) }.joined())
     }
+    let unknown = rows.filter { player.facts[player.queue.entries[$0].id] == nil }
+    guard !unknown.isEmpty, unknown.count <= factsLimit else { return text(rows, player) }
     let ids = rows.map { player.queue.entries[$0].id }
     return .ask(.facts(unknown.map { player.queue.entries[$0] })) { _, player in
       let places = Dictionary(player.queue.entries.enumerated().lazy.map { ($1.id, $0) }) { first, _ in first }
-      return .done(ids.compactMap { places[$0] }.map { MPDSong.text(row: $0, player, state) }.joined())
+      return text(ids.compactMap { places[$0] }, player)
     }
   }
 
@@ -134,6 +142,17 @@ enum MPDQueue: MPDTopic {
     let row = word.hasPrefix("+") ? current + 1 + distance : current - distance
     guard 0...count ~= row else { throw .badIndex }
     return row
+  }
+
+  /// Adds songs at a row, else at the end.
+  static func add(_ songs: [MediaLocation], to target: Int?) -> MPDStep {
+    guard !songs.isEmpty else { return .done("") }
+    return .perform(.edit(.add(songs, .end))) { answer, player in
+      if case .refused(let reason) = answer { return .fail(MPDError(code: .system, text: reason)) }
+      guard let target else { return .done("") }
+      let count = player.queue.entries.count
+      return .perform([arrangement(player, moving: Array(max(0, count - songs.count)..<count), to: target)])
+    }
   }
 
   /// The order of entries after some of them were moved.
@@ -166,9 +185,6 @@ enum MPDQueue: MPDTopic {
     _ words: [String], _ player: PlayerPicture, _ state: MPDState, isExact: Bool
   ) throws(MPDError) -> MPDStep {
     let filter = try MPDFilter(words[...], isExact: isExact)
-    let rows = player.queue.entries.indices.filter { row in
-      filter.matches(MPDSong(row: row, player, state.places), state.places)
-    }
-    return songs(Array(rows), player, state)
+    return songs(Array(player.queue.entries.indices), player, state, matching: filter)
   }
 }

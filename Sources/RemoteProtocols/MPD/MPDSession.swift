@@ -9,7 +9,8 @@ enum MPDSession: MPDTopic {
     "prio": "tracks have no priority here",
     "prioid": "tracks have no priority here", "newpartition": "there is one partition",
     "delpartition": "there is one partition", "moveoutput": "there is one partition",
-    "mount": "nothing can be mounted here", "unmount": "nothing can be mounted here",
+    "outputset": "the output has no attributes", "mount": "nothing can be mounted here",
+    "unmount": "nothing can be mounted here",
   ]
 
   static let commands: [Entry] =
@@ -54,6 +55,12 @@ enum MPDSession: MPDTopic {
       },
       entry("listneighbors", 0...0) { (_, _, _) throws(MPDError) in .done("") },
       entry("subscribe", 1...1) { (words, _, state) throws(MPDError) in
+        // MPD's client_message_valid_channel_name.
+        guard !words[0].isEmpty,
+          words[0].unicodeScalars.allSatisfy({ scalar in
+            "0"..."9" ~= scalar || "a"..."z" ~= scalar || "A"..."Z" ~= scalar || "_-.:".unicodeScalars.contains(scalar)
+          })
+        else { throw MPDError(code: .argument, text: "invalid channel name") }
         guard state.channels.count < 16 else { throw MPDError(code: .exist, text: "subscription list is full") }
         guard state.channels.insert(words[0]).inserted else {
           throw MPDError(code: .exist, text: "already subscribed to this channel")
@@ -66,12 +73,19 @@ enum MPDSession: MPDTopic {
         }
         return .done("")
       },
-      entry("channels", 0...0) { (_, _, state) throws(MPDError) in
-        .done(state.channels.sorted().map { "channel: \($0.inOneLine)\n" }.joined())
+      entry("channels", 0...0) { (_, player, state) throws(MPDError) in
+        .done(player.channels.union(state.channels).sorted().map { "channel: \($0)\n" }.joined())
       },
-      entry("readmessages", 0...0) { (_, _, _) throws(MPDError) in .done("") },
-      entry("sendmessage", 2...2) { (_, _, _) throws(MPDError) in
-        throw MPDError(code: .noExist, text: "nobody is subscribed to this channel")
+      entry("readmessages", 0...0) { (_, _, state) throws(MPDError) in
+        defer { state.messages = [] }
+        return .done(state.messages.map { "channel: \($0.channel)\nmessage: \($0.text.inOneLine)\n" }.joined())
+      },
+      entry("sendmessage", 2...2) { (words, player, state) throws(MPDError) in
+        guard player.channels.contains(words[0]) || state.channels.contains(words[0]) else {
+          throw MPDError(code: .noExist, text: "nobody is subscribed to this channel")
+        }
+        state.published.append(.publish(words[1], channel: words[0]))
+        return .done("")
       },
       entry("albumart", 2...2) { (words, _, state) throws(MPDError) in try cover(words, state, isEmbedded: false) },
       entry("readpicture", 2...2) { (words, _, state) throws(MPDError) in try cover(words, state, isEmbedded: true) },

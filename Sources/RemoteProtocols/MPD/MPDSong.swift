@@ -90,6 +90,17 @@ struct MPDSong {
     (given, facts, modified, added, self.places) = (nil, .track(track), track.modified, track.added, places)
   }
 
+  /// An entry of a playlist.
+  init(_ item: PlaylistItem, _ places: MPDPlaces) {
+    if let track = item.track {
+      self.init(track, places)
+    } else {
+      var facts = TrackFacts()
+      (facts.title, facts.artist, facts.album) = (item.ownTitle, item.artist, item.album)
+      self.init(item.location, facts, places)
+    }
+  }
+
   var location: MediaLocation {
     if let given { return given }
     guard case .track(let track) = facts else { return .file(BytePath("")) }

@@ -29,6 +29,10 @@ struct MPDState {
   var binaryLimit = 8192
   var tagTypes = Set(MPDSong.tagTypes)
   var channels: Set<String> = []
+  /// Messages that the client has not read yet.
+  var messages: [(text: String, channel: String)] = []
+  /// Messages for others.
+  var published: [RemoteEffect] = []
   /// Jobs of `update` without a library: there is nothing to do, folders are read when they are asked for.
   var updates = 0
   /// Subsystems to report though the player has not changed.
@@ -57,6 +61,7 @@ enum MPDSubsystem: String, CaseIterable {
     if changes.contains(.library) { subsystems.insert(.database) }
     if changes.contains(.scan) { subsystems.insert(.update) }
     if changes.contains(.ratings) { subsystems.insert(.sticker) }
+    if changes.contains(.channels) { subsystems.insert(.subscription) }
     return subsystems
   }
 }

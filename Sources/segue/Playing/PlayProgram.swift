@@ -30,22 +30,26 @@ struct PlayProgram {
     }
     // The player's process has no terminal of its own, so that it cannot open this one by name.
     let keys = takesMusicFromInput && wantsScreen ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
+    let passed = ServiceManager.takeListeners()
     let (door, outside) = makeProcesses()
-    let ending = play(door, outside, keys: keys)
+    let ending = play(door, outside, passed, keys: keys)
     door?.order(.end(ending.rawValue))
     return ending
   }
 
-  private func play(_ door: TerminalDoor?, _ outside: OutsideFiles?, keys: CInt) -> PlayerSession.Ending {
+  private func play(
+    _ door: TerminalDoor?, _ outside: OutsideFiles?, _ passed: [LocalListener], keys: CInt
+  ) -> PlayerSession.Ending {
     if options.inputs.contains(where: { $0.bytes.starts(with: "http".utf8) }) { Network.prepare() }
     let destination = options.output.file(replacesExisting: options.replacesOutput)
     let recording = destination.map { WAVEFileOutput(destination: outside?.opening($0) ?? $0) }
-    let ending = play(to: recording, door, outside, keys: keys)
+    let ending = play(to: recording, door, outside, passed, keys: keys)
     return keep(recording) ? ending : .couldNotStart
   }
 
   private func play(
-    to recording: WAVEFileOutput?, _ door: TerminalDoor?, _ outside: OutsideFiles?, keys: CInt
+    to recording: WAVEFileOutput?, _ door: TerminalDoor?, _ outside: OutsideFiles?, _ passed: [LocalListener],
+    keys: CInt
   ) -> PlayerSession.Ending {
     let signals = SignalDescriptor()
     signals.add([SIGUSR1, SIGUSR2])
@@ -104,7 +108,7 @@ struct PlayProgram {
     if let events { session.add(events) }
     session.add(SleepGuard(engine))
     let remote = RemoteControl(
-      session: session, folders: folders, collector: collector,
+      session: session, folders: folders, collector: collector, passed: passed,
       isAboutToPlay: !start.locations.isEmpty && !options.isDaemon
     ) { bell.ring() }
     session.add(remote)
@@ -229,14 +233,12 @@ struct PlayProgram {
 
   // MARK: The sandbox
 
-  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, and the library, which
-  /// the listener may begin on the screen.
+  /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, the library, which the
+  /// listener may begin on the screen and clients with a playlist, and the playlists that earlier versions saved.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !isPersistent ? nil : StreamOptions.cacheFolder
-    let lasting = isPersistent ? [folders.state, folders.data] : []
-    let made = (lasting + [folders.playlists, folders.listens, cache, folders.runtime]).compactMap(\.self)
-      .filter { SmallFile.makeFolder($0) }
-    return made + (isPersistent ? [] : [folders.data].compactMap(\.self))
+    let made = [isPersistent ? folders.state : nil, folders.data, folders.listens, cache, folders.runtime]
+    return made.compactMap(\.self).filter { SmallFile.makeFolder($0) } + [folders.playlists].compactMap(\.self)
   }
 
   // MARK: Processes

@@ -33,6 +33,8 @@ final class RemoteControl: PlayerObserver {
   /// The folder for covers: that of the sockets, once it is known that nobody else may enter it.
   private var coverFolder: BytePath?
   private var changes: PlayerChanges = []
+  /// Sockets that the starter of the program has opened.
+  private var passed: [LocalListener]
   /// The time to open the sockets; `nil` once they are open.
   private var opening: MonotonicTime?
   /// True if connections may have lines that were not read yet.
@@ -57,13 +59,14 @@ final class RemoteControl: PlayerObserver {
 
   /// - Parameters:
   ///   - collector: Finds the files of folders.
+  ///   - passed: Sockets that are already open, by the names of dialects.
   ///   - isAboutToPlay: True if the first sound is to come.
   ///   - ring: Wakes the main loop; called on other threads.
   init(
-    session: PlayerSession, folders: UserFolders, collector: MediaCollector, isAboutToPlay: Bool,
-    ring: @escaping @Sendable () -> Void
+    session: PlayerSession, folders: UserFolders, collector: MediaCollector, passed: [LocalListener],
+    isAboutToPlay: Bool, ring: @escaping @Sendable () -> Void
   ) {
-    (self.session, self.folders, self.ring) = (session, folders, ring)
+    (self.session, self.folders, self.ring, self.passed) = (session, folders, ring, passed)
     disk = RemoteDisk(collector: collector, library: folders.data, ring: ring)
     picture.folder = BytePath(".").absolute
     opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
@@ -151,17 +154,17 @@ final class RemoteControl: PlayerObserver {
   }
 
   /// The time for `turn` even if nothing happens.
-  var deadline: MonotonicTime? { hasLines ? .zero : opening }
+  var deadline: MonotonicTime? { hasLines ? .zero : opening ?? server.deadline }
 
   /// Takes the results of the poll.
   func handle(_ results: ArraySlice<pollfd>) {
     if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true { handleBus() }
     let results = results.dropFirst()
     guard results.contains(where: { $0.revents != 0 }) else { return }
-    for event in server.handle(results) {
+    for event in server.handle(results, at: .now) {
       switch event {
       case .opened(let id, let listener): open(id, dialects[listener])
-      case .closed(let id): connections[id] = nil
+      case .closed(let id): forget(id)
       }
     }
     hasLines = true
@@ -174,6 +177,7 @@ final class RemoteControl: PlayerObserver {
       hasLines = false
       return
     }
+    server.dropSilent(at: .now)
     takeAnswers()
     askForCover()
     report()
@@ -188,7 +192,7 @@ final class RemoteControl: PlayerObserver {
         takeCover(outcome.answer)
         continue
       }
-      if outcome.isAboutLibrary { take(outcome.library, isFirst: id != Self.libraryClient && libraryClientCount == 1) }
+      if outcome.isAboutLibrary { take(outcome, isFirst: id != Self.libraryClient && libraryClientCount == 1) }
       guard id != Self.libraryClient else { continue }
       for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
       if outcome.changesPlaylists { changes.insert(.playlists) }
@@ -200,10 +204,13 @@ final class RemoteControl: PlayerObserver {
   private var libraryClientCount: Int { connections.values.count(where: \.followsLibrary) }
 
   /// - Parameter isFirst: True if no client knows the library yet.
-  private func take(_ library: LibraryPicture?, isFirst: Bool) {
-    let old = picture.library
-    picture.library = library
-    guard !isFirst else { return }
+  private func take(_ outcome: RemoteDisk.Outcome, isFirst: Bool) {
+    let (old, library) = (picture.library, outcome.library)
+    (picture.library, picture.playlists) = (library, outcome.playlists)
+    guard !isFirst else {
+      shown.playlists = outcome.playlists
+      return
+    }
     if library?.music != old?.music || library?.revision != old?.revision { changes.insert(.library) }
     if library?.change != old?.change { changes.insert(.ratings) }
   }
@@ -248,12 +255,15 @@ final class RemoteControl: PlayerObserver {
     do throws(ByteIOError) {
       for dialect in Dialect.local {
         // Only the first player has the sockets of other players' clients, which look in one place.
-        let isOwn = dialect == .control
-        guard let listener = try LocalListener.open(dialect.rawValue, in: folder, isShared: isOwn) else { continue }
+        let (isOwn, name) = (dialect == .control, BytePath(dialect.rawValue))
+        var listener = passed.first { $0.path.lastComponent == name }
+        if listener == nil { listener = try LocalListener.open(dialect.rawValue, in: folder, isShared: isOwn) }
+        guard let listener else { continue }
         _ = server.add(listener)
-        if isOwn { isFirst = listener.path.lastComponent == BytePath(dialect.rawValue) }
+        if isOwn { isFirst = listener.path.lastComponent == name }
         dialects.append(dialect)
       }
+      passed = []
       coverFolder = folder.appending(BytePath("covers"))
     } catch { session.say("no remote control: \(folder): \(error)") }
   }
@@ -311,13 +321,23 @@ final class RemoteControl: PlayerObserver {
   }
 
   private func forgetClosed() {
-    for case .closed(let id) in server.takeClosed() { connections[id] = nil }
+    for case .closed(let id) in server.takeClosed() { forget(id) }
   }
+
+  private func forget(_ id: SocketServer.ClientID) {
+    guard let connection = connections.removeValue(forKey: id), !connection.channels.isEmpty else { return }
+    gatherChannels()
+  }
+
+  private func gatherChannels() { picture.channels = Set(connections.values.flatMap(\.channels)) }
 
   private func deliver(_ event: RemoteEvent, to id: SocketServer.ClientID) {
     guard var connection = connections[id] else { return }
+    let channels = connection.channels
     let effects = connection.handle(event, current)
     connections[id] = connection
+    if connection.channels != channels { gatherChannels() }
+    if connection.isAdmitted { server.admit(id) }
     for effect in effects { perform(effect, of: id) }
   }
 
@@ -330,6 +350,8 @@ final class RemoteControl: PlayerObserver {
         deliver(.answered(answer), to: id)
       }
     case .ask(let question): disk.ask(question, for: id)
+    case .publish(let text, let channel):
+      for other in connections.keys.sorted() { deliver(.message(text, channel: channel), to: other) }
     case .close: server.end(id)
     }
   }

@@ -14,8 +14,9 @@ final class RemoteDisk {
     var answer: DiskAnswer
     /// Facts of entries of the queue.
     var facts: [(QueueEntry.ID, TrackFacts)] = []
-    /// The library, in the answer to the question for it.
+    /// The library and the state of its playlists, in the answer to the question for them.
     var library: LibraryPicture?
+    var playlists = 0
     var isAboutLibrary = false
     var changesPlaylists = false
   }
@@ -88,19 +89,28 @@ struct RemoteDiskJob {
       return RemoteDisk.Outcome(answer: listing(path, isRecursive: isRecursive, withFacts: withFacts))
     case .songs(let question):
       if let answer = library?.answer(to: question) { return RemoteDisk.Outcome(answer: answer) }
+      if let (place, withFacts) = question.playlist {
+        guard let items = file(of: place).flatMap({ items(in: $0, withFacts: withFacts) }) else {
+          return RemoteDisk.Outcome(answer: .missing)
+        }
+        return RemoteDisk.Outcome(answer: question.answer(items))
+      }
       let (folder, isRecursive, withFacts) = question.listing
       guard case .items(let items) = listing(folder, isRecursive: isRecursive, withFacts: withFacts) else {
         return RemoteDisk.Outcome(answer: .missing)
       }
       return RemoteDisk.Outcome(answer: question.answer(items))
-    case .library: return RemoteDisk.Outcome(answer: .done, library: library?.picture, isAboutLibrary: true)
+    case .library:
+      let (picture, playlists) = library?.state ?? (nil, 0)
+      return RemoteDisk.Outcome(answer: .done, library: picture, playlists: playlists, isAboutLibrary: true)
     case .facts(let entries):
       return RemoteDisk.Outcome(answer: .done, facts: entries.map { ($0.id, facts(of: $0.location)) })
-    case .playlist(let path, let withFacts):
-      return RemoteDisk.Outcome(answer: playlist(path, withFacts: withFacts))
+    case .playlists(let folder): return RemoteDisk.Outcome(answer: .playlists(playlists(in: folder)))
+    case .playlist(let place): return RemoteDisk.Outcome(answer: playlist(place))
     case .removePlaylist(let path):
       return changed(path.withCString { unlink($0) } == 0 ? .done : errno == ENOENT ? .missing : failure())
-    case .renamePlaylist(let path, let target):
+    case .renamePlaylist(let path, let name):
+      let target = path.parent.appending(BytePath("\(name).\(path.fileExtension)"))
       guard target.withCString({ access($0, F_OK) }) != 0 else { return RemoteDisk.Outcome(answer: .exists) }
       let renamed = path.withCString { old in target.withCString { rename(old, $0) } }
       return changed(renamed == 0 ? .done : errno == ENOENT ? .missing : failure())
@@ -239,14 +249,47 @@ struct RemoteDiskJob {
 
   // MARK: Playlists
 
-  private mutating func playlist(_ path: BytePath, withFacts: Bool) -> DiskAnswer {
-    guard path.withCString({ access($0, R_OK) }) == 0 else { return .missing }
-    return .items(
-      collector.collect([path]).entries.map { entry in
-        let item = item(entry.location.path ?? BytePath(""), .song) ?? DiskItem(kind: .song, location: entry.location)
-        var named = item
-        named.location = entry.location
-        return withFacts ? described(named) : named
-      })
+  /// Those of the library, then files with other names.
+  private func playlists(in folder: BytePath?) -> [PlaylistName] {
+    let stored = library?.playlists ?? []
+    let names = Set(stored.map { Array($0.name.utf8) })
+    let files = files(in: folder).compactMap { path -> PlaylistName? in
+      let name = name(ofPlaylist: path)
+      return names.contains(Array(name.utf8))
+        ? nil : PlaylistName(name: name, modified: item(path, .playlist)?.modified ?? 0)
+    }
+    return stored + files
+  }
+
+  private mutating func playlist(_ place: PlaylistPlace) -> DiskAnswer {
+    if let answer = library?.playlist(place.name) { return answer }
+    guard let file = file(of: place), let items = items(in: file, withFacts: false) else { return .missing }
+    return .playlist(items, .file(file))
+  }
+
+  private func files(in folder: BytePath?) -> [BytePath] {
+    guard let folder else { return [] }
+    let contents = FolderContents(reading: folder, playableExtensions: collector.playableExtensions)
+    return contents.items.filter { $0.kind == .playlist }.map(\.path)
+  }
+
+  private func file(of place: PlaylistPlace) -> BytePath? {
+    files(in: place.folder).first { name(ofPlaylist: $0).utf8.elementsEqual(place.name.utf8) }
+  }
+
+  /// The name of a playlist file for clients: in m3u without its extension.
+  private func name(ofPlaylist path: BytePath) -> String {
+    let name = path.lastComponent.description
+    guard ["m3u", "m3u8"].contains(path.fileExtension) else { return name }
+    return String(decoding: name.utf8.dropLast(path.fileExtension.utf8.count + 1), as: UTF8.self)
+  }
+
+  private mutating func items(in file: BytePath, withFacts: Bool) -> [DiskItem]? {
+    guard file.withCString({ access($0, R_OK) }) == 0 else { return nil }
+    return collector.collect([file]).entries.map { entry in
+      var item = item(entry.location.path ?? BytePath(""), .song) ?? DiskItem(kind: .song, location: entry.location)
+      item.location = entry.location
+      return withFacts ? described(item) : item
+    }
   }
 }

@@ -12,27 +12,62 @@ final class RemoteLibrary {
   /// - Parameter folder: The library's.
   init(folder: BytePath) { self.folder = folder }
 
-  /// The library as it is now; `nil` if there is none.
-  var picture: LibraryPicture? {
+  /// The library as it is now, `nil` without a folder, and a number that each change of its playlists changes.
+  var state: (LibraryPicture?, playlists: Int) {
     do throws(DatabaseError) {
-      guard let library = try open(),
+      guard let library = try open() else { return (nil, 0) }
+      let playlists = try PlaylistStore(library).revision()
+      guard
         let music = LibraryPicture.commonFolder(
           of: try library.roots().filter { $0.state != .forgotten }.map(\.path))
-      else { return nil }
+      else { return (nil, playlists) }
       let view = try library.lastView(hasPlaylists: false)
-      return LibraryPicture(music: music, revision: revision.number, change: view.change)
-    } catch { return nil }
+      return (LibraryPicture(music: music, revision: revision.number, change: view.change), playlists)
+    } catch { return (nil, 0) }
   }
 
-  /// The answer to a question; `nil` if there is no library.
+  /// The answer to a question; `nil` if there is no library, or no playlist of that name in it.
   func answer(to question: MPDQuestion) -> DiskAnswer? {
-    do throws(DatabaseError) {
-      guard let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
-        return nil
+    withView(hasPlaylists: question.playlist != nil) { (library, view) throws(DatabaseError) in
+      if let (place, _) = question.playlist {
+        guard view.playlist(exactly: place.name) != nil else { return nil }
+      } else {
+        guard try library.roots().contains(where: { $0.state != .forgotten }) else { return nil }
       }
-      let view = try library.lastView(hasPlaylists: false)
+      return question.answer(view, written: revision.time, now: Int64(time(nil)))
+    }
+  }
+
+  /// The names of playlists.
+  var playlists: [PlaylistName] {
+    let answer = withView(hasPlaylists: true) { (_, view) throws(DatabaseError) in
+      .playlists(view.playlists.map { PlaylistName(name: $0.name, modified: $0.changed) })
+    }
+    guard case .playlists(let names)? = answer else { return [] }
+    return names
+  }
+
+  /// The entries of a playlist of exactly this name; `nil` without one.
+  func playlist(_ name: String) -> DiskAnswer? {
+    withView(hasPlaylists: true) { (_, view) throws(DatabaseError) in
+      guard let playlist = view.playlist(exactly: name) else { return nil }
+      do throws(QueryError) {
+        return .playlist(
+          try view.items(of: playlist, now: Int64(time(nil))).map {
+            DiskItem(kind: $0.state == .here ? .song : .other, location: $0.location)
+          }, .library)
+      } catch { return .failed(error.description) }
+    }
+  }
+
+  private func withView(
+    hasPlaylists: Bool, _ body: (MusicLibrary, LibraryView) throws(DatabaseError) -> DiskAnswer?
+  ) -> DiskAnswer? {
+    do throws(DatabaseError) {
+      guard let library = try open() else { return nil }
+      let view = try library.lastView(hasPlaylists: hasPlaylists)
       defer { view.index.release() }
-      return question.answer(view, written: revision.time)
+      return try body(library, view)
     } catch { return .failed(error.description) }
   }
 
