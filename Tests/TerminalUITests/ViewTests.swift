@@ -45,7 +45,7 @@ struct ViewTests {
 
 
 
-        ────────────────────────────────────────────────────────────────────────────────
+        ─ Enter play  d remove  J down  K up  u undo  M mark  / find  : command  ? help
          ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach    MP3 VBR 245k 44.1 kHz stereo
          0:41 ━━━━━━━━━━━━━━━━━━━─────────────────────────────────────── 2:03   vol 80%
         """)
@@ -257,8 +257,16 @@ struct ViewTests {
   }
 
   @Test func `an empty queue shows what to do`() {
-    let bench = Bench(rows: 10)
-    #expect(bench.lines[3] == "   Queue is empty. Press 3 to browse files, or type :add FOLDER.")
+    let bench = Bench(rows: 9)
+    #expect(bench.lines[1] == "   Queue is empty. Press 3 files, 2 library, o address, ? help.")
+    let ways = [
+      "   Queue is empty.", "", "   3   files and folders: Enter plays a file and those after it",
+      "   2   library: artists, albums, playlists", "   o   address of a station, or a path",
+      "   ?   help: all keys and commands",
+    ]
+    #expect(Array(Bench().lines[3..<9]) == ways)
+    let command = Bench(columns: 29, rows: 24).lines[3]
+    #expect(command == "   Queue is empty. Press 3 f…")
     #expect(bench.title == " ■ stopped")
     #expect(windowTitle(bench.state) == "segue")
   }
