@@ -26,8 +26,9 @@ public func view(_ state: ScreenState) -> CellGrid {
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
   if let row = layout.rule {
     if state.showsHints {
+      let count = pane.list.countText.count
       HintLine(pane.hints, hasMarks: pane.list.hasMarks, state.model.keyMap)
-        .draw(on: &painter, row: row, columns: layout.listColumns.count - pane.list.countText.count)
+        .draw(on: &painter, row: row, columns: layout.listColumns.count - (count > 0 ? count + 3 : 0))
     }
     drawFilter(of: pane.list, on: &painter, row: row, columns: layout.listColumns.count)
   }

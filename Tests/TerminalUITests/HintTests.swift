@@ -34,7 +34,8 @@ struct HintTests {
   @Test func `the line gives way to a filter, to notices, to small screens and to the setting`() {
     var bench = Bench.playing()
     bench.press("M")
-    #expect(bench.lines[21].hasPrefix("─ Esc unmark  Enter play  d remove") && bench.lines[21].hasSuffix(" 1 marked ──"))
+    #expect(
+      bench.lines[21].hasPrefix("─ Esc unmark  Enter play  d remove") && bench.lines[21].hasSuffix(" 1 marked ──"))
     bench.press(Key(.escape), "f", "0", Key(.enter))
     #expect(bench.lines[21].hasPrefix("── filter: 0 ───"))
     bench.press(Key(.escape))

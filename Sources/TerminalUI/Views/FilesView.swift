@@ -18,11 +18,8 @@ struct FilesView: Pane {
   var marksRows: Bool { true }
   var hints: [(action: Action, word: String)] {
     [
-      (.playSelected, "play"),
-      (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.player(.find([], .turn(.next), in: nil)), "play next"),
-      (.undoSeek, "up"),
-      (.markRow(1), "mark"),
+      (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "up"), (.markRow(1), "mark"),
     ]
   }
 

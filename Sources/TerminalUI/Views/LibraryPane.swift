@@ -30,11 +30,8 @@ struct LibraryPane: Pane {
   var marksRows: Bool { true }
   var hints: [(action: Action, word: String)] {
     [
-      (.playSelected, "open"),
-      (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.player(.find([], .turn(.next), in: nil)), "play next"),
-      (.undoSeek, "back"),
-      (.prompt("rate"), "rate"),
+      (.playSelected, "open"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "back"), (.prompt("rate"), "rate"),
       (.markRow(1), "mark"),
     ]
   }

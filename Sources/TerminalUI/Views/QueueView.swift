@@ -20,14 +20,10 @@ struct QueueView: Pane {
   var hasHeads: Bool { true }
   var marksRows: Bool { true }
   var hints: [(action: Action, word: String)] {
-    [
-      (.playSelected, "play"),
-      (.remove, "remove"),
-      (.moveTrack(1), "down"),
-      (.moveTrack(-1), "up"),
-      (.player(.undo), "undo"),
-      (.markRow(1), "mark"),
+    let ofRows: [(action: Action, word: String)] = [
+      (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "down"), (.moveTrack(-1), "up"),
     ]
+    return entries.isEmpty ? [(.player(.undo), "undo")] : ofRows + [(.player(.undo), "undo"), (.markRow(1), "mark")]
   }
 
   private var selectedEntry: QueueEntry? { list.selected.map { entries[$0] } }
@@ -263,9 +259,9 @@ struct QueueView: Pane {
   /// The ways to music, with the keys that are bound.
   private static func ways(_ keyMap: KeyMap) -> [(key: String, word: String, text: String)] {
     let ways: [(Action, String, String)] = [
-      (.show(.files), "files", "files and folders: Enter plays a file and those after it"),
-      (.show(.library), "library", "library: artists, albums, playlists"),
-      (.prompt("open"), "address", "address of a station, or a path"),
+      (.show(.files), "files", "files and folders; Enter plays"),
+      (.show(.library), "library", "library: artists, albums"),
+      (.prompt("open"), "address", "address of a station, or path"),
       (.show(.help), "help", "help: all keys and commands"),
     ]
     return ways.compactMap { action, word, text in keyMap.label(of: action).map { ($0, word, text) } }
@@ -280,12 +276,13 @@ struct QueueView: Pane {
   /// The ways with a line for each, where there is room.
   private static func drawFirstSteps(on painter: inout Painter, _ model: ScreenModel) {
     let ways = ways(model.keyMap)
-    guard painter.rowCount >= ways.count + 2, painter.columns >= 30 else { return }
+    guard !ways.isEmpty, painter.rowCount >= ways.count, painter.columns >= 16 else { return }
+    let first = min(2, painter.rowCount - ways.count)
     painter.fill(row: 0, style: .plain)
-    painter.write("Queue is empty.", row: 0, column: 3, style: .faint)
+    if first > 0 { painter.write("Queue is empty.", row: 0, column: 3, style: .faint) }
     for (row, way) in ways.enumerated() {
-      painter.write(way.key, row: row + 2, column: 3, columns: 3, style: .heading)
-      painter.write(way.text, row: row + 2, column: 7, columns: painter.columns - 8, style: .plain)
+      painter.write(way.key, row: first + row, column: 3, columns: 3, style: .heading)
+      painter.write(painter.columns >= 40 ? way.text : way.word, row: first + row, column: 7, style: .plain)
     }
   }
 }

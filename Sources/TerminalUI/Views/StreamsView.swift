@@ -17,11 +17,8 @@ struct StreamsView: Pane {
   var marksRows: Bool { true }
   var hints: [(action: Action, word: String)] {
     [
-      (.playSelected, "play"),
-      (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.keepStream(nil, title: nil), "save"),
-      (.prompt("rename"), "rename"),
-      (.prompt("open"), "open"),
+      (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.keepStream(nil, title: nil), "save"), (.prompt("rename"), "rename"), (.prompt("open"), "open"),
     ]
   }
 
