@@ -174,7 +174,7 @@ let package = Package(
       [
         "Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel", "ByteIO",
         "SoundServerSupport",
-      ]),
+      ], exclude: ["Goldens"]),
     tests(
       of: "Player",
       [

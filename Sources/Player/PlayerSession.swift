@@ -165,11 +165,11 @@ public final class PlayerSession {
       progress.isSaved = savesSession
     case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
     case .library where files?.hasLibrary != true: refuse("there is no library without a home folder")
-    case .library(.rate(let change, nil)):
+    case .library(.rate(let change, [])):
       guard case .file(let path)? = (engine.snapshot.entry ?? queue.current)?.location else {
         return refuse(RatingChange.refusal)
       }
-      files?.perform(.library(.rate(change, path)), queue: queue, number: request)
+      files?.perform(.library(.rate(change, [path])), queue: queue, number: request)
     case .library(.playlist(let change)):
       guard let whole = change.completed(queue: queue, current: engine.snapshot.entry ?? queue.current) else {
         return refuse("there is no track to add")

@@ -51,6 +51,10 @@ public struct ScreenState: Sendable {
   var sideLyrics: (any Pane)? {
     shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil
   }
+  /// True if the main keys of the view are shown. A filter needs their place.
+  var showsHints: Bool {
+    configuration.settings.hints && model.size.rows >= HintLine.leastRows && shownPane.list.filterText.isEmpty
+  }
   var header: Header {
     let texts = panes.lazy.map(\.headerTexts).first { !$0.isEmpty } ?? []
     return Header(shown: shownView, texts: texts, columns: model.size.columns, keyMap: model.keyMap)
@@ -233,6 +237,7 @@ public struct ScreenState: Sendable {
   private mutating func handleOwn(_ action: Action) -> [ScreenCommand] {
     switch action {
     case .move(let motion): panes[shown].list.move(motion)
+    case .markRow, .markRange, .markAll, .markAlbum, .unmark: return mark(action)
     case .player(let command): return complete(command)
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
@@ -249,6 +254,18 @@ public struct ScreenState: Sendable {
     return []
   }
 
+  private mutating func mark(_ action: Action) -> [ScreenCommand] {
+    guard shownPane.marksRows else { return perform([.say("Rows of this view cannot be marked")]) }
+    switch action {
+    case .markRow(let rows): panes[shown].list.toggleMark(movingBy: rows)
+    case .markRange: panes[shown].list.toggleRange()
+    case .markAll: panes[shown].list.markAll()
+    case .markAlbum: return perform([.say("Albums can be marked in the queue")])
+    default: panes[shown].list.clearMarks()
+    }
+    return []
+  }
+
   private mutating func open(_ view: ScreenView) -> [ScreenCommand] {
     shownView = view
     return perform(panes[shown].open(model))
@@ -256,7 +273,9 @@ public struct ScreenState: Sendable {
 
   private mutating func cancel() -> [ScreenCommand] {
     if slider.cancel() { return [] }
-    if !panes[shown].list.filterText.isEmpty {
+    if panes[shown].list.hasMarks {
+      panes[shown].list.clearMarks()
+    } else if !panes[shown].list.filterText.isEmpty {
       panes[shown].setFilter("", model)
     } else if let effects = panes[shown].search(nil) {
       return perform(effects)
@@ -287,6 +306,7 @@ public struct ScreenState: Sendable {
     case .find(let names, .now, in: nil) where names.isEmpty: return handle(.playSelected)
     case .library(.playlist(let change)):
       let whole = change.completed(selection: shownPane.selectedTracks, folder: model.folder)
+      if case .add(_, .selection) = change { panes[shown].list.clearMarks() }
       return [.player(.library(.playlist(whole)))]
     case .set(let setting, let value):
       let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
@@ -326,20 +346,22 @@ public struct ScreenState: Sendable {
     let layout = layout
     if event.row == layout.slider { return perform(slider.press(event, model)) }
     if layout.list.contains(event.row), layout.listColumns.contains(event.column) {
-      return pressRow(at: shownPane.list.firstPlace + event.row - layout.list.lowerBound)
+      let place = shownPane.list.firstPlace + event.row - layout.list.lowerBound
+      return pressRow(at: place, marks: event.modifiers.contains(.control))
     }
     if layout.sideRows.contains(event.row), layout.side.contains(event.column) { return open(.cover) }
     if event.row == layout.header, let view = header.view(at: event.column) { return open(view) }
     return []
   }
 
-  private mutating func pressRow(at place: Int) -> [ScreenCommand] {
+  private mutating func pressRow(at place: Int, marks: Bool) -> [ScreenCommand] {
     guard place < shownPane.list.shownCount else { return [] }
     let now = model.now
     let isDouble = lastClick.map { $0.place == place && now - $0.at < Self.doubleClickTime } ?? false
     lastClick = isDouble ? nil : (place, now)
     focus = .list
     panes[shown].list.select(place: place)
+    if marks { return handle(.markRow(0)) }
     return isDouble ? handle(.playSelected) : []
   }
 

@@ -68,6 +68,8 @@ public struct Typography: Sendable {
     case .paused: isPlain ? "||" : "⏸"
     }
   }
+  /// The sign of a row that the listener has marked.
+  var marked: String { isUnicode ? "•" : "+" }
   /// The marks of a file that can be played, and of a playlist.
   var sign: (playable: String, playlist: String) { isUnicode ? ("♪", "≡") : ("*", "=") }
   /// The thumb of the slider: at the player's position, and at a seek target.

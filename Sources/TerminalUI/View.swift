@@ -24,7 +24,14 @@ public func view(_ state: ScreenState) -> CellGrid {
   TitleLine(model: state.model).draw(on: &painter, row: title)
   painter.draw(inRows: layout.visualizer) { state.visualizer.draw(on: &$0, state.model) }
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
-  if let row = layout.rule { drawFilter(of: pane.list, on: &painter, row: row) }
+  if let row = layout.rule {
+    if state.showsHints {
+      let count = pane.list.countText.count
+      HintLine(pane.hints, hasMarks: pane.list.hasMarks, state.model.keyMap)
+        .draw(on: &painter, row: row, columns: layout.listColumns.count - (count > 0 ? count + 3 : 0))
+    }
+    drawFilter(of: pane.list, on: &painter, row: row, columns: layout.listColumns.count)
+  }
   drawMessage(state, on: &painter, row: layout.rule ?? title)
   return painter.grid
 }
@@ -90,13 +97,13 @@ private func drawMessage(_ state: ScreenState, on painter: inout Painter, row: I
   painter.write(text, row: row, column: min(1, painter.columns - 1), style: .notice)
 }
 
-/// Draws the filter and the number of matching rows into the rule.
-private func drawFilter(of list: ListView, on painter: inout Painter, row: Int) {
-  guard !list.filterText.isEmpty else { return }
-  let count = " \(list.shownCount) of \(list.count) "
-  let text = " filter: \(list.filterText) "
-  let end = painter.columns - 2
-  painter.write(text, row: row, column: 2, columns: end - 2 - count.count, style: .state)
+/// Draws the filter, and the numbers of matching and of marked rows, into the rule.
+private func drawFilter(of list: ListView, on painter: inout Painter, row: Int, columns: Int) {
+  let count = list.countText
+  let end = columns - 2
+  if !list.filterText.isEmpty {
+    painter.write(" filter: \(list.filterText) ", row: row, column: 2, columns: end - 2 - count.count, style: .state)
+  }
   painter.write(count, row: row, endingAt: end, columns: count.count, style: .state)
 }
 

@@ -360,18 +360,36 @@ import Testing
     let path = made.add("a.mp3", sound: 1, [("TIT2", "Aria")])
     let library = try made.library()
     try made.scan(library)
-    let first = try library.changeRating(of: path) { $0.rating = ($0.rating ?? 0) + 12 }
+    let first = try library.changeRatings(of: [path]) { $0[0].rating = ($0[0].rating ?? 0) + 12 }.first
     #expect(first?.new.rating == 10 && first?.title == "Aria", "limited to 10")
-    #expect(try library.changeRating(of: path) { $0.isLoved.toggle() }?.new.isLoved == true)
-    #expect(try library.changeRating(of: path) { _ in }?.new.rating == 10, "what does not change is no act")
-    #expect(try library.changeRating(of: made.music.appending(BytePath("b.mp3"))) { $0.rating = 1 } == nil)
+    #expect(try library.changeRatings(of: [path]) { $0[0].isLoved.toggle() }.first?.new.isLoved == true)
+    #expect(try library.changeRatings(of: [path]) { _ in }.first?.new.rating == 10, "what does not change is no act")
+    #expect(try library.changeRatings(of: [made.music.appending(BytePath("b.mp3"))]) { _ in }.isEmpty)
     #expect(try library.view().track(0).isLoved)
     try library.listener.execute("UPDATE recording SET rating=9223372036854775807")
-    #expect(try library.changeRating(of: path) { $0.rating = ($0.rating ?? 0) + 1 }?.new.rating == 10, "not trusted")
+    let more = try library.changeRatings(of: [path]) { $0[0].rating = ($0[0].rating ?? 0) + 1 }.first
+    #expect(more?.new.rating == 10, "not trusted")
     #expect(try library.undo() == "love \(path)")
     #expect(try !library.view().track(0).isLoved && library.shown() == ["a.mp3 10 here"])
     #expect(try library.undo() == "rate \(path) 10")
     #expect(try library.shown() == ["a.mp3 - here"])
+  }
+
+  @Test func `several files are rated and loved as one act, and each gets its own number`() throws {
+    let paths = ["a.mp3", "b.mp3"].enumerated().map { made.add($1, sound: $0 + 1) }
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("b.mp3", 4)
+    let missing = made.music.appending(BytePath("c.mp3"))
+    let rated = try library.changeRatings(of: paths + [missing]) { tracks in
+      for index in tracks.indices { tracks[index].rating = (tracks[index].rating ?? 0) + 1 }
+    }
+    #expect(rated.map(\.new.rating) == [1, 5])
+    #expect(try library.shown() == ["a.mp3 1 here", "b.mp3 5 here"])
+    #expect(try library.undo() == "rate 2 tracks")
+    #expect(try library.shown() == ["a.mp3 - here", "b.mp3 4 here"])
+    _ = try library.changeRatings(of: paths) { for index in $0.indices { $0[index].isLoved = true } }
+    #expect(try library.undo() == "love 2 tracks")
   }
 
   @Test func `while a file is read slowly, others can be rated`() throws {
@@ -391,7 +409,10 @@ import Testing
       let totals = try? scan.run()
       badCount.withLock { $0 = totals?.bad ?? 0 }
     }
-    #expect(try waitUntil { try rating.changeRating(of: path) { $0.rating = 7 } != nil })
+    #expect(
+      try waitUntil {
+        try !rating.changeRatings(of: [path]) { for index in $0.indices { $0[index].rating = 7 } }.isEmpty
+      })
     // Later the scan would have given up the slow file.
     #expect(readCount.withLock { $0 } == 1)
     isReleased.withLock { $0 = true }

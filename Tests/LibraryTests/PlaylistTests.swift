@@ -70,15 +70,36 @@ import Testing
     try change(library, .create("Mix", entries("a.mp3", "b.mp3", "c.mp3")))
     let view = try library.view()
     let ids = try view.items(of: try #require(view.playlist(named: "mix")), now: 0).compactMap(\.entry)
-    try change(library, .moveEntry(ids[0], by: 1))
+    try change(library, .moveEntries([ids[0]], by: 1))
     #expect(try shown(library) == ["Mix: B A C"])
-    try change(library, .moveEntry(ids[0], by: 9))
+    try change(library, .moveEntries([ids[0]], by: 9))
     #expect(try shown(library) == ["Mix: B C A"])
-    try change(library, .moveEntry(ids[0], by: .min))
+    try change(library, .moveEntries([ids[0]], by: .min))
     #expect(try shown(library) == ["Mix: A B C"])
-    try change(library, .removeEntry(ids[1]))
+    try change(library, .removeEntries([ids[1]]))
     #expect(try shown(library) == ["Mix: A C"])
-    #expect(try change(library, .removeEntry(ids[1])) == .refused("the entry is gone already"))
+    #expect(try change(library, .removeEntries([ids[1]])) == .refused("the entry is gone already"))
+  }
+
+  @Test func `several entries and playlists are changed as one act`() throws {
+    let library = try library()
+    try change(library, .create("Mix", entries("a.mp3", "b.mp3", "c.mp3", "d.mp3")))
+    let view = try library.view()
+    let ids = try view.items(of: try #require(view.playlist(named: "mix")), now: 0).compactMap(\.entry)
+    #expect(try change(library, .moveEntries([ids[2], ids[0]], by: 1)) == .done("2 tracks of Mix moved"))
+    #expect(try shown(library) == ["Mix: B A D C"])
+    #expect(try change(library, .moveEntries([ids[0], ids[2]], by: .max)) == .done("2 tracks of Mix moved"))
+    #expect(try shown(library) == ["Mix: B D A C"])
+    #expect(try change(library, .moveEntries([ids[0], ids[2]], by: 1)) == .done("2 tracks of Mix stay"))
+    #expect(try change(library, .removeEntries([ids[1], ids[2], -1])) == .done("2 tracks removed from Mix"))
+    try change(library, .create("Other", entries("a.mp3")))
+    #expect(try change(library, .delete(["Mix", "None"])) == .refused("there is no playlist None"))
+    #expect(try change(library, .delete(["Mix", "Other"])) == .done("2 playlists deleted"))
+    #expect(try shown(library) == [])
+    for expected in [["Mix: D A", "Other: A"], ["Mix: D A"], ["Mix: B D A C"], ["Mix: B A D C"], ["Mix: A B C D"]] {
+      _ = try library.undo()
+      #expect(try shown(library) == expected)
+    }
   }
 
   @Test func `each change is undone, the last one first`() throws {
@@ -86,8 +107,9 @@ import Testing
     let edits: [PlaylistEdit] = [
       .create("Mix", entries("a.mp3", "b.mp3")), .add("Mix", entries("c.mp3", "d.mp3")),
       .move("Mix", number: 4, to: 2), .remove("Mix", numbers: [1, 4]), .add("Mix", entries("a.mp3")),
-      .duplicate("Mix", as: "Copy"), .rename("Mix", to: "Other"), .delete("Other"), .create("Mix", []), .delete("Copy"),
-      .save("Smart", query: "plays:0"), .save("Smart", query: "a"), .rename("Smart", to: "S"), .delete("S"),
+      .duplicate("Mix", as: "Copy"), .rename("Mix", to: "Other"), .delete(["Other"]), .create("Mix", []),
+      .delete(["Copy"]),
+      .save("Smart", query: "plays:0"), .save("Smart", query: "a"), .rename("Smart", to: "S"), .delete(["S"]),
       .replace("New", entries("a.mp3", "b.mp3")), .insert("New", entries("c.mp3", "d.mp3"), before: 2),
       .moveRange("New", 1...2, to: 3), .replace("New", entries("d.mp3")), .replace("New", []),
     ]
@@ -118,7 +140,7 @@ import Testing
       (.rename("None", to: "New"), "there is no playlist None"),
       (.rename("Mix", to: "Smart"), "there is a playlist Smart already"),
       (.duplicate("Mix", as: "Mix"), "there is a playlist Mix already"),
-      (.delete("mix"), "there is no playlist mix"), (.remove("None", numbers: [1]), "there is no playlist None"),
+      (.delete(["mix"]), "there is no playlist mix"), (.remove("None", numbers: [1]), "there is no playlist None"),
       (.remove("Mix", numbers: [2]), "there is no entry 2 in Mix, which has 1 track"),
       (.remove("Mix", numbers: [0]), "there is no entry 0 in Mix, which has 1 track"),
       (.move("Mix", number: 1, to: .max), "there is no entry \(Int.max) in Mix, which has 1 track"),

@@ -99,26 +99,93 @@ struct QueueEditTests {
   {
     var queue = queue("abcde", isShuffled: isShuffled)
     let ids = queue.entries.map(\.id)
-    queue.apply(.reschedule(ids[4], .next))
+    queue.apply(.reschedule([ids[4]], .next))
     #expect(played(queue).hasPrefix("e"))
-    queue.apply(.reschedule(ids[3], .enqueued))
+    queue.apply(.reschedule([ids[3]], .enqueued))
     #expect(Set(queue.entries.map(\.id)) == Set(ids))
-    queue.apply(.reschedule(ids[0], .next))
+    queue.apply(.reschedule([ids[0]], .next))
     #expect(queue.current?.id == ids[0], "the one that is played stays where it is")
     #expect(played(queue).count == 4)
-    queue.apply(.reschedule(-1, .next))
+    queue.apply(.reschedule([-1], .next))
   }
 
   @Test func `rows move up and down, no further than the ends`() {
     var queue = queue("abc")
     let ids = queue.entries.map(\.id)
-    queue.apply(.move(ids[0], by: 1))
+    queue.apply(.move([ids[0]], by: 1))
     #expect(list(queue) == "bac")
-    queue.apply(.move(ids[0], by: .max))
+    queue.apply(.move([ids[0]], by: .max))
     #expect(list(queue) == "bca")
-    queue.apply(.move(ids[0], by: .min))
+    queue.apply(.move([ids[0]], by: .min))
     #expect(list(queue) == "abc")
     #expect(queue.current?.id == ids[0])
+  }
+
+  // MARK: Several entries
+
+  @Test func `several rows move together, and stay in their order at an end`() {
+    var queue = queue("abcdef")
+    let ids = queue.entries.map(\.id)
+    let lists = [1, 1, 1, 9, -2, .min].map { step in
+      queue.apply(.move([ids[4], ids[1], ids[2]], by: step))
+      return list(queue)
+    }
+    #expect(lists == ["adbcfe", "adfbce", "adfbce", "adfbce", "abcedf", "bceadf"])
+    #expect(queue.current?.id == ids[0])
+    var one = self.queue("ab")
+    one.apply(.move([ids[0], ids[1]], by: 1))
+    #expect(list(one) == "ab")
+  }
+
+  @Test(arguments: [false, true]) func `several entries are removed as if one after another`(isShuffled: Bool) {
+    for chosen in 0..<64 {
+      for current in [nil, 0, 2, 5] as [Int?] {
+        var together = queue("abcdef", current: current, isShuffled: isShuffled)
+        var apart = together
+        let ids = together.entries.map(\.id).enumerated().filter { chosen & (1 << $0.offset) != 0 }.map(\.element)
+        together.apply(.remove(ids + ids))
+        for id in ids { apart.apply(.remove([id])) }
+        #expect(together.entries == apart.entries && together.current == apart.current, "\(chosen)")
+        #expect(played(together) == played(apart), "\(chosen), \(String(describing: current))")
+      }
+    }
+  }
+
+  @Test func `several entries get turns one after another, except the current one`() {
+    var queue = queue("abcdef")
+    let ids = queue.entries.map(\.id)
+    queue.apply(.reschedule([ids[4], ids[0], ids[2]], .next))
+    #expect(list(queue) == "aecbdf")
+    queue.apply(.reschedule([ids[5], ids[3]], .enqueued))
+    #expect(list(queue) == "afdecb")
+  }
+
+  @Test func `chosen entries are sorted on the rows that they have, and unknown ones are ignored`() {
+    var queue = queue("abcdef")
+    let ids = queue.entries.map(\.id)
+    queue.apply(.order([ids[5], -1, ids[3], ids[1], ids[5]]))
+    #expect(list(queue) == "afcdeb")
+    #expect(queue.current?.id == ids[0])
+    queue.apply(.shuffle([ids[5], ids[1]]))
+    #expect(["afcdeb", "abcdef"].contains(list(queue)))
+    let many = (0..<100).map { "\($0)" }
+    var long = PlayQueue(seed: 3)
+    long.append(many.map { .url($0) })
+    long.apply(.shuffle(long.entries.map(\.id)))
+    #expect(long.entries.map(\.location.text) != many && Set(long.entries.map(\.location.text)) == Set(many))
+  }
+
+  @Test func `a change of a million entries is one change`() {
+    var queue = PlayQueue(seed: 1)
+    queue.append((0..<1_000_000).map { _ in .url("") })
+    var history = QueueHistory()
+    let ids = queue.entries.map(\.id)
+    history.change(&queue) { $0.apply(.move(Array(ids[..<999_999]), by: 1)) }
+    history.change(&queue) { $0.apply(.remove(Array(ids[1...]))) }
+    #expect(queue.entries.map(\.id) == [0])
+    #expect(history.undo(&queue, playing: nil) && history.undo(&queue, playing: nil))
+    let isSame = queue.entries.map(\.id) == ids
+    #expect(isSame)
   }
 
   // MARK: Undo
@@ -128,8 +195,8 @@ struct QueueEditTests {
     var history = QueueHistory()
     let ids = queue.entries.map(\.id)
     let edits: [QueueEdit] = [
-      .add("de".map(file), .end), .remove(ids[1]), .move(ids[2], by: -1), .add("f".map(file), .next),
-      .reschedule(ids[2], .end), .clear, .add("g".map(file), .end), .replace("xy".map(file)),
+      .add("de".map(file), .end), .remove([ids[1]]), .move([ids[2]], by: -1), .add("f".map(file), .next),
+      .reschedule([ids[2]], .end), .clear, .add("g".map(file), .end), .replace("xy".map(file)),
     ]
     var lists = [list(queue)]
     for edit in edits {
@@ -153,7 +220,7 @@ struct QueueEditTests {
   @Test func `an edit without effect cannot be undone, and a change ends redo`() {
     var queue = queue("abc")
     var history = QueueHistory()
-    history.change(&queue) { $0.apply(.remove(-1)) }
+    history.change(&queue) { $0.apply(.remove([-1])) }
     history.change(&queue) { $0.isShuffled = true }
     #expect(!history.undo(&queue, playing: nil))
     history.change(&queue) { $0.apply(.clear) }
@@ -183,8 +250,8 @@ struct QueueEditTests {
       for _ in 0..<60 {
         let id = Int.random(in: 0..<20, using: &random)
         let edits: [QueueEdit] = [
-          .add("ab".map(file), .end), .add("c".map(file), .next), .add("d".map(file), .enqueued), .remove(id),
-          .move(id, by: Int.random(in: -3...3, using: &random)), .reschedule(id, .enqueued), .clear,
+          .add("ab".map(file), .end), .add("c".map(file), .next), .add("d".map(file), .enqueued), .remove([id]),
+          .move([id], by: Int.random(in: -3...3, using: &random)), .reschedule([id], .enqueued), .clear,
         ]
         switch Int.random(in: 0..<12, using: &random) {
         case 0: queue.isShuffled.toggle()
@@ -212,7 +279,7 @@ struct QueueEditTests {
     queue.append((0..<100_000).map { .url("\($0)") })
     var history = QueueHistory()
     let before = queue.entries.map(\.id)
-    for step in 0..<100 { history.change(&queue) { $0.apply(.remove(step * 997)) } }
+    for step in 0..<100 { history.change(&queue) { $0.apply(.remove([step * 997])) } }
     #expect(queue.entries.count == 99_900)
     while history.undo(&queue, playing: nil) {}
     let isSame = queue.entries.map(\.id) == before

@@ -70,7 +70,7 @@ struct CommandAnswerTests {
       pending.finishFiles(of: 0, CommandWitness(), mark: 9)
       #expect(pending.take(snapshot).isEmpty == isPlayback)
     }
-    let rate = Command.library(.rate(.toggleLove, nil))
+    let rate = Command.library(.rate(.toggleLove, []))
     #expect(rate.isAboutFiles && !rate.changesQueue && Command.collect([], .now).changesQueue)
   }
 

@@ -134,7 +134,7 @@ struct LibraryWorkerTests {
     #expect(unlink(music.appending(BytePath("2.mp3")).description) == 0)
     worker.request(.scan)
     try outcomes { isSaid($0, "1 missing") }
-    worker.request(.collect(.albumsOf(artist: "Bach"), .now))
+    worker.request(.collect([.albumsOf(artist: "Bach")], .now))
     let all = try outcomes { if case .collected = $0 { true } else { false } }
     for case .collected(let paths, let destination) in all {
       #expect(paths.map(\.lastComponent.description) == ["3.mp3", "1.mp3"] && destination == .now)
@@ -181,15 +181,22 @@ struct LibraryWorkerTests {
       }
     }
     let (aria, air) = (music.appending(BytePath("1.mp3")), music.appending(BytePath("3.mp3")))
-    #expect(try answer(.rate(.set(9), aria), 4) == .done("rated 9: Aria"))
-    #expect(try answer(.rate(.by(-20), air), 5) == .done("rated 0: Air"))
-    #expect(try answer(.rate(.toggleLove, air), 6) == .done("loved: Air"))
+    #expect(try answer(.rate(.set(9), [aria]), 4) == .done("rated 9: Aria"))
+    #expect(try answer(.rate(.by(-20), [air]), 5) == .done("rated 0: Air"))
+    #expect(try answer(.rate(.toggleLove, [air]), 6) == .done("loved: Air"))
+    let missing = music.appending(BytePath("0.mp3"))
+    #expect(try answer(.rate(.toggleLove, [air, aria, missing]), 6) == .done("loved: 2 tracks; 1 not in the library"))
+    #expect(try answer(.rate(.toggleLove, [air, aria]), 6) == .done("unloved: 2 tracks"))
+    #expect(try answer(.rate(.by(1), [air, aria]), 6) == .done("rated: 2 tracks"))
+    #expect(try answer(.undo, 6) == .done("undone: rate 2 tracks"))
+    #expect(try answer(.undo, 6) == .done("undone: unlove 2 tracks"))
+    #expect(try answer(.undo, 6) == .done("undone: love \(aria)"))
     #expect(try favourites(become: ["Aria 9 false", "Air 0 true"]))
     #expect(
-      try answer(.rate(.love(true), music.appending(BytePath("0.mp3"))), 7)
+      try answer(.rate(.love(true), [music.appending(BytePath("0.mp3"))]), 7)
         == .refused("0.mp3 is not in the library: type :library add FOLDER for its folder"))
     #expect(try answer(.undo, 8) == .done("undone: love \(air)"))
-    #expect(try answer(.rate(.set(nil), aria), 9) == .done("rating removed: Aria"))
+    #expect(try answer(.rate(.set(nil), [aria]), 9) == .done("rating removed: Aria"))
     #expect(try favourites(become: []))
   }
 
@@ -203,7 +210,7 @@ struct LibraryWorkerTests {
     try add("new/5.mp3", sound: 5, title: "New")
     worker.request(.scan)
     try outcomes { if case .answer(.scanning(.some)) = $0 { true } else { false } }
-    worker.request(.rate(.set(9), music.appending(BytePath("1.mp3"))), number: 3)
+    worker.request(.rate(.set(9), [music.appending(BytePath("1.mp3"))]), number: 3)
     let all = try outcomes { if case .answered(.done("rated 9: Aria"), 3) = $0 { true } else { false } }
     #expect(!all.contains { isSaid($0, "scan: ") })
     try library.catalogue.execute("COMMIT")
@@ -212,7 +219,7 @@ struct LibraryWorkerTests {
   }
 
   @Test func `without a library a rating is refused and nothing is made`() throws {
-    worker.request(.rate(.toggleLove, music.appending(BytePath("1.mp3"))), number: 1)
+    worker.request(.rate(.toggleLove, [music.appending(BytePath("1.mp3"))]), number: 1)
     try outcomes { if case .answered(.refused, 1) = $0 { true } else { false } }
     worker.request(.undo, number: 2)
     try outcomes { if case .answered(.refused, 2) = $0 { true } else { false } }
@@ -244,7 +251,7 @@ struct LibraryWorkerTests {
       CollectedEntry(location: .url("http://radio.example/"), title: "Radio")
     ])
     #expect(try answer(.add("Mix", entries("4.mp3"))) == .done("playlist Mix made, with 1 track"))
-    #expect(try answer(.add("Mix", .list(.albumsOf(artist: "Bach")))) == .done("3 tracks added to Mix"))
+    #expect(try answer(.add("Mix", .lists([.albumsOf(artist: "Bach")]))) == .done("3 tracks added to Mix"))
     #expect(try answer(.add("Mix", .names(WrittenNames("title:so"), in: nil))) == .done("1 track added to Mix"))
     #expect(try answer(.add("Mix", station)) == .done("1 track added to Mix"))
     #expect(try answer(.add("Mix", .names(["1.mp3"], in: music))) == .done("1 track added to Mix"))
@@ -262,14 +269,14 @@ struct LibraryWorkerTests {
     #expect(shown.map(\.number) == Array(1...7) && Set(shown.compactMap(\.entry)).count == 7)
     #expect(shown[5].content == .track(.url("http://radio.example/"), isHere: true))
     #expect(try listing(.playlist("New")).rows.map { "\($0.title) \($0.entry ?? 0)" } == ["Air 0"])
-    worker.request(.collect(.playlist("Mix"), .now))
+    worker.request(.collect([.playlist("Mix")], .now))
     let all = try outcomes { if case .collected = $0 { true } else { false } }
     for case .collected(let paths, _) in all {
       #expect(
         paths.map(\.lastComponent.description)
           == ["4.mp3", "3.mp3", "1.mp3", "2.mp3", "4.mp3", "radio.example", "1.mp3"])
     }
-    #expect(try answer(.edit(.removeEntry(try #require(shown[0].entry)))) == .done("1 track removed from Mix"))
+    #expect(try answer(.edit(.removeEntries([try #require(shown[0].entry)]))) == .done("1 track removed from Mix"))
     worker.request(.undo, number: 6)
     try outcomes { if case .answered(.done("undone: remove 1 track from Mix"), 6) = $0 { true } else { false } }
   }
@@ -336,7 +343,7 @@ struct LibraryWorkerTests {
     try add("new/5.mp3", sound: 5, title: "New")
     worker.request(.scan)
     try outcomes { if case .answer(.scanning(.some)) = $0 { true } else { false } }
-    #expect(try answer(.add("Mix", .list(.genre("Jazz")))) == .done("playlist Mix made, with 1 track"))
+    #expect(try answer(.add("Mix", .lists([.genre("Jazz")]))) == .done("playlist Mix made, with 1 track"))
     try library.catalogue.execute("COMMIT")
     try outcomes { isSaid($0, "scan: ") }
     #expect(try rows(.playlist("Mix"), become: ["So What 0:00"]))

@@ -112,7 +112,7 @@ struct PlayerSessionTests {
     try bench.perform("play")
     bench.run(milliseconds: 100)
     let second = try #require(bench.session.queue.entries.dropFirst().first)
-    bench.session.perform(.edit(.remove(second.id)))
+    bench.session.perform(.edit(.remove([second.id])))
     bench.run(milliseconds: 10_000)
     #expect(bench.played == ["a", "c"])
   }

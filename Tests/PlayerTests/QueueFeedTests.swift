@@ -22,7 +22,7 @@ struct QueueFeedTests {
     var feed = initial
     let first = feed.handle([.needsNext(after: ids[0])], opened: [ids[0]])
     #expect(first == [.send(.setNext(entry(1), after: ids[0]))])
-    let second = feed.edit(opened: [ids[0]]) { $0.apply(.remove(ids[1])) }
+    let second = feed.edit(opened: [ids[0]]) { $0.apply(.remove([ids[1]])) }
     #expect(second == [.showQueue, .send(.setNext(entry(2), after: ids[0]))])
     #expect(feed.revision == 1)
   }
@@ -41,8 +41,8 @@ struct QueueFeedTests {
   @Test func `an entry that was removed has a successor only while it plays`() {
     var feed = initial
     let effects = feed.edit(opened: [ids[0], ids[1]]) {
-      $0.apply(.remove(ids[0]))
-      $0.apply(.remove(ids[1]))
+      $0.apply(.remove([ids[0]]))
+      $0.apply(.remove([ids[1]]))
     }
     #expect(effects == [.showQueue, .send(.setNext(entry(2), after: ids[0]))])
   }

@@ -12,7 +12,7 @@ import Testing
   init() throws {
     let folder = try TemporaryFolder()
     self.folder = folder
-    let keys = ["q", "Q", "C-c", "C-z", ":", "t", "w", "d", "Del"].map { "unbind \($0)\n" }.joined()
+    let keys = ["q", "Q", "C-c", "C-z", ":", "t", "w", "d", "D", "Del"].map { "unbind \($0)\n" }.joined()
     try write(keys.utf8, to: folder("keys"))
     let environment = "TERM=screen-256color LC_ALL=C.UTF-8 SEGUE_HOME=\(folder.path)"
     let tmux = try Tmux(
@@ -31,7 +31,8 @@ import Testing
       tmux.press("v")
       let lines = tmux.screen.split(separator: "\n", omittingEmptySubsequences: false)
       return lines.count >= 24 && lines[0].hasPrefix(" 1 Queue") && lines[1] == String(repeating: "─", count: 80)
-        && lines[2].hasPrefix("    #  Title ") && lines[21].hasPrefix("───") && lines[22].hasPrefix(" ■ stopped")
+        && lines[2].hasPrefix("    #  Title ") && lines[21].hasPrefix("─ Enter play ")
+        && lines[22].hasPrefix(" ■ stopped")
         // On a busy machine the track of ten seconds may have ended before.
         && (lines[23].contains(" 0:00 ") || lines[22].contains("end of the queue"))
     }

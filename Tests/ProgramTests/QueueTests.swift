@@ -55,6 +55,35 @@ import Testing
     #expect(stage.events.filter { $0.name == "track" }.count == 2)
   }
 
+  @Test func `marked tracks are removed and come back as one change, and the queue is sorted by unknown tags`() throws {
+    let stage = try Stage(tracks: [])
+    let sound = contents(of: fixture("short-1000.mp3"))
+    try #require(mkdir(stage.folder("music"), 0o700) == 0)
+    for number in 1...40 {
+      let title = [UInt8(3)] + Array("Title \(41 - number)".utf8)
+      try write(id3(["TIT2": title]) + sound, to: stage.folder("music/\(number).mp3"))
+    }
+    let terminal = try stage.show("--output", "null", stage.folder("music"))
+    #expect(stage.see("Title 40"))
+    terminal.press("v", "g", "M", "V", "j", "j", "V", "j", "M")
+    #expect(stage.see("5 marked"))
+    terminal.press("d")
+    #expect(stage.see { $0.contains(" 1  Title 35 ") && $0.contains(" 2  Title 34 ") })
+    terminal.press("u")
+    #expect(stage.see { $0.contains(" 1  Title 40 ") && $0.contains(" 5  Title 36 ") })
+    terminal.press("g", "O")
+    #expect(stage.see(":sort"))
+    terminal.press("-l", " title")
+    terminal.press("Enter")
+    #expect(stage.see(" 40  Title 40 "), "the selection stays with its track")
+    terminal.press("g")
+    #expect(stage.see { $0.contains(" 1  Title 1 ") && $0.contains(" 9  Title 9 ") })
+    terminal.press("u")
+    #expect(stage.see(" 40  Title 1 "))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `shuffled, each is played once`() throws {
     let names = ["short-1.mp3", "short-100.mp3", "short-1000.mp3", "short-4410.mp3", "gapless-1.mp3", "gapless-2.mp3"]
     let folder = try TemporaryFolder()

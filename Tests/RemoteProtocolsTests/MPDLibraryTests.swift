@@ -270,7 +270,7 @@ struct MPDLibraryTests {
     line: String, path: String, changes: [RatingChange]
   ) {
     let asked = asked(line)
-    #expect(asked.commands == changes.map { .library(.rate($0, BytePath(path))) } && asked.text == "OK\n")
+    #expect(asked.commands == changes.map { .library(.rate($0, [BytePath(path)])) } && asked.text == "OK\n")
     _ = connection.handle(.changed([.ratings]), picture)
     #expect(answer("idle sticker") == "changed: sticker\nOK\n")
   }

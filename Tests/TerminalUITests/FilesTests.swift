@@ -87,9 +87,9 @@ struct FilesTests {
     #expect(bench.lines[21] == " Select a track in the queue first")
     #expect(
       bench.press("1", "a", "E", "e", "d", "J", "K") == [
-        .player(.edit(.add([album[1].location], .end))), .player(.edit(.reschedule(2, .next))),
-        .player(.edit(.reschedule(2, .enqueued))),
-        .player(.edit(.remove(2))), .player(.edit(.move(2, by: 1))), .player(.edit(.move(2, by: -1))),
+        .player(.edit(.add([album[1].location], .end))), .player(.edit(.reschedule([2], .next))),
+        .player(.edit(.reschedule([2], .enqueued))),
+        .player(.edit(.remove([2]))), .player(.edit(.move([2], by: 1))), .player(.edit(.move([2], by: -1))),
       ])
   }
 
@@ -133,7 +133,7 @@ struct FilesTests {
   @Test func `Help can be searched for keys, commands and settings`() {
     var bench = Bench.playing(columns: 120, rows: 24)
     bench.press("?", "/", "m", "o", "v", "e", "-", "t", "r", "a", "c", "k", Key(.enter))
-    #expect(bench.text.contains("J                move the selected track down  (move-track down)"))
+    #expect(bench.text.contains("J                move the marked or selected tracks down  (move-track down)"))
     bench.press("f", "m", "o", "u", "s", "e", "=", Key(.enter))
     #expect(bench.lines[2].hasPrefix(" Settings         as in: set mouse=off"))
   }

@@ -47,7 +47,7 @@ struct KeySequenceTests {
     #expect(nextDeadline(of: bench.state).map { $0 - bench.now } ?? .zero <= .milliseconds(800))
     bench.wait(milliseconds: 800)
     #expect(bench.state.shownPane.list.selected == 0)
-    #expect(bench.lines[21].hasPrefix("──"))
+    #expect(bench.lines[21].hasPrefix("─ Enter play "))
   }
 
   @Test func `keys that lead nowhere count by themselves`() throws {

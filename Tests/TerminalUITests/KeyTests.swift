@@ -129,9 +129,9 @@ struct KeyTests {
     #expect(bench.press(Key(.function(7))) == [])
     #expect(bench.lines[21] == " F7 is not bound: ? lists the keys")
     bench.press("j")
-    #expect(bench.lines[21].hasPrefix("──"), "any key takes the message away")
+    #expect(bench.lines[21].hasPrefix("─ Enter play "), "any key takes the message away")
     bench.press(Key(.function(7)))
-    #expect(bench.lines[21].hasPrefix("──"))
+    #expect(bench.lines[21].hasPrefix("─ Enter play "))
   }
 
   @Test func `a message disappears in time, and causes no wake-up afterwards`() throws {
@@ -141,7 +141,7 @@ struct KeyTests {
     let deadline = try #require(nextDeadline(of: bench.state))
     bench.now = deadline
     bench.send(.tick)
-    #expect(bench.lines[21].hasPrefix("──"))
+    #expect(bench.lines[21].hasPrefix("─ Enter play "))
     #expect(nextDeadline(of: bench.state) == nil)
   }
 

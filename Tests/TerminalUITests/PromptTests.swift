@@ -187,7 +187,7 @@ struct PromptTests {
     #expect(line(bench).hasPrefix("── filter: bach ──") && line(bench).hasSuffix(" 2 of 9 ──"))
     bench.send(.queue(Array(album.dropFirst())))
     #expect(bench.lines[3].contains("Variatio") && bench.lines[4].isEmpty, "rows that come and go are filtered, too")
-    #expect(bench.press("d") == [.player(.edit(.remove(2)))])
+    #expect(bench.press("d") == [.player(.edit(.remove([2])))])
     bench.press(Key(.escape))
     #expect(bench.state.shownView == .queue && bench.lines[4].contains("バッハ"))
     #expect(bench.state.shownPane.list.selected == 0, "the chosen track stays chosen")

@@ -45,7 +45,7 @@ struct ViewTests {
 
 
 
-        ────────────────────────────────────────────────────────────────────────────────
+        ─ Enter play  d remove  J down  K up  u undo  M mark  / find  : command  ? help
          ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach    MP3 VBR 245k 44.1 kHz stereo
          0:41 ━━━━━━━━━━━━━━━━━━━─────────────────────────────────────── 2:03   vol 80%
         """)
@@ -257,8 +257,19 @@ struct ViewTests {
   }
 
   @Test func `an empty queue shows what to do`() {
-    let bench = Bench(rows: 10)
-    #expect(bench.lines[3] == "   Queue is empty. Press 3 to browse files, or type :add FOLDER.")
+    let bench = Bench(rows: 7)
+    #expect(bench.lines[1] == "   Queue is empty. Press 3 files, 2 library, o address, ? help.")
+    let ways = [
+      "   Queue is empty.", "", "   3   files and folders; Enter plays", "   2   library: artists, albums",
+      "   o   address of a station, or path", "   ?   help: all keys and commands",
+    ]
+    #expect(Array(Bench().lines[3..<9]) == ways)
+    #expect(
+      Array(Bench(columns: 16, rows: 6).lines[..<4])
+        == ["3 files", "2 library", "o address", "? help"].map {
+          "   " + $0.replacing(" ", with: "   ")
+        })
+    #expect(Bench(columns: 15, rows: 6).lines[0] == "   Queue is em…")
     #expect(bench.title == " ■ stopped")
     #expect(windowTitle(bench.state) == "segue")
   }

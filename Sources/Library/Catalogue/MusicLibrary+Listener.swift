@@ -9,7 +9,9 @@ extension MusicLibrary {
   }
 
   private func rate(_ tracks: [Recording], _ rating: Int?) throws(DatabaseError) {
-    try change(tracks, .rating, to: .init(rating)) { name in rating.map { "rate \(name) \($0)" } ?? "unrate \(name)" }
+    try change(tracks.map { ($0, .init(rating)) }, .rating) { name in
+      rating.map { "rate \(name) \($0)" } ?? "unrate \(name)"
+    }
   }
 
   /// Marks tracks as loved, or removes the mark.
@@ -18,39 +20,50 @@ extension MusicLibrary {
   }
 
   private func love(_ tracks: [Recording], _ isLoved: Bool) throws(DatabaseError) {
-    try change(tracks, .love, to: .integer(isLoved ? 1 : 0)) { (isLoved ? "love " : "unlove ") + $0 }
+    try change(tracks.map { ($0, .integer(isLoved ? 1 : 0)) }, .love) { (isLoved ? "love " : "unlove ") + $0 }
   }
 
-  /// Changes the rating and love of the file at a path; each of them is undone on its own. Returns the new values and
-  /// the title; `nil` if the library does not contain the file.
-  public func changeRating(
-    of path: BytePath, _ change: (inout TrackRating) -> Void
-  ) throws(DatabaseError) -> (new: TrackRating, title: String?)? {
-    let rows = try listener.prepare(
-      "SELECT id, rating, love, title FROM recording WHERE path=? ORDER BY id DESC LIMIT 1"
-    ).bind(.blob(path.bytes))
-    guard try rows.step() else { return nil }
-    let recording = Recording(rows.integer(0), path)
-    let (old, title) = (TrackRating(rows.isNull(1) ? nil : rows.int(1), isLoved: rows.int(2) != 0), rows.text(3))
-    rows.reset()
+  /// Changes the ratings and the love of the files at these paths; each of both is undone on its own. Returns the new
+  /// values and the titles of the files that the library contains.
+  public func changeRatings(
+    of paths: [BytePath], _ change: (inout [TrackRating]) -> Void
+  ) throws(DatabaseError) -> [(new: TrackRating, title: String?)] {
+    var (recordings, titles, old): ([Recording], [String?], [TrackRating]) = ([], [], [])
+    let row = try listener.prepare(
+      "SELECT id, rating, love, title FROM recording WHERE path=? ORDER BY id DESC LIMIT 1")
+    for path in paths {
+      try row.bind(.blob(path.bytes))
+      guard try row.step() else { continue }
+      recordings.append(Recording(row.integer(0), path))
+      titles.append(row.text(3))
+      old.append(TrackRating(row.isNull(1) ? nil : row.int(1), isLoved: row.int(2) != 0))
+      row.reset()
+    }
     var new = old
     change(&new)
-    if new.rating != old.rating { try rate([recording], new.rating) }
-    if new.isLoved != old.isLoved { try love([recording], new.isLoved) }
-    return (new, title)
+    let rated = new.indices.filter { new[$0].rating != old[$0].rating }
+    let rating = Set(rated.map { new[$0].rating }).count == 1 ? rated.first.flatMap { new[$0].rating } : nil
+    if !rated.isEmpty {
+      try self.change(rated.map { (recordings[$0], DatabaseValue(new[$0].rating)) }, .rating) { name in
+        rating.map { "rate \(name) \($0)" } ?? (new[rated[0]].rating == nil ? "unrate \(name)" : "rate \(name)")
+      }
+    }
+    let loved = new.indices.filter { new[$0].isLoved != old[$0].isLoved }
+    if let first = loved.first { try love(loved.map { recordings[$0] }, new[first].isLoved) }
+    return zip(new, titles).map { ($0, $1) }
   }
 
   /// The kind is also the name of the column.
   private func change(
-    _ tracks: [Recording], _ kind: Former.Kind, to value: DatabaseValue, _ text: (String) -> String
+    _ tracks: [(Recording, DatabaseValue)], _ kind: Former.Kind, _ text: (String) -> String
   ) throws(DatabaseError) {
-    let name = tracks.count == 1 ? tracks[0].path.description : "\(tracks.count) tracks"
+    let name = tracks.count == 1 ? tracks[0].0.path.description : "\(tracks.count) tracks"
     try listener.transaction { () throws(DatabaseError) in
       let read = try self.listener.prepare("SELECT \(kind.rawValue) FROM recording WHERE id=?")
       let write = try self.listener.prepare("UPDATE recording SET \(kind.rawValue)=?, changed=? WHERE id=?")
       var former: [Former] = []
       var change = try self.nextChange()
-      for track in tracks {
+      for (track, value) in tracks {
         try read.bind(.integer(track.id))
         guard try read.step() else { continue }
         former.append(Former(kind, track.id, read.isNull(0) ? nil : String(read.integer(0))))

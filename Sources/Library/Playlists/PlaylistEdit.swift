@@ -14,16 +14,16 @@ public enum PlaylistEdit: Sendable, Hashable {
   case move(String, number: Int, to: Int)
   /// Moves entries that follow each other, so that the first one has this place.
   case moveRange(String, ClosedRange<Int>, to: Int)
-  /// Removes an entry, whatever its place is by now.
-  case removeEntry(Int64)
-  /// Moves an entry by a number of places.
-  case moveEntry(Int64, by: Int)
+  /// Removes entries of one playlist, whatever their places are by now.
+  case removeEntries([Int64])
+  /// Moves entries of one playlist by a number of places. None passes another one of them, or an end.
+  case moveEntries([Int64], by: Int)
   /// Changes the name.
   case rename(String, to: String)
   /// Makes a copy of another name.
   case duplicate(String, as: String)
-  /// Deletes the playlist.
-  case delete(String)
+  /// Deletes playlists.
+  case delete([String])
   /// Saves a query: a smart playlist, which replaces another one of the name.
   case save(String, query: String)
 }

@@ -104,15 +104,12 @@ public struct PlaylistStore {
       guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
       guard list.query == nil else { return Self.refusal(ofSmart: name) }
       return try move(numbers, to: target, in: list)
-    case .removeEntry(let id):
-      guard let list = try list(ofEntry: id) else { return .refused("the entry is gone already") }
-      return try remove([id], from: list)
-    case .moveEntry(let id, let step):
-      guard let list = try list(ofEntry: id) else { return .refused("the entry is gone already") }
-      let places = try places(in: list.id)
-      guard let place = places.firstIndex(where: { $0.id == id }) else { return .refused("the entry is gone already") }
-      let target = min(places.count - 1, max(0, place + min(places.count, max(-places.count, step))))
-      return try move(place + 1...place + 1, to: target + 1, in: list)
+    case .removeEntries(let ids):
+      guard let (list, _, chosen) = try entries(ids) else { return .refused("the entry is gone already") }
+      return try remove(chosen.map(\.id), from: list)
+    case .moveEntries(let ids, let step):
+      guard let (list, places, chosen) = try entries(ids) else { return .refused("the entry is gone already") }
+      return try move(chosen, by: step, among: places, in: list)
     case .rename(let name, let new):
       guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
       if let refusal = try refusal(ofNew: new) { return refusal }
@@ -132,13 +129,7 @@ public struct PlaylistStore {
       ).run(.integer(list.id), .integer(copy))
       try library.recordAct("duplicate playlist \(name) as \(new)", [MusicLibrary.Former(.list, copy, nil)])
       return .done("playlist \(name) duplicated as \(new)")
-    case .delete(let name):
-      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
-      // Undone in reverse order: the list before its entries.
-      let former = try formers(of: try places(in: list.id).map(\.id)) + [former(list)]
-      try listener.prepare("DELETE FROM list WHERE id=?").run(.integer(list.id))
-      try library.recordAct("delete playlist \(name)", former)
-      return .done("playlist \(name) deleted")
+    case .delete(let names): return try delete(names)
     case .save(let name, let query): return try save(name, query)
     }
   }
@@ -157,7 +148,37 @@ public struct PlaylistStore {
     return .done("playlist \(name) saved")
   }
 
+  private func delete(_ names: [String]) throws(DatabaseError) -> PlaylistOutcome {
+    var lists: [List] = []
+    for name in names {
+      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
+      lists.append(list)
+    }
+    var former: [MusicLibrary.Former] = []
+    for list in lists {
+      // Undone in reverse order: the list before its entries.
+      former += try formers(of: try places(in: list.id).map(\.id)) + [self.former(list)]
+      try listener.prepare("DELETE FROM list WHERE id=?").run(.integer(list.id))
+    }
+    let name = names.count == 1 ? "playlist \(names[0])" : "\(names.count) playlists"
+    try library.recordAct("delete \(name)", former)
+    return .done("\(name) deleted")
+  }
+
   // MARK: Entries
+
+  private typealias Place = (id: Int64, position: Int64)
+
+  /// The playlist of entries, all its entries, and the chosen ones in their order; `nil` if they are gone.
+  private func entries(
+    _ ids: [Int64]
+  ) throws(DatabaseError) -> (list: List, places: [Place], chosen: [(place: Int, id: Int64)])? {
+    var list: List?
+    for id in ids where list == nil { list = try self.list(ofEntry: id) }
+    guard let list else { return nil }
+    let (places, wanted) = (try places(in: list.id), Set(ids))
+    return (list, places, places.enumerated().filter { wanted.contains($1.id) }.map { ($0, $1.id) })
+  }
 
   /// Adds entries at the end of a list; their numbers.
   private func append(_ entries: [CollectedEntry], to list: Int64) throws(DatabaseError) -> [Int64] {
@@ -244,7 +265,7 @@ public struct PlaylistStore {
   ///
   /// - Parameter added: The entries that are new; undoing deletes them.
   private func arrange(
-    _ list: List, _ places: [(id: Int64, position: Int64)], as ids: [Int64], added: [Int64] = [], _ act: String
+    _ list: List, _ places: [Place], as ids: [Int64], added: [Int64] = [], _ act: String
   ) throws(DatabaseError) {
     let (kept, new) = (Set(ids), Set(added))
     let removed = places.map(\.id).filter { !kept.contains($0) }
@@ -269,10 +290,31 @@ public struct PlaylistStore {
     try noteChange(of: list.id)
   }
 
-  private func places(in list: Int64) throws(DatabaseError) -> [(id: Int64, position: Int64)] {
+  private func move(
+    _ chosen: [(place: Int, id: Int64)], by step: Int, among places: [Place], in list: List
+  ) throws(DatabaseError) -> PlaylistOutcome {
+    guard let first = chosen.first else { return .refused("the entry is gone already") }
+    let step = min(places.count, max(-places.count, step))
+    if chosen.count == 1 {
+      let number = first.place + 1
+      return try move(number...number, to: min(places.count, max(1, number + step)), in: list)
+    }
+    let room = places.count - chosen.count
+    let targets = chosen.enumerated().map { max($0, min($1.place + step, room + $0)) }
+    let moved = Set(chosen.map(\.id))
+    // The other entries take the places that are left.
+    var ids = places.map(\.id).filter { !moved.contains($0) }
+    for (entry, target) in zip(chosen, targets) { ids.insert(entry.id, at: target) }
+    let name = "\(Self.counted(chosen.count)) of \(list.name)"
+    guard ids != places.map(\.id) else { return .done("\(name) stay") }
+    try arrange(list, places, as: ids, "move \(name)")
+    return .done("\(name) moved")
+  }
+
+  private func places(in list: Int64) throws(DatabaseError) -> [Place] {
     let rows = try listener.prepare("SELECT id, position FROM entry WHERE list=? ORDER BY position, id")
       .bind(.integer(list))
-    var places: [(id: Int64, position: Int64)] = []
+    var places: [Place] = []
     while try rows.step() { places.append((rows.integer(0), rows.integer(1))) }
     return places
   }

@@ -27,10 +27,12 @@ extension PlayQueue {
   @discardableResult
   public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .next) }
 
-  /// Moves an entry to another turn, and with it to another place in the list. No effect on the current entry.
-  public mutating func reschedule(index: Int, _ placement: Placement) {
-    guard index != currentIndex, let entry = remove(index: index) else { return }
-    insert(entries: [entry], placement)
+  /// Moves entries to other turns, and with them to other places in the list. No effect on the current entry.
+  mutating func reschedule(_ indices: [Int], _ placement: Placement) {
+    let indices = indices.filter { $0 != currentIndex }
+    let moved = indices.map { entries[$0] }
+    remove(indices)
+    if !moved.isEmpty { insert(entries: moved, placement) }
   }
 
   @discardableResult
@@ -75,6 +77,62 @@ extension PlayQueue {
     failures.remove(entry.id)
     enqueued.remove(entry.id)
     return entry
+  }
+
+  /// Removes entries, in one pass if there are many.
+  mutating func remove(_ indices: [Int]) {
+    guard indices.count > 1 else {
+      if let index = indices.first { remove(index: index) }
+      return
+    }
+    let ids = indices.map { entries[$0].id }
+    failures.subtract(ids)
+    enqueued.subtract(ids)
+    var stays = Array(repeating: true, count: entries.count)
+    for index in indices { stays[index] = false }
+    hasCurrent = hasCurrent && stays[index(at: before)]
+    before = (0..<before).count { stays[index(at: $0)] }
+    var row = 0
+    let rows = stays.map { stays in
+      defer { if stays { row += 1 } }
+      return row
+    }
+    order = order?.filter { stays[$0] }.map { rows[$0] }
+    entries = entries.indices.filter { stays[$0] }.map { entries[$0] }
+  }
+
+  /// Moves entries by a number of rows, in one pass if there are many.
+  mutating func move(_ indices: [Int], by rows: Int) {
+    let rows = max(-entries.count, min(rows, entries.count))
+    let indices = indices.sorted()
+    guard indices.count > 1 else {
+      if let index = indices.first { move(index: index, to: max(0, min(index + rows, entries.count - 1))) }
+      return
+    }
+    // The nth entry leaves room for those before it, and for those after it.
+    let last = entries.count - indices.count
+    let targets = indices.enumerated().map { place, index in max(place, min(index + rows, last + place)) }
+    let moved = Set(indices)
+    var rest = entries.indices.filter { !moved.contains($0) }.makeIterator()
+    var new: [QueueEntry] = []
+    new.reserveCapacity(entries.count)
+    var place = 0
+    for row in entries.indices {
+      if place < targets.count, targets[place] == row {
+        new.append(entries[indices[place]])
+        place += 1
+      } else if let index = rest.next() {
+        new.append(entries[index])
+      }
+    }
+    replaceAll(with: new, playing: current?.id)
+  }
+
+  /// Puts entries into this order, on the rows that they have.
+  mutating func order(_ indices: [Int]) {
+    var new = entries
+    for (row, index) in zip(indices.sorted(), indices) { new[row] = entries[index] }
+    replaceAll(with: new, playing: current?.id)
   }
 
   /// Replaces the entry of a playlist by its contents, in the list and in the order of playing. If the entry was the

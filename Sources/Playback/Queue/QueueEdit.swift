@@ -4,12 +4,16 @@ public import ByteIO
 public enum QueueEdit: Sendable, Hashable {
   /// Adds entries for these inputs, in their order.
   case add([MediaLocation], PlayQueue.Placement)
-  /// Gives an entry another turn.
-  case reschedule(QueueEntry.ID, PlayQueue.Placement)
-  /// Removes an entry.
-  case remove(QueueEntry.ID)
-  /// Moves an entry by so many rows.
-  case move(QueueEntry.ID, by: Int)
+  /// Gives entries other turns, one after another.
+  case reschedule([QueueEntry.ID], PlayQueue.Placement)
+  /// Removes entries.
+  case remove([QueueEntry.ID])
+  /// Moves entries by so many rows. None passes another one of them, or an end of the list.
+  case move([QueueEntry.ID], by: Int)
+  /// Puts these entries into this order, on the rows that they have. All others stay.
+  case order([QueueEntry.ID])
+  /// The same in a random order.
+  case shuffle([QueueEntry.ID])
   /// Removes all entries.
   case clear
   /// Keeps exactly these entries, in this order, and removes all others. Ignores unknown entries.
@@ -23,12 +27,11 @@ extension PlayQueue {
   public mutating func apply(_ edit: QueueEdit) {
     switch edit {
     case .add(let locations, let placement): insert(locations, placement)
-    case .reschedule(let id, let placement): if let index = index(of: id) { reschedule(index: index, placement) }
-    case .remove(let id): if let index = index(of: id) { remove(index: index) }
-    case .move(let id, let rows):
-      guard let index = index(of: id) else { break }
-      let steps = max(-entries.count, min(rows, entries.count))
-      move(index: index, to: max(0, min(index + steps, entries.count - 1)))
+    case .reschedule(let ids, let placement): reschedule(indices(of: ids), placement)
+    case .remove(let ids): remove(indices(of: ids))
+    case .move(let ids, let rows): move(indices(of: ids), by: rows)
+    case .order(let ids): order(indices(of: ids))
+    case .shuffle(let ids): order(indices(of: ids).shuffled(using: &generator))
     case .clear: removeAll()
     case .arrange(let ids):
       var known = Dictionary(entries.lazy.map { ($0.id, $0) }) { first, _ in first }
@@ -41,4 +44,13 @@ extension PlayQueue {
 
   /// The row of an entry in the list.
   public func index(of id: QueueEntry.ID) -> Int? { entries.firstIndex { $0.id == id } }
+
+  /// The rows of the entries that are in the list, each once, in the order of `ids`.
+  private func indices(of ids: [QueueEntry.ID]) -> [Int] {
+    guard ids.count > 1 else { return ids.compactMap(index(of:)) }
+    let wanted = Set(ids)
+    var rows: [QueueEntry.ID: Int] = [:]
+    for (index, entry) in entries.enumerated() where wanted.contains(entry.id) { rows[entry.id] = index }
+    return ids.compactMap { rows.removeValue(forKey: $0) }
+  }
 }

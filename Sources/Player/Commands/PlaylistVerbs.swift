@@ -63,7 +63,7 @@ public enum PlaylistVerbs {
       return .edit(.duplicate(name, as: new))
     },
     Verb("delete", "NAME", "delete a playlist") { (scanner) throws(CommandError) in
-      .edit(.delete(try name(&scanner, "delete NAME")))
+      .edit(.delete([try name(&scanner, "delete NAME")]))
     },
     Verb("import", "FILE...", "make playlists of files (m3u, pls, xspf, asx)") { (scanner) throws(CommandError) in
       let column = scanner.column

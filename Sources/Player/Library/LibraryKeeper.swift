@@ -19,7 +19,7 @@ final class LibraryKeeper {
     case follow
     case forget(BytePath)
     /// `request`: returned with the answer.
-    case rate(RatingChange, BytePath, request: Int?)
+    case rate(RatingChange, [BytePath], request: Int?)
     case playlist(PlaylistRequest, request: Int?)
     case undo(request: Int?)
     /// Posts when everything before is done.
@@ -138,7 +138,7 @@ private final class LibraryWork {
       case .scan: try scan([], isCancelled)
       case .follow: try follow(isCancelled)
       case .forget(let path): try forget(folders.expanded(path).absolute)
-      case .rate(let change, let path, let request): try rate(path.absolute, change, request)
+      case .rate(let change, let paths, let request): try rate(paths.map(\.absolute), change, request)
       case .playlist(let change, let request): try perform(change, request)
       case .undo(let request): try undo(request)
       case .barrier(let done): done.post(())
@@ -214,13 +214,17 @@ private final class LibraryWork {
 
   // MARK: Ratings and playlists
 
-  private func rate(_ path: BytePath, _ change: RatingChange, _ request: Int?) throws(DatabaseError) {
-    guard exists, let rated = try open().changeRating(of: path, change.apply) else {
-      let advice = "\(path.lastComponent) is not in the library: type :library add FOLDER for its folder"
+  private func rate(_ paths: [BytePath], _ change: RatingChange, _ request: Int?) throws(DatabaseError) {
+    let rated = exists ? try open().changeRatings(of: paths, change.apply) : []
+    guard let first = rated.first else {
+      let name = paths.count == 1 ? "\(paths[0].lastComponent) is not" : "the tracks are not"
+      let advice = "\(name) in the library: type :library add FOLDER for its folder"
       return notify(.answered(.refused(advice), request: request))
     }
-    let name = rated.title ?? path.lastComponent.description
-    notify(.answered(.done("\(change.sentence(rated.new)): \(name)"), request: request))
+    let name = paths.count == 1 ? first.title ?? paths[0].lastComponent.description : "\(rated.count) tracks"
+    let missing = paths.count - rated.count
+    let rest = missing == 0 ? "" : "; \(missing) not in the library"
+    notify(.answered(.done("\(change.sentence(on: rated.map(\.new))): \(name)\(rest)"), request: request))
   }
 
   private func perform(_ change: PlaylistRequest, _ request: Int?) throws(DatabaseError) {
@@ -306,20 +310,24 @@ private final class LibraryWork {
 }
 
 extension RatingChange {
-  fileprivate func apply(to track: inout TrackRating) {
-    switch self {
-    case .set(let rating): track.rating = rating
-    case .by(let change): track.rating = (track.rating ?? 0) + max(-10, min(10, change))
-    case .love(let isLoved): track.isLoved = isLoved
-    case .toggleLove: track.isLoved.toggle()
+  fileprivate func apply(to tracks: inout [TrackRating]) {
+    let isLoved = if case .love(let isLoved) = self { isLoved } else { tracks.contains { !$0.isLoved } }
+    for index in tracks.indices {
+      switch self {
+      case .set(let rating): tracks[index].rating = rating
+      case .by(let change): tracks[index].rating = (tracks[index].rating ?? 0) + max(-10, min(10, change))
+      case .love, .toggleLove: tracks[index].isLoved = isLoved
+      }
     }
   }
 
   /// A sentence about the change, with its result.
-  fileprivate func sentence(_ result: TrackRating) -> String {
-    switch self {
-    case .set, .by: result.rating.map { "rated \($0)" } ?? "rating removed"
-    case .love, .toggleLove: result.isLoved ? "loved" : "unloved"
+  fileprivate func sentence(on results: [TrackRating]) -> String {
+    let ratings = Set(results.map(\.rating))
+    return switch self {
+    case .set, .by:
+      ratings.count > 1 ? "rated" : ratings.first.flatMap(\.self).map { "rated \($0)" } ?? "rating removed"
+    case .love, .toggleLove: results.first?.isLoved == true ? "loved" : "unloved"
     }
   }
 }

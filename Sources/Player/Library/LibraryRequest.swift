@@ -7,8 +7,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case open
   /// Requests a list.
   case list(LibraryList)
-  /// Puts the playable tracks of a list into the queue.
-  case collect(LibraryList, Command.Destination)
+  /// Puts the playable tracks of lists into the queue.
+  case collect([LibraryList], Command.Destination)
   /// Adds a folder and scans it.
   case add(BytePath)
   /// Scans all folders.
@@ -17,8 +17,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case stop
   /// Removes a folder from the library; its files stay.
   case forget(BytePath)
-  /// Rates or loves this file, or without a file the current track.
-  case rate(RatingChange, BytePath?)
+  /// Rates or loves these files, or without files the current track, as one change.
+  case rate(RatingChange, [BytePath])
   /// Makes or changes a playlist.
   case playlist(PlaylistRequest)
   /// Undoes the last rating, love, addition, removal or change of a playlist.
@@ -33,7 +33,7 @@ public enum RatingChange: Sendable, Hashable {
   case by(Int)
   /// Loves or unloves the track.
   case love(Bool)
-  /// Loves the track if it is not loved, else unloves it.
+  /// Loves the tracks if one of them is not loved, else unloves them.
   case toggleLove
 
   /// The answer for stations and tracks of cue sheets.

@@ -23,7 +23,7 @@ final class LibraryWorker {
   /// Work of the thread that lists.
   enum Task: Sendable {
     case list(LibraryList)
-    case collect(LibraryList, Command.Destination)
+    case collect([LibraryList], Command.Destination)
     case use(LibraryContents)
   }
 
@@ -71,13 +71,12 @@ final class LibraryWorker {
       if !isOpen { keeper.perform(.follow) }
       isOpen = true
     case .list(let list): tasks.post(.list(list))
-    case .collect(let list, let destination): tasks.post(.collect(list, destination))
+    case .collect(let lists, let destination): tasks.post(.collect(lists, destination))
     case .add(let path): keeper.perform(.add(path))
     case .scan: keeper.perform(.scan)
     case .stop: keeper.stop()
     case .forget(let path): keeper.perform(.forget(path))
-    case .rate(let change, let path?): keeper.perform(.rate(change, path, request: number))
-    case .rate(_, nil): break
+    case .rate(let change, let paths): keeper.perform(.rate(change, paths, request: number))
     case .playlist(let change): keeper.perform(.playlist(change, request: number))
     case .undo: keeper.perform(.undo(request: number))
     }
@@ -146,9 +145,11 @@ struct LibraryReader {
     case .list(let list):
       // Requested again as soon as something is known.
       return contents.map { .answer(LibraryLister(contents: $0, now: now).answer(list)) }
-    case .collect(let list, let destination):
-      let paths = contents.map { LibraryLister(contents: $0, now: now).paths(list) } ?? []
-      return paths.isEmpty ? .said("no playable tracks in \(list.title)") : .collected(paths, destination)
+    case .collect(let lists, let destination):
+      let lister = contents.map { LibraryLister(contents: $0, now: now) }
+      let paths = lists.flatMap { lister?.paths($0) ?? [] }
+      let names = lists.map(\.title).joined(separator: ", ")
+      return paths.isEmpty ? .said("no playable tracks in \(names)") : .collected(paths, destination)
     }
   }
 

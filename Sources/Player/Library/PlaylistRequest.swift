@@ -14,8 +14,8 @@ public enum PlaylistRequest: Sendable, Hashable {
     case names(WrittenNames, in: BytePath?)
     /// These; folders and playlists stand for what is in them.
     case entries([CollectedEntry])
-    /// The tracks of a list of the library.
-    case list(LibraryList)
+    /// The tracks of lists of the library.
+    case lists([LibraryList])
   }
 
   /// Adds tracks at the end of a playlist; makes it if there is none.
@@ -70,7 +70,7 @@ extension PlaylistRequest {
       case .edit(.move(let name, let number, let target)): ["move", quoted(name), String(number), String(target)]
       case .edit(.rename(let name, let new)): ["rename", quoted(name), quoted(new)]
       case .edit(.duplicate(let name, let new)): ["duplicate", quoted(name), quoted(new)]
-      case .edit(.delete(let name)): ["delete", quoted(name)]
+      case .edit(.delete(let names)): ["delete"] + names.map(quoted)
       case .edit(.save(let name, let query)): ["smart", quoted(name), query]
       case .add, .create, .edit: []
       }
@@ -84,7 +84,7 @@ extension PlaylistRequest {
     case .add(let name, _): "add tracks to the playlist \(name)"
     case .create(let name, .queue): "save the queue as the playlist \(name)"
     case .create(let name, _): "make the playlist \(name)"
-    case .edit(.delete(let name)): "delete the playlist \(name)"
+    case .edit(.delete(let names)): "delete the playlist \(names.joined(separator: ", "))"
     case .edit(.save(let name, _)): "save a query as the playlist \(name)"
     case .edit: "change a playlist"
     case .read: "import playlist files"

@@ -72,9 +72,9 @@ public struct PlaylistWork {
     switch source {
     case .selection, .queue: return ([], [])
     case .entries(let entries): return (collector.expanded(entries), [])
-    case .list(let list):
-      let contents = LibraryContents(view: try library.lastView())
-      return (LibraryLister(contents: contents, now: Int64(time(nil))).entries(list).map(\.entry), [])
+    case .lists(let lists):
+      let lister = LibraryLister(contents: LibraryContents(view: try library.lastView()), now: Int64(time(nil)))
+      return (lists.flatMap(lister.entries).map(\.entry), [])
     case .names(let names, let folder): return names.isEmpty ? ([], []) : try found(names, in: folder)
     }
   }

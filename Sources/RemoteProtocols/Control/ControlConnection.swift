@@ -187,8 +187,8 @@ extension ControlRequest.RowCommand {
     let id = player.queue.entries[row].id
     return switch self {
     case .play: .play(id)
-    case .remove: .edit(.remove(id))
-    case .move(let target): .edit(.move(id, by: max(-10_000_000, min(target - row, 10_000_000))))
+    case .remove: .edit(.remove([id]))
+    case .move(let target): .edit(.move([id], by: max(-10_000_000, min(target - row, 10_000_000))))
     }
   }
 }

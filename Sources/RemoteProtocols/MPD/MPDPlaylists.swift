@@ -43,7 +43,7 @@ enum MPDPlaylists: MPDTopic {
     entry("rm", 1...1) { (words, _, state) throws(MPDError) in
       read(words[0], state) { (_, origin) throws(MPDError) in
         switch origin {
-        case .library: edit(.delete(words[0]))
+        case .library: edit(.delete([words[0]]))
         case .file(let file): .ask(.removePlaylist(file)) { answer, _ in done(answer, words[0]) }
         }
       }

@@ -163,7 +163,7 @@ enum MPDStickers: MPDTopic {
   private static func change(_ path: BytePath, _ changes: [RatingChange], _ state: MPDState) -> MPDStep {
     .ask(.songs(MPDQuestion(.stickers(.song(path, nil)), state))) { answer, _ in
       guard case .text = answer else { return .fail(.noSong) }
-      return .perform(changes.map { .library(.rate($0, path)) }, refusal: .system)
+      return .perform(changes.map { .library(.rate($0, [path])) }, refusal: .system)
     }
   }
 
@@ -174,7 +174,7 @@ enum MPDStickers: MPDTopic {
       guard !text.isEmpty, !stickers.isEmpty else { return .fail(noSticker) }
       do throws(MPDError) {
         let changes = try stickers.map { (sticker) throws(MPDError) in try sticker.change(to: nil) }
-        return .perform(changes.map { .library(.rate($0, path)) }, refusal: .system)
+        return .perform(changes.map { .library(.rate($0, [path])) }, refusal: .system)
       } catch { return .fail(error) }
     }
   }

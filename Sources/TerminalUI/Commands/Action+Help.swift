@@ -10,8 +10,18 @@ extension Action {
     case .mark(.b): "set loop end"
     case .mark(.clear): "clear loop"
     case .mark(.cycle): "set loop start, set loop end, clear loop"
-    case .remove: "remove the selected track, playlist or stream"
-    case .moveTrack(let rows): "move the selected track " + (rows < 0 ? "up" : "down")
+    case .remove: "remove the marked or selected tracks, playlists or streams"
+    case .moveTrack(let rows): "move the marked or selected tracks " + (rows < 0 ? "up" : "down")
+    case .removeAlbum: "remove the album of the selected track from the queue"
+    case .moveAlbum(let albums):
+      "move the album of the selected track " + (albums < 0 ? "up" : "down") + " in the queue"
+    case .sort(.shuffle): "shuffle the queue, or its marked rows, once"
+    case .sort(let order): "sort the queue, or its marked rows, by \(order)"
+    case .markRow(let rows): "mark or unmark the row, and move " + (rows < 0 ? "up" : "down")
+    case .markRange: "begin a range of marked rows, or end it"
+    case .markAll: "mark all rows that are shown"
+    case .markAlbum: "mark the album of the selected track in the queue"
+    case .unmark: "remove all marks"
     case .keepStream(let address, _): "save \(address ?? "the selected or current stream") in Streams"
     case .rename(let title): "rename the selected stream or playlist to \(title)"
     case .move(let motion): motion.help
@@ -30,7 +40,7 @@ extension Action {
     case .toggleRemaining: "show elapsed or remaining time"
     case .cycleVisualizer: "show a spectrum, level meters, or neither"
     case .show(let view): PaneTable.lines[PaneTable.index(of: view)].help
-    case .cancel: "leave the slider, the filter, the search or this view"
+    case .cancel: "remove the marks; leave the slider, the filter, the search or this view"
     case .redraw: "redraw"
     case .suspend: "suspend (fg returns)"
     case .showSetting(let setting): "show the value of \(setting.rawValue)"

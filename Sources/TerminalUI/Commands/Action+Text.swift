@@ -9,6 +9,14 @@ extension Action {
     case .mark(let mark): "mark \(mark)"
     case .remove: "remove"
     case .moveTrack(let rows): "move-track " + (rows < 0 ? "up" : "down")
+    case .removeAlbum: "remove-album"
+    case .moveAlbum(let albums): "move-album " + (albums < 0 ? "up" : "down")
+    case .sort(let order): "sort \(order)"
+    case .markRow(let rows): rows < 0 ? "mark-row up" : "mark-row"
+    case .markRange: "mark-range"
+    case .markAll: "mark-all"
+    case .markAlbum: "mark-album"
+    case .unmark: "unmark"
     case .keepStream(let address, let title):
       (["keep"] + [address, title].compactMap(\.self).map(quoted)).joined(separator: " ")
     case .rename(let title): "rename " + title

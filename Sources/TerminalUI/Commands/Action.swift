@@ -13,14 +13,26 @@ public indirect enum Action: Sendable, Hashable {
   case mark(LoopMark)
 
   // The queue.
-  /// Removes the selected row.
+  /// Removes the chosen rows: those that are marked, else the selected one.
   case remove
-  /// Moves the selected track by a number of rows.
+  /// Moves the chosen tracks by a number of rows.
   case moveTrack(Int)
+  /// Removes the album of the selected track from the queue; moves it behind the next album (1), or before the last.
+  case removeAlbum, moveAlbum(Int)
+  /// Sorts the queue, or its marked rows.
+  case sort(QueueOrder)
   /// Saves an address among the streams: this one, or the selected one, or the current one.
   case keepStream(String?, title: String?)
   /// Names the selected stream.
   case rename(String)
+
+  // Marks.
+  /// Marks the selected row or removes its mark, and moves the selection by a number of rows.
+  case markRow(Int)
+  /// Begins a range at the selected row, or ends it and marks its rows.
+  case markRange
+  /// Marks all rows that are shown, the tracks of the selected album, or nothing.
+  case markAll, markAlbum, unmark
 
   // Lists and views.
   /// Moves the selection.

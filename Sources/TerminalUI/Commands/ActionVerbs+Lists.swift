@@ -17,15 +17,45 @@ extension ActionVerbs {
   ]
 
   static let queue: [Verb<Action>] = [
-    Verb("remove", "remove the selected track, playlist or stream", .remove),
-    Verb("move-track", "up | down", "move the selected track", completing: .words(["up", "down"])) {
-      (scanner) throws(CommandError) in
+    Verb("remove", "remove the marked or selected tracks, playlists or streams", .remove),
+    moving("move-track", "move the marked or selected tracks") { .moveTrack($0) },
+    Verb("remove-album", "remove the album of the selected track from the queue", .removeAlbum),
+    moving("move-album", "move the album of the selected track in the queue") { .moveAlbum($0) },
+    Verb(
+      "sort", QueueOrder.allCases.map(\.rawValue).joined(separator: " | "),
+      "sort the queue, or its marked rows; shuffle does so once",
+      completing: .words(QueueOrder.allCases.map(\.rawValue))
+    ) { (scanner) throws(CommandError) in
       let column = scanner.column
-      guard let rows = try scanner.choice([("up", -1), ("down", 1)]) else {
-        throw CommandError(message: "move-track needs up or down", column: column)
+      guard let order = try scanner.choice(QueueOrder.allCases.map { ($0.rawValue, $0) }) else {
+        let names = listed(QueueOrder.allCases.map(\.rawValue))
+        throw CommandError(message: "sort by what? Choose \(names)", column: column)
       }
-      return .moveTrack(rows)
+      return .sort(order)
     },
+  ]
+
+  private static func moving(
+    _ name: String, _ help: String, _ action: @escaping @Sendable (Int) -> Action
+  ) -> Verb<Action> {
+    Verb(name, "up | down", help, completing: .words(["up", "down"])) { (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let step = try scanner.choice([("up", -1), ("down", 1)]) else {
+        throw CommandError(message: "\(name) needs up or down", column: column)
+      }
+      return action(step)
+    }
+  }
+
+  static let marks: [Verb<Action>] = [
+    Verb("mark-row", "[up | down]", "mark or unmark the row, and move up or down", completing: .words(["up", "down"])) {
+      (scanner) throws(CommandError) in
+      .markRow(try scanner.choice([("up", -1), ("down", 1)]) ?? 1)
+    },
+    Verb("mark-range", "begin a range of marked rows, or end it", .markRange),
+    Verb("mark-all", "mark all rows that are shown", .markAll),
+    Verb("mark-album", "mark the album of the selected track in the queue", .markAlbum),
+    Verb("unmark", "remove all marks", .unmark),
   ]
 
   static let lists: [Verb<Action>] = [
@@ -73,7 +103,7 @@ extension ActionVerbs {
     },
     Verb("remaining", "show elapsed or remaining time", .toggleRemaining),
     Verb("visualizer", "show a spectrum, level meters, or neither", .cycleVisualizer),
-    Verb("cancel", "leave the slider, the filter, the search or the view", .cancel),
+    Verb("cancel", "remove the marks; leave the slider, the filter, the search or the view", .cancel),
     Verb("redraw", "redraw", .redraw),
     Verb("suspend", "suspend (fg returns)", .suspend),
   ]

@@ -6,7 +6,8 @@ public enum ActionVerbs {
   public static let all: [Verb<Action>] =
     actions(PlayerVerbs.playing) + seeking
     + actions(PlayerVerbs.modes + PlayerVerbs.sound + SessionVerbs.all + PlayerVerbs.queue) + queue + streams
-    + library + actions(PlaylistVerbs.all + PlayerVerbs.rating) + lists + actions(PlayerVerbs.quitting) + settings
+    + library + actions(PlaylistVerbs.all + PlayerVerbs.rating) + marks + lists + actions(PlayerVerbs.quitting)
+    + settings
 
   private static func actions(_ verbs: [Verb<Command>]) -> [Verb<Action>] { verbs.map { $0.map { .player($0) } } }
 }

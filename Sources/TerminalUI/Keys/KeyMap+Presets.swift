@@ -56,6 +56,7 @@ extension KeyMap.Preset {
     bind { volume -1
     bind } volume -1
     bind D remove
+    bind M-d remove-album
     bind P move-track up
     bind p move-track down
     bind L filter
@@ -104,6 +105,8 @@ extension KeyMap.Preset {
     bind U parent
     bind i command cd
     bind V command save
+    bind C-v mark-range
+    bind M-a mark-album
     bind o command open
     bind C-u command add
     bind g search
@@ -178,6 +181,10 @@ extension KeyMap.Preset {
     bind o go-playing
     bind A command add
     bind S command save
+    bind Ins mark-row
+    bind C-v mark-range
+    bind B mark-album
+    bind V unmark
     bind Tab view files
     bind F1 view help
     unbind u

@@ -3,7 +3,7 @@ internal import Player
 /// A setting of the screen for `set name=value`.
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
-  case keymap, theme, colors, mouse, cursor, title, remaining, waveform, visualizer, cover, bidi
+  case keymap, theme, colors, mouse, cursor, title, hints, remaining, waveform, visualizer, cover, bidi
   /// The reaction to the end of the terminal.
   case onHangup = "on-hangup"
 
@@ -16,6 +16,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .mouse: "mouse support; off lets the terminal select text"
     case .cursor: "show the cursor on the selected row, for screen readers"
     case .title: "show track in window title and progress in the tab"
+    case .hints: "show the main keys of the view, on 24 rows or more"
     case .remaining: "show the remaining time"
     case .waveform: "show a waveform in the slider"
     case .visualizer: "show a spectrum or level meters above the slider, on 18 rows or more"
@@ -34,7 +35,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .visualizer: VisualizerKind.allCases.map(\.rawValue)
     case .cover: CoverStyle.allCases.map(\.rawValue)
     case .onHangup: HangupReaction.allCases.map(\.rawValue)
-    case .mouse, .cursor, .title, .remaining, .waveform, .bidi: ["on", "off"]
+    case .mouse, .cursor, .title, .hints, .remaining, .waveform, .bidi: ["on", "off"]
     }
   }
 
@@ -73,6 +74,8 @@ public struct ScreenSettings: Sendable, Hashable {
   public var cursor = false
   /// True if the window title shows the track.
   public var title = true
+  /// True if the main keys of the view are shown.
+  public var hints = true
   /// True if the remaining time is shown.
   public var remaining = false
   /// True if the slider shows a waveform.
@@ -109,12 +112,13 @@ public struct ScreenSettings: Sendable, Hashable {
     case .onHangup:
       guard let reaction = HangupReaction(rawValue: value) else { return setting.refusal(of: value) }
       onHangup = reaction
-    case .mouse, .cursor, .title, .remaining, .waveform, .bidi:
+    case .mouse, .cursor, .title, .hints, .remaining, .waveform, .bidi:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
       case .mouse: mouse = isOn
       case .cursor: cursor = isOn
       case .title: title = isOn
+      case .hints: hints = isOn
       case .remaining: remaining = isOn
       case .waveform: waveform = isOn
       default: bidi = isOn
@@ -133,6 +137,7 @@ public struct ScreenSettings: Sendable, Hashable {
     case .mouse: word(mouse)
     case .cursor: word(cursor)
     case .title: word(title)
+    case .hints: word(hints)
     case .remaining: word(remaining)
     case .waveform: word(waveform)
     case .visualizer: visualizer.rawValue

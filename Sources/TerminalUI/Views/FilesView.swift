@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Library
+internal import Playback
 internal import Player
 
 /// The view Files: a folder of the file system.
@@ -14,9 +15,21 @@ struct FilesView: Pane {
 
   var hasHeads: Bool { true }
 
+  var marksRows: Bool { true }
+  var hints: [(action: Action, word: String)] {
+    [
+      (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "up"), (.markRow(1), "mark"),
+    ]
+  }
+
   private var selectedItem: FolderItem? { list.selected.map { items[$0] } }
+  private var chosenPaths: [BytePath] {
+    list.chosenRows.map { items[$0] }.filter { $0.kind != .parent }.map(\.path)
+  }
   var selectedTracks: PlaylistRequest.Source? {
-    selectedItem.flatMap { $0.kind == .parent ? nil : .entries([CollectedEntry(location: .file($0.path))]) }
+    let paths = chosenPaths
+    return paths.isEmpty ? nil : .entries(paths.map { CollectedEntry(location: .file($0)) })
   }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
@@ -36,9 +49,14 @@ struct FilesView: Pane {
     let isSame = before == contents.folder
     let selectedName = isSame ? selectedItem?.path : before
     folder = contents.folder
+    if isSame {
+      list.moveMarks(from: items.lazy.map(\.path), to: contents.items.lazy.map(\.path))
+    } else {
+      list.clear()
+    }
     items = contents.items
+    list.firstMarkable = items.first?.kind == .parent ? 1 : 0
     failure = contents.failure?.description
-    if !isSame { list.clear() }
     setCount(items.count, model)
     // In a folder below, its first item.
     let first = items.first?.kind == .parent && items.count > 1 ? 1 : 0
@@ -63,9 +81,10 @@ struct FilesView: Pane {
       case .playlist, .other: return [.send(.collect([item.path], .now))]
       }
     case .player(.find([], .turn(let placement), in: nil)) where isShown:
-      guard let item = selectedItem, item.kind != .parent else { return nil }
-      list.move(.rows(1))
-      return [.send(.collect([item.path], .turn(placement)))]
+      let paths = chosenPaths
+      if paths.isEmpty { return nil }
+      if list.hasMarks { list.clearMarks() } else { list.move(.rows(1)) }
+      return [.send(.collect(paths, .turn(placement)))]
     case .undoSeek where isShown: return openParent(model)
     case .parentFolder: return openParent(model)
     case .changeFolder(let name):

@@ -48,11 +48,15 @@ struct HelpView: TablePane {
       "\(key(.playSelected)) opens a folder or plays a file, \(key(.player(.find([], .turn(.end), in: nil)))) adds it to the queue"
     let other = "\(key(.prompt("")))cd FOLDER shows another folder"
     let place = "click on the bar, or press \(key(forward)) or \(key(back)); \(key(.undoSeek)) undoes the seek"
+    let library =
+      "\(key(.show(.library))) shows the library: artists, albums, playlists, search; "
+      + "\(key(.prompt("")))library add FOLDER adds a folder to it"
     let station = "press \(key(.prompt("open"))) and type its address; \(key(.show(.streams))) shows recent stations"
     let binding = "\(key(.prompt("")))bind C-n next binds Ctrl-N to the next track"
     return [
       TextTable.Row("First steps", ""),
       TextTable.Row("your music", "\(key(.show(.files))) shows files: \(files); \(other)"),
+      TextTable.Row("your library", library),
       TextTable.Row("a radio station", station),
       TextTable.Row("seek", place),
       TextTable.Row("your own keys", [binding, model.keeping(in: "keys")].compactMap(\.self).joined(separator: ". ")),

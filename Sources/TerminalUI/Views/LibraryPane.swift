@@ -27,12 +27,30 @@ struct LibraryPane: Pane {
   var hasHeads: Bool { true }
   var searchesItself: Bool { true }
 
+  var marksRows: Bool { true }
+  var hints: [(action: Action, word: String)] {
+    [
+      (.playSelected, "open"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "back"), (.prompt("rate"), "rate"),
+      (.markRow(1), "mark"),
+    ]
+  }
+
+  /// The subject of a row: a track may be in a playlist twice.
+  private struct Subject: Hashable {
+    let content: LibraryRow.Content
+    let entry: Int64?
+
+    init(_ row: LibraryRow) { (content, entry) = (row.content, row.entry) }
+  }
+
   private var selectedRow: LibraryRow? { list.selected.map { listing.rows[$0] } }
+  private var chosenRows: [LibraryRow] { list.chosenRows.map { listing.rows[$0] } }
   private var isSearch: Bool { listing.list.isSearch }
-  /// The playlist of the selected row, in the list of all playlists.
-  private var selectedPlaylist: String? {
-    guard listing.list == .playlists, case .list(.playlist(let name))? = selectedRow?.content else { return nil }
-    return name
+  /// The playlists of the chosen rows, in the list of all playlists.
+  private var chosenPlaylists: [String] {
+    guard listing.list == .playlists else { return [] }
+    return chosenRows.compactMap { if case .list(.playlist(let name)) = $0.content { name } else { nil } }
   }
   /// True for all playlists, and for the entries of one: what is undone there are changes of playlists.
   private var showsPlaylists: Bool {
@@ -43,11 +61,11 @@ struct LibraryPane: Pane {
   }
 
   var selectedTracks: PlaylistRequest.Source? {
-    switch selectedRow?.content {
-    case .list(let inner): .list(inner)
-    case .track(let location, _): .entries([CollectedEntry(location: location, title: selectedRow?.title)])
-    case .offer, nil: nil
-    }
+    let rows = chosenRows
+    let lists = rows.compactMap(\.list)
+    if !lists.isEmpty { return .lists(lists) }
+    let entries = rows.compactMap { row in row.location.map { CollectedEntry(location: $0, title: row.title) } }
+    return entries.isEmpty ? nil : .entries(entries)
   }
 
   /// The rows of a search match its words, wherever these were found.
@@ -92,12 +110,11 @@ struct LibraryPane: Pane {
 
   /// Shows the same list anew. The selected subject stays selected.
   private mutating func update(_ new: LibraryListing, _ model: ScreenModel) {
-    let selected = selectedRow
+    let selected = selectedRow.map(Subject.init)
+    list.moveMarks(from: listing.rows.lazy.map(Subject.init), to: new.rows.lazy.map(Subject.init))
     listing = new
     setCount(new.rows.count, model)
-    // A track may be in a playlist twice.
-    let row = new.rows.firstIndex { $0.content == selected?.content && $0.entry == selected?.entry }
-    if let row { list.select(row) }
+    if let row = new.rows.firstIndex(where: { Subject($0) == selected }) { list.select(row) }
   }
 
   private mutating func refuse(_ refused: LibraryList, _ reason: String) -> [ScreenEffect] {
@@ -163,17 +180,19 @@ struct LibraryPane: Pane {
     case .undoSeek where isShown, .parentFolder where isShown: return goOut()
     case .player(.library(.add(let path))):
       return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
-    case .player(.library(.rate(let change, nil))) where isShown:
-      guard case .track(let location, _)? = selectedRow?.content else { return [.say("Select a track first")] }
-      guard case .file(let path) = location else { return [.say(RatingChange.refusal)] }
-      return [.send(.library(.rate(change, path)))]
+    case .player(.library(.rate(let change, []))) where isShown:
+      let locations = chosenRows.compactMap(\.location)
+      if locations.isEmpty { return [.say("Select a track first")] }
+      let paths = locations.compactMap(\.path)
+      return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
     case .remove where isShown: return remove()
     case .moveTrack(let rows) where isShown:
-      guard let entry = selectedRow?.entry else { return [.say("Only tracks of a playlist can be moved here")] }
-      return [change(.moveEntry(entry, by: rows))]
+      let entries = chosenRows.compactMap(\.entry)
+      if entries.isEmpty { return [.say("Only tracks of a playlist can be moved here")] }
+      return [change(.moveEntries(entries, by: rows))]
     case .rename(let new) where isShown:
-      guard let name = selectedPlaylist else { return [.say("Select a playlist first")] }
-      return [change(.rename(name, to: new))]
+      guard chosenPlaylists.count == 1 else { return [.say("Select a playlist first")] }
+      return [change(.rename(chosenPlaylists[0], to: new))]
     case .player(.undo) where isShown && showsPlaylists: return [.send(.library(.undo))]
     case .player(.library(.forget(let path))): return [.send(.library(.forget(Self.resolved(path, model))))]
     default: return nil
@@ -189,8 +208,9 @@ struct LibraryPane: Pane {
   private func change(_ edit: PlaylistEdit) -> ScreenEffect { .send(.library(.playlist(.edit(edit)))) }
 
   private func remove() -> [ScreenEffect] {
-    if let entry = selectedRow?.entry { return [change(.removeEntry(entry))] }
-    if let selectedPlaylist { return [change(.delete(selectedPlaylist))] }
+    let (entries, playlists) = (chosenRows.compactMap(\.entry), chosenPlaylists)
+    if !entries.isEmpty { return [change(.removeEntries(entries))] }
+    if !playlists.isEmpty { return [change(.delete(playlists))] }
     return [.say("Only playlists and their tracks can be removed here")]
   }
 
@@ -208,15 +228,13 @@ struct LibraryPane: Pane {
   }
 
   private mutating func add(_ placement: PlayQueue.Placement) -> [ScreenEffect] {
-    guard let row = selectedRow else { return [] }
-    defer { list.move(.rows(1)) }
-    switch row.content {
-    case .list(let inner): return [.send(.library(.collect(inner, .turn(placement))))]
-    case .track(let location, isHere: true):
-      return [.send(.collect([location.written], .turn(placement)))]
-    case .track(_, isHere: false): return [Self.refusal(of: row)]
-    case .offer: return [.say("Nothing playable selected")]
-    }
+    let rows = chosenRows
+    guard let first = rows.first else { return [] }
+    if list.hasMarks { list.clearMarks() } else { list.move(.rows(1)) }
+    let (lists, paths) = (rows.compactMap(\.list), rows.compactMap(\.playablePath))
+    if !lists.isEmpty { return [.send(.library(.collect(lists, .turn(placement))))] }
+    if !paths.isEmpty { return [.send(.collect(paths, .turn(placement)))] }
+    return [first.location == nil ? .say("Nothing playable selected") : Self.refusal(of: first)]
   }
 
   private static func refusal(of row: LibraryRow) -> ScreenEffect {
@@ -307,6 +325,13 @@ struct LibraryPane: Pane {
   }
 
   private static func start(_ painter: Painter) -> Int { painter.columns >= 20 ? 3 : 2 }
+}
+
+extension LibraryRow {
+  /// The list that the row stands for.
+  fileprivate var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
+  /// The place of the track that the row stands for.
+  fileprivate var location: MediaLocation? { if case .track(let location, _) = content { location } else { nil } }
 }
 
 extension LibraryList {

@@ -1,4 +1,6 @@
-/// A list of rows: the selection, the visible part, and the filter. A *row* counts all rows, a *place* only those that
+internal import Player
+
+/// A list of rows: the selection, the visible part, the filter, and the marks. A *row* counts all rows, a *place* only those that
 /// pass the filter.
 struct ListView: Sendable {
   private var position = ListPosition()
@@ -11,6 +13,11 @@ struct ListView: Sendable {
   private var passing: [Int]?
   /// The number of visible rows.
   private var height = 1
+  private var marks = RowMarks()
+  /// The place at which an open range begins; the selection is its other end.
+  private var rangeStart: Int?
+  /// Rows before it cannot be marked.
+  var firstMarkable = 0
 
   /// The number of rows that pass.
   var shownCount: Int { passing?.count ?? count }
@@ -40,6 +47,14 @@ struct ListView: Sendable {
     return passing.firstIndex { $0 >= row } ?? max(0, passing.count - 1)
   }
 
+  /// The numbers of rows that match the filter and that are marked; empty without both.
+  var countText: String {
+    let texts = [
+      filterText.isEmpty ? nil : "\(shownCount) of \(count)", hasMarks ? "\(grouped(markCount)) marked" : nil,
+    ].compactMap(\.self)
+    return texts.isEmpty ? "" : " \(texts.joined(separator: ", ")) "
+  }
+
   // MARK: Rows
 
   /// The rows have changed. The filter stays.
@@ -58,6 +73,7 @@ struct ListView: Sendable {
 
   /// Shows only rows that match. The selection stays, or moves to the next row that passes.
   mutating func setFilter(_ text: String, matching: (SearchPattern, Int) -> Bool) {
+    closeRange()
     let selected = selected ?? 0
     let pattern = SearchPattern(text)
     // A longer text can only match rows that match already.
@@ -77,6 +93,68 @@ struct ListView: Sendable {
       if let row = self.row(at: place), matching(pattern, row) { return row }
     }
     return nil
+  }
+
+  // MARK: Marks
+
+  /// True if there is a mark or an open range.
+  var hasMarks: Bool { !marks.isEmpty || rangeStart != nil }
+  /// The number of marked rows, those of an open range included.
+  var markCount: Int {
+    openRange.isEmpty ? marks.count : openRange.reduce(marks.count) { $0 + (marks[row(at: $1) ?? 0] ? 0 : 1) }
+  }
+  /// The marked rows, in their order; without marks the selected row.
+  var chosenRows: [Int] {
+    guard hasMarks else { return selected.map { [$0] } ?? [] }
+    var list = self
+    list.closeRange()
+    return list.marks.rows
+  }
+
+  /// The places of an open range that can be marked.
+  private var openRange: Range<Int> {
+    guard let rangeStart else { return 0..<0 }
+    let range = min(rangeStart, position.selected)..<(max(rangeStart, position.selected) + 1)
+    // Rows that cannot be marked come first.
+    let first = passing == nil ? firstMarkable : range.first { (row(at: $0) ?? 0) >= firstMarkable } ?? range.upperBound
+    return range.clamped(to: min(first, shownCount)..<shownCount)
+  }
+
+  /// True if the row at a place is marked, or in an open range.
+  func isMarked(place: Int) -> Bool { row(at: place).map { marks[$0] } == true || openRange.contains(place) }
+
+  /// Marks the selected row or removes its mark, and moves the selection by a number of rows. Ends an open range.
+  mutating func toggleMark(movingBy rows: Int) {
+    if rangeStart == nil, let selected, selected >= firstMarkable { marks[selected].toggle() }
+    closeRange()
+    move(.rows(rows))
+  }
+
+  /// Begins a range at the selected row, or ends it and marks its rows.
+  mutating func toggleRange() {
+    if rangeStart == nil, selected != nil { rangeStart = position.selected } else { closeRange() }
+  }
+
+  private mutating func closeRange() {
+    for place in openRange { if let row = row(at: place) { marks[row] = true } }
+    rangeStart = nil
+  }
+
+  /// Marks all rows that pass the filter.
+  mutating func markAll() { if let passing { mark(passing) } else { mark(0..<count) } }
+
+  mutating func mark(_ rows: some Sequence<Int>) {
+    closeRange()
+    for row in rows where row >= firstMarkable { marks[row] = true }
+  }
+
+  mutating func clearMarks() { (marks, rangeStart) = (RowMarks(), nil) }
+
+  /// The rows have changed: the marks stay with their subjects.
+  mutating func moveMarks<Subjects: RandomAccessCollection>(from old: Subjects, to new: Subjects)
+  where Subjects.Element: Hashable, Subjects.Index == Int {
+    closeRange()
+    marks = marks.moved(from: old, to: new)
   }
 
   // MARK: Selection

@@ -14,7 +14,12 @@ protocol Pane: Sendable {
   /// Words about the queue for the header, the longest first; empty for a pane that has none.
   var headerTexts: [String] { get }
 
-  /// The selected tracks, to be added to a playlist; `nil` if there are none.
+  /// True if the listener can mark rows.
+  var marksRows: Bool { get }
+  /// The main actions of the view and short words for them, the most important first.
+  var hints: [(action: Action, word: String)] { get }
+
+  /// The chosen tracks, to be added to a playlist; `nil` if there are none.
   var selectedTracks: PlaylistRequest.Source? { get }
 
   /// True if a row contains the words of a search or a filter.
@@ -54,6 +59,8 @@ protocol Pane: Sendable {
 extension Pane {
   var hasHeads: Bool { false }
   var headerTexts: [String] { [] }
+  var marksRows: Bool { false }
+  var hints: [(action: Action, word: String)] { [] }
   var selectedTracks: PlaylistRequest.Source? { nil }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
@@ -100,7 +107,12 @@ extension Pane {
     }
     for row in 0..<painter.rowCount {
       guard let index = list.row(at: list.firstPlace + row) else { break }
-      painter.draw(inRows: row..<(row + 1)) { draw(&$0, index, index == list.selected ? selection : .plain) }
+      let style = index == list.selected ? selection : .plain
+      painter.draw(inRows: row..<(row + 1)) { draw(&$0, index, style) }
+      if list.hasMarks, list.isMarked(place: list.firstPlace + row) {
+        let column = painter.columns >= 20 ? 0 : 1
+        painter.write(painter.typography.marked, row: row, column: column, style: style == .plain ? .state : style)
+      }
     }
   }
 }

@@ -14,12 +14,23 @@ struct QueueView: Pane {
   private var modes = QueueModes()
   /// Entries whose tags were requested.
   private var requestedFacts: Set<QueueEntry.ID> = []
+  /// An order that waits for tags: the rows to sort, and those whose tags are unknown.
+  private var sorting: (order: QueueOrder, ids: Set<QueueEntry.ID>, unknown: Set<QueueEntry.ID>)?
 
   var hasHeads: Bool { true }
+  var marksRows: Bool { true }
+  var hints: [(action: Action, word: String)] {
+    let ofRows: [(action: Action, word: String)] = [
+      (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "down"), (.moveTrack(-1), "up"),
+    ]
+    return entries.isEmpty ? [(.player(.undo), "undo")] : ofRows + [(.player(.undo), "undo"), (.markRow(1), "mark")]
+  }
 
   private var selectedEntry: QueueEntry? { list.selected.map { entries[$0] } }
+  private var chosenEntries: [QueueEntry] { list.chosenRows.map { entries[$0] } }
   var selectedTracks: PlaylistRequest.Source? {
-    selectedEntry.map { .entries([CollectedEntry(location: $0.location)]) }
+    let entries = chosenEntries.map { CollectedEntry(location: $0.location) }
+    return entries.isEmpty ? nil : .entries(entries)
   }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
@@ -37,7 +48,10 @@ struct QueueView: Pane {
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     switch message {
-    case .queue(let entries): show(entries, playing: model.playback.entry, model)
+    case .queue(let entries):
+      show(entries, playing: model.playback.entry, model)
+      if sorting?.unknown.formIntersection(entries.lazy.map(\.id)) != nil { return continueSorting(model) }
+    case .facts(_, let id): if sorting?.unknown.remove(id) != nil { return continueSorting(model) }
     case .playback(let snapshot): follow(snapshot.entry)
     case .modes(let modes): self.modes = modes
     case .restored(_, let selected): list.select(selected)
@@ -49,6 +63,7 @@ struct QueueView: Pane {
   private mutating func show(_ entries: [QueueEntry], playing: QueueEntry?, _ model: ScreenModel) {
     let selected = selectedEntry
     let row = list.selected ?? 0
+    list.moveMarks(from: self.entries.lazy.map(\.id), to: entries.lazy.map(\.id))
     self.entries = entries
     playingIndex = index(of: playing)
     setCount(entries.count, model)
@@ -88,24 +103,88 @@ struct QueueView: Pane {
     case .player(.find(let names, let destination, in: nil)) where !names.isEmpty:
       return [.send(.find(names, destination, in: model.folder))]
     case .player(.find(_, .turn(let placement), in: nil)):
-      guard isShown, let entry = selectedEntry else { return [.say("Nothing playable selected")] }
-      return [.send(.edit(placement == .end ? .add([entry.location], .end) : .reschedule(entry.id, placement)))]
+      guard isShown, case let chosen = chosenEntries, !chosen.isEmpty else {
+        return [.say("Nothing playable selected")]
+      }
+      list.clearMarks()
+      let edit = QueueEdit.reschedule(chosen.map(\.id), placement)
+      return [.send(.edit(placement == .end ? .add(chosen.map(\.location), .end) : edit))]
     case .player(.save(let name, let replacesOther, in: nil)):
       if entries.isEmpty { return [.say("The queue is empty: nothing to save")] }
       return [.send(.save(name, replacesOther: replacesOther, in: model.folder))]
-    case .player(.library(.rate(let change, nil))) where isShown:
-      guard let entry = selectedEntry else { return nil }
-      guard case .file(let path) = entry.location else { return [.say(RatingChange.refusal)] }
-      return [.send(.library(.rate(change, path)))]
-    case .remove: return edit(isShown) { .remove($0) }
-    case .moveTrack(let rows): return edit(isShown) { .move($0, by: rows) }
+    case .player(.library(.rate(let change, []))) where isShown:
+      if list.selected == nil { return nil }
+      let paths = chosenEntries.compactMap(\.location.path)
+      return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
+    case .remove: return edit(list.chosenRows, isShown) { .remove($0) }
+    case .moveTrack(let rows): return edit(list.chosenRows, isShown) { .move($0, by: rows) }
+    case .removeAlbum: return edit(Array(album(of: list.selected, model)), isShown) { .remove($0) }
+    case .moveAlbum(let step): return moveAlbum(step, isShown, model)
+    case .markAlbum where isShown:
+      list.mark(album(of: list.selected, model))
+      return []
+    case .sort(let order): return sort(order, isShown, model)
     default: return nil
     }
   }
 
-  private func edit(_ isShown: Bool, _ edit: (QueueEntry.ID) -> QueueEdit) -> [ScreenEffect] {
-    guard isShown, let entry = selectedEntry else { return [.say("Select a track in the queue first")] }
-    return [.send(.edit(edit(entry.id)))]
+  private func edit(_ rows: [Int], _ isShown: Bool, _ edit: ([QueueEntry.ID]) -> QueueEdit) -> [ScreenEffect] {
+    guard isShown, !rows.isEmpty else { return [.say("Select a track in the queue first")] }
+    return [.send(.edit(edit(rows.map { entries[$0].id })))]
+  }
+
+  // MARK: Albums
+
+  /// The neighbouring rows of a row that are of the same album.
+  private func album(of row: Int?, _ model: ScreenModel) -> Range<Int> {
+    guard let row, entries.indices.contains(row) else { return 0..<0 }
+    var (start, end) = (row, row + 1)
+    while start > 0, isOneAlbum(start - 1, start, model) { start -= 1 }
+    while end < entries.count, isOneAlbum(end - 1, end, model) { end += 1 }
+    return start..<end
+  }
+
+  /// Tags decide, as far as they are known; else the folder.
+  private func isOneAlbum(_ first: Int, _ second: Int, _ model: ScreenModel) -> Bool {
+    let (first, second) = (entries[first], entries[second])
+    let (a, b) = (model.facts[first.id], model.facts[second.id])
+    if let album = a?.album, let other = b?.album { return album == other && a?.albumArtist == b?.albumArtist }
+    switch (first.location, second.location) {
+    case (.file(let path), .file(let other)): return path.parent == other.parent
+    case (.track(let sheet, _), .track(let other, _)): return sheet == other
+    default: return false
+    }
+  }
+
+  private func moveAlbum(_ step: Int, _ isShown: Bool, _ model: ScreenModel) -> [ScreenEffect] {
+    let rows = album(of: list.selected, model)
+    let neighbour = album(of: step < 0 ? rows.lowerBound - 1 : rows.upperBound, model)
+    if isShown, !rows.isEmpty, neighbour.isEmpty {
+      return [.say("No album " + (step < 0 ? "before" : "after") + " this one")]
+    }
+    return edit(Array(rows), isShown) { .move($0, by: step * neighbour.count) }
+  }
+
+  // MARK: Sorting
+
+  /// Sorts the marked rows, or all, as soon as the tags are known that this needs.
+  private mutating func sort(_ order: QueueOrder, _ isShown: Bool, _ model: ScreenModel) -> [ScreenEffect] {
+    let chosen = isShown && list.hasMarks ? chosenEntries : entries
+    if chosen.count < 2 { return [.say("There is nothing to sort")] }
+    let unknown = order.needsFacts ? Set(chosen.lazy.map(\.id).filter { model.facts[$0] == nil }) : []
+    sorting = (order, Set(chosen.lazy.map(\.id)), unknown)
+    guard !unknown.isEmpty else { return continueSorting(model) }
+    let missing = unknown.subtracting(requestedFacts)
+    requestedFacts.formUnion(missing)
+    return [.say("Reading the tags of \(grouped(unknown.count)) tracks; then the queue is sorted")]
+      + (missing.isEmpty ? [] : [.send(.requestFacts(entries.lazy.map(\.id).filter(missing.contains)))])
+  }
+
+  private mutating func continueSorting(_ model: ScreenModel) -> [ScreenEffect] {
+    guard let (order, ids, unknown) = sorting, unknown.isEmpty else { return [] }
+    sorting = nil
+    let chosen = entries.filter { ids.contains($0.id) }
+    return [.send(.edit(order == .shuffle ? .shuffle(chosen.map(\.id)) : .order(order.sorted(chosen, model.facts))))]
   }
 
   // MARK: Drawing
@@ -143,10 +222,10 @@ struct QueueView: Pane {
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
-    let hint = "Queue is empty." + Self.howToFill(model.keyMap)
-    drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, style in
-      draw(index, columns, on: &painter, style: style, model)
+    drawRows(on: &painter, selection: selection, ifEmpty: "Queue is empty." + Self.howToFill(model.keyMap)) {
+      draw($1, columns, on: &$0, style: $2, model)
     }
+    if entries.isEmpty { Self.drawFirstSteps(on: &painter, model) }
   }
 
   private func draw(
@@ -177,12 +256,34 @@ struct QueueView: Pane {
     painter.write(timeText, row: 0, endingAt: time.upperBound, columns: time.count, style: style)
   }
 
-  /// The ways to add tracks, with the keys that are bound.
+  /// The ways to music, with the keys that are bound.
+  private static func ways(_ keyMap: KeyMap) -> [(key: String, word: String, text: String)] {
+    let ways: [(Action, String, String)] = [
+      (.show(.files), "files", "files and folders; Enter plays"),
+      (.show(.library), "library", "library: artists, albums"),
+      (.prompt("open"), "address", "address of a station, or path"),
+      (.show(.help), "help", "help: all keys and commands"),
+    ]
+    return ways.compactMap { action, word, text in keyMap.label(of: action).map { ($0, word, text) } }
+  }
+
+  /// The ways in one line.
   private static func howToFill(_ keyMap: KeyMap) -> String {
-    let files = keyMap.label(of: .show(.files)).map { " Press \($0) to browse files" } ?? ""
-    let command = keyMap.label(of: .prompt("")).map { "type \($0)add FOLDER" } ?? ""
-    let ways = [files, command].filter { !$0.isEmpty }
-    return ways.isEmpty ? "" : ways.joined(separator: files.isEmpty ? " " : ", or ") + "."
+    let ways = ways(keyMap).map { "\($0.key) \($0.word)" }
+    return ways.isEmpty ? "" : " Press " + ways.joined(separator: ", ") + "."
+  }
+
+  /// The ways with a line for each, where there is room.
+  private static func drawFirstSteps(on painter: inout Painter, _ model: ScreenModel) {
+    let ways = ways(model.keyMap)
+    guard !ways.isEmpty, painter.rowCount >= ways.count, painter.columns >= 16 else { return }
+    let first = min(2, painter.rowCount - ways.count)
+    painter.fill(row: 0, style: .plain)
+    if first > 0 { painter.write("Queue is empty.", row: 0, column: 3, style: .faint) }
+    for (row, way) in ways.enumerated() {
+      painter.write(way.key, row: first + row, column: 3, columns: 3, style: .heading)
+      painter.write(painter.columns >= 40 ? way.text : way.word, row: first + row, column: 7, style: .plain)
+    }
   }
 }
 

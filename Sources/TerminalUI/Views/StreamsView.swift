@@ -14,9 +14,19 @@ struct StreamsView: Pane {
 
   var hasHeads: Bool { true }
 
+  var marksRows: Bool { true }
+  var hints: [(action: Action, word: String)] {
+    [
+      (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.keepStream(nil, title: nil), "save"), (.prompt("rename"), "rename"), (.prompt("open"), "open"),
+    ]
+  }
+
   private var selectedStream: StreamList.Stream? { list.selected.map { streams[$0] } }
+  private var chosenStreams: [StreamList.Stream] { list.chosenRows.map { streams[$0] } }
   var selectedTracks: PlaylistRequest.Source? {
-    selectedStream.map { .entries([CollectedEntry(location: .url($0.address), title: $0.title)]) }
+    let chosen = chosenStreams
+    return chosen.isEmpty ? nil : .entries(chosen.map { CollectedEntry(location: .url($0.address), title: $0.title) })
   }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
@@ -36,7 +46,9 @@ struct StreamsView: Pane {
 
   private mutating func show(_ new: StreamList, _ model: ScreenModel) {
     let selected = selectedStream?.address
-    (streams, keptCount) = (new.kept + new.recent, new.kept.count)
+    let rows = new.kept + new.recent
+    list.moveMarks(from: streams.lazy.map(\.address), to: rows.lazy.map(\.address))
+    (streams, keptCount) = (rows, new.kept.count)
     setCount(streams.count, model)
     if let row = streams.firstIndex(where: { $0.address == selected }) { list.select(row) }
   }
@@ -62,9 +74,11 @@ struct StreamsView: Pane {
     let selected = isShown ? selectedStream : nil
     switch action {
     case .playSelected where isShown: return selected.map { [.send(.collect([BytePath($0.address)], .now))] } ?? []
-    case .player(.find([], .turn(let placement), in: nil)):
-      return selected.map { [.send(.collect([BytePath($0.address)], .turn(placement)))] }
-    case .remove where isShown: return selected.map { [.send(.editStreams(.remove($0.address)))] } ?? []
+    case .player(.find([], .turn(let placement), in: nil)) where isShown:
+      let addresses = chosenStreams.map { BytePath($0.address) }
+      list.clearMarks()
+      return addresses.isEmpty ? nil : [.send(.collect(addresses, .turn(placement)))]
+    case .remove where isShown: return chosenStreams.map { .send(.editStreams(.remove($0.address))) }
     case .keepStream(let address?, let title):
       return [.send(.editStreams(.keep(StreamList.Stream(address, title: title))))]
     case .keepStream:

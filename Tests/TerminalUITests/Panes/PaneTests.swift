@@ -74,10 +74,10 @@ struct PaneTests {
     var bench = queue()
     #expect(bench.handle(.playSelected) == [.send(.play(2))])
     #expect(bench.handle(.playSelected, isShown: false) == nil)
-    #expect(bench.handle(.remove) == [.send(.edit(.remove(2)))])
-    #expect(bench.handle(.moveTrack(1)) == [.send(.edit(.move(2, by: 1)))])
+    #expect(bench.handle(.remove) == [.send(.edit(.remove([2])))])
+    #expect(bench.handle(.moveTrack(1)) == [.send(.edit(.move([2], by: 1)))])
     #expect(bench.handle(.remove, isShown: false) == [.say("Select a track in the queue first")])
-    #expect(bench.handle(.player(.find([], .turn(.next), in: nil))) == [.send(.edit(.reschedule(2, .next)))])
+    #expect(bench.handle(.player(.find([], .turn(.next), in: nil))) == [.send(.edit(.reschedule([2], .next)))])
     #expect(
       bench.handle(.player(.find([], .turn(.next), in: nil)), isShown: false) == [.say("Nothing playable selected")])
     bench.pane.list.select(0)
@@ -115,10 +115,10 @@ struct PaneTests {
     let station = QueueEntry(id: 8, location: .url("http://a/"))
     let file = QueueEntry(id: 9, location: .file(BytePath("/m/a.mp3")))
     bench.receive(.queue([station, file]))
-    let rate = Action.player(.library(.rate(.by(1), nil)))
+    let rate = Action.player(.library(.rate(.by(1), [])))
     #expect(bench.handle(rate) == [.say("only files in the library can be rated and loved")])
     bench.pane.list.select(1)
-    #expect(bench.handle(rate) == [.send(.library(.rate(.by(1), BytePath("/m/a.mp3"))))])
+    #expect(bench.handle(rate) == [.send(.library(.rate(.by(1), [BytePath("/m/a.mp3")])))])
     #expect(bench.handle(rate, isShown: false) == nil)
   }
 

@@ -206,7 +206,7 @@ extension LibraryCommand.Playlists {
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
 
-    func run() throws { try LibraryCommand.Playlists.perform(.edit(.delete(name)), protection) }
+    func run() throws { try LibraryCommand.Playlists.perform(.edit(.delete([name])), protection) }
   }
 
   /// `segue library playlists import FILE...`

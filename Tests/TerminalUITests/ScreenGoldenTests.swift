@@ -1,0 +1,69 @@
+import AudioModel
+import ByteIO
+import Glibc
+import Library
+import Playback
+import Player
+import SoundServerSupport
+import Testing
+
+@testable import TerminalUI
+
+/// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
+struct ScreenGoldenTests {
+  enum Scene: String, CaseIterable {
+    case welcome, queue, marks, range, files, library, streams, help
+  }
+
+  private static let sizes = [(160, 50), (100, 30), (80, 24), (40, 12), (20, 6), (10, 1)]
+
+  @Test(arguments: Scene.allCases, [Typography.wide, .ascii])
+  func `a screen is as it was found right`(scene: Scene, typography: Typography) throws {
+    let name = scene.rawValue + (typography.isUnicode ? "" : "-ascii")
+    let path = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Goldens/\(name).txt"
+    let screens = Self.sizes.map { columns, rows in
+      let lines = bench(scene, typography, columns: columns, rows: rows).lines
+      #expect(lines.count == rows)
+      return "\(columns) x \(rows)\n" + lines.map { $0 + "\n" }.joined()
+    }.joined(separator: "\n")
+    if getenv("SEGUE_GOLDENS") != nil { try write(screens.utf8, to: path) }
+    #expect(screens == String(decoding: contents(of: path), as: UTF8.self), "SEGUE_GOLDENS=write writes it anew")
+  }
+
+  private func bench(_ scene: Scene, _ typography: Typography, columns: Int, rows: Int) -> Bench {
+    if scene == .welcome { return Bench(columns: columns, rows: rows, typography: typography) }
+    var bench = Bench.playing(columns: columns, rows: rows, typography: typography)
+    switch scene {
+    case .welcome, .queue: break
+    case .marks: bench.press("g", "M", "j", "M", "M")
+    case .range: bench.press("g", "j", "V", "j", "j")
+    case .files:
+      bench.press("3")
+      let items = [
+        ("..", FolderItem.Kind.parent), ("Bach", .folder), ("01 Aria.flac", .playable), ("list.m3u8", .playlist),
+      ]
+      bench.send(
+        .folder(
+          FolderContents(
+            folder: BytePath("/music"), items: items.map { FolderItem(path: BytePath("/music/\($0)"), kind: $1) })))
+      bench.press(Key("a", .control))
+    case .library:
+      bench.press("2")
+      let tracks = ["Aria", "Variatio 1", "Variatio 2"].enumerated().map { place, name in
+        LibraryRow(
+          .track(.file(BytePath("/music/\(name).flac")), isHere: true), name, artist: "Glenn Gould",
+          album: "Goldberg Variations", number: place + 1, note: "2:03", rating: 8, isLoved: place == 1)
+      }
+      bench.send(.library(.list(LibraryListing(.overview, rows: tracks))))
+      bench.press("M", "V", "j")
+    case .streams:
+      bench.press("4")
+      var streams = StreamList()
+      for name in ["one", "two"] { streams.apply(.keep(StreamList.Stream("http://\(name).example/live", title: name))) }
+      bench.send(.streams(streams))
+      bench.press("M")
+    case .help: bench.press("?")
+    }
+    return bench
+  }
+}
