@@ -1,3 +1,4 @@
+public import AudioOutput
 public import Player
 public import Playback
 
@@ -42,6 +43,8 @@ public enum RemoteEffect: Sendable {
   case perform(Command)
   /// A question that needs the disk; the owner delivers `found`.
   case ask(DiskQuestion)
+  /// A question for the levels that are heard now; the owner performs the answer.
+  case listen(@Sendable ([AudioLevel]) -> RemoteEffect)
   /// Ends the connection when everything has been sent.
   case close
 }

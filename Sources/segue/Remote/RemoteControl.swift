@@ -330,6 +330,7 @@ final class RemoteControl: PlayerObserver {
         deliver(.answered(answer), to: id)
       }
     case .ask(let question): disk.ask(question, for: id)
+    case .listen(let answer): perform(answer(session.levels), of: id)
     case .close: server.end(id)
     }
   }
