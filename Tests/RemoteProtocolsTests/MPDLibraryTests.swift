@@ -73,7 +73,7 @@ struct MPDLibraryTests {
         case .ask(.songs(let question)): event = .found(question.answer(view, written: 5))
         case .ask(.listing), .ask(.playlist): event = .found(.items([]))
         case .ask: event = .found(.done)
-        case .send, .close: break
+        case .send, .close, .listen: break
         }
       }
       guard let event else { break }

@@ -89,7 +89,7 @@ import Testing
     // The response at the level that ours gets, which keeps that of noise.
     let stereo = convolution.response.flatMap { [$0, $0] }
     let file = ["-f", "f32le", "-ar", "44100", "-ac", "2", "-i", try write(stereo, to: "response")]
-    let theirs = try ffmpeg("[0][1]afir=gtype=none:irnorm=-1", more: file)
+    let theirs = try ffmpeg("[0][1]afir=gtype=none", more: file)
     #expect(try rest("convolution beside ffmpeg", [convolution], beside: theirs) < -100)
   }
 
