@@ -13,7 +13,9 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  static let filters = ["PK Fc 100 Hz Gain 6 dB Q 0.7", "PK Fc 1000 Hz Gain -9 dB Q 2", "PK Fc 8000 Hz Gain 4.5 dB Q 1.41"]
+  static let filters = [
+    "PK Fc 100 Hz Gain 6 dB Q 0.7", "PK Fc 1000 Hz Gain -9 dB Q 2", "PK Fc 8000 Hz Gain 4.5 dB Q 1.41",
+  ]
 
   private func write(_ samples: [Float], to name: String) throws -> String {
     let path = folder.path + "/" + name
