@@ -43,7 +43,7 @@ let package = Package(
       name: "segue",
       dependencies: [
         "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "SystemBus", "ControlSocket", "Player",
-        "Playback", "Library", "Containers", "Database",
+        "Playback", "Library", "Containers", "Database", "Pictures",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
         "Threads",
         "CGlibcExtras",
@@ -69,7 +69,7 @@ let package = Package(
       ["Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel", "ByteIO"]),
     module(
       "RemoteProtocols",
-      ["Player", "Playback", "Library", "SignalProcessing", "Streaming", "AudioModel", "ByteIO"]),
+      ["Player", "Playback", "Library", "AudioOutput", "SignalProcessing", "Streaming", "AudioModel", "ByteIO"]),
     // Row 6: the player without an interface.
     module(
       "Player",
@@ -94,7 +94,7 @@ let package = Package(
     module("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     module("AudioSession", ["AudioModel"]),
     module("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGlibcExtras"]),
-    module("SignalProcessing", ["AudioModel", "CSampleRate"]),
+    module("SignalProcessing", ["AudioModel", "CRubberBand", "CSampleRate"]),
     module("Sandbox", ["ByteIO", "CSandbox"]),
     module("Pictures", ["AudioModel", "CPNG", "CTurboJPEG", "CWebP"]),
     module("Database", ["AudioModel", "ByteIO", "CSQLite"]),
@@ -103,7 +103,8 @@ let package = Package(
     // Row 2: types that all modules share.
     module("ByteIO", ["CGlibcExtras"]),
     module("AudioModel", []),
-    // Row 1: C libraries, each imported by one target; CGlibcExtras, the functions of glibc that `Glibc` leaves out, by several.
+    // Row 1: C libraries, each imported by one target; CRubberBand by two (speed, and pitch as an effect); CGlibcExtras,
+    // the functions of glibc that `Glibc` leaves out, by several.
     .systemLibrary(name: "CGlibcExtras"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),
@@ -160,7 +161,7 @@ let package = Package(
     tests(of: "SegueAudio", ["SoundServerSupport", "Threads"]),
     tests(of: "SegueContainers"),
     tests(of: "AudioSession", ["AudioModel"]),
-    tests(of: "SignalProcessing", ["AudioModel"]),
+    tests(of: "SignalProcessing", ["AudioModel", "SoundServerSupport"]),
     tests(of: "Streaming", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport", "TestTraits"]),
     tests(of: "ByteIO", ["SoundServerSupport"]),
     tests(of: "Sandbox", ["ByteIO", "CSandbox", "Threads"]),
@@ -183,7 +184,10 @@ let package = Package(
       ]),
     tests(
       of: "RemoteProtocols",
-      ["Player", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport"]),
+      [
+        "Player", "Playback", "Library", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO",
+        "SoundServerSupport",
+      ]),
     tests(of: "SystemBus", ["AudioModel", "RemoteProtocols", "SoundServerSupport", "Threads"]),
     tests(of: "ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras", "SoundServerSupport"]),
     tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "Pictures", "SoundServerSupport"]),

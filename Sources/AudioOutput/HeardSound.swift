@@ -35,6 +35,12 @@ public struct HeardSound: Sendable, Hashable {
     return HeardSound(samples: Array(samples.suffix(count)), channelCount: channelCount, sampleRate: sampleRate)
   }
 
+  /// The frames that contain the last 1/20 s at any sample rate of sound cards.
+  public static let meterFrameCount = 1 << 15
+
+  /// The level of each channel in the last 1/20 s, for meters. Empty without sound.
+  public var latestLevels: [AudioLevel] { suffix(frameCount: sampleRate / 20).levels }
+
   /// The level of each channel. Empty without sound.
   public var levels: [AudioLevel] {
     let frameCount = samples.count / channelCount

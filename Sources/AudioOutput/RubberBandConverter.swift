@@ -105,6 +105,7 @@ extension AudioQueue {
   /// The library for speed and pitch. Opens it. Any thread.
   public static var timeStretchLibrary: SharedLibrary {
     SharedLibrary(
-      "Rubber Band", for: "speeds other than 1", package: "librubberband2", functions: UnsafeRawPointer(library))
+      "Rubber Band", for: "speeds other than 1, and the effect pitch", package: "librubberband2",
+      functions: UnsafeRawPointer(library))
   }
 }

@@ -100,6 +100,9 @@ public final class PlayerSession {
   /// The frames that were heard last, at most that number: see `PlaybackEngine.heard`.
   public func heard(frameCount: Int) -> HeardSound? { engine.heard(frameCount: frameCount) }
 
+  /// The level of each channel now: see `PlaybackEngine.levels`.
+  public var levels: [AudioLevel] { heard(frameCount: HeardSound.meterFrameCount)?.latestLevels ?? [] }
+
   // MARK: Commands
 
   /// Obeys a command and answers when it took effect. Sentences about it go into the answer instead of to the

@@ -1,3 +1,4 @@
+public import AudioOutput
 public import Player
 public import Playback
 
@@ -54,6 +55,8 @@ public enum RemoteEffect: Sendable {
   case ask(DiskQuestion)
   /// A message for all connections that take those of the channel.
   case publish(String, channel: String)
+  /// A question for the levels that are heard now; the owner performs the answer.
+  case listen(@Sendable ([AudioLevel]) -> RemoteEffect)
   /// Ends the connection when everything has been sent.
   case close
 }

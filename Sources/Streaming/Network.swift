@@ -93,9 +93,12 @@ public final class Network: Sendable {
   /// Loads libcurl on its own thread, before an address is opened. Any thread.
   public static func prepare() { _ = WorkerThread(named: "libcurl") { _ = libcurl } }
 
-  /// The library that fetches addresses. Loads it. Any thread.
-  public static var library: SharedLibrary {
-    SharedLibrary("libcurl", for: "http:// and https:// addresses", package: "libcurl4", functions: libcurl)
+  /// The libraries that fetch addresses and decrypt segments. Loads them. Any thread.
+  public static var libraries: [SharedLibrary] {
+    [
+      SharedLibrary("libcurl", for: "http:// and https:// addresses", package: "libcurl4", functions: libcurl),
+      SegmentCipher.library,
+    ]
   }
 
   /// Bytes on disk in the cache folder.

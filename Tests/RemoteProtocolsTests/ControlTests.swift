@@ -1,4 +1,5 @@
 import AudioModel
+import AudioOutput
 import Playback
 import Player
 import Testing
@@ -48,6 +49,19 @@ struct ControlTests {
       sent(connection.handle(.answered(.refused("nothing to undo")), playingPicture())) == "error: nothing to undo\n")
     #expect(sent(connection.hear("format '{artist} - {title}'")) == "Band - Song\n")
     #expect(connection.hear("").isEmpty && connection.hear("# nothing").isEmpty)
+  }
+
+  @Test mutating func `levels are those of the moment, in decibels`() throws {
+    let effects = connection.hear(#"{"command":["levels"],"request_id":3}"#)
+    guard case .listen(let answer)? = effects.first, effects.count == 1 else {
+      Issue.record("nobody is asked for levels")
+      return
+    }
+    let levels = [AudioLevel(average: 0.1, peak: 0.5), AudioLevel(average: 0, peak: 0)]
+    #expect(
+      sent([answer(levels)]) == #"{"request_id":3,"error":"success","data":[{"peak":-6,"rms":-20},"#
+        + #"{"peak":null,"rms":null}]}"# + "\n")
+    #expect(sent([answer([])]) == #"{"request_id":3,"error":"success","data":[]}"# + "\n" && !connection.isBusy)
   }
 
   @Test(arguments: [

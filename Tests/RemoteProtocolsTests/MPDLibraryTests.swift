@@ -74,7 +74,7 @@ struct MPDLibraryTests {
         case .ask(.listing): event = .found(.items([]))
         case .ask(.playlists), .ask(.playlist): event = .found(.missing)
         case .ask: event = .found(.done)
-        case .send, .close, .publish: break
+        case .send, .close, .publish, .listen: break
         }
       }
       guard let event else { break }

@@ -56,7 +56,7 @@ import Testing
   static func all() throws -> [EffectList] {
     [
       [try ParametricEqualizer(profile: profile)], [Reverb()], [Crossfeed()], [StereoWidth(1.7)], [Mono()],
-      [Compressor()], [Reverb(), Crossfeed(), Compressor()],
+      [Compressor()], [Reverb(), Crossfeed(), Compressor()], [PitchShift(semitones: -3)],
       [Convolution(response: noise(3000), channelCount: 1, sampleRate: 44100)].map {
         EffectList([$0].compactMap(\.self))
       }[0],
@@ -301,6 +301,7 @@ import Testing
     for (name, list) in [
       ("parametric, 3 filters", [equalizer]), ("reverb", [Reverb()]), ("crossfeed", [Crossfeed()]),
       ("width", [StereoWidth(1.5)]), ("compressor", [Compressor()]), ("convolution of 1 s", [convolution]),
+      ("pitch", [PitchShift(semitones: -2)]),
       ("none", []),
     ] as [(String, EffectList)] {
       var before = timespec()

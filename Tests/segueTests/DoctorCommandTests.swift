@@ -72,6 +72,9 @@ import Testing
       ("libopencore-amrnb", "libopencore-amrnb.so.0", "libopencore-amrnb0"),
       ("libopencore-amrwb", "libopencore-amrwb.so.0", "libopencore-amrwb0"),
       ("libcurl", "libcurl.so.4", "libcurl4"), ("Rubber Band", "librubberband.so.2", "librubberband2"),
+      ("libsamplerate", "libsamplerate.so.0", "libsamplerate0"), ("libcrypto", "libcrypto.so.3", "libssl3"),
+      ("libpng16", "libpng16.so.16", "libpng16-16"), ("libturbojpeg", "libturbojpeg.so.0", "libturbojpeg0"),
+      ("libwebp", "libwebp.so.7", "libwebp7"),
       ("libpulse", "libpulse.so.0", "libpulse0"), ("libfribidi", "libfribidi.so.0", "libfribidi0"),
     ])
   func `a library that cannot be opened is named with its package, the others with their files`(

@@ -63,7 +63,7 @@ import Testing
   /// A setting's value as `set` takes it.
   private func written(_ value: Any) -> String {
     if let isOn = value as? Bool { return code(isOn ? "on" : "off") }
-    let text = (value as? any RawRepresentable)?.rawValue ?? value
+    let text = (value as? Int) ?? (value as? any RawRepresentable)?.rawValue ?? value
     return "\(text)".isEmpty ? "" : code("\(text)" == "nil" ? "off" : "\(text)")
   }
 

@@ -88,6 +88,10 @@ public final class PlaybackEngine: Sendable {
   /// kept any more.
   public func heard(frameCount: Int) -> HeardSound? { monitor.heard(frameCount: frameCount, at: .now) }
 
+  /// The level of each channel in the last 1/20 s that was heard, for meters: empty as `heard` is. Without calls, nothing
+  /// is measured.
+  public var levels: [AudioLevel] { heard(frameCount: HeardSound.meterFrameCount)?.latestLevels ?? [] }
+
   /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.
   public func settle(within limit: TimeSpan) {
     let done = Mailbox<Void>()

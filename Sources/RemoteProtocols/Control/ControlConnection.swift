@@ -1,3 +1,4 @@
+internal import AudioOutput
 internal import Playback
 internal import Player
 
@@ -41,7 +42,7 @@ public struct ControlConnection: RemoteConnection {
       outstanding = nil
       switch (answer, form) {
       case (.done(let text), .json):
-        return [success(form, player.shortStatus, text.map { [("message", .string($0))] } ?? [])]
+        return [Self.success(form, player.shortStatus, text.map { [("message", .string($0))] } ?? [])]
       case (.done(let text), .plain): return [Self.plain(text.map { "ok: " + $0 } ?? "ok")]
       case (.refused(let reason), _): return [failure(form, "refused", reason)]
       }
@@ -119,12 +120,14 @@ public struct ControlConnection: RemoteConnection {
     case .command(let command):
       outstanding = form
       return [.perform(command)]
-    case .status: return [success(form, player.status)]
-    case .cmusStatus: return [success(form, .string(CmusStatus.text(player)))]
-    case .format(let template): return [success(form, .string(template.text(player)))]
+    case .status: return [Self.success(form, player.status)]
+    case .cmusStatus: return [Self.success(form, .string(CmusStatus.text(player)))]
+    case .format(let template): return [Self.success(form, .string(template.text(player)))]
+    case .levels:
+      return [.listen { levels in Self.success(form, .array(levels.map(Self.level))) }]
     case .queue(let range):
       let rows = (range ?? player.queue.entries.indices).clamped(to: player.queue.entries.indices)
-      return [success(form, .array(rows.map { player.row($0) }))]
+      return [Self.success(form, .array(rows.map { player.row($0) }))]
     case .row(let row, let command):
       guard player.queue.entries.indices.contains(row) else {
         let count = player.queue.entries.count
@@ -136,12 +139,12 @@ public struct ControlConnection: RemoteConnection {
       let new = properties.subtracting(observed)
       observed.formUnion(properties)
       hearsEvents = hearsEvents || events
-      return [success(form, .null)]
+      return [Self.success(form, .null)]
         + PlayerPicture.Property.allCases.filter(new.contains).map { report($0, player) }
     case .unobserve:
       (observed, hearsEvents) = ([], false)
-      return [success(form, .null)]
-    case .version: return [success(form, .object(versions))]
+      return [Self.success(form, .null)]
+    case .version: return [Self.success(form, .object(versions))]
     }
   }
 
@@ -153,13 +156,13 @@ public struct ControlConnection: RemoteConnection {
     ])
   }
 
-  private func success(_ form: Form, _ data: JSON, _ more: [(String, JSON)] = []) -> RemoteEffect {
+  private static func success(_ form: Form, _ data: JSON, _ more: [(String, JSON)] = []) -> RemoteEffect {
     switch (form, data) {
     case (.json(let id), _):
-      Self.line((id.map { [("request_id", $0)] } ?? []) + [("error", .string("success")), ("data", data)] + more)
-    case (.plain, .null): Self.plain("ok")
-    case (.plain, .string(let text)): Self.plain(text)
-    case (.plain, _): Self.plain(data.description)
+      line((id.map { [("request_id", $0)] } ?? []) + [("error", .string("success")), ("data", data)] + more)
+    case (.plain, .null): plain("ok")
+    case (.plain, .string(let text)): plain(text)
+    case (.plain, _): plain(data.description)
     }
   }
 
@@ -170,6 +173,12 @@ public struct ControlConnection: RemoteConnection {
         (id.map { [("request_id", $0)] } ?? []) + [("error", .string(kind)), ("message", .string(message))])
     case .plain: Self.plain("error: " + message)
     }
+  }
+
+  /// Silence is null: JSON has no infinity.
+  private static func level(_ level: AudioLevel) -> JSON {
+    func decibels(_ value: Float) -> JSON { value.isFinite ? JSON(Double((10 * value).rounded()) / 10) : .null }
+    return .object([("peak", decibels(level.peakDecibels)), ("rms", decibels(level.averageDecibels))])
   }
 
   private static func line(_ members: [(String, JSON)]) -> RemoteEffect {

@@ -7,6 +7,8 @@ public enum ControlRequest: Sendable {
   case command(Command)
   /// The status.
   case status
+  /// The level of each channel.
+  case levels
   /// The status as `cmus-remote -Q` prints it.
   case cmusStatus
   /// The status as a line of text.
@@ -44,6 +46,7 @@ public enum ControlRequest: Sendable {
   public static let words: [Word] = [
     Word(name: "status", synopsis: "[cmus]", help: "state, position, track, volume, modes and queue"),
     Word(name: "format", synopsis: "TEMPLATE", help: "the status as a line: '{artist} - {title}'"),
+    Word(name: "levels", synopsis: "", help: "the level of each channel that is heard now, in decibels"),
     Word(name: "queue", synopsis: "[FIRST [LAST]]", help: "rows of the queue, counted from 1"),
     Word(name: "goto", synopsis: "ROW", help: "play a row of the queue"),
     Word(name: "remove", synopsis: "ROW", help: "remove a row from the queue"),
@@ -79,6 +82,7 @@ public enum ControlRequest: Sendable {
       do throws(StatusTemplate.SyntaxError) { return .format(try StatusTemplate(words[0].text)) } catch {
         throw CommandError(message: error.description, column: words[0].column)
       }
+    case ("levels", 0): return .levels
     case ("queue", 0): return .queue(nil)
     case ("queue", 1...2):
       let first = try row(words[0])

@@ -24,11 +24,11 @@ extension EffectList {
 
     fileprivate init(
       _ name: String, _ help: String, _ parameters: [(String, ClosedRange<Double>, Double)],
-      make: @escaping @Sendable ([String: Double]) -> any AudioEffect
+      make: @escaping @Sendable ([String: Double]) throws(TextError) -> any AudioEffect
     ) {
       (self.name, self.help, readsFile) = (name, help, false)
       self.parameters = parameters.map { Parameter(name: $0.0, range: $0.1, standard: $0.2) }
-      self.make = { (values, _) in make(values) }
+      self.make = { (values, _) throws(TextError) in try make(values) }
     }
 
     fileprivate init(
@@ -66,6 +66,13 @@ extension EffectList {
       StereoWidth($0["amount"] ?? 1)
     },
     Kind("mono", "all channels on each", []) { _ in Mono() },
+    Kind("pitch", "higher or lower by semitones, at the same speed", [("semitones", -12...12, 0)]) {
+      (values) throws(TextError) in
+      guard PitchShift.isAvailable else {
+        throw TextError(description: "pitch needs Rubber Band: install librubberband2")
+      }
+      return PitchShift(semitones: values["semitones"] ?? 0)
+    },
     Kind(
       "compressor", "night mode: loud passages softer, soft ones louder",
       [

@@ -113,7 +113,7 @@ struct Visualizer: Sendable {
       if let sound, sound.channelCount != meters.count {
         meters = Array(repeating: Meter(), count: sound.channelCount)
       }
-      let levels = sound.map { $0.suffix(frameCount: $0.sampleRate / 20).levels } ?? []
+      let levels = sound?.latestLevels ?? []
       for index in meters.indices { meters[index].move(to: levels.isEmpty ? nil : levels[index], after: step) }
     }
     if isAtRest, !model.playback.clock.isRunning { latest = nil }

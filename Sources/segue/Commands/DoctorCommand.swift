@@ -3,8 +3,10 @@ internal import AudioOutput
 internal import Database
 internal import Decoding
 internal import NCursesTerminal
+internal import Pictures
 internal import Player
 internal import PulseOutput
+internal import SignalProcessing
 internal import Streaming
 
 /// `segue doctor`: checks what works here, and says how to fix the rest.
@@ -20,7 +22,8 @@ struct DoctorCommand: ParsableCommand {
     let terminal = Finding.terminal()
     let libraries =
       [PulseOutput.library] + AudioDecoders.libraries
-      + [Network.library, AudioQueue.timeStretchLibrary, NCursesTerminal.orderingLibrary, Database.library]
+      + Network.libraries + Picture.libraries
+      + [AudioQueue.timeStretchLibrary, PCMConverter.library, NCursesTerminal.orderingLibrary, Database.library]
     let folders = UserFolders()
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)

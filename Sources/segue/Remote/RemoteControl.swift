@@ -352,6 +352,7 @@ final class RemoteControl: PlayerObserver {
     case .ask(let question): disk.ask(question, for: id)
     case .publish(let text, let channel):
       for other in connections.keys.sorted() { deliver(.message(text, channel: channel), to: other) }
+    case .listen(let answer): perform(answer(session.levels), of: id)
     case .close: server.end(id)
     }
   }
