@@ -140,6 +140,16 @@ import Testing
     player.end()
   }
 
+  @Test func `the levels of what is heard are printed, also by a single call`() throws {
+    let player = try play(track)
+    let text = try ctl("levels").text
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 2, "\(text)")
+    for line in lines { #expect(line.wholeMatch(of: #/peak -?[0-9.]+ dB  rms -[0-9.]+ dB/#) != nil, "\(text)") }
+    #expect(try ctl("levels", "--json").text.contains(#""data":[{"peak":"#))
+    player.end()
+  }
+
   @Test func `files are added by names relative to the client`() throws {
     let player = try play(track)
     _ = try ctl("pause")

@@ -31,15 +31,15 @@ public struct PlaylistRecord: Sendable, Hashable {
   }
 }
 
-extension PlaylistStore {
-  /// All playlists, for export.
-  public func records() throws(DatabaseError) -> [PlaylistRecord] {
-    let lists = try listener.prepare("SELECT id, name, query FROM list ORDER BY name")
+extension PlaylistRecord {
+  /// All playlists of a library, for export.
+  public static func all(of library: MusicLibrary) throws(DatabaseError) -> [PlaylistRecord] {
+    let lists = try library.listener.prepare("SELECT id, name, query FROM list ORDER BY name")
     var records: [(id: Int64, record: PlaylistRecord)] = []
     while try lists.step() {
       records.append((lists.integer(0), PlaylistRecord(name: lists.text(1) ?? "", query: lists.text(2))))
     }
-    let rows = try listener.prepare(
+    let rows = try library.listener.prepare(
       """
       SELECT location, path, lower(hex(key)), entry.title FROM entry LEFT JOIN recording ON recording.id=entry.recording
       WHERE list=? ORDER BY position, entry.id
@@ -55,20 +55,19 @@ extension PlaylistStore {
     return records.map(\.record)
   }
 
-  /// Imports a playlist, unless there is one of this name. Files are recognised by their audio or their path.
+  /// Imports the playlist, unless there is one of this name. Files are recognised by their audio or their path.
   ///
   /// - Returns: False if there is one of this name, or the name is not possible.
-  public func importRecord(_ record: PlaylistRecord) throws(DatabaseError) -> Bool {
-    var store = self
-    var entries: [CollectedEntry] = []
-    for entry in record.entries {
+  public func add(to library: MusicLibrary) throws(DatabaseError) -> Bool {
+    var store = PlaylistStore(library)
+    var collected: [CollectedEntry] = []
+    for entry in entries {
       let location = MediaLocation(written: entry.location, in: BytePath("/"))
       if case .file(let path) = location { store.keys[path] = entry.key.flatMap(bytes(ofHex:)) }
-      entries.append(CollectedEntry(location: location, title: entry.title))
+      collected.append(CollectedEntry(location: location, title: entry.title))
     }
-    let edit = record.query.map { PlaylistEdit.save(record.name, query: $0) } ?? .create(record.name, entries)
-    guard try listener.integer("SELECT 1 FROM list WHERE name=?", .text(record.name)) == nil,
-      case .done = try store.perform(edit)
+    guard try library.listener.integer("SELECT 1 FROM list WHERE name=?", .text(name)) == nil,
+      case .done = try store.perform(query.map { .save(name, query: $0) } ?? .create(name, collected))
     else { return false }
     return true
   }

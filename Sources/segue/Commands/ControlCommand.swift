@@ -64,12 +64,19 @@ struct ControlCommand: ParsableCommand {
     if let format { request = ["format", format] }
     let isStatus = request.isEmpty || request == ["status"]
     if isStatus { request = json ? ["status"] : ["format", Self.statusTemplate] }
-    let answer = try client.ask(request)
+    var answer = try client.ask(request)
+    // The player begins to listen with the first question, once the server has played what it already holds.
+    for _ in 0..<24 where request == ["levels"] && answer["data"]?.elements?.isEmpty == true {
+      usleep(250_000)
+      answer = try client.ask(request)
+    }
     guard answer["error"]?.text == "success" else { throw fail(answer) }
     if json {
       print(isStatus ? answer["data"] ?? .null : answer)
     } else if let text = answer["message"]?.text ?? answer["data"]?.text {
       print(text.terminal, terminator: text.hasSuffix("\n") ? "" : "\n")
+    } else if request == ["levels"] {
+      for channel in answer["data"]?.elements ?? [] { print(Self.line(ofChannel: channel)) }
     } else {
       for row in answer["data"]?.elements ?? [] { print(Self.line(ofRow: row)) }
       if request.first == "version", let data = answer["data"] { print(data) }
@@ -86,6 +93,11 @@ struct ControlCommand: ParsableCommand {
     let mark = row["current"] == nil ? " " : ">"
     return "\(mark) \(row["row"] ?? .null)  \(name.printable)"
       + (row["artist"]?.text.map { " - \($0.printable)" } ?? "")
+  }
+
+  private static func line(ofChannel channel: JSON) -> String {
+    func decibels(_ name: String) -> String { channel[name]?.double.map { "\($0) dB" } ?? "silent" }
+    return "peak \(decibels("peak"))  rms \(decibels("rms"))"
   }
 
   // MARK: Connecting

@@ -109,7 +109,7 @@ extension LibraryCommand {
       var output = LineWriter()
       try LibraryCommand.checked { () throws(DatabaseError) in
         try library.forEachRecord { output.add($0.json.description) }
-        for playlist in try PlaylistStore(library).records() { output.add(playlist.json.description) }
+        for playlist in try PlaylistRecord.all(of: library) { output.add(playlist.json.description) }
       }
       output.flush()
     }
@@ -139,7 +139,7 @@ extension LibraryCommand {
       // After the tracks, which the entries name.
       for playlist in playlists
       where try LibraryCommand.checked({ () throws(DatabaseError) in
-        try PlaylistStore(library).importRecord(playlist)
+        try playlist.add(to: library)
       }) { added += 1 }
       try LibraryCommand.checked { () throws(DatabaseError) in try ListeningLog.saveResumePoints(of: library) }
       var output = LineWriter()
