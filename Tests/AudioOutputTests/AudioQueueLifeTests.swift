@@ -78,7 +78,7 @@ import Threads
     }
   }
 
-  @Test(arguments: [0, 2000]) func `asked to stop before the start, it plays what is queued and tells its end`(
+  @Test(arguments: [0, 2000]) func `a stop before the start plays the queued buffers and reports the end`(
     primed: Int
   ) throws {
     // A device that has taken all that was queued before the start, and one that has taken nothing.
@@ -116,7 +116,7 @@ import Threads
     #expect(CodedSignal.runs(in: samples(heard)) == [5000..<6000] && player.events.last == "underrun")
   }
 
-  @Test func `disposed of not at once it plays out and says nothing`() throws {
+  @Test func `a deferred disposal plays to the end and reports nothing`() throws {
     let output = DeepOutput(depth: 1000)
     let player = try SignalPlayer(output, bufferSeconds: 0.05)
     try player.feed(0..<6000)

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [0.5, 0.8, 1.25, 2], [-700.0, 0, 700])
-  func `it sounds to the end, where it fades into the silence behind`(rate: Double, cents: Double) throws {
+  func `it plays to the end, where it fades into silence`(rate: Double, cents: Double) throws {
     let (queue, output) = try queue(.spectral, rate: rate, pitch: cents)
     try queue.enqueue(sine(1000, frames: 44100))
     try queue.start()

@@ -132,7 +132,7 @@ import Threads
     #expect(announced == ["isRunning(true)", "isRunning(false)", "isRunning(false)"])
   }
 
-  @Test func `frames not heard yet are taken back, wherever they are, and a stop is undone`() throws {
+  @Test func `unplayed frames are taken back from any buffer, and a stop is undone`() throws {
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
     try player.feed(0..<120_000)
     try player.queue.start()

@@ -25,7 +25,7 @@ import Testing
     return bytes
   }
 
-  @Test func `holds what was played, whatever pauses there were, with its sizes`() throws {
+  @Test func `contains the played audio without pauses, with correct sizes`() throws {
     let output = WAVEFileOutput(path: path)
     let player = try SignalPlayer(output)
     try player.feed(0..<30_000)

@@ -128,7 +128,7 @@ struct InterruptionPolicyTests {
     #expect(listener.isPlaying == row.isPlaying)
   }
 
-  @Test func `the three facts are separate and tell why it is silent`() {
+  @Test func `the three reasons for silence are independent`() {
     var listener = Listener()
     listener.live([.play, .begin(.terminal, .appWasSuspended)])
     #expect(listener.policy.interruption == .appWasSuspended)

@@ -159,7 +159,7 @@ struct ALACDecoderTests {
     }
   }
 
-  @Test("a description alone, wrapped as in old files, with a channel layout behind it")
+  @Test("a description alone, wrapped as in old files, with a channel layout after it")
   func cookies() throws {
     let cookie = try #require(try CutFile(alac: "alac-24-5.1.m4a").cookie)
     let head: [UInt8] = [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0]

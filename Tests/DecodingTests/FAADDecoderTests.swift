@@ -30,7 +30,7 @@ struct FAADDecoderTests {
     #expect(difference < 0.001)
   }
 
-  @Test("is as late as the encoder said: what was encoded lies 1024 frames behind the beginning")
+  @Test("has the delay of the encoder: the first encoded sample is frame 1024")
   func alignment() throws {
     let file = try CutFile(aac: "44100-stereo-without-noise")
     let decoder = try AudioDecoders.decoder(for: file.format, sampleFormat: .f32)
@@ -107,7 +107,7 @@ struct FAADDecoderTests {
     #expect(isSame)
   }
 
-  @Test("bytes behind a packet's blocks do no harm, whatever frames are promised", arguments: [2048, .max])
+  @Test("bytes after the blocks of a packet do no harm, for any number of promised frames", arguments: [2048, .max])
   func trailingBytes(promised: Int) throws {
     let file = try CutFile(aac: "44100-stereo-without-noise")
     let decoder = try AudioDecoders.decoder(for: file.format)
@@ -229,7 +229,7 @@ struct FAADDecoderTests {
   }
 
   @Test(
-    "a first packet tells what the description does not",
+    "a first packet completes the description",
     arguments: [
       ("24000-mono", 0, 0), ("24000-stereo", 0, 0), ("he-mono", 0, 1), ("he-stereo", 0, 1), ("he-v2", 0, 2),
       ("he-mono", 1, 1), ("he-v2", 1, 2), ("he-v2", 2, 2), ("48000-5.1", 0, 0),

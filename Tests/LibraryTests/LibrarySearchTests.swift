@@ -151,7 +151,7 @@ import Testing
     #expect(!AlbumGrouping.isDisc(Array(name.utf8)[...]))
   }
 
-  @Test func `bytes are found wherever they lie`() {
+  @Test func `bytes are found at any position`() {
     var text = [UInt8](repeating: UInt8(ascii: "a"), count: 200)
     for word in ["b", "bc", "bcd", "bcdefgh"].map({ Array($0.utf8) }) {
       for place in 0...(text.count - word.count) {

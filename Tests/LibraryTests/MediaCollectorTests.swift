@@ -194,7 +194,7 @@ struct MediaCollectorTests {
     #expect(collection.failures.map(\.reason) == [.playlistInItself, .playlistInItself])
   }
 
-  @Test func `playlists that name each other without end stop at the limit, told once`() {
+  @Test func `playlists that name each other endlessly stop at the limit, with one message`() {
     for level in 0..<12 {
       folder.write("\(level).m3u", "\(level).mp3\n" + String(repeating: "\(level + 1).m3u\n", count: 50))
     }
@@ -203,7 +203,7 @@ struct MediaCollectorTests {
     #expect(collection.failures == [CollectionFailure(path: folder["8.m3u"], reason: .limitExceeded)])
   }
 
-  @Test func `entries beyond the limit are left out, told once`() {
+  @Test func `entries beyond the limit are left out, with one message`() {
     folder.write("list.m3u", String(repeating: "a.mp3\n", count: 20))
     var collector = collector
     collector.limits.entryCount = 7

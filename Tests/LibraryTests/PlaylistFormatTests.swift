@@ -21,7 +21,7 @@ struct PlaylistFormatTests {
       ("<?xml version=\"1.0\"?>\n<playlist version=\"1\">", .xspf), ("<ASX version=\"3\">", .asx),
       ("<html>", nil), ("", nil), ("ID3", nil), ("OggS", nil), ("a.mp3", nil),
     ] as [(String, PlaylistFormat?)])
-  func `the first bytes tell the format`(text: String, format: PlaylistFormat?) {
+  func `the first bytes determine the format`(text: String, format: PlaylistFormat?) {
     #expect(PlaylistFormat(content: Array(text.utf8)) == format)
   }
 

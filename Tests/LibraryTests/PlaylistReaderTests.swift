@@ -72,7 +72,7 @@ struct PlaylistReaderTests {
     #expect(read(text, .pls) == [item("a b.mp3"), item("http://b/", "B", 9)])
   }
 
-  @Test func `PLS without a section is read all the same`() {
+  @Test func `PLS without a section is read as well`() {
     #expect(read("File1=a.mp3", .pls) == [item("a.mp3")])
   }
 }

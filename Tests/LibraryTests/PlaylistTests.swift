@@ -65,7 +65,7 @@ import Testing
     #expect(try shown(library) == ["Mix: C D"])
   }
 
-  @Test func `entries are moved and removed by what they are, wherever they are by now`() throws {
+  @Test func `entries are moved and removed by identity, whatever their present position`() throws {
     let library = try library()
     try change(library, .create("Mix", entries("a.mp3", "b.mp3", "c.mp3")))
     let view = try library.view()
@@ -158,7 +158,7 @@ import Testing
     #expect(try library.undo() == "make playlist Smart", "a refusal is no act")
   }
 
-  @Test func `random changes are those of an array, and each is told by another revision`() throws {
+  @Test func `random changes equal those of an array, and each has a new revision`() throws {
     let library = try library()
     let store = PlaylistStore(library)
     try change(library, .create("Mix", []))

@@ -11,7 +11,7 @@ struct ChainedOpusTests {
     try TrackReader(location: Fixture.location(name), via: via).rest()
   }
 
-  @Test("sounds like its links one behind the other", arguments: ReadingPreference.own)
+  @Test("decodes to its links one after another", arguments: ReadingPreference.own)
   func links(via: ReadingPreference) throws {
     let links = try ["part-1-opus.opus", "part-2-opus.opus"].flatMap { try samples($0) }
     #expect(identical(try samples("chained-opus.opus", via: via), links))

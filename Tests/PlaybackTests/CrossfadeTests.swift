@@ -298,7 +298,7 @@ import Testing
     expectNear(heard[(first.count - Self.fadeFrames * 2)...], mixed(first, second + silence))
   }
 
-  @Test func `a first track that is shorter than it claims leaves silence beside the next`() throws {
+  @Test func `a first track that is shorter than declared leaves silence under the next one`() throws {
     let (first, second) = (noise(90_000, seed: 1), noise(120_000, seed: 2))
     play(try entry(first, id: 0, claims: 100_000), try entry(second, id: 1))
     let heard = hear(1_000_000)

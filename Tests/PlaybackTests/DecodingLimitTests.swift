@@ -37,7 +37,7 @@ struct DecodingLimitTests {
     }
   }
 
-  @Test("a packet that takes too long ends the track behind it, with words")
+  @Test("a packet that takes too long ends the track, with a message")
   func slowPacket() throws {
     let packets = try PacketReader(location: Fixture.location("gapless-1.mp3"))
     let format = try TrackReader(location: Fixture.location("gapless-1.mp3")).pcmFormat

@@ -118,7 +118,7 @@ final class EncodingChangeTests {
 
   // MARK: On demand
 
-  @Test func `all parts are heard whole, one behind the other, as one track`() throws {
+  @Test func `all parts are played completely, one after another, as one track`() throws {
     let parts = try parts()
     let server = try serve(parts)
     play(server)

@@ -96,7 +96,7 @@ struct HLSPlaybackTests {
     }
   }
 
-  @Test(arguments: [2.5, -1.25, 0, 1000]) func `it begins where the playlist says, behind another track too`(
+  @Test(arguments: [2.5, -1.25, 0, 1000]) func `it begins at the position in the playlist, also after another track`(
     start: Double
   ) throws {
     let server = try serve(hasClocks: true, start: start) { _ in true }

@@ -326,7 +326,7 @@ final class NetworkPlaybackTests {
     expectSame(hear { isStopped }, try samples("gapless-1.mp3"))
   }
 
-  @Test func `a seek asks for the place, and is exact where the format tells it`() throws {
+  @Test func `a seek requests the target bytes, and is exact if the format allows it`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"), hasRanges: true)
     play(server.address + "/a.wav")
     _ = hear { engine.snapshot.state == .playing }

@@ -70,7 +70,7 @@ struct NetworkReadingTests {
   }
 
   @Test(arguments: ["e2-44100-v2.mp3", "mp4-aac.m4a", "chained-vorbis.ogg", "mkv-opus.webm"])
-  func `two that read it while it comes hear the same, and it is sent once`(name: String) throws {
+  func `two readers of one transfer read the same bytes, which are sent once`(name: String) throws {
     let file = contents(of: Fixture.folder + "/" + name)
     let gate = Gate()
     let server = try ScriptedServer { _, connection in
@@ -96,7 +96,7 @@ struct NetworkReadingTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `moov behind the audio is fetched by its range, before the audio`() throws {
+  @Test func `moov after the audio is fetched by its range, before the audio`() throws {
     let file = contents(of: Fixture.folder + "/mp4-pcm-s16le.mov")
     let moov = try #require(file.indices.first { file[$0...].starts(with: "moov".utf8) }) - 4
     // As a film has it: a megabyte of something else between the two.

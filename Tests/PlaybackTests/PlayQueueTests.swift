@@ -124,7 +124,7 @@ struct PlayQueueTests {
     #expect(played(&queue) == String(forth.dropFirst()))
   }
 
-  @Test func `with shuffle turned off, the order continues behind the current entry`() {
+  @Test func `with shuffle turned off, the order continues after the current entry`() {
     var queue = queue(6, isShuffled: true)
     _ = played(&queue, atMost: 3)
     queue.select(index: 2)
@@ -167,7 +167,7 @@ struct PlayQueueTests {
   // MARK: Failures
 
   @Test(arguments: PlayQueue.RepeatMode.allCases, [false, true])
-  func `a queue of nothing but failures ends`(mode: PlayQueue.RepeatMode, isShuffled: Bool) {
+  func `a queue in which every track fails ends`(mode: PlayQueue.RepeatMode, isShuffled: Bool) {
     var queue = queue(4, repeats: mode, isShuffled: isShuffled)
     var attempts = 0
     while attempts < 100, let entry = queue.next(.ended) {
@@ -266,7 +266,7 @@ struct PlayQueueTests {
     }
   }
 
-  @Test func `entries added next stand and play behind the current one`() {
+  @Test func `entries added as next are placed and played after the current one`() {
     var queue = queue(3)
     queue.select(index: 0)
     queue.insertNext([file(8), file(9)])

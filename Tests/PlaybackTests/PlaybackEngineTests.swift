@@ -132,7 +132,7 @@ final class PlaybackEngineTests {
     #expect(output.streamCount == 1)
   }
 
-  @Test func `effects sound on behind the last track, and only there`() throws {
+  @Test func `effects have their tail after the last track, and only there`() throws {
     let frames = try ["gapless-1.mp3", "gapless-2.mp3"].reduce(0) { try $0 + Self.samples(of: $1).count / 4 }
     let reverb = Reverb(size: 0, wet: 0.5)
     engine.send(.setEffects([reverb]))
@@ -152,7 +152,7 @@ final class PlaybackEngineTests {
     #expect(notices.contains { if case .state(.stopped, .finished, _) = $0 { true } else { false } })
   }
 
-  @Test func `the effects at work are told with their latency, tail and cost`() throws {
+  @Test func `active effects are reported with their latency, tail and cost`() throws {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 60_000)
     #expect(engine.snapshot.effects == nil)
@@ -192,7 +192,7 @@ final class PlaybackEngineTests {
     #expect(Self.difference(hear(frames: .max / 2), try Self.samples(of: "gapless-1.mp3")) == nil)
   }
 
-  @Test func `nothing but tracks that cannot be opened ends in stopped, failed`() throws {
+  @Test func `a queue of unreadable tracks ends in stopped, failed`() throws {
     play(try Self.entry("garbage-only.mp3"))
     #expect(engine.snapshot.state == .stopped)
     #expect(engine.snapshot.reason == .failed)
@@ -326,7 +326,7 @@ final class PlaybackEngineTests {
     }
   }
 
-  @Test func `of seeks that come at once the last one wins`() throws {
+  @Test func `the last of several simultaneous seeks wins`() throws {
     let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)
@@ -335,7 +335,7 @@ final class PlaybackEngineTests {
     #expect(Self.difference(hear(frames: 500), samples[(7 * 44_100 * 4)...].prefix(2000)) == nil)
   }
 
-  @Test func `a pause right behind a seek is a pause`() throws {
+  @Test func `a pause directly after a seek is a pause`() throws {
     let samples = try Self.samples(of: "e2-44100-cbr160.mp3")
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 1000)

@@ -36,7 +36,7 @@ struct PlayingQueuesTests {
     #expect(queues.heard(at: 20)?.track == "first")
   }
 
-  @Test func `events are told apart by the number of their queue`() {
+  @Test func `events are distinguished by the number of their queue`() {
     var queues = Self.handingOver()
     #expect(queues.role(ofNumber: 0) == .outgoing && queues.role(ofNumber: 1) == .filled)
     #expect(queues.handOver() == nil)

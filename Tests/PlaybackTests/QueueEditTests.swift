@@ -87,7 +87,7 @@ struct QueueEditTests {
     }
   }
 
-  @Test(arguments: 0..<10) func `shuffled, enqueued tracks come next all the same`(seed: UInt64) {
+  @Test(arguments: 0..<10) func `with shuffle, enqueued tracks still come next`(seed: UInt64) {
     var queue = queue("abcdef", isShuffled: true, seed: seed)
     queue.insert("1".map(file), .enqueued)
     queue.insert("2".map(file), .enqueued)

@@ -6,7 +6,7 @@ import Testing
 @testable import Playback
 
 /// HE-AAC that only the packets tell of: its container counts frames of half the rate.
-@Suite("Formats that the first packet tells")
+@Suite("Formats refined by the first packet")
 struct RefinementTests {
   private static let implicit: [(name: String, formatID: AudioFormatID, channels: Int)] = [
     ("aac-he-stereo.aac", .aacHE, 2), ("aac-he-v2.aac", .aacHEv2, 2), ("aac-he-mono.aac", .aacHE, 1),
@@ -57,7 +57,7 @@ struct RefinementTests {
     }
   }
 
-  @Test("sound as from a container that tells them", arguments: ["mp4-he-implicit.m4a", "mp4-he-v2-implicit.m4a"])
+  @Test("decode as from a container that declares them", arguments: ["mp4-he-implicit.m4a", "mp4-he-v2-implicit.m4a"])
   func samples(name: String) throws {
     let implicit = try TrackReader(location: Fixture.location(name))
     #expect(implicit.pcmFormat.sampleRate == 48000)
@@ -78,7 +78,7 @@ struct RefinementTests {
   }
 
   @Test(
-    "leave those alone that their containers tell",
+    "leave formats unchanged that their containers declare",
     arguments: ["mp4-aac.m4a", "mp4-aac-mono.m4b", "aac-24000-stereo.aac", "aac-24000-mono.aac", "mp4-fragments.m4a"])
   func untouched(name: String) throws {
     let told = try AudioFile(path: BytePath("\(Fixture.folder)/\(name)"))

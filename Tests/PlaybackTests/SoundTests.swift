@@ -98,7 +98,7 @@ import Threads
 
   // MARK: Reading
 
-  @Test func `is the same wherever reading began, and untouched by neutral settings`() throws {
+  @Test func `is the same from any start of reading, and unchanged by neutral settings`() throws {
     let plain = try all(of: shaped(wave, SoundSettings()))
     expectSame(plain, try PlaybackEngineTests.samples(of: wave))
     for settings in [settings { $0.preamp = -5 }, settings { $0.equalizer = Equalizer("rock") ?? .flat }] {
@@ -119,7 +119,7 @@ import Threads
     }
   }
 
-  @Test func `effects shape the samples, wherever reading began`() throws {
+  @Test func `effects change the samples in the same way from any start of reading`() throws {
     let mono = try all(of: shaped(wave, settings { $0.effects = [Mono()] }))
     // Each side has dither of its own.
     #expect(zip(side(0, of: mono), side(1, of: mono)).allSatisfy { abs(Int($0) - Int($1)) <= 2 })

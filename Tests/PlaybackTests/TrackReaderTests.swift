@@ -60,7 +60,7 @@ struct TrackReaderTests {
   }
 
   @Test(
-    "a seek before the start goes to the start, one behind the end to the end",
+    "a seek before the start goes to the start, one beyond the end to the end",
     arguments: ["e2-44100-cbr160.mp3", "vbr-without-header.mp3", "xing-claims-too-much.mp3"])
   func clampedSeeks(name: String) throws {
     let reader = try TrackReader(location: Fixture.location(name))

@@ -263,7 +263,7 @@ extension QueueEntry {
     #expect(!sequence.queueIsStale && sequence.isIdle)
   }
 
-  @Test func `a seek that fails drops the queue, and tells so`() {
+  @Test func `a seek that fails empties the queue and is reported`() {
     let track = FactTrack(1)
     var sequence = playing(track)
     sequence.seek(to: 4, heard: track, position: 0)
@@ -358,7 +358,7 @@ extension QueueEntry {
     #expect(words(sequence.nextStep(lastQueued: part)) == "await the answer")
   }
 
-  @Test func `a seek behind the end of a part enters the rest at the same target`() {
+  @Test func `a seek beyond the end of a part enters the next part at the same target`() {
     let (first, second) = (FactTrack(1), FactTrack(1, startSeconds: 10))
     var sequence = playing(first)
     sequence.seek(to: 14, heard: first, position: 0)

@@ -58,8 +58,7 @@ struct CommandAnswerTests {
   }
 
   @Test
-  func `a file that is written or rated is answered before the track that is being opened, one that is queued behind`()
-  {
+  func `a request for a file is answered before a track that is opening, and after a queued one`() {
     var snapshot = PlaybackSnapshot()
     (snapshot.state, snapshot.reason) = (.waiting, .starting)
     for isPlayback in [false, true] {

@@ -293,7 +293,7 @@ struct LibraryWorkerTests {
     #expect(shown.map { $0.playablePath?.lastComponent.description } == ["1.mp3", nil])
   }
 
-  @Test func `the names of playlists are told, for completion`() throws {
+  @Test func `the names of playlists are available for completion`() throws {
     _ = try answer(.create("Two", .names([], in: nil)))
     _ = try answer(.create("one", .names([], in: nil)))
     worker.request(.open)

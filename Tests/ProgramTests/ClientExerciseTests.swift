@@ -72,7 +72,7 @@ import Testing
     player.end()
   }
 
-  @Test func `of commands that ten clients send at once none is lost`() throws {
+  @Test func `no command of ten concurrent clients is lost`() throws {
     let clients = try (0..<10).map { try connect($0) }
     try #require(clients[0].ask("save all") == ["OK"])
     for client in clients {

@@ -119,7 +119,7 @@ import Testing
     #expect(try ctl("pause").status == 0)
   }
 
-  @Test func `the status tells what plays, and the exit status what went wrong`() throws {
+  @Test func `the status shows the current track, and the exit status shows errors`() throws {
     #expect(try ctl("pause").status == 2)
     let player = try play(track)
     _ = try ctl("pause")

@@ -131,7 +131,7 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     player.end()
   }
 
-  @Test func `a change of a playlist is told to clients, wherever it was made`() throws {
+  @Test func `clients are notified of each change of a playlist, also by other programs`() throws {
     for command in [["mpc", "save", "made"], [Program.path, "ctl", "playlist", "save", "made"]] {
       let waiting = try ChildProcess(["mpc", "idle", "stored_playlist"], environment: environment, output: .collected)
       var number = 0
@@ -161,7 +161,7 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     player.end()
   }
 
-  @Test func `idle clients are told`() throws {
+  @Test func `idle clients are notified`() throws {
     let waiting = try ChildProcess(["mpc", "idle", "mixer"], environment: environment, output: .collected)
     // The client asks when it has read the greeting: changes before that are told, too.
     #expect(
@@ -218,7 +218,7 @@ struct `Clients of MPD and the library` {
     player.end()
   }
 
-  @Test func `an update scans, and idle clients are told`() throws {
+  @Test func `an update scans, and idle clients are notified`() throws {
     try write(madeMP3(sound: 9, [("TIT2", "Later")], frames: 40), to: folder("music/later.mp3"))
     #expect(try mpc("find", "title", "Later") == "")
     let waiting = try ChildProcess(["mpc", "idle", "database"], environment: environment, output: .collected)

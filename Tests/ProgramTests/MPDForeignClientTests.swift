@@ -227,7 +227,9 @@ struct `Foreign clients of MPD` {
     player.end()
   }
 
-  @Test(.enabled(if: has("/usr/bin/mpdscribble"), "no mpdscribble")) func `mpdscribble tells what plays`() throws {
+  @Test(.enabled(if: has("/usr/bin/mpdscribble"), "no mpdscribble")) func `mpdscribble submits the current track`()
+    throws
+  {
     let program = """
       import http.server, os, sys, urllib.parse
       class Server(http.server.BaseHTTPRequestHandler):

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `ended while the server creates its stream, it leaves no stream behind`() throws {
+  @Test func `a queue that ends while its stream is created leaves no stream`() throws {
     let server = try SoundServer()
     let output = server.output()
     let first = try SignalPlayer(output)

@@ -46,7 +46,7 @@ import Threads
     #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
-  @Test func `a queue without any frame ends when it is told to`() throws {
+  @Test func `a queue without frames ends when it is stopped`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     player.queue.stop(immediately: false)
@@ -79,7 +79,7 @@ import Threads
     #expect(player.events.filter { $0.hasPrefix("isRunning") } == ["isRunning(true)", "isRunning(false)"])
   }
 
-  @Test func `a seek leaves not one frame of the old place behind it, and time goes on`() throws {
+  @Test func `a seek leaves no frame of the old position, and time continues`() throws {
     let player = try SignalPlayer(server.output())
     try player.feed(0..<33075)
     try player.queue.start()
@@ -123,7 +123,7 @@ import Threads
     #expect(heard.count < 2 || abs(heard[0].upperBound - Int(time)) <= SoundServer.blockFrames)
   }
 
-  @Test func `stopping at once gives all buffers back, keeps the time, and is silent`() throws {
+  @Test func `an immediate stop returns all buffers, keeps the time, and is silent`() throws {
     let player = try SignalPlayer(server.output(), bufferSeconds: 3)
     try player.feed(0..<3 * 132_300)
     try player.queue.start()
@@ -156,7 +156,7 @@ import Threads
     #expect(player.queue.currentTime == 30_000)
   }
 
-  @Test func `after an underrun it goes on with what comes`() throws {
+  @Test func `playback continues after an underrun with the next buffers`() throws {
     let player = try SignalPlayer(server.output())
     try player.queue.start()
     try player.feed(0..<10_000)

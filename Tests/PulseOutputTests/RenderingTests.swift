@@ -98,7 +98,7 @@ import Testing
     #expect(cycle.frame(at: .distantFuture) > 0)
   }
 
-  @Test func `requests tell when, and how long they are where a resampler makes them uneven`() throws {
+  @Test func `requests carry their time, and their length if a resampler makes them uneven`() throws {
     // 1024 frames of 48 kHz are 940.8, and the resampler takes 32 beforehand.
     var cycle = try #require(first(from: 0, to: 973, spare: 32))
     #expect(cycle.frameCount == 941)

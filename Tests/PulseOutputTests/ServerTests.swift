@@ -34,7 +34,7 @@ import Threads
     }
   }
 
-  @Test(.onPulseAudio) func `a stream that is paused already is asked all the same`() throws {
+  @Test(.onPulseAudio) func `a stream that is already paused is asked as well`() throws {
     let server = try SoundServer(modules: ["module-role-cork"])
     let player = try SignalPlayer(server.output())
     try player.feed(0..<30_000)
@@ -90,7 +90,7 @@ import Threads
     process.end()
   }
 
-  @Test func `no server: said in words that tell where and what to do`() throws {
+  @Test func `without a server the message says where it was looked for and what to do`() throws {
     let player = try SignalPlayer(PulseOutput(server: "unix:/nonexistent/socket", applicationName: "segue tests"))
     #expect(waitUntil { player.events.count == 1 })
     let text = player.events.first ?? ""
@@ -184,7 +184,7 @@ import Threads
     #expect(try waitUntil { try inputs().contains(#"media.title = "Aufschwung""#) })
   }
 
-  @Test func `of a sink that holds a second of sound, what is not heard yet is taken back`() throws {
+  @Test func `unplayed frames are taken back from a sink that holds a second of audio`() throws {
     let server = try SoundServer(sink: "sink_name=null0 rate=44100")
     let player = try SignalPlayer(server.output(), buffering: .deep, bufferSeconds: 1)
     try player.feed(0..<3 * 44100)
@@ -306,7 +306,7 @@ import Threads
     #expect(waitUntil { player.events.last?.hasPrefix("outputLost streamNotOpened") == true }, "\(player.events)")
   }
 
-  @Test(.onPulseAudio) func `a device that does not start is told of, and starts late`() throws {
+  @Test(.onPulseAudio) func `a device that starts late is reported, and plays`() throws {
     let server = try SoundServer()
     try server.pactl("suspend-sink", "null0", "1")
     let player = try SignalPlayer(server.output())

@@ -119,7 +119,7 @@ import Testing
     #expect(second.heard == [time..<132_300])
   }
 
-  @Test(.onPulseAudio) func `moved to a sink where a call is going on, it is told so`() throws {
+  @Test(.onPulseAudio) func `a stream that is moved to a sink with a call is interrupted`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     let phone = try server.call(on: "null1")
@@ -205,7 +205,7 @@ import Testing
     #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
-  @Test func `others that sound are told of, and whether they want to be alone`() throws {
+  @Test func `streams of other programs are reported, and whether they ask for silence`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     func last() -> String { player.events.last { $0.hasPrefix("othersChanged") } ?? "" }
@@ -226,7 +226,7 @@ import Testing
     #expect(player.requests == [])
   }
 
-  @Test func `a volume that others set is told, our own is not, and what plays next is as loud`() throws {
+  @Test func `a volume set by others is reported, our own is not, and the next track has it`() throws {
     let output = server.output()
     output.setVolume(0.8, isMuted: false)
     let player = try SignalPlayer(output, bufferSeconds: 1)

@@ -28,7 +28,7 @@ import Testing
     #expect(ledger.wantedBytes(writable: 0) == 0)
   }
 
-  @Test mutating func `silence behind the end is overwritten, as far as the sink cannot have it`() {
+  @Test mutating func `silence after the end is overwritten, unless the sink may have played it`() {
     write(1000)
     #expect(ledger.offset(toFrame: 1000) == 0)
     ledger.handle(.wroteSilence(frameCount: 300, at: 1000))

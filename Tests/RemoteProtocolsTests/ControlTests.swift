@@ -10,7 +10,7 @@ import Testing
 struct ControlTests {
   private var connection = ControlConnection(program: "1.2", process: 77)
 
-  @Test mutating func `the first line tells the version of the protocol`() {
+  @Test mutating func `the first line contains the version of the protocol`() {
     #expect(
       sent(connection.handle(.opened, playingPicture()))
         == "{\"event\":\"hello\",\"protocol\":1,\"version\":\"1.2\",\"pid\":77}\n")

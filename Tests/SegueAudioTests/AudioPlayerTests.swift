@@ -36,7 +36,7 @@ import Threads
     #expect(frameCount == 5510)
   }
 
-  @Test(.timeLimit(.minutes(5))) func `tells a failure from an end`() async throws {
+  @Test(.timeLimit(.minutes(5))) func `distinguishes a failure from an end`() async throws {
     let player = AudioPlayer(applicationName: "test", output: SilentOutput())
     let snapshots = player.snapshots()
     player.play(MediaLocation("/nothing/here.mp3"))

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `behind the end and to no number is refused`() throws {
+  @Test func `refuses times beyond the end and NaN`() throws {
     let file = try AudioFile(path: Fixtures.path("flac-tagged.flac"))
     let (_, stream) = try Self.whole(Fixtures.bytes("flac-tagged.flac"))
     for seconds in [1e9, .infinity, 1e300] {

@@ -16,10 +16,10 @@ struct DecimatorTests {
     return 10 * log10(2 * power + 1e-30)
   }
 
-  @Test("keeps what lies below 0.27 of the new rate", arguments: [4, 8, 16], [0.01, 0.1, 0.2, 0.25, 0.27])
+  @Test("keeps frequencies below 0.27 of the new rate", arguments: [4, 8, 16], [0.01, 0.1, 0.2, 0.25, 0.27])
   func passBand(factor: Int, share: Double) { #expect(abs(level(atShare: share, factor: factor)) < 0.005) }
 
-  @Test("takes 120 dB from what lies above half of it", arguments: [4, 8, 16], [0.5, 0.6, 0.8, 1.0, 1.3, 1.9])
+  @Test("attenuates frequencies above half of it by 120 dB", arguments: [4, 8, 16], [0.5, 0.6, 0.8, 1.0, 1.3, 1.9])
   func stopBand(factor: Int, share: Double) {
     #expect(level(atShare: share, factor: factor) < -Decimator.attenuation + 0.5)
   }

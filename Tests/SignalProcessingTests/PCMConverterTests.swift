@@ -64,7 +64,7 @@ import Testing
     #expect(Self.decibels(middle.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(middle.count)) < -100)
   }
 
-  @Test func `the division of the input does not matter, and the end begins anew`() throws {
+  @Test func `the division of the input does not matter, and after the end it starts again`() throws {
     let input = Self.bytes(Self.sine(440, 44100, seconds: 0.2).flatMap { [$0, -$0] })
     let (from, to) = (Self.format(44100, 2), Self.format(48000, 1, .s16))
     let whole = try Self.converted(input, from: from, to: to, .medium, piece: 1 << 20)

@@ -43,7 +43,7 @@ struct InputDecoderTests {
     ("kitty(0.32.1)", true), ("kitty(0.28.0)", true), ("kitty(1.0)", true), ("kitty(0.26.5)", false), ("kitty", false),
     ("ghostty 1.0.1", true), ("WezTerm 20240203", false), ("XTerm(379)", false), ("", false),
   ])
-  func `the name of a terminal tells whether it places pictures`(name: String, isAble: Bool) {
+  func `the name of a terminal decides whether it places pictures`(name: String, isAble: Bool) {
     for end in ["\u{1b}\\", "\u{7}"] {
       var decoder = InputDecoder()
       #expect(decoder.decode("\u{1b}P>|\(name)\(end)a".utf8) == [.key(Key("a"))])

@@ -20,7 +20,7 @@ import Testing
     #expect(try Program.segue("cover", fixture(name)).text.hasPrefix("in the tags: image/png, "))
   }
 
-  @Test func `finds the picture in the folder, the front before the largest, whatever its letters`() throws {
+  @Test func `finds the picture in the folder, the front cover before the largest, in any case of letters`() throws {
     try write(contents(fixture("short-4410.mp3")), to: path("song.mp3"))
     let none = try Program.segue("cover", path("song.mp3"))
     #expect(none.status == 2 && none.errors.contains("no cover: there is no picture in the tags"))

@@ -89,7 +89,7 @@ struct DecodeCommandTests {
   // MARK: Speakers
 
   @Test(
-    "tells the speakers of more than two channels as ffmpeg does, whatever order the codec has them in ('cmap')",
+    "names the speakers of more than two channels as ffmpeg does, in any channel order of the codec ('cmap')",
     arguments: [
       "aac-48000-5.1.aac", "aac-48000-7.1.aac", "alac-24-5.1.m4a", "alac-24-7.1.m4a", "ac3-5.1.ac3", "eac3-5.1.eac3",
       "ac3-quad.ac3", "vorbis-3.0.ogg", "vorbis-quad.ogg", "vorbis-5.0.ogg", "vorbis-6.1.ogg", "vorbis-7.1.ogg",
@@ -225,7 +225,7 @@ struct DecodeCommandTests {
     }
   }
 
-  @Test("headers without any sound behind them are refused with status 2, and leave no file")
+  @Test("headers without audio after them are refused with status 2, and leave no file")
   func headersAlone() throws {
     let folder = try TemporaryFolder()
     let flac = try contents(fixture("flac-tagged.flac"))

@@ -84,7 +84,7 @@ struct HLSCommandTests {
     }
   }
 
-  @Test("fragmented MPEG-4 behind its header is played, by the player too, and its length is known before")
+  @Test("fragmented MPEG-4 after its header is played, also by the player, and its length is known before")
   func fragments() throws {
     let file = folder.path + "/source.m4a"
     try ffmpeg("-i", fixture("source-vbr-60s.wav"), "-t", "9", "-c:a", "aac", file)

@@ -47,7 +47,7 @@ struct InfoCommandTests {
   }
 
   @Test(
-    "tells the tags, wherever they are",
+    "prints tags at any position in the file",
     arguments: ["id3v22.mp3", "id3v23-utf16.mp3", "id3v1.mp3", "id3v24-twice.mp3"])
   func tags(name: String) throws {
     for via in ["stream", "file"] {
@@ -111,7 +111,7 @@ struct InfoCommandTests {
     #expect(failure.errors == "segue: /no\u{fffd}[2Jwhere\u{fffd}.mp3: cannot open: No such file or directory\n")
   }
 
-  @Test("of several inputs each is told or has its line; the status says whether some or all failed")
+  @Test("prints each of several inputs or its error; the status says whether some or all failed")
   func statuses() throws {
     let good = fixture("short-1000.mp3")
     let both = try Program.segue("info", "--json", good, "/nowhere.mp3", good)

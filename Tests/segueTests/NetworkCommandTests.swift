@@ -121,7 +121,7 @@ struct NetworkCommandTests {
     }
   }
 
-  @Test("reads over TLS, and trusts no certificate but those that it is told to")
+  @Test("reads over TLS, and trusts only the given certificates")
   func secure() throws {
     let nginx = try Nginx(serving: fixture(""))
     defer { nginx.end() }
@@ -160,7 +160,7 @@ struct NetworkCommandTests {
     #expect(silent.status == 2 && !silent.errors.contains("secret"), "\(silent.errors)")
   }
 
-  @Test("a station that is called like a playlist is told from one", .timeLimit(.minutes(2)))
+  @Test("a station whose address ends like a playlist's is recognised", .timeLimit(.minutes(2)))
   func noPlaylist() throws {
     let server = try ScriptedServer { _, connection in
       connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")

@@ -20,7 +20,7 @@ struct PlayCommandTests {
   }
 
   @Test(
-    "ends after one line for each of several files that cannot be played, whatever is to be repeated",
+    "ends after one line for each of several unplayable files, in any repeat mode",
     arguments: ["off", "all", "one"])
   func repeatsNoFailures(mode: String) throws {
     let folder = try TemporaryFolder()

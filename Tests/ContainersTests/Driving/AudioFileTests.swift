@@ -239,7 +239,7 @@ import Testing
       pushed(Array(Synthesis.packets(100, reservoirByteCount: reservoir).joined())).1.prerollPacketCount == packetCount)
   }
 
-  @Test func `needs one packet before any in layer II, whose filters remember`() throws {
+  @Test func `needs one earlier packet in layer II, whose filters have memory`() throws {
     let packets = (0..<20).map { _ in Synthesis.packet(Synthesis.header(layer: 2, bitRate: 8), 417) }
     #expect(try Self.open(Array(packets.joined())).prerollPacketCount == 1)
   }

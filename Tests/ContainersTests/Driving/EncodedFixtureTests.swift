@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `of constant bit rate without a header are estimated well at once`() throws {
+  @Test func `files of constant bit rate without a header are estimated well immediately`() throws {
     let bytes = Fixtures.bytes("cbr-without-header.mp3")
     let all = try Self.information(bytes)
     for information in all { #expect(information.bitRate == 128000) }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Looking for two bytes in a row")
 struct SearchingTests {
   /// Around one and two of the stretches that are looked at in one piece.
-  @Test("finds them wherever they stand", arguments: [2, 3, 63, 64, 65, 66, 67, 127, 128, 129, 130, 131, 200])
+  @Test("finds them at any position", arguments: [2, 3, 63, 64, 65, 66, 67, 127, 128, 129, 130, 131, 200])
   func pair(byteCount: Int) {
     // Half of a pair, both ways round, and what is one off.
     for filler: UInt8 in [0xff, 0xf8, 0xfe, 0xf9, 0xf7, 0x00] {
@@ -22,7 +22,7 @@ struct SearchingTests {
     }
   }
 
-  @Test("finds nothing behind the end")
+  @Test("finds nothing after the end")
   func behindTheEnd() {
     let bytes: [UInt8] = [0xff, 0xf8]
     for start in 1...80 { #expect(bytes.span.bytes.firstIndex(ofPair: 0xfff8, from: start) == nil) }

@@ -144,7 +144,7 @@ private typealias Make = ChunkSynthesis
     #expect(count == 16)
   }
 
-  @Test func `trims packets of one size by a table that has no packets, wherever that is`() throws {
+  @Test func `trims packets of one size by a table without packets, at any position`() throws {
     let chunks = [
       Make.desc("ima4", bytes: 34, frames: 64, channels: 1), Make.pakt([], valid: 630, remainder: 10),
       Make.data(Make.samples(340)),

@@ -358,7 +358,7 @@ import Testing
     Make.full("stz2", Make.u32(16), Make.u32(3), Make.u16(3) + Make.u16(15) + Make.u16(4)),
     Make.full("stz2", Make.u32(8), Make.u32(3), [3, 15, 4]), Make.full("stz2", Make.u32(4), Make.u32(3), [0x3f, 0x40]),
     Make.full("stsz", Make.u32(0), Make.u32(3), Make.u32(3) + Make.u32(15) + Make.u32(4)),
-  ]) func `sizes may be told in fewer bits`(box: [UInt8]) throws {
+  ]) func `sizes may have fewer bits`(box: [UInt8]) throws {
     let file = try Self.read(Make.file(sizes: [3, 15, 4]) { $0.sizeBox = box })
     #expect(try pulled(file).hashes == javaHashes(Make.packets([3, 15, 4])))
   }
@@ -441,7 +441,7 @@ import Testing
     #expect(expectAgreement(bytes)?.packets.map(\.byteCount) == [30, 40, 50])
   }
 
-  @Test func `a track's place in a fragment may be told in many ways (14496-12, 8.8.7)`() throws {
+  @Test func `the position of a track fragment may be given in several ways (14496-12, 8.8.7)`() throws {
     let sizes: [UInt32] = [5, 6, 7]
     let run = Make.u32(3) + sizes.flatMap(Make.u32)
     let other = Make.box(
