@@ -13,7 +13,8 @@ public final class PrivateBus: Sendable {
     self.folder = folder
     address = "unix:path=\(folder("bus"))"
     daemon = try ChildProcess(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)"])
-    guard waitUntil({ access(folder("bus"), F_OK) == 0 }) else { throw ChildProcess.Failure("dbus-daemon", ENOENT) }
+    // Its file exists before it listens.
+    guard waitUntil({ SoundServer.accepts(folder("bus")) }) else { throw ChildProcess.Failure("dbus-daemon", ENOENT) }
   }
 
   /// Starts a logind on the bus, which obeys signals (logind.py). When the machine sleeps, `command` writes the file

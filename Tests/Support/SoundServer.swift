@@ -154,7 +154,7 @@ public final class SoundServer: Sendable {
   }
 
   /// True if something accepts connections at the socket: the file alone is there a moment earlier.
-  static func accepts(_ path: String) -> Bool {
+  public static func accepts(_ path: String) -> Bool {
     let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
     var address = sockaddr_un()
