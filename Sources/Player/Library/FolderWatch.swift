@@ -21,9 +21,9 @@ final class FolderWatch {
     guard descriptor >= 0 else { return nil }
     _ = WorkerThread(named: "folders") { [descriptor] in
       while true {
-        guard Self.takeChanges(descriptor, timeout: -1) else { continue }
+        guard Self.takeEvents(descriptor, timeout: -1) == true else { continue }
         let end = MonotonicTime.now + Self.patience
-        while .now < end, Self.takeEvents(descriptor, timeout: Self.quiet) {}
+        while .now < end, Self.takeEvents(descriptor, timeout: Self.quiet) != nil {}
         report()
       }
     }
@@ -38,30 +38,16 @@ final class FolderWatch {
     return true
   }
 
-  private static func takeEvents(_ descriptor: CInt, timeout: CInt) -> Bool {
+  /// Waits for events and takes them: true if one is a change, `nil` if none came. A file that was created counts as changed when it has been
+  /// written.
+  private static func takeEvents(_ descriptor: CInt, timeout: CInt) -> Bool? {
     var files = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&files, 1, timeout) > 0 else { return false }
-    _ = takeChanges(descriptor, timeout: 0)
-    return true
-  }
-
-  /// Waits for events and takes them; true if there is a change among them. A file that was created is reported when it
-  /// has been written.
-  private static func takeChanges(_ descriptor: CInt, timeout: CInt) -> Bool {
-    var files = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&files, 1, timeout) > 0 else { return false }
-    var hasChanged = false
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-      while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
-        var offset = 0
-        while offset + MemoryLayout<inotify_event>.size <= count {
-          let event = buffer.load(fromByteOffset: offset, as: inotify_event.self)
-          offset += MemoryLayout<inotify_event>.size + Int(event.len)
-          let isNewFile = event.mask & UInt32(IN_CREATE) != 0 && event.mask & UInt32(IN_ISDIR) == 0
-          hasChanged = hasChanged || event.mask & UInt32(IN_IGNORED) == 0 && !isNewFile
-        }
-      }
+    guard poll(&files, 1, timeout) > 0 else { return nil }
+    var hasChanges = false
+    takeFileEvents(from: descriptor) { event in
+      let isNewFile = event.mask & UInt32(IN_CREATE) != 0 && event.mask & UInt32(IN_ISDIR) == 0
+      hasChanges = hasChanges || event.mask & UInt32(IN_IGNORED) == 0 && !isNewFile
     }
-    return hasChanged
+    return hasChanges
   }
 }

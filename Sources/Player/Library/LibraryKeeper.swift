@@ -121,6 +121,7 @@ private final class LibraryWork {
   private var library: MusicLibrary?
   private var watch: FolderWatch?
   private var isFollowing = false
+  private var hasReportedWatch = false
 
   init(
     folder: BytePath, folders: UserFolders, extensions: Set<String>,
@@ -303,7 +304,8 @@ private final class LibraryWork {
   private func watch(_ visited: Set<BytePath>) {
     guard !visited.isEmpty else { return }
     if watch == nil { watch = FolderWatch { [order] in order(.follow) } }
-    if watch?.add(visited) != true {
+    if watch?.add(visited) != true, !hasReportedWatch {
+      hasReportedWatch = true
       notify(.said("not all folders of the library can be watched: :library scan finds what is new (max_user_watches)"))
     }
   }

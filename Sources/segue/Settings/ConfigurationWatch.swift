@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Glibc
+internal import Player
 
 /// Watches the files of settings for changes (inotify(7)), even if their folders do not exist yet.
 final class ConfigurationWatch {
@@ -59,16 +60,9 @@ final class ConfigurationWatch {
   /// Reads all events from the descriptor. Returns true if files of settings may have changed.
   func takeChanges() -> Bool {
     var hasChanged = false
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-      while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
-        var offset = 0
-        while offset + MemoryLayout<inotify_event>.size <= count {
-          let event = buffer.load(fromByteOffset: offset, as: inotify_event.self)
-          offset += MemoryLayout<inotify_event>.size + Int(event.len)
-          if event.mask & UInt32(IN_IGNORED) != 0 { watched.remove(event.wd) }
-          hasChanged = hasChanged || event.mask & Self.changes != 0 && watched.contains(event.wd)
-        }
-      }
+    takeFileEvents(from: descriptor) { event in
+      if event.mask & UInt32(IN_IGNORED) != 0 { watched.remove(event.wd) }
+      hasChanged = hasChanged || event.mask & Self.changes != 0 && watched.contains(event.wd)
     }
     // After the events: a removed folder may exist again.
     return watch() || hasChanged
