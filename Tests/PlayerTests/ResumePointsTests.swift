@@ -85,4 +85,12 @@ import Testing
     #expect(ResumePoints(file: damaged).places.count == 2)
     for count in bytes.indices { _ = ResumePoints(file: Array(bytes[..<count])) }
   }
+
+  @Test func `the file never gets larger than a start reads`() {
+    let folder = "/" + String(repeating: "long/", count: 600)
+    let places = (0..<1000).map { (path: BytePath("\(folder)\($0)"), seconds: 60.0) }
+    let file = ResumePoints.file(places)
+    #expect(file.count <= SmallFile.limit && ResumePoints(file: file).places.count > 300)
+    #expect(ResumePoints(file: file).places[places[0].path] == 60)
+  }
 }

@@ -4,7 +4,7 @@ public import Glibc
 /// Small files that are read and written as a whole: settings, sessions, playlists.
 public enum SmallFile {
   /// In bytes: more than a person or a session writes.
-  private static let limit = 1 << 20
+  static let limit = 1 << 20
 
   /// All bytes of a file; `nil` if it does not exist.
   ///

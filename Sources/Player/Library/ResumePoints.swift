@@ -75,8 +75,14 @@ extension ResumePoints {
     }
   }
 
-  /// The contents of the file.
+  /// The contents of the file: as many of the places, from the first one on, as a small file may have.
   static func file(_ places: [(path: BytePath, seconds: Double)]) -> [UInt8] {
-    places.flatMap { Array("\($0.seconds) ".utf8) + $0.path.bytes + [0] }
+    var bytes: [UInt8] = []
+    for place in places {
+      let part = Array("\(place.seconds) ".utf8) + place.path.bytes + [0]
+      guard bytes.count + part.count <= SmallFile.limit else { break }
+      bytes += part
+    }
+    return bytes
   }
 }
