@@ -140,7 +140,7 @@ import Testing
     player.end()
   }
 
-  @Test func `the levels of what is heard are printed, also by a single call`() throws {
+  @Test func `a single call prints the current levels`() throws {
     let player = try play(track)
     let text = try ctl("levels").text
     let lines = text.split(separator: "\n")

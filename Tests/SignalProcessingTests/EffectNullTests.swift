@@ -25,7 +25,7 @@ import Testing
     return path
   }
 
-  /// What a command makes of the noise: raw 32-bit floats from standard input's file to standard output.
+  /// The output of a command for the noise: raw 32-bit floats from standard input's file to standard output.
   private func output(of command: [String]) throws -> [Float] {
     let bytes = try ChildProcess.bytes(of: command)
     return bytes.withUnsafeBytes { raw in
