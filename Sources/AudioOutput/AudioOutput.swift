@@ -19,8 +19,9 @@ public protocol AudioOutput: AnyObject, Sendable {
   /// Sets the title and the artist that mixers show. Any thread.
   func setTrack(title: String?, artist: String?)
 
-  /// Sets the role (`media.role`) of present and future streams. Any thread.
-  func setRole(_ role: String)
+  /// Sets the role (`media.role`) of present and future streams. `ducksOthers`: other programs get softer while these
+  /// streams play, if the server does that: `OtherAudio.ducking` tells. Any thread.
+  func setRole(_ role: String, ducksOthers: Bool)
 
   /// Asks for a device of so many frames per second, for streams opened from now on; `nil` for none in particular. Any
   /// thread.
@@ -31,7 +32,7 @@ extension AudioOutput {
   /// Does nothing: for outputs without a connection.
   public func connect() {}
   /// Does nothing: for outputs without a server.
-  public func setRole(_ role: String) {}
+  public func setRole(_ role: String, ducksOthers: Bool) {}
   /// Does nothing: for outputs that take every rate.
   public func setPreferredSampleRate(_ rate: Double?) {}
 }

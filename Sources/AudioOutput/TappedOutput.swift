@@ -34,7 +34,7 @@ public final class TappedOutput: AudioOutput {
   public func setTrack(title: String?, artist: String?) { output.setTrack(title: title, artist: artist) }
 
   /// Sets the role of the other output.
-  public func setRole(_ role: String) { output.setRole(role) }
+  public func setRole(_ role: String, ducksOthers: Bool) { output.setRole(role, ducksOthers: ducksOthers) }
 
   /// Passed on.
   public func setPreferredSampleRate(_ rate: Double?) { output.setPreferredSampleRate(rate) }

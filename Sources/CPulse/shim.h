@@ -13,7 +13,7 @@
   F(context_get_state) F(context_set_state_callback) F(context_rttime_new) F(context_rttime_restart)                   \
   F(context_set_sink_input_volume) F(context_set_sink_input_mute) F(context_get_server)                                \
   F(context_subscribe) F(context_set_subscribe_callback) F(context_get_sink_input_info_list)                           \
-  F(context_get_sink_info_list) F(context_get_server_info) F(context_get_sink_info_by_name)                            \
+  F(context_get_sink_info_list) F(context_get_server_info) F(context_get_sink_info_by_name) F(context_get_module_info_list)                            \
   F(proplist_gets) F(cvolume_avg)                                                                                      \
   F(channel_map_init_extend) F(sample_spec_valid) F(cvolume_set)                                                       \
   F(stream_new_with_proplist) F(stream_unref) F(stream_connect_playback) F(stream_disconnect) F(stream_get_state)      \

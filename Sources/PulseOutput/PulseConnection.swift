@@ -16,6 +16,8 @@ struct PulseProperties: Equatable {
   var artist: String?
   /// `media.role`.
   var role = "music"
+  /// A role that makes the server lower other programs, instead of `role`.
+  var duckingRole: String?
   /// Frames per second that the device is to have. PipeWire follows `node.rate` where its settings allow that; PulseAudio
   /// has no such property.
   var sampleRate: Double?
@@ -46,6 +48,14 @@ final class PulseConnection: @unchecked Sendable {
   private(set) var others = OtherAudio()
   var properties = PulseProperties() {
     didSet { if properties != oldValue { for stream in streams { stream.applyProperties() } } }
+  }
+
+  /// True if other programs are to get softer.
+  var ducksOthers = false {
+    didSet {
+      guard ducksOthers != oldValue else { return }
+      if ducksOthers { observer?.requestModules() } else { update(duckingRole: nil, .off) }
+    }
   }
 
   private let server: String?
@@ -164,11 +174,29 @@ final class PulseConnection: @unchecked Sendable {
     let others = inputs.filter { !own.contains($0.index) }
     calls.isOn = others.contains(where: \.isCall)
     if !calls.isOn { calls.isOverruled = false }
-    if OtherAudio(others) != self.others {
-      self.others = OtherAudio(others)
-      for stream in streams { stream.source.handle(.othersChanged(self.others)) }
-    }
+    var now = OtherAudio(others)
+    now.ducking = self.others.ducking
+    update(others: now)
     for stream in streams { stream.session.update(inputs: inputs) }
+  }
+
+  private func update(others: OtherAudio) {
+    guard others != self.others else { return }
+    self.others = others
+    for stream in streams { stream.source.handle(.othersChanged(others)) }
+  }
+
+  func update(modules: [PulseModule]) {
+    guard ducksOthers else { return }
+    let role = duckingRole(modules)
+    update(duckingRole: role, role == nil ? .unavailable : .on)
+  }
+
+  private func update(duckingRole role: String?, _ ducking: OtherAudio.Ducking) {
+    properties.duckingRole = role
+    var others = others
+    others.ducking = ducking
+    update(others: others)
   }
 
   func update(sinks: [PulseSink]) {

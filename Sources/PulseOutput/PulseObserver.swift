@@ -1,6 +1,6 @@
 internal import CPulse
 
-/// Keeps lists of the server's streams and sinks, for as long as one context lives. A list is requested when the server
+/// Keeps lists of the server's streams and sinks, and of its modules while other programs are to get softer, for as long as one context lives. A list is requested when the server
 /// reports a change, one request at a time, however often it reports.
 ///
 /// Under the connection's lock; libpulse calls on the connection's thread.
@@ -17,6 +17,7 @@ final class PulseObserver {
   private unowned let connection: PulseConnection
   private var inputRequest = Request<PulseSinkInput>()
   private var sinkRequest = Request<PulseSink>()
+  private var moduleRequest = Request<PulseModule>()
   /// True for PipeWire's server; nil until the server has introduced itself.
   private(set) var isPipeWire: Bool?
 
@@ -27,9 +28,12 @@ final class PulseObserver {
     pa.context_set_subscribe_callback(context, somethingChanged, me)
     release(pa.context_get_server_info(context, serverInfoArrived, me))
     // Plugging a connector in or out is an event of the card, not of the sink.
-    let mask = [PA_SUBSCRIPTION_MASK_SINK, PA_SUBSCRIPTION_MASK_SINK_INPUT, PA_SUBSCRIPTION_MASK_CARD]
-      .reduce(0) { $0 | $1.rawValue }
+    let mask = [
+      PA_SUBSCRIPTION_MASK_SINK, PA_SUBSCRIPTION_MASK_SINK_INPUT, PA_SUBSCRIPTION_MASK_CARD,
+      PA_SUBSCRIPTION_MASK_MODULE,
+    ].reduce(0) { $0 | $1.rawValue }
     release(pa.context_subscribe(context, pa_subscription_mask(mask), nil, nil))
+    requestModules()
   }
 
   /// To be called before the context is released: no answer comes afterwards.
@@ -62,10 +66,23 @@ final class PulseObserver {
     inputRequest = Request(isOpen: true)
   }
 
+  /// Requests the list of modules if it matters.
+  func requestModules() {
+    guard connection.ducksOthers else { return }
+    if moduleRequest.isOpen { return moduleRequest.isStale = true }
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    guard let operation = pa.context_get_module_info_list(context, moduleArrived, me) else {
+      return connection.update(modules: [])
+    }
+    release(operation)
+    moduleRequest = Request(isOpen: true)
+  }
+
   fileprivate func handle(_ event: pa_subscription_event_type_t) {
     switch event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
     case PA_SUBSCRIPTION_EVENT_SINK.rawValue, PA_SUBSCRIPTION_EVENT_CARD.rawValue: requestSinks()
     case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: requestInputs()
+    case PA_SUBSCRIPTION_EVENT_MODULE.rawValue: requestModules()
     default: break
     }
   }
@@ -89,6 +106,13 @@ final class PulseObserver {
     if request.isStale { requestSinks() } else { connection.update(sinks: request.items) }
   }
 
+  fileprivate func received(_ information: pa_module_info?) {
+    if let information { return moduleRequest.items.append(PulseModule(information)) }
+    let request = moduleRequest
+    moduleRequest = Request()
+    if request.isStale { requestModules() } else { connection.update(modules: request.items) }
+  }
+
   fileprivate static func of(_ me: UnsafeMutableRawPointer?) -> PulseObserver? {
     me.map { Unmanaged<PulseObserver>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -105,5 +129,9 @@ private let inputArrived: pa_sink_input_info_cb_t = { _, information, end, me in
 }
 
 private let sinkArrived: pa_sink_info_cb_t = { _, information, end, me in
+  PulseObserver.of(me)?.received(end == 0 ? information?.pointee : nil)
+}
+
+private let moduleArrived: pa_module_info_cb_t = { _, information, end, me in
   PulseObserver.of(me)?.received(end == 0 ? information?.pointee : nil)
 }

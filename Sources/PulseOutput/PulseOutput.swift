@@ -52,8 +52,14 @@ public final class PulseOutput: AudioOutput {
     connection.locked { connection.loudness = PulseLoudness(volume: volume, isMuted: isMuted) }
   }
 
-  /// The `media.role` of the streams.
-  public func setRole(_ role: String) { connection.locked { connection.properties.role = role } }
+  /// The `media.role` of the streams. Where others are to get softer, it is a role at which PulseAudio's
+  /// module-role-ducking acts, if that is loaded.
+  public func setRole(_ role: String, ducksOthers: Bool) {
+    connection.locked {
+      connection.properties.role = role
+      connection.ducksOthers = ducksOthers
+    }
+  }
 
   /// The `node.rate` of the streams, which PipeWire follows where its settings allow that.
   public func setPreferredSampleRate(_ rate: Double?) {

@@ -81,7 +81,8 @@ struct StreamSpecification {
     let list = pa.proplist_new()
     let rate = properties.sampleRate.flatMap { UInt32(exactly: $0.rounded()) }.map { [("node.rate", "1/\($0)")] }
     for (key, value) in [
-      (PA_PROP_MEDIA_ROLE, properties.role), (PA_PROP_MEDIA_NAME, properties.title ?? "music"),
+      (PA_PROP_MEDIA_ROLE, properties.duckingRole ?? properties.role),
+      (PA_PROP_MEDIA_NAME, properties.title ?? "music"),
       (PA_PROP_MEDIA_TITLE, properties.title ?? ""), (PA_PROP_MEDIA_ARTIST, properties.artist ?? ""),
     ] + (rate ?? []) {
       _ = pa.proplist_sets(list, key, value)

@@ -52,7 +52,7 @@ import Threads
     let device = HandCrankedOutput()
     let output = TappedOutput(device) { _, _, _ in }
     output.setVolume(0.25, isMuted: false)
-    output.setRole("game")
+    output.setRole("game", ducksOthers: true)
     let player = try SignalPlayer(output)
     try player.feed(0..<1000)
     try player.queue.start()
@@ -62,6 +62,6 @@ import Threads
     player.queue.pause()
     #expect(!stream.isRunning)
     player.queue.dispose()
-    #expect(stream.isClosed && device.volumes == [0.25] && device.role == "game")
+    #expect(stream.isClosed && device.volumes == [0.25] && device.role == "game, ducks others")
   }
 }

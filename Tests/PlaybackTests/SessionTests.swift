@@ -139,15 +139,28 @@ extension PlaybackEngineTests {
     #expect(output.volumes.last == 0.3)
   }
 
-  @Test func `one that ducks others mixes with them, and says that they stay as loud as they are`() throws {
-    var configuration = PlaybackEngine.Configuration()
-    try configuration.session.setCategory(.playback, options: .duckOthers)
-    let output = HandCrankedOutput()
-    let engine = PlaybackEngine(output: output, configuration: configuration) {}
-    engine.settle(within: .seconds(60))
-    #expect(output.role == "game")
-    #expect(engine.takeNotices() == [.duckingUnavailable])
-    engine.shutDown()
+  @Test func `one that ducks others mixes with them, and says once if they stay as loud as they are`() throws {
+    engine.send(.setSession(.category(.playback, options: .duckOthers)))
+    play(try Self.entry("gapless-1.mp3"))
+    #expect(output.role == "game, ducks others")
+    func report(_ ducking: OtherAudio.Ducking, isPlaying: Bool) -> [PlaybackNotice] {
+      var others = OtherAudio(isPlaying: isPlaying)
+      others.ducking = ducking
+      let count = notices.count
+      output.stream?.report(.othersChanged(others))
+      settle()
+      #expect(engine.snapshot.others == others)
+      return notices.dropFirst(count).filter { $0 != .informationRefined }
+    }
+    #expect(report(.on, isPlaying: false) == [])
+    #expect(report(.unavailable, isPlaying: false) == [.duckingUnavailable])
+    var others = OtherAudio(isPlaying: true)
+    others.ducking = .unavailable
+    #expect(report(.unavailable, isPlaying: true) == [.othersChanged(others)])
+    #expect(report(.off, isPlaying: true) == [])
+    engine.send(.setSession(.category(.playback)))
+    settle()
+    #expect(output.role == "music")
   }
 
   @Test(arguments: [false, true])

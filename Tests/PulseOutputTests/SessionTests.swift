@@ -288,7 +288,7 @@ import Testing
 
   @Test func `music that mixes is not asked to pause`() throws {
     let output = server.output()
-    output.setRole("game")
+    output.setRole("game", ducksOthers: false)
     let player = try SignalPlayer(output, bufferSeconds: 1)
     try player.feed(0..<80_000)
     try player.queue.start()

@@ -56,7 +56,9 @@ public final class HandCrankedOutput: AudioOutput {
   /// The last role that was set.
   public var role: String { lastRole.withLock { $0 } }
   /// Notes it.
-  public func setRole(_ role: String) { lastRole.withLock { $0 = role } }
+  public func setRole(_ role: String, ducksOthers: Bool) {
+    lastRole.withLock { $0 = ducksOthers ? role + ", ducks others" : role }
+  }
   private let lastRate = Guarded<Double?>(nil)
   /// The last rate that was asked for.
   public var preferredSampleRate: Double? { lastRate.withLock { $0 } }

@@ -17,9 +17,11 @@ struct OutputEnvironment {
 
   /// Other programs started or stopped playing. Returns the notices.
   mutating func change(to others: OtherAudio) -> [PlaybackNotice] {
-    guard others != self.others else { return [] }
-    self.others = others
-    return [.othersChanged(others)]
+    defer { self.others = others }
+    let (before, now) = (self.others.ducking, others.ducking)
+    self.others.ducking = now
+    return (others == self.others ? [] : [.othersChanged(others)])
+      + (now == .unavailable && now != before ? [.duckingUnavailable] : [])
   }
 
   /// The notices after the loss of an output. `isFirst`: only the first of several losses is announced.

@@ -32,7 +32,7 @@ final class PlaybackCore {
     settings = PlaybackSettings(shiftSeconds: configuration.shiftSeconds)
     publisher = Publisher(outbox)
     obeySession(after: AudioSession())
-    output.setRole(session.mediaRole)
+    output.setRole(session.mediaRole, ducksOthers: session.ducksOthers)
   }
 
   // MARK: The session
@@ -49,8 +49,9 @@ final class PlaybackCore {
   /// Asks the server for what the session wants. Returns true if that needs a new stream.
   @discardableResult
   private func obeySession(after before: AudioSession) -> Bool {
-    if session.mediaRole != before.mediaRole { output.setRole(session.mediaRole) }
-    if session.ducksOthers, !before.ducksOthers { publisher.add(.duckingUnavailable) }
+    if (session.mediaRole, session.ducksOthers) != (before.mediaRole, before.ducksOthers) {
+      output.setRole(session.mediaRole, ducksOthers: session.ducksOthers)
+    }
     let (duration, rate) = (session.preferredIOBufferDuration, session.preferredSampleRate)
     deck.buffering =
       duration == 0 ? configuration.output : AudioOutputBuffering(seconds: duration, requestSeconds: duration / 4)

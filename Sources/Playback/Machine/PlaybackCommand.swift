@@ -89,7 +89,7 @@ public enum PlaybackNotice: Sendable, Hashable {
   case routeChanged(AudioRoute, RouteChangeReason)
   /// The session refused a request and has not changed.
   case sessionRefused(AudioSessionError)
-  /// The session requests that other programs get softer, which sound servers do not offer to programs.
+  /// The session requests that other programs get softer, which the sound server does not do.
   case duckingUnavailable
   /// The volume changed, 0...1, without `setVolume`: by a mixer, or as the sound server remembers it.
   case volumeChanged(Double)

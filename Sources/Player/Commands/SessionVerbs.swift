@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import AudioSession
 internal import Playback
 
@@ -59,11 +60,16 @@ public enum SessionVerbs {
 }
 
 extension AudioSession {
-  /// The session in one sentence.
-  var sentence: String {
+  /// The session in one sentence, with what the sound server does for it.
+  func sentence(_ ducking: OtherAudio.Ducking) -> String {
     var parts = ["session \(isActive ? "active" : "inactive")", categoryWords(category, options)]
     if preferredIOBufferDuration > 0 { parts.append("buffer \(written(preferredIOBufferDuration)) s") }
     if preferredSampleRate > 0 { parts.append("rate \(written(preferredSampleRate)) Hz") }
+    switch ducksOthers ? ducking : .off {
+    case .off: break
+    case .on: parts.append("other programs are softer")
+    case .unavailable: parts.append("the sound server does not lower other programs")
+    }
     return (parts + ["role \(mediaRole)"]).joined(separator: ", ")
   }
 }
