@@ -149,7 +149,7 @@ public final class PlayerSession {
     case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
     case .set(let setting, let value): set(setting, to: value)
     case .setSession(let request): changeSession(request)
-    case .showSession: say(engine.snapshot.session.sentence)
+    case .showSession: say(engine.snapshot.session.sentence(engine.snapshot.others.ducking))
     case .showSetting(let setting): say(settings.sentence(on: setting))
     case .toggleShuffle: changeModes { $0.isShuffled.toggle() }
     case .setShuffle(let isOn): changeModes { $0.isShuffled = isOn }
@@ -297,11 +297,12 @@ public final class PlayerSession {
     let kept = changes ?? settings.soundChanges(from: filed)
     let old = settings
     (filed, settings) = (files, files)
-    settings.restore(kept)
+    let problems = settings.restore(kept)
     for setting in Setting.allCases where isFirst || settings.text(of: setting) != old.text(of: setting) {
       send(setting)
     }
     notify { $0.show(settings) }
+    for problem in problems { say(problem) }
   }
 
   /// The engine refuses the same; here the refusal is the answer to the command.
@@ -311,7 +312,7 @@ public final class PlayerSession {
     do throws(AudioSessionError) {
       try session.apply(request, isRunning: [.playing, .waiting].contains(snapshot.state))
       engine.send(.setSession(request))
-      say(session.sentence)
+      say(session.sentence(engine.snapshot.others.ducking))
     } catch { refuse(error.description) }
   }
 

@@ -15,10 +15,10 @@ public final class SoundProcessor {
   public let prerollFrameCount: Int
   /// True if samples stay unchanged.
   public let isNeutral: Bool
-  /// Frames by which the effects are late.
+  /// Frames by which the effects are late: to be dropped at the start, and to be followed by as much silence.
   public var latencyFrames: Int { effects?.latencyFrames ?? 0 }
-  /// Frames that the effects sound on for when the track is over, of ten seconds at most.
-  public var tailFrames: Int { min(10 * format.sampleRate, (effects?.tailFrames ?? 0) + latencyFrames) }
+  /// Frames that the effects sound on for when the track is over and its late frames are out, of ten seconds at most.
+  public var tailFrames: Int { min(10 * format.sampleRate, effects?.tailFrames ?? 0) }
   /// True if effects change something.
   public var hasEffects: Bool { effects != nil }
   /// The change of loudness by the tags and the settings.

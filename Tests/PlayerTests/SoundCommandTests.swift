@@ -130,8 +130,16 @@ struct SoundCommandTests {
         SettingChange(.speed, "1.5", from: "1"),
       ])
     var restored = after
-    restored.restore(changes)
+    #expect(restored.restore(changes).isEmpty)
     #expect(restored.gain == .album && restored.preamp == 6 && restored.speed == 1.5)
+  }
+
+  @Test func `of effects that are restored, only those are left out whose file is missing, and it is said`() throws {
+    let bench = try Bench()
+    let text = "mono; convolution file=/nothing/hall.wav; width amount=2"
+    bench.session.adopt(Settings(), changes: [SettingChange(.effects, text, from: "none")])
+    #expect(bench.session.settings.effects == "mono; width amount=2")
+    #expect(bench.observer.sentences.contains { $0.hasPrefix("effect left out: ") && $0.contains("hall.wav") })
   }
 
   @Test(arguments: [

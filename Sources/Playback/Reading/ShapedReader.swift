@@ -16,6 +16,11 @@ public final class ShapedReader {
     /// The fade from the layer before, and its first frame.
     var fade: Crossfade
     var start: Int64
+    /// True if the processor has got the frames by which it is late, so that it returns the next one.
+    var isFilled = false
+
+    /// Frames by which its samples are late.
+    var latency: Int { processor?.latencyFrames ?? 0 }
   }
 
   /// The reader of the track. Only this type may read and seek it.
@@ -25,6 +30,8 @@ public final class ShapedReader {
   private var layers: [Layer] = []
   /// The frame that is read next.
   private(set) var nextFrame: Int64 = 0
+  /// Unprocessed frames from `nextFrame` on: late effects need those that follow.
+  private var ahead: [UInt8] = []
   /// Frames behind the end of the track that were read.
   private var tailFrame = 0
   private var load = ProcessingLoad()
@@ -39,9 +46,11 @@ public final class ShapedReader {
   ) {
     (self.reader, self.location) = (reader, location)
     layers = [layer(settings, from: 0)]
-    // The state of the filters continues across the boundary.
-    if let previous, reader.continues(previous.reader), previous.settings == settings, previous.gain == gain {
-      layers[0].processor = previous.layers.last?.processor
+    // The state of the filters continues across the boundary. A late effect has got silence for what follows.
+    if let previous, reader.continues(previous.reader), previous.settings == settings, previous.gain == gain,
+      let last = previous.layers.last, last.latency == 0
+    {
+      layers[0].processor = last.processor
     }
   }
 
@@ -92,10 +101,40 @@ public final class ShapedReader {
 
   /// Reads as `TrackReader.read`.
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
-    let byteCount = try reader.read(into: output)
-    shape(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]))
-    nextFrame += Int64(byteCount / reader.pcmFormat.bytesPerFrame)
-    return byteCount
+    let size = reader.pcmFormat.bytesPerFrame
+    let latency = (layers.map(\.latency).max() ?? 0) * size
+    guard latency > 0 || !ahead.isEmpty else {
+      let byteCount = try reader.read(into: output)
+      return shape(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]))
+    }
+    let wanted = output.count - output.count % size
+    let isAtEnd: Bool
+    do throws(TrackError) {
+      isAtEnd = try readAhead(byteCount: wanted + latency)
+    } catch {
+      // What has arrived is read first.
+      guard ahead.count > latency else { throw error }
+      isAtEnd = false
+    }
+    let byteCount = min(wanted, ahead.count - (isAtEnd ? 0 : latency))
+    ahead.withUnsafeBytes { output.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<byteCount])) }
+    return shape(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]))
+  }
+
+  /// Reads until so many bytes are there. Returns true at the end of the track.
+  private func readAhead(byteCount: Int) throws(TrackError) -> Bool {
+    while ahead.count < byteCount {
+      let before = ahead.count
+      ahead += repeatElement(0, count: byteCount - before)
+      let result = ahead.withUnsafeMutableBytes { bytes in
+        Result { () throws(TrackError) in
+          try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[before...]))
+        }
+      }
+      ahead.removeLast(byteCount - before - ((try? result.get()) ?? 0))
+      if try result.get() == 0 { return true }
+    }
+    return false
   }
 
   /// True if effects sound on behind the last frame.
@@ -108,10 +147,8 @@ public final class ShapedReader {
     guard frameCount > 0 else { return 0 }
     let bytes = UnsafeMutableRawBufferPointer(rebasing: output[..<(frameCount * size)])
     for index in bytes.indices { bytes[index] = 0 }
-    shape(bytes)
-    nextFrame += Int64(frameCount)
     tailFrame += frameCount
-    return bytes.count
+    return shape(bytes)
   }
 
   /// The effects at work; `nil` if none changes anything.
@@ -123,21 +160,42 @@ public final class ShapedReader {
       processorPercent: load.percent)
   }
 
-  private func shape(_ bytes: UnsafeMutableRawBufferPointer) {
-    guard let last = layers.last else { return }
-    let begin = last.processor == nil ? nil : MonotonicTime.now
-    defer {
-      if let begin {
-        let seconds = Double(bytes.count / reader.pcmFormat.bytesPerFrame) / Double(reader.pcmFormat.sampleRate)
-        load.add(MonotonicTime.now - begin, ofSeconds: seconds)
-      }
-    }
+  /// Processes the next frames, which `bytes` has unprocessed. Returns their bytes.
+  private func shape(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
     let size = reader.pcmFormat.bytesPerFrame
+    defer {
+      ahead.removeFirst(min(bytes.count, ahead.count))
+      nextFrame += Int64(bytes.count / size)
+    }
+    guard let last = layers.last, layers.count > 1 || last.processor != nil else { return bytes.count }
+    let begin = MonotonicTime.now
     let end = layers.count > 1 ? last.start + last.fade.frameCount : 0
-    let frameCount = Int(max(0, min(Int64(bytes.count / size), end - nextFrame)))
-    if frameCount > 0 { fade(UnsafeMutableRawBufferPointer(rebasing: bytes[..<(frameCount * size)])) }
-    last.processor?.process(
-      UnsafeMutableRawBufferPointer(rebasing: bytes[(frameCount * size)...]), firstFrame: nextFrame + Int64(frameCount))
+    let fadeCount = Int(max(0, min(Int64(bytes.count / size), end - nextFrame)))
+    if fadeCount > 0 { fade(UnsafeMutableRawBufferPointer(rebasing: bytes[..<(fadeCount * size)])) }
+    process(layers.count - 1, UnsafeMutableRawBufferPointer(rebasing: bytes[(fadeCount * size)...]), after: fadeCount)
+    load.add(
+      MonotonicTime.now - begin, ofSeconds: Double(bytes.count / size) / Double(reader.pcmFormat.sampleRate))
+    return bytes.count
+  }
+
+  /// Processes frames by one layer, `offset` frames after the next. A late one gets those that follow instead.
+  private func process(_ index: Int, _ bytes: UnsafeMutableRawBufferPointer, after offset: Int) {
+    let (layer, frame) = (layers[index], nextFrame + Int64(offset))
+    guard layer.latency > 0 else { layer.processor?.process(bytes, firstFrame: frame); return }
+    let size = reader.pcmFormat.bytesPerFrame
+    if !layer.isFilled {
+      layers[index].isFilled = true
+      var first = following(offset * size, byteCount: layer.latency * size)
+      first.withUnsafeMutableBytes { layer.processor?.process($0, firstFrame: max(0, frame - Int64(layer.latency))) }
+    }
+    bytes.copyBytes(from: following((offset + layer.latency) * size, byteCount: bytes.count))
+    layer.processor?.process(bytes, firstFrame: frame)
+  }
+
+  /// Bytes that were read ahead, silence behind the end of the track.
+  private func following(_ offset: Int, byteCount: Int) -> [UInt8] {
+    let bytes = Array(ahead.dropFirst(offset).prefix(byteCount))
+    return bytes + repeatElement(0, count: byteCount - bytes.count)
   }
 
   /// Fades from each layer to the next.
@@ -146,7 +204,7 @@ public final class ShapedReader {
     defer { before.deallocate() }
     for (index, layer) in layers.enumerated() {
       bytes.copyBytes(from: raw)
-      layer.processor?.process(bytes, firstFrame: nextFrame)
+      process(index, bytes, after: 0)
       if index > 0 {
         layer.fade.process(bytes, .coming, with: UnsafeRawBufferPointer(before), firstFrame: nextFrame - layer.start)
       }
@@ -156,7 +214,11 @@ public final class ShapedReader {
 
   /// Seeks as `TrackReader.seek`; filters settle on the frames before the target.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
-    for layer in layers { layer.processor?.reset() }
+    for index in layers.indices {
+      layers[index].processor?.reset()
+      layers[index].isFilled = false
+    }
+    ahead.removeAll()
     tailFrame = 0
     let preroll = layers.map { $0.processor?.prerollFrameCount ?? 0 }.max() ?? 0
     nextFrame = try reader.seek(toFrame: max(0, frame - Int64(preroll)))

@@ -44,9 +44,21 @@ extension Settings {
     }
   }
 
-  /// Makes changes again, except where the files have a new value.
-  mutating func restore(_ changes: [SettingChange]) {
-    for change in changes where text(of: change.setting) == change.base { _ = set(change.setting, to: change.value) }
+  /// Makes changes again, except where the files have a new value. Effects whose library or file is missing are left out:
+  /// returns why.
+  mutating func restore(_ changes: [SettingChange]) -> [String] {
+    var problems: [String] = []
+    for change in changes where text(of: change.setting) == change.base {
+      guard let problem = set(change.setting, to: change.value) else { continue }
+      guard change.setting == .effects else {
+        problems.append(problem)
+        continue
+      }
+      let usable = EffectList.usable(change.value, files: SoundFiles.standard)
+      problems += usable.problems.map { "effect left out: \($0)" }
+      effects = usable.list.words
+    }
+    return problems
   }
 }
 

@@ -113,6 +113,17 @@ extension EffectList {
     guard effects.count <= 16 else { throw TextError(description: "more than 16 effects are too many") }
   }
 
+  /// The effects of a text that can be made here, and what is wrong with the others: a library or a file is missing.
+  public static func usable(_ text: String, files: (any EffectFiles)? = nil) -> (
+    list: EffectList, problems: [TextError]
+  ) {
+    var (list, problems) = (EffectList(), [TextError]())
+    for words in split(text) {
+      do throws(TextError) { list.effects.append(try effect(words, files)) } catch { problems.append(error) }
+    }
+    return (list, problems)
+  }
+
   /// The words of each effect. Within quotes, spaces and semicolons are letters, and a backslash takes the next letter.
   private static func split(_ text: String) -> [[String]] {
     var parts: [[String]] = [[]]
