@@ -43,7 +43,7 @@ public struct ScreenState: Sendable {
   private func layout(hasSide: Bool) -> Layout {
     Layout(
       size: model.size, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model),
-      hasSide: hasSide && PaneTable.lines[shown].hasSide)
+      hasSide: hasSide && configuration.settings.panes && PaneTable.lines[shown].hasSide)
   }
 
   private var lyrics: Int { PaneTable.index(of: .lyrics) }
@@ -247,6 +247,7 @@ public struct ScreenState: Sendable {
       focus = focus == .list ? .slider : .list
       return perform(slider.commitGhost(&model))
     case .cycleVisualizer: return change(.set(.visualizer, configuration.settings.visualizer.following.rawValue))
+    case .togglePanes: return change(.set(.panes, configuration.settings.panes ? "off" : "on"))
     case .showSetting(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
     case .set, .bind, .unbind, .style: return change(action)
     default: break
@@ -346,7 +347,13 @@ public struct ScreenState: Sendable {
     let layout = layout
     if event.row == layout.slider { return perform(slider.press(event, model)) }
     if layout.list.contains(event.row), layout.listColumns.contains(event.column) {
-      let place = shownPane.list.firstPlace + event.row - layout.list.lowerBound
+      let row = event.row - layout.list.lowerBound
+      let columns = shownPane.mainColumns(layout.listColumns.count, model)
+      guard columns.contains(event.column - layout.listColumns.lowerBound) else {
+        focus = .list
+        return perform(panes[shown].press(besideAt: row, rowCount: layout.list.count, model))
+      }
+      let place = shownPane.list.firstPlace + row
       return pressRow(at: place, marks: event.modifiers.contains(.control))
     }
     if layout.sideRows.contains(event.row), layout.side.contains(event.column) { return open(.cover) }

@@ -78,7 +78,8 @@ public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, c
   }
   let list = state.shownPane.list
   let row = layout.list.lowerBound + list.selectedPlace - list.firstPlace
-  return (state.focus == .list && layout.list.contains(row) ? row : layout.slider ?? 0, 0)
+  guard state.focus == .list, layout.list.contains(row) else { return (layout.slider ?? 0, 0) }
+  return (row, state.shownPane.mainColumns(layout.listColumns.count, state.model).lowerBound)
 }
 
 /// The title of the terminal's window or tab.

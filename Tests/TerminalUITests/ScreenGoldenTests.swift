@@ -12,7 +12,7 @@ import Testing
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
-    case welcome, queue, marks, range, files, library, streams, help
+    case welcome, queue, marks, range, files, library, artists, album, streams, help
   }
 
   private static let sizes = [(160, 50), (100, 30), (80, 24), (40, 12), (20, 6), (10, 1)]
@@ -56,6 +56,37 @@ struct ScreenGoldenTests {
       }
       bench.send(.library(.list(LibraryListing(.overview, rows: tracks))))
       bench.press("M", "V", "j")
+    case .artists, .album:
+      bench.press("2")
+      func list(_ list: LibraryList, _ names: [(name: String, inner: LibraryList?)]) {
+        let rows = names.enumerated().map { place, row in
+          let track = LibraryRow.Content.track(.file(BytePath("/music/\(row.name).flac")), isHere: true)
+          return LibraryRow(
+            row.inner.map { .list($0) } ?? track, row.name, artist: row.inner == nil ? "Glenn Gould" : nil,
+            number: row.inner == nil ? place + 1 : nil, note: row.inner == nil ? "2:03" : "2 albums")
+        }
+        bench.send(.library(.list(LibraryListing(list, rows: rows))))
+      }
+      let album = LibraryList.album(
+        LibraryAlbumName(artist: "Glenn Gould", title: "Goldberg Variations", firstTrack: BytePath("/music/Aria.flac")))
+      list(.overview, [("Artists", .artists), ("Albums", .albums)])
+      list(
+        .artists,
+        [("Ana Beltrán", .albumsOf(artist: "Ana Beltrán")), ("Glenn Gould", .albumsOf(artist: "Glenn Gould"))])
+      bench.press(Key(.enter))
+      list(
+        .artists,
+        [("Ana Beltrán", .albumsOf(artist: "Ana Beltrán")), ("Glenn Gould", .albumsOf(artist: "Glenn Gould"))])
+      bench.press("j")
+      list(.albumsOf(artist: "Ana Beltrán"), [("Road in Ghost", .albums)])
+      list(.albumsOf(artist: "Glenn Gould"), [("Goldberg Variations", album), ("Toccatas", .albums)])
+      guard scene == .album else { break }
+      bench.press(Key(.enter))
+      list(.albumsOf(artist: "Glenn Gould"), [("Goldberg Variations", album), ("Toccatas", .albums)])
+      list(album, [("Aria", nil), ("Variatio 1", nil), ("Variatio 2", nil)])
+      bench.press(Key(.enter))
+      list(album, [("Aria", nil), ("Variatio 1", nil), ("Variatio 2", nil)])
+      bench.press("j")
     case .streams:
       bench.press("4")
       var streams = StreamList()

@@ -39,6 +39,7 @@ extension Action {
     case .parentFolder: "show the parent folder"
     case .toggleRemaining: "show elapsed or remaining time"
     case .cycleVisualizer: "show a spectrum, level meters, or neither"
+    case .togglePanes: "show one list only, or more beside it on wide screens"
     case .show(let view): PaneTable.lines[PaneTable.index(of: view)].help
     case .cancel: "remove the marks; leave the slider, the filter, the search or this view"
     case .redraw: "redraw"

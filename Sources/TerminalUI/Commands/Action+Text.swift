@@ -33,6 +33,7 @@ extension Action {
     case .parentFolder: "parent"
     case .toggleRemaining: "remaining"
     case .cycleVisualizer: "visualizer"
+    case .togglePanes: "panes"
     case .show(let view): "view \(view.rawValue)"
     case .cancel: "cancel"
     case .redraw: "redraw"

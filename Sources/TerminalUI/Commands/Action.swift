@@ -51,6 +51,8 @@ public indirect enum Action: Sendable, Hashable {
   case toggleRemaining
   /// Shows the next visualizer: spectrum, level meters, none.
   case cycleVisualizer
+  /// Shows one list, or what stands beside it on wide screens.
+  case togglePanes
   /// Shows a view, or the queue if the view is shown already.
   case show(ScreenView)
   /// Leaves the slider, the filter, the search or the view; draws the screen again; stops the program (Ctrl-Z).

@@ -103,6 +103,7 @@ extension ActionVerbs {
     },
     Verb("remaining", "show elapsed or remaining time", .toggleRemaining),
     Verb("visualizer", "show a spectrum, level meters, or neither", .cycleVisualizer),
+    Verb("panes", "show one list only, or more beside it on wide screens", .togglePanes),
     Verb("cancel", "remove the marks; leave the slider, the filter, the search or the view", .cancel),
     Verb("redraw", "redraw", .redraw),
     Verb("suspend", "suspend (fg returns)", .suspend),

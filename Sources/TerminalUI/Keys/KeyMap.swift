@@ -166,6 +166,7 @@ extension KeyMap {
     Binding(["o"], .prompt("open")),
     Binding(["t"], .toggleRemaining),
     Binding(["w"], .cycleVisualizer),
+    Binding(["Z"], .togglePanes),
   ]
 
   private static let leaving = [

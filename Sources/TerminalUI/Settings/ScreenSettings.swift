@@ -3,7 +3,7 @@ internal import Player
 /// A setting of the screen for `set name=value`.
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
-  case keymap, theme, colors, mouse, cursor, title, hints, remaining, waveform, visualizer, cover, bidi
+  case keymap, theme, colors, mouse, cursor, title, hints, panes, remaining, waveform, visualizer, cover, bidi
   /// The reaction to the end of the terminal.
   case onHangup = "on-hangup"
 
@@ -17,6 +17,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .cursor: "show the cursor on the selected row, for screen readers"
     case .title: "show track in window title and progress in the tab"
     case .hints: "show the main keys of the view, on 24 rows or more"
+    case .panes: "show a second list in Library, and the cover, beside the list on wide screens"
     case .remaining: "show the remaining time"
     case .waveform: "show a waveform in the slider"
     case .visualizer: "show a spectrum or level meters above the slider, on 18 rows or more"
@@ -35,7 +36,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .visualizer: VisualizerKind.allCases.map(\.rawValue)
     case .cover: CoverStyle.allCases.map(\.rawValue)
     case .onHangup: HangupReaction.allCases.map(\.rawValue)
-    case .mouse, .cursor, .title, .hints, .remaining, .waveform, .bidi: ["on", "off"]
+    case .mouse, .cursor, .title, .hints, .panes, .remaining, .waveform, .bidi: ["on", "off"]
     }
   }
 
@@ -76,6 +77,8 @@ public struct ScreenSettings: Sendable, Hashable {
   public var title = true
   /// True if the main keys of the view are shown.
   public var hints = true
+  /// True if wide screens show something beside the list.
+  public var panes = true
   /// True if the remaining time is shown.
   public var remaining = false
   /// True if the slider shows a waveform.
@@ -112,13 +115,14 @@ public struct ScreenSettings: Sendable, Hashable {
     case .onHangup:
       guard let reaction = HangupReaction(rawValue: value) else { return setting.refusal(of: value) }
       onHangup = reaction
-    case .mouse, .cursor, .title, .hints, .remaining, .waveform, .bidi:
+    case .mouse, .cursor, .title, .hints, .panes, .remaining, .waveform, .bidi:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
       case .mouse: mouse = isOn
       case .cursor: cursor = isOn
       case .title: title = isOn
       case .hints: hints = isOn
+      case .panes: panes = isOn
       case .remaining: remaining = isOn
       case .waveform: waveform = isOn
       default: bidi = isOn
@@ -138,6 +142,7 @@ public struct ScreenSettings: Sendable, Hashable {
     case .cursor: word(cursor)
     case .title: word(title)
     case .hints: word(hints)
+    case .panes: word(panes)
     case .remaining: word(remaining)
     case .waveform: word(waveform)
     case .visualizer: visualizer.rawValue

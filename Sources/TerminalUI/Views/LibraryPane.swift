@@ -3,7 +3,8 @@ internal import Library
 internal import Playback
 internal import Player
 
-/// The view Library: lists of artists, albums and tracks within each other, and searches in all of it.
+/// The view Library: lists of artists, albums and tracks within each other, and searches in all of it. On wide screens
+/// two lists stand side by side: beside a list of lists the contents of the selected one, beside tracks the list above.
 struct LibraryPane: Pane {
   /// A list that is left for one within it.
   private struct Level: Sendable {
@@ -19,6 +20,10 @@ struct LibraryPane: Pane {
   private var outer: [Level] = []
   /// The list that was requested, to be shown instead of this one. Answers about any other list are stale.
   private var wanted: LibraryList?
+  /// The contents of the selected row.
+  private var preview: LibraryListing?
+  /// The list that was requested for it.
+  private var wantedPreview: LibraryList?
   /// True once the first list was read.
   private var isKnown = false
   private var scan: LibraryScanState?
@@ -80,13 +85,18 @@ struct LibraryPane: Pane {
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     guard case .library(let answer) = message else { return [] }
     switch answer {
-    case .list(let new): show(new, model)
-    case .refused(let list, let reason): return refuse(list, reason)
+    case .list(let new):
+      if new.list == wantedPreview { (preview, wantedPreview) = (new, nil) }
+      show(new, model)
+    case .refused(let list, let reason):
+      if list == wantedPreview { (preview, wantedPreview) = (LibraryListing(list, rows: []), nil) }
+      return refuse(list, reason)
     case .scanning(let state): scan = state
     case .playlists: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
-      return [request(listing.list)]
+      wantedPreview = preview?.list
+      return [request(listing.list)] + (wantedPreview.map { [request($0)] } ?? [])
     }
     return []
   }
@@ -152,9 +162,60 @@ struct LibraryPane: Pane {
     return level.isStale ? [request(listing.list)] : []
   }
 
-  private mutating func goIn(_ list: LibraryList) -> [ScreenEffect] {
+  private mutating func goIn(_ list: LibraryList, _ model: ScreenModel) -> [ScreenEffect] {
     wanted = list
-    return [request(list)]
+    guard let preview, preview.list == list else { return [request(list)] }
+    show(preview, model)
+    return []
+  }
+
+  // MARK: Two lists side by side
+
+  /// The columns of the two lists; `nil` if there is no room, or nothing to show beside the list.
+  private func split(_ columns: Int, _ model: ScreenModel) -> (left: Range<Int>, right: Range<Int>)? {
+    // A screen of 80 columns shows one list.
+    guard model.configuration.settings.panes, model.size.columns > 80, columns >= 64, !isSearch else { return nil }
+    guard showsLists || outer.last.map({ !$0.listing.list.isSearch }) == true else { return nil }
+    let left = min(48, columns * 2 / 5)
+    return (0..<left, (left + 1)..<columns)
+  }
+
+  /// True if the rows are lists: the contents of the selected one stand to the right. Else the list above stands to the left.
+  private var showsLists: Bool { listing.rows.contains { $0.list != nil } }
+
+  func mainColumns(_ columns: Int, _ model: ScreenModel) -> Range<Int> {
+    guard let (left, right) = split(columns, model) else { return 0..<columns }
+    return showsLists ? left : right
+  }
+
+  mutating func requestVisible(_ model: ScreenModel) -> [Command] {
+    // The answer to the last request leads to the next one.
+    guard split(model.paneColumns, model) != nil, wantedPreview == nil, let list = selectedRow?.list,
+      preview?.list != list
+    else { return [] }
+    wantedPreview = list
+    return [.library(.list(list))]
+  }
+
+  /// Goes to a row of the other list.
+  mutating func press(besideAt row: Int, rowCount: Int, _ model: ScreenModel) -> [ScreenEffect] {
+    if showsLists {
+      guard let inner = selectedRow?.list, let preview, preview.list == inner, preview.rows.indices.contains(row) else {
+        return []
+      }
+      let effects = goIn(inner, model)
+      list.select(row)
+      return effects
+    }
+    guard let place = outer.last.map({ Self.first($0.list, rowCount) + row }) else { return [] }
+    let effects = goOut()
+    if place < list.shownCount { list.select(place: place) }
+    return effects
+  }
+
+  /// The first visible place of a list that is not the main one, in so many rows.
+  private static func first(_ list: ListView, _ rowCount: Int) -> Int {
+    max(0, min(max(list.firstPlace, list.selectedPlace - rowCount + 1), list.selectedPlace))
   }
 
   // MARK: Actions
@@ -167,7 +228,7 @@ struct LibraryPane: Pane {
     case .left, .character("h"): return goOut()
     case .right, .character("l"):
       guard let row = selectedRow else { return [] }
-      if case .list(let inner) = row.content { return goIn(inner) }
+      if case .list(let inner) = row.content { return goIn(inner, model) }
       return [.say(model.keyMap.label(of: .playSelected).map { "\($0) plays from here" } ?? "this is a track")]
     default: return nil
     }
@@ -175,7 +236,7 @@ struct LibraryPane: Pane {
 
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
     switch action {
-    case .playSelected where isShown: return playSelected()
+    case .playSelected where isShown: return playSelected(model)
     case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement)
     case .undoSeek where isShown, .parentFolder where isShown: return goOut()
     case .player(.library(.add(let path))):
@@ -214,10 +275,10 @@ struct LibraryPane: Pane {
     return [.say("Only playlists and their tracks can be removed here")]
   }
 
-  private mutating func playSelected() -> [ScreenEffect] {
+  private mutating func playSelected(_ model: ScreenModel) -> [ScreenEffect] {
     guard let row = selectedRow else { return [] }
     switch row.content {
-    case .list(let inner): return goIn(inner)
+    case .list(let inner): return goIn(inner, model)
     case .offer(let path): return [.send(.library(.add(path)))]
     case .track(_, isHere: false): return [Self.refusal(of: row)]
     case .track:
@@ -245,7 +306,7 @@ struct LibraryPane: Pane {
 
   /// `Library > Artists > J. S. Bach`, and the progress of a scan or the number of rows.
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
-    let start = Self.start(painter)
+    let start = LibraryRows.start(painter)
     var end = painter.columns - 1
     if let text = statusTexts.first(where: { $0.count <= (end - start) * 2 / 3 }) {
       end -= painter.write(text, row: 0, endingAt: end, columns: text.count, style: .faint) + 2
@@ -269,62 +330,34 @@ struct LibraryPane: Pane {
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
-    let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? "Nothing here yet." : "Reading …")
     let playing = model.playback.entry?.location
-    let hasEntries = listing.rows.first?.entry != nil
-    let columns = TrackColumns(columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0)
-    drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, selection in
-      let row = listing.rows[index]
-      if case .track(let location, let isHere) = row.content {
-        let isPlaying = location == playing
-        let style: Style =
-          isPlaying
-          ? (selection == .selected ? .selectedPlaying : .playing) : selection == .plain && !isHere ? .faint : selection
-        draw(row, columns, isPlaying: isPlaying, on: &painter, style: style)
-      } else {
-        draw(row, on: &painter, style: selection)
+    painter.draw(inColumns: mainColumns(painter.columns, model)) { painter in
+      let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? "Nothing here yet." : "Reading …")
+      let rows = LibraryRows(listing: listing, playing: playing)
+      drawRows(on: &painter, selection: selection, ifEmpty: hint) { rows.draw($1, on: &$0, style: $2) }
+    }
+    guard let (left, right) = split(painter.columns, model) else { return }
+    for row in 0..<painter.rowCount {
+      painter.fill(
+        row: row, left.upperBound..<right.lowerBound, with: painter.typography.verticalLine.middle, style: .line)
+    }
+    painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, playing) }
+  }
+
+  /// Draws the contents of the selected row, or the list above with its selection.
+  private func drawBeside(on painter: inout Painter, _ playing: MediaLocation?) {
+    let level = showsLists ? nil : outer.last
+    guard let listing = showsLists ? preview : level?.listing else { return }
+    let rows = LibraryRows(listing: listing, playing: playing)
+    let first = level.map { Self.first($0.list, painter.rowCount) } ?? 0
+    for row in 0..<painter.rowCount {
+      guard let index = level.map({ $0.list.row(at: first + row) }) ?? (row < listing.rows.count ? row : nil) else {
+        break
       }
+      let style = index == level?.list.selected ? Style.selectedIdle : .plain
+      painter.draw(inRows: row..<(row + 1)) { rows.draw(index, on: &$0, style: style) }
     }
   }
-
-  /// A track, in the columns of the queue.
-  private func draw(
-    _ row: LibraryRow, _ columns: TrackColumns, isPlaying: Bool, on painter: inout Painter, style: Style
-  ) {
-    painter.fill(row: 0, style: style)
-    if isPlaying { painter.write(">", row: 0, column: painter.columns >= 20 ? 1 : 0, style: style) }
-    let number = columns.number
-    painter.write(
-      row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: style)
-    var album = columns.album
-    if !album.isEmpty, row.rating != nil || row.isLoved {
-      // Rows without them keep the whole column.
-      let mark = (row.rating.map(String.init) ?? "") + (row.isLoved ? String(painter.typography.love) : " ")
-      album = album.lowerBound..<max(album.lowerBound, album.upperBound - 4)
-      painter.write(mark, row: 0, endingAt: columns.album.upperBound, columns: 3, style: style)
-    }
-    for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, album)] {
-      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
-    }
-    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
-  }
-
-  /// A list: its name, the artist of an album, its size.
-  private func draw(_ row: LibraryRow, on painter: inout Painter, style: Style) {
-    painter.fill(row: 0, style: style)
-    let start = Self.start(painter)
-    var end = painter.columns - (painter.columns >= 20 ? 1 : 0)
-    if painter.columns >= 30, !row.note.isEmpty {
-      let room = min((end - start) / 2, max(12, painter.width(of: row.note)))
-      painter.write(row.note, row: 0, endingAt: end, columns: room, style: style)
-      end -= room + 2
-    }
-    let split = row.artist != nil && painter.columns >= 45 ? start + (end - start) * 3 / 5 : end + 2
-    painter.write(row.title, row: 0, column: start, columns: max(0, split - start - 2), style: style)
-    painter.write(row.artist ?? "", row: 0, column: split, columns: max(0, end - split), style: style)
-  }
-
-  private static func start(_ painter: Painter) -> Int { painter.columns >= 20 ? 3 : 2 }
 }
 
 extension LibraryRow {

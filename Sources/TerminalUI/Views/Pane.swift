@@ -45,6 +45,11 @@ protocol Pane: Sendable {
   /// Requests for the visible rows, after each message while the pane is shown.
   mutating func requestVisible(_ model: ScreenModel) -> [Command]
 
+  /// The columns of the list in an area of so many: others show something beside it.
+  func mainColumns(_ columns: Int, _ model: ScreenModel) -> Range<Int>
+  /// A press of the mouse in one of the visible rows beside the list.
+  mutating func press(besideAt row: Int, rowCount: Int, _ model: ScreenModel) -> [ScreenEffect]
+
   /// The time of the next change of the rows without a message, while the pane is shown.
   func deadline(_ model: ScreenModel) -> MonotonicTime?
 
@@ -72,6 +77,8 @@ extension Pane {
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
+  func mainColumns(_ columns: Int, _ model: ScreenModel) -> Range<Int> { 0..<columns }
+  mutating func press(besideAt row: Int, rowCount: Int, _ model: ScreenModel) -> [ScreenEffect] { [] }
   func deadline(_ model: ScreenModel) -> MonotonicTime? { nil }
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {}
 

@@ -64,6 +64,79 @@ struct LibraryPaneTests {
     #expect(bench.handle(.undoSeek, isShown: false) == nil && bench.handle(.playSelected, isShown: false) == nil)
   }
 
+  // MARK: Two lists side by side
+
+  private static let album = LibraryList.album(
+    LibraryAlbumName(artist: "Bach", title: "Goldberg", firstTrack: BytePath("/m/Aria.mp3")))
+
+  /// A wide screen with artists to the left and the albums of the first one to the right.
+  private func wide() -> PaneBench<LibraryPane> {
+    var bench = bench(columns: 100)
+    bench.model.paneColumns = 100
+    #expect(bench.pane.requestVisible(bench.model) == [.library(.list(.artists))])
+    #expect(bench.pane.requestVisible(bench.model) == [], "one request at a time")
+    bench.receive(.library(.list(artists)))
+    #expect(bench.handle(.playSelected) == [], "what stands there already is not requested again")
+    return bench
+  }
+
+  private func albums(of artist: String) -> LibraryListing {
+    LibraryListing(.albumsOf(artist: artist), rows: [LibraryRow(.list(Self.album), "Goldberg of \(artist)")])
+  }
+
+  @Test func `beside a list of lists stand the contents of the selected one`() {
+    var bench = wide()
+    #expect(bench.heads == "   Library > Artists")
+    #expect(bench.pane.requestVisible(bench.model) == [.library(.list(.albumsOf(artist: "Bach")))])
+    // Meanwhile another one was selected: its contents follow.
+    bench.pane.list.select(1)
+    bench.receive(.library(.list(albums(of: "Bach"))))
+    #expect(bench.pane.requestVisible(bench.model) == [.library(.list(.albumsOf(artist: "Miles Davis")))])
+    bench.receive(.library(.list(albums(of: "Miles Davis"))))
+    #expect(bench.pane.requestVisible(bench.model) == [])
+    let line = bench.lines()[0]
+    #expect(line.hasPrefix("   Bach") && line.hasSuffix("│   Goldberg of Miles Davis"), "\(line)")
+    // The library has changed: both are read again, and shown until then.
+    let effects = bench.receive(.library(.changed))
+    #expect(effects == [list(.artists), list(.albumsOf(artist: "Miles Davis"))])
+    #expect(bench.lines()[0] == line)
+  }
+
+  @Test func `beside tracks stands the list above, and a press of the mouse goes there and back`() {
+    var bench = wide()
+    bench.receive(.library(.list(albums(of: "Bach"))))
+    _ = bench.pane.requestVisible(bench.model)
+    bench.receive(.library(.list(albums(of: "Bach"))))
+    _ = bench.handle(.playSelected)
+    _ = bench.pane.requestVisible(bench.model)
+    bench.receive(.library(.list(LibraryListing(Self.album, rows: [track("Aria"), track("Variatio")]))))
+    #expect(bench.pane.mainColumns(100, bench.model) == 0..<40)
+    #expect(bench.pane.press(besideAt: 5, rowCount: 6, bench.model) == [], "no row")
+    #expect(bench.heads == "   Library > Artists > Bach")
+    #expect(bench.pane.press(besideAt: 1, rowCount: 6, bench.model) == [])
+    #expect(bench.heads == "   Library > Artists > Bach > Goldberg" && bench.pane.list.selected == 1)
+    #expect(bench.pane.mainColumns(100, bench.model) == 41..<100)
+    #expect(bench.lines()[1].contains("│ ") && bench.lines()[0].hasPrefix("   Goldberg of Bach"))
+    #expect(bench.pane.press(besideAt: 0, rowCount: 6, bench.model) == [])
+    #expect(bench.heads == "   Library > Artists > Bach" && bench.pane.list.selected == 0)
+  }
+
+  @Test func `one list stands alone on 80 columns, in a search, and if the listener wants it`() {
+    for (columns, isWanted) in [(80, true), (100, false)] {
+      var bench = bench(columns: columns)
+      bench.model.paneColumns = columns
+      var configuration = bench.model.configuration
+      #expect(configuration.apply(.set(.panes, isWanted ? "on" : "off")) == nil)
+      bench.model.configure(configuration)
+      #expect(
+        bench.pane.requestVisible(bench.model) == [] && bench.pane.mainColumns(columns, bench.model) == 0..<columns)
+    }
+    var bench = wide()
+    _ = bench.pane.search("ba")
+    bench.receive(.library(.list(tracks)))
+    #expect(bench.pane.mainColumns(100, bench.model) == 0..<100)
+  }
+
   @Test func `Enter on a track plays from there to the end, without files that are away`() {
     var bench = bench()
     _ = bench.pane.search("ba")
