@@ -40,6 +40,19 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address without user name and password, for messages and logs.
   public var description: String { text(withUserInfo: false) }
 
+  /// The address with a path behind its own.
+  public func appending(path: String) -> WebAddress {
+    var address = self
+    while address.path.hasSuffix("/") { address.path.removeLast() }
+    address.path += path
+    return address
+  }
+
+  /// Names and values as a query, or as the body of a form (`application/x-www-form-urlencoded`).
+  public static func query(_ fields: [(String, String)]) -> String {
+    fields.map { percentEncoded($0.0) + "=" + percentEncoded($0.1) }.joined(separator: "&")
+  }
+
   /// The host without its port.
   public var hostName: String? {
     host.map { host in
@@ -167,4 +180,19 @@ extension ArraySlice<UInt8> {
 
 private func hexDigit(_ byte: UInt8) -> UInt8? {
   Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
+}
+
+/// RFC 3986, section 2.1: all but unreserved characters.
+private func percentEncoded(_ text: String) -> String {
+  var encoded = ""
+  for byte in text.utf8 {
+    let scalar = Unicode.Scalar(byte)
+    if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar) {
+      encoded.unicodeScalars.append(scalar)
+    } else {
+      let digits = String(byte, radix: 16, uppercase: true)
+      encoded += digits.utf8.count < 2 ? "%0\(digits)" : "%\(digits)"
+    }
+  }
+  return encoded
 }

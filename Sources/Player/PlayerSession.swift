@@ -330,7 +330,7 @@ public final class PlayerSession {
     case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
-    case .music, .resume, .lyrics, .listenbrainz, .remoteMPD, .remoteMPDPassword: break
+    case .music, .resume, .lyrics, .listenbrainz, .lastfm, .remoteMPD, .remoteMPDPassword: break
     }
   }
 

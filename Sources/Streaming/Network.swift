@@ -97,7 +97,7 @@ public final class Network: Sendable {
   public static var libraries: [SharedLibrary] {
     [
       SharedLibrary("libcurl", for: "http:// and https:// addresses", package: "libcurl4", functions: libcurl),
-      SegmentCipher.library,
+      Libcrypto.library,
     ]
   }
 

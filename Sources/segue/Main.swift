@@ -24,7 +24,7 @@ struct Segue: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       PlayCommand.self, InfoCommand.self, CoverCommand.self, PacketsCommand.self, DecodeCommand.self,
-      LibraryCommand.self, DoctorCommand.self, ControlCommand.self,
+      LibraryCommand.self, LastFMCommand.self, DoctorCommand.self, ControlCommand.self,
     ],
     defaultSubcommand: PlayCommand.self)
 

@@ -78,6 +78,39 @@ import Testing
     #expect(throws: DatabaseError.self) { try ListenerRecord.stickers(missing, music: BytePath("/music"), now: 5) }
   }
 
+  /// A cache with an entry for each of these.
+  private func cache(_ entries: [(plays: Int32, texts: [String])]) -> [UInt8] {
+    var bytes = Array("CTC".utf8) + [0x0d, 0, 0, 0, 1]
+    func number(_ value: Int32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    for entry in entries {
+      var texts: [UInt8] = []
+      for text in entry.texts { texts += Array(text.utf8) + [0] }
+      let size = 80 + texts.count
+      bytes += number(Int32(size)) + number(entry.plays) + [UInt8](repeating: 0xff, count: 72) + texts
+      bytes += [UInt8](repeating: 0, count: (8 - size % 8) % 8)
+    }
+    return bytes
+  }
+
+  @Test func `the plays of cmus are read, and a damaged cache as far as it goes`() throws {
+    let bytes = cache([
+      (3, ["/m/a ü.mp3", "mp3", "CBR", "artist", "Bach", "title", "Aria"]), (0, ["/m/never.mp3", "mp3", ""]),
+      (-7, ["/m/odd.mp3", "mp3", ""]), (1, ["cue:///m/b.cue/1", "mp3", ""]),
+      (2, ["/m/c.mp3", "mp3", "", "album", "A"]),
+    ])
+    #expect(ForeignLibrary(firstBytes: bytes) == .cmus)
+    let records = ListenerRecord.cmus(bytes, now: 5)
+    #expect(records.map { "\($0.path) \($0.plays) \($0.added)" } == ["/m/a ü.mp3 3 5", "/m/c.mp3 2 5"])
+    #expect(
+      records.first.map { [$0.title, $0.artist, $0.album] } == ["Aria", "Bach", nil] && records.last?.album == "A")
+    for count in bytes.indices { #expect(ListenerRecord.cmus(Array(bytes[..<count]), now: 0).count <= 2) }
+    for index in bytes.indices {
+      var changed = bytes
+      changed[index] ^= 0xff
+      #expect(ListenerRecord.cmus(changed, now: 0).count <= 4)
+    }
+  }
+
   @Test(arguments: ["", "{\"path\":\"/a\"}", "<?xml version=\"1.0\"?><playlist>", "SQLite format 2"])
   func `other files are of no player`(text: String) { #expect(ForeignLibrary(firstBytes: text.utf8) == nil) }
 }

@@ -16,7 +16,8 @@ import Testing
   }
 
   private func post(_ kind: String, _ numbers: Int64?...) -> ListenQueue.Effect {
-    .post("{\"listen_type\":\"\(kind)\",\"payload\":[\(numbers.map { listen($0).json }.joined(separator: ","))]}")
+    let texts = numbers.map { listen($0) }
+    return .post(kind == "playing_now" ? .playing(texts[0]) : .listens(texts))
   }
 
   private mutating func handle(_ event: ListenQueue.Event) -> [ListenQueue.Effect] { queue.handle(event, now: now) }
@@ -101,8 +102,8 @@ import Testing
     let listens = (1...120).map { listen(Int64($0)) }
     var counts: [Int] = []
     var effects = handle(.restored(listens))
-    while case .post(let body)? = effects.last {
-      counts.append(body.ranges(of: "listened_at").count)
+    while case .post(.listens(let listens))? = effects.last {
+      counts.append(listens.count)
       effects = handle(.answered(.accepted(pause: nil)))
       #expect(effects.first == .forget(count: counts.last ?? 0))
     }

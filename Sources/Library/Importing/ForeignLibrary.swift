@@ -7,6 +7,8 @@ public enum ForeignLibrary: Sendable, Hashable {
   case rhythmbox
   /// The sticker database of MPD.
   case stickers
+  /// The cache of cmus.
+  case cmus
 
   /// The kind of a file by its first bytes; `nil` for any other file.
   public init?(firstBytes: some Sequence<UInt8>) {
@@ -15,6 +17,8 @@ public enum ForeignLibrary: Sendable, Hashable {
       self = .stickers
     } else if bytes.starts(with: "<?xml".utf8), String(decoding: bytes, as: UTF8.self).contains("<rhythmdb") {
       self = .rhythmbox
+    } else if bytes.starts(with: CmusCache.mark) {
+      self = .cmus
     } else {
       return nil
     }

@@ -58,10 +58,8 @@ public struct LyricsService: Sendable {
   }
 
   private func address(_ path: String, _ fields: [(String, String)]) -> WebAddress {
-    var address = base
-    while address.path.hasSuffix("/") { address.path.removeLast() }
-    address.path += path
-    address.query = fields.map { "\($0.0)=\(percentEncoded($0.1))" }.joined(separator: "&")
+    var address = base.appending(path: path)
+    address.query = WebAddress.query(fields)
     return address
   }
 
@@ -82,19 +80,4 @@ public struct LyricsService: Sendable {
     if let plain = near.lazy.compactMap(\.plain).first(where: { !$0.isEmpty }) { return plain }
     return near.contains(where: \.isInstrumental) ? "(instrumental)" : nil
   }
-}
-
-/// RFC 3986, section 2.1: all but unreserved characters.
-private func percentEncoded(_ text: String) -> String {
-  var encoded = ""
-  for byte in text.utf8 {
-    let scalar = Unicode.Scalar(byte)
-    if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar) {
-      encoded.unicodeScalars.append(scalar)
-    } else {
-      let digits = String(byte, radix: 16, uppercase: true)
-      encoded += digits.utf8.count < 2 ? "%0\(digits)" : "%\(digits)"
-    }
-  }
-  return encoded
 }

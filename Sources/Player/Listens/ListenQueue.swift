@@ -1,9 +1,9 @@
 internal import AudioModel
 
-/// Decides what is sent to ListenBrainz, and when. Pure; time is an argument.
+/// Decides what is sent to a service, and when. Pure; time is an argument.
 ///
-/// A listen waits until the server has accepted it. One request runs at a time. The server ignores
-/// a listen that it already has, so a listen whose answer was lost is sent again.
+/// A listen waits until the server has accepted it. One request runs at a time. The servers ignore
+/// a listen that they already have, so a listen whose answer was lost is sent again.
 struct ListenQueue: Sendable {
   enum Event: Sendable {
     /// Listens of an earlier run.
@@ -19,8 +19,8 @@ struct ListenQueue: Sendable {
   enum Effect: Sendable, Equatable {
     /// Writes a listen to the disk.
     case keep(ListenText)
-    /// Sends the body of a request.
-    case post(String)
+    /// Sends a request.
+    case post(ListenPost)
     /// Removes the oldest listens from the disk.
     case forget(count: Int)
     /// Tells the listener.
@@ -29,10 +29,11 @@ struct ListenQueue: Sendable {
 
   private enum Request: Sendable { case playing, listens(count: Int) }
 
-  /// The server takes 1,000 listens at a time; fewer are repeated sooner.
+  /// ListenBrainz takes 1,000 listens at a time, Last.fm 50; fewer are repeated sooner.
   private static let batchLimit = 50
   private static let firstPause = TimeSpan.seconds(10), longestPause = TimeSpan.seconds(600)
 
+  private let site: ListenSite
   private var waiting: [ListenText] = []
   private var playing: ListenText?
   private var request: Request?
@@ -43,6 +44,8 @@ struct ListenQueue: Sendable {
   private var singleCount = 0
   /// True if the server rejected the token.
   private var isRefused = false
+
+  init(_ site: ListenSite = .listenBrainz) { self.site = site }
 
   /// The time at which `.due` is expected; `nil` if nothing waits.
   var deadline: MonotonicTime? {
@@ -67,12 +70,12 @@ struct ListenQueue: Sendable {
     guard request == nil, !isRefused, now >= pauseEnd else { return [] }
     if let track = playing {
       (playing, request) = (nil, .playing)
-      return [.post(Self.body("playing_now", [track]))]
+      return [.post(.playing(track))]
     }
     let count = singleCount > 0 ? min(1, waiting.count) : min(waiting.count, Self.batchLimit)
     guard count > 0 else { return [] }
     request = .listens(count: count)
-    return [.post(Self.body(count == 1 ? "single" : "import", waiting.prefix(count)))]
+    return [.post(.listens(Array(waiting.prefix(count))))]
   }
 
   private mutating func take(_ answer: ListenAnswer, _ now: MonotonicTime) -> [Effect] {
@@ -90,10 +93,10 @@ struct ListenQueue: Sendable {
         singleCount = count
         return []
       }
-      return forget(1) + [.say("ListenBrainz refuses a listen, which is not sent again: \(reason)")]
+      return forget(1) + [.say("\(site.name) refuses a listen, which is not sent again: \(reason)")]
     case .unauthorized(let reason):
       isRefused = true
-      return [.say("ListenBrainz refuses the token: \(reason)")]
+      return [.say("\(site.name) refuses the \(site.credential): \(reason)")]
     case .tooMany(let pause):
       pauseEnd = now + pause
     case .failed:
@@ -108,13 +111,9 @@ struct ListenQueue: Sendable {
     singleCount = max(0, singleCount - count)
     return count > 0 ? [.forget(count: count)] : []
   }
-
-  private static func body(_ kind: String, _ listens: some Sequence<ListenText>) -> String {
-    "{\"listen_type\":\"\(kind)\",\"payload\":[" + listens.map(\.json).joined(separator: ",") + "]}"
-  }
 }
 
-/// The meaning of an answer of ListenBrainz.
+/// The meaning of an answer of a service.
 enum ListenAnswer: Sendable, Equatable {
   /// The next request may follow after a pause.
   case accepted(pause: TimeSpan?)
@@ -125,7 +124,7 @@ enum ListenAnswer: Sendable, Equatable {
   /// No answer, or a fault of the server.
   case failed(String)
 
-  /// The answer with a status and the fields `X-RateLimit-Remaining` and `X-RateLimit-Reset-In` (seconds).
+  /// The answer of ListenBrainz with a status and the fields `X-RateLimit-Remaining` and `X-RateLimit-Reset-In` (seconds).
   init(status: Int, message: String, remaining: String?, resetIn: String?) {
     let seconds = resetIn.flatMap { Double($0) } ?? 10
     let pause = TimeSpan.seconds(seconds.isFinite ? min(max(seconds, 1), 3600) : 10)

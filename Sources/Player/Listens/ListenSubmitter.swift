@@ -5,66 +5,75 @@ public import Playback
 public import Streaming
 internal import Threads
 
-/// Sends listens to ListenBrainz, or to another server with its interface, while the setting `listenbrainz` is on. Main
-/// thread; other threads use the disk and the network.
+/// Sends listens to ListenBrainz and Last.fm, or to other servers with their interfaces, while the settings ask for it.
+/// Main thread; other threads use the disk and the network.
 public final class ListenSubmitter: PlayerObserver {
-  private let worker: ListenWorker
+  private let workers: [ListenWorker]
   private let say: (String) -> Void
   private var machine = ListeningMachine()
-  private var server: WebAddress?
+  /// The servers in use, by the workers' order.
+  private var servers: [WebAddress?]
   private var announced: QueueEntry.ID?
 
   /// - Parameters:
   ///   - folder: Keeps listens that could not be sent yet.
-  ///   - configuration: The folder of `listenbrainz-token`.
+  ///   - configuration: The folder of `listenbrainz-token` and `lastfm`.
   ///   - bell: Called on another thread when there is a message.
   ///   - say: Shows a message to the listener. Main thread.
   public init(
     network: Network, folder: BytePath, configuration: BytePath, bell: @escaping @Sendable () -> Void,
     say: @escaping (String) -> Void
   ) {
-    worker = ListenWorker(
-      network: network, folder: folder, token: configuration.appending(BytePath("listenbrainz-token")), bell: bell)
+    workers = ListenSite.allCases.map {
+      ListenWorker($0, network: network, folder: folder, configuration: configuration, bell: bell)
+    }
+    servers = workers.map { _ in nil }
     self.say = say
   }
 
-  /// Starts or ends with the setting.
+  /// Starts or ends with the settings.
   public func show(_ settings: Settings) {
-    let new = settings.listenServer
-    guard new != server else { return }
-    (server, machine, announced) = (new, ListeningMachine(), nil)
-    worker.use(new)
+    let new = workers.map { $0.site.server(settings) }
+    if !servers.contains(where: { $0 != nil }) { (machine, announced) = (ListeningMachine(), nil) }
+    for (worker, (old, new)) in zip(workers, zip(servers, new)) where new != old { worker.use(new) }
+    servers = new
   }
 
   /// Handles the player's new snapshot.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
-    guard server != nil else { return }
+    guard servers.contains(where: { $0 != nil }) else { return }
     let listens = machine.handle(snapshot, notices, now: .now, clock: Int64(time(nil)))
     submit(listens)
     if notices.contains(where: { if case .trackBegan = $0 { true } else { false } }) { announced = nil }
     if let entry = snapshot.entry, entry.id != announced, snapshot.state == .playing, entry.location.path != nil {
       announced = entry.id
-      worker.handle(
-        .playing(ListenText(snapshot.information.tags, beganAt: nil, duration: snapshot.information.duration)))
+      let track = ListenText(snapshot.information.tags, beganAt: nil, duration: snapshot.information.duration)
+      send(.playing(track), duration: snapshot.information.duration)
     }
-    for sentence in worker.remarks.take(until: .zero) { say(sentence) }
+    for worker in workers { for sentence in worker.remarks.take(until: .zero) { say(sentence) } }
   }
 
   /// Keeps the last listen, and waits until it is on the disk, at most two seconds.
   public func finish() {
     submit(machine.finish(now: .now))
-    worker.settle(within: .seconds(2))
+    for worker in workers { worker.settle(within: .seconds(2)) }
   }
 
   private func submit(_ listens: [Listen]) {
     for listen in listens where !listen.isSkip {
       let text = ListenText(listen.tags, beganAt: listen.beganAt, heard: listen.heard, duration: listen.duration)
-      if let text { worker.handle(.heard(text)) }
+      if let text { send(.heard(text), duration: listen.duration) }
+    }
+  }
+
+  private func send(_ event: ListenQueue.Event, duration: Double?) {
+    for (worker, server) in zip(workers, servers) where server != nil && worker.site.wants(duration: duration) {
+      worker.handle(event)
     }
   }
 }
 
-/// Performs the effects of a `ListenQueue` on a thread of its own, which the first track starts.
+/// Performs the effects of the `ListenQueue` of one service on a thread of its own, which the first track starts.
 private final class ListenWorker: Sendable {
   private enum Order: Sendable {
     case use(WebAddress?)
@@ -72,16 +81,22 @@ private final class ListenWorker: Sendable {
     case barrier(Mailbox<Void>)
   }
 
+  let site: ListenSite
   /// Messages for the listener.
   let remarks = Mailbox<String>()
   private let orders = Mailbox<Order>()
   private let thread = Guarded<WorkerThread?>(nil)
   private let network: Network
-  private let folder, token: BytePath
+  private let folder, configuration: BytePath
   private let bell: @Sendable () -> Void
 
-  init(network: Network, folder: BytePath, token: BytePath, bell: @escaping @Sendable () -> Void) {
-    (self.network, self.folder, self.token, self.bell) = (network, folder, token, bell)
+  init(
+    _ site: ListenSite, network: Network, folder: BytePath, configuration: BytePath,
+    bell: @escaping @Sendable () -> Void
+  ) {
+    (self.site, self.network, self.folder, self.configuration, self.bell) = (
+      site, network, folder, configuration, bell
+    )
   }
 
   /// Any thread.
@@ -120,23 +135,20 @@ private final class ListenWorker: Sendable {
 
   /// The listens for one server. On the worker's thread.
   private final class Work {
-    private(set) var queue = ListenQueue()
+    private(set) var queue: ListenQueue
     private let worker: ListenWorker
-    private let address: WebAddress
     private var journal: ListenJournal?
-    private var token = ""
+    private var account: Result<any ListenAccount, ListenProblem>
     private var request: PostRequest?
 
     init(_ worker: ListenWorker, server: WebAddress) {
       self.worker = worker
-      var address = server
-      while address.path.hasSuffix("/") { address.path.removeLast() }
-      address.path += "/1/submit-listens"
-      self.address = address
+      queue = ListenQueue(worker.site)
+      account = Result { () throws(ListenProblem) in
+        try worker.site.account(at: server, configuration: worker.configuration, listens: worker.folder)
+      }
       do throws(ByteIOError) {
-        token = String(decoding: try SmallFile.read(worker.token, isTrusted: false) ?? [], as: UTF8.self)
-          .filter { $0.isASCII && !$0.isWhitespace }
-        journal = try ListenJournal(folder: worker.folder)
+        journal = try ListenJournal(folder: worker.site.folder(worker.folder))
         handle(.restored(try journal?.adopt() ?? []))
       } catch { say("listens: \(error)") }
     }
@@ -150,23 +162,24 @@ private final class ListenWorker: Sendable {
         switch effect {
         case .keep(let listen): try journal?.append(listen)
         case .forget(let count): try journal?.removeFirst(count)
-        case .post(let body): post(body)
+        case .post(let content): post(content)
         case .say(let text): say(text)
         }
       } catch { say("a listen could not be kept: \(error)") }
     }
 
-    private func post(_ body: String) {
-      guard !token.isEmpty else {
-        return handle(.answered(.unauthorized("there is none in \(worker.token); the site's settings show yours")))
-      }
-      let fields = ["Content-Type: application/json", "Authorization: Token \(token)", "Expect:"]
+    private func post(_ content: ListenPost) {
       let orders = worker.orders
-      do throws(NetworkError) {
+      do {
+        let account = try account.get()
+        let (address, fields, body) = try account.request(content)
         request = try worker.network.post(Array(body.utf8), to: address, fields: fields) { result in
-          orders.post(.handle(.answered(ListenAnswer(result))))
+          let answer = result.map(account.answer)
+          orders.post(.handle(.answered((try? answer.get()) ?? .failed(result.problem))))
         }
-      } catch { handle(.answered(.failed(error.message))) }
+      } catch let problem as ListenProblem {
+        handle(.answered(.unauthorized(problem.description)))
+      } catch { handle(.answered(.failed("\(error)"))) }
     }
 
     private func say(_ text: String) {
@@ -176,15 +189,7 @@ private final class ListenWorker: Sendable {
   }
 }
 
-extension ListenAnswer {
-  fileprivate init(_ result: Result<PostAnswer, NetworkError>) {
-    switch result {
-    case .failure(let error): self = .failed(error.message)
-    case .success(let answer):
-      let message = (try? JSON(parsing: answer.body))?["error"]?.text ?? "HTTP status \(answer.status)"
-      self.init(
-        status: answer.status, message: message, remaining: answer.field("x-ratelimit-remaining"),
-        resetIn: answer.field("x-ratelimit-reset-in"))
-    }
-  }
+extension Result<PostAnswer, NetworkError> {
+  /// The reason why there is no answer.
+  fileprivate var problem: String { if case .failure(let error) = self { error.message } else { "" } }
 }

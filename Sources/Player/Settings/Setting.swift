@@ -3,7 +3,7 @@ internal import SignalProcessing
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
-  case session, resume, timeshift, reconnects, music, lyrics, listenbrainz
+  case session, resume, timeshift, reconnects, music, lyrics, listenbrainz, lastfm
   /// The address for clients of MPD on the network.
   case remoteMPD = "remote-mpd"
   /// The password of these clients.
@@ -25,6 +25,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .music: "first folder of Files"
     case .lyrics: "look for lyrics in tags and files, or also at lrclib.net: local, online, or the address of a server"
     case .listenbrainz: "send listens to ListenBrainz: on, off, or the address of another server"
+    case .lastfm: "send listens to Last.fm, after segue lastfm: on, off, or the address of another server"
     case .remoteMPD: "port, or ADDRESS:PORT, for clients of MPD on the network; off for none"
     case .remoteMPDPassword: "their password; only in config"
     case .crossfade: "crossfade length in seconds, 0 to 12"
@@ -42,7 +43,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .session: ["on", "off"]
     case .lyrics: ["local", "online"]
-    case .listenbrainz: ["on", "off"]
+    case .listenbrainz, .lastfm: ["on", "off"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)
     case .music, .resume, .remoteMPD, .remoteMPDPassword, .crossfade, .timeshift, .reconnects, .preamp, .balance,

@@ -17,6 +17,8 @@ public struct Settings: Sendable, Hashable {
   public var lyrics = "local"
   /// `on`, `off`, or the address of a server with the interface of ListenBrainz.
   public var listenbrainz = "off"
+  /// Listens for Last.fm: `on`, `off` or the address of another server.
+  public var lastfm = "off"
   /// The address for clients of MPD on the network; `nil` for none.
   public var remoteMPD: ListenAddress?
   /// Their password; empty for none. Never shown.
@@ -54,12 +56,16 @@ public struct Settings: Sendable, Hashable {
       }
       resume = minutes
     case .music: music = value
-    case .lyrics, .listenbrainz:
+    case .lyrics, .listenbrainz, .lastfm:
       guard setting.values.contains(value) || value.hasPrefix("https://") || value.hasPrefix("http://") else {
         let choice = listed(setting.values + ["an http or https address"])
         return "unknown \(setting.rawValue) \"\(value)\". Choose \(choice)"
       }
-      if setting == .lyrics { lyrics = value } else { listenbrainz = value }
+      switch setting {
+      case .lyrics: lyrics = value
+      case .lastfm: lastfm = value
+      default: listenbrainz = value
+      }
     case .remoteMPD:
       remoteMPD = ListenAddress(value)
       guard remoteMPD != nil || value == "off" else {
@@ -126,6 +132,7 @@ extension Settings {
     case .music: music
     case .lyrics: lyrics
     case .listenbrainz: listenbrainz
+    case .lastfm: lastfm
     case .remoteMPD: remoteMPD?.description ?? "off"
     case .remoteMPDPassword: remoteMPDPassword.isEmpty ? "" : "set"
     case .crossfade: written(crossfade)
@@ -148,7 +155,7 @@ extension Settings {
       case .effects: "effect add NAME, effect load PRESET, effect remove NUMBER and effect clear change it"
       case .balance: "balance -1 to 1 sets it"
       case .speed: "speed 0.5 to 2 sets it"
-      case .lyrics, .listenbrainz: "choose \(listed(setting.values + ["the address of a server"]))"
+      case .lyrics, .listenbrainz, .lastfm: "choose \(listed(setting.values + ["the address of a server"]))"
       default: setting.values.isEmpty ? "\(setting.help)" : "choose \(listed(setting.values))"
       }
     return "\(setting.rawValue) is \(value.isEmpty ? "not set" : value); \(choice)"
@@ -165,7 +172,16 @@ extension Settings {
     }
   }
 
-  /// The server for listens; `nil` if none is wanted.
+  /// The server of Last.fm; `nil` if none is wanted.
+  var lastFMServer: WebAddress? {
+    switch lastfm {
+    case "off": nil
+    case "on": WebAddress(LastFMLogin.standardServer)
+    default: WebAddress(lastfm)
+    }
+  }
+
+  /// The server of ListenBrainz; `nil` if none is wanted.
   var listenServer: WebAddress? {
     switch listenbrainz {
     case "off": nil

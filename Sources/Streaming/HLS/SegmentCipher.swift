@@ -1,18 +1,8 @@
 internal import AudioModel
 internal import CCrypto
 
-/// libcrypto's functions; `nil` if it is not installed. The first use loads it.
-///
-/// Safety: points to a table that never changes after it was loaded.
-nonisolated(unsafe) private let libcrypto = segue_crypto_load()
-
 /// Decrypts segments (AES-128, RFC 8216 5.2): each by itself, in CBC mode, with PKCS #7 padding.
 struct SegmentCipher {
-  /// The library.
-  static var library: SharedLibrary {
-    SharedLibrary("libcrypto", for: "encrypted HLS", package: "libssl3", functions: UnsafeRawPointer(libcrypto))
-  }
-
   private static let keyByteCount = 16
 
   private let key: [UInt8]

@@ -161,6 +161,7 @@ extension LibraryCommand {
       let now = Int64(time(nil))
       switch ForeignLibrary(firstBytes: bytes) {
       case .rhythmbox: return (ListenerRecord.rhythmbox(bytes, now: now), [], false)
+      case .cmus: return (ListenerRecord.cmus(bytes, now: now), [], false)
       case .stickers:
         guard let music else {
           report(file, "MPD's stickers name files below its music_directory: add --music FOLDER")

@@ -1,0 +1,187 @@
+internal import AudioModel
+public import ByteIO
+internal import Streaming
+
+/// An account at Last.fm, or at another server with its interface, such as Libre.fm (last.fm/api: "track.scrobble",
+/// "track.updateNowPlaying", "Signing calls").
+struct LastFM: ListenAccount {
+  private let server: WebAddress
+  private let keys: LastFMKeys
+  private let session: String
+
+  init(server: WebAddress, keys: LastFMKeys, session: String) {
+    (self.server, self.keys, self.session) = (server, keys, session)
+  }
+
+  init(server: WebAddress, configuration: BytePath, listens: BytePath) throws(ListenProblem) {
+    do throws(LastFMError) { keys = try LastFMKeys(folder: configuration) } catch {
+      throw ListenProblem(description: error.description)
+    }
+    let file = LastFMLogin.sessionFile(listens)
+    let bytes = (try? SmallFile.read(file, isTrusted: false)) ?? []
+    session = String(decoding: bytes, as: UTF8.self).filter { $0.isASCII && !$0.isWhitespace }
+    guard !session.isEmpty else { throw ListenProblem(description: "there is none yet: run 'segue lastfm' once") }
+    self.server = server
+  }
+
+  func request(_ post: ListenPost) throws(ListenProblem) -> (address: WebAddress, fields: [String], body: String) {
+    var fields: [(String, String)]
+    switch post {
+    case .playing(let track): fields = [("method", "track.updateNowPlaying")] + track.lastFMFields
+    case .listens(let listens):
+      fields = [("method", "track.scrobble")]
+      for (index, listen) in listens.enumerated() {
+        fields += listen.lastFMFields.map { ("\($0.0)[\(index)]", $0.1) }
+      }
+    }
+    guard let body = keys.body(fields + [("sk", session)]) else {
+      throw ListenProblem(description: LastFMKeys.noDigest)
+    }
+    return (server, LastFMKeys.headFields, body)
+  }
+
+  func answer(_ answer: PostAnswer) -> ListenAnswer { Self.meaning(status: answer.status, body: answer.body) }
+
+  /// The meaning of an answer with that status.
+  static func meaning(status: Int, body: [UInt8]) -> ListenAnswer {
+    let value = try? JSON(parsing: body)
+    if let number = value?["error"]?.double {
+      let message = value?["message"]?.text ?? "error \(number)"
+      switch number {
+      // Authentication failed; invalid session, key or signature; the key is suspended.
+      case 4, 9, 10, 13, 26: return .unauthorized(message)
+      case 29: return .tooMany(pause: .seconds(60))
+      // A failure of the server, which is offline or busy.
+      case 8, 11, 16: return .failed(message)
+      default: return .refused(message)
+      }
+    }
+    // Something else may answer with 200, such as the login page of a hotel.
+    guard 200..<300 ~= status, value?["scrobbles"] != nil || value?["nowplaying"] != nil else {
+      return status == 429 ? .tooMany(pause: .seconds(60)) : .failed("HTTP status \(status)")
+    }
+    return .accepted(pause: nil)
+  }
+}
+
+extension ListenText {
+  /// The parameters of Last.fm.
+  fileprivate var lastFMFields: [(String, String)] {
+    let value = try? JSON(parsing: json.utf8)
+    let track = value?["track_metadata"], facts = value?["track_metadata"]?["additional_info"]
+    func number(_ value: JSON?, _ factor: Double = 1) -> String? {
+      value?.double.flatMap { Int64(exactly: ($0 * factor).rounded()) }.map(String.init)
+    }
+    let fields: [(String, String?)] = [
+      ("artist", track?["artist_name"]?.text), ("track", track?["track_name"]?.text),
+      ("album", track?["release_name"]?.text), ("albumArtist", facts?["release_artist_name"]?.text),
+      ("trackNumber", facts?["tracknumber"]?.text), ("duration", number(facts?["duration_ms"], 0.001)),
+      ("mbid", facts?["recording_mbid"]?.text), ("timestamp", number(value?["listened_at"])),
+    ]
+    return fields.compactMap { name, value in value.map { (name, $0) } }
+  }
+}
+
+/// The problem of a login, and what to do.
+public struct LastFMError: Error, Hashable, CustomStringConvertible {
+  /// The sentence.
+  public var description: String
+
+  /// A problem in words.
+  public init(description: String) { self.description = description }
+}
+
+/// The key of a program and its secret, which a user of Last.fm gets for free.
+public struct LastFMKeys: Sendable {
+  let key, secret: String
+
+  static let headFields = ["Content-Type: application/x-www-form-urlencoded", "Expect:"]
+  static let noDigest = "signing needs libcrypto: install the package libssl3"
+
+  /// Reads the file `lastfm` of the folder of settings: lines `key=...` and `secret=...`.
+  public init(folder: BytePath) throws(LastFMError) {
+    let file = folder.appending(BytePath("lastfm"))
+    let bytes: [UInt8]
+    do throws(ByteIOError) { bytes = try SmallFile.read(file, isTrusted: false) ?? [] } catch {
+      throw LastFMError(description: "\(file): \(error)")
+    }
+    var values: [Substring: String] = [:]
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      let parts = line.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 {
+        values[parts[0].filter { !$0.isWhitespace }[...]] = parts[1].filter { $0.isASCII && !$0.isWhitespace }
+      }
+    }
+    guard let key = values["key"], let secret = values["secret"] else {
+      throw LastFMError(
+        description:
+          "\(file) needs two lines, key=... and secret=...: https://www.last.fm/api/account/create gives both")
+    }
+    self.init(key: key, secret: secret)
+  }
+
+  init(key: String, secret: String) { (self.key, self.secret) = (key, secret) }
+
+  /// A signed body; `nil` without libcrypto.
+  func body(_ fields: [(String, String)]) -> String? {
+    let all = fields + [("api_key", key)]
+    let sorted = all.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    let text = sorted.map { $0.0 + $0.1 }.joined() + secret
+    // `format` is not signed.
+    return Libcrypto.md5(Array(text.utf8)).map { WebAddress.query(all + [("api_sig", $0), ("format", "json")]) }
+  }
+}
+
+/// The login: the listener allows the program once, in a browser (last.fm/api: "Authentication: desktop").
+public struct LastFMLogin {
+  private let server: WebAddress
+  private let keys: LastFMKeys
+  private let post: (WebAddress, [String], [UInt8]) throws -> [UInt8]
+
+  /// The address of Last.fm.
+  public static let standardServer = "https://ws.audioscrobbler.com/2.0/"
+
+  /// - Parameter post: Sends a body with lines of the head, and waits for the body of the answer.
+  public init(
+    server: String, keys: LastFMKeys, post: @escaping (WebAddress, [String], [UInt8]) throws -> [UInt8]
+  ) {
+    (self.server, self.keys, self.post) = (WebAddress(server), keys, post)
+  }
+
+  /// A token, and the address at which the listener allows access with it.
+  public func begin() throws -> (token: String, address: String) {
+    guard let token = try call("auth.getToken", [])["token"]?.text else {
+      throw LastFMError(description: "the server sent no token")
+    }
+    var page = server.host == WebAddress(Self.standardServer).host ? WebAddress("https://www.last.fm/") : server
+    page.path = "/api/auth/"
+    page.query = WebAddress.query([("api_key", keys.key), ("token", token)])
+    return (token, page.description)
+  }
+
+  /// The session of a token that the listener has allowed, and the listener's name.
+  public func finish(_ token: String) throws -> (session: String, name: String) {
+    let session = try call("auth.getSession", [("token", token)])["session"]
+    guard let key = session?["key"]?.text else { throw LastFMError(description: "the server sent no session") }
+    return (key, session?["name"]?.text ?? "")
+  }
+
+  private func call(_ method: String, _ fields: [(String, String)]) throws -> JSON {
+    guard let body = keys.body([("method", method)] + fields) else {
+      throw LastFMError(description: LastFMKeys.noDigest)
+    }
+    guard let value = try? JSON(parsing: post(server, LastFMKeys.headFields, Array(body.utf8))) else {
+      throw LastFMError(description: "the answer of \(server) is not from Last.fm")
+    }
+    if value["error"] != nil { throw LastFMError(description: value["message"]?.text ?? "the server refuses") }
+    return value
+  }
+
+  /// The file of the session, in the folder of listens.
+  public static func sessionFile(_ listens: BytePath) -> BytePath { listens.appending(BytePath("lastfm/session")) }
+
+  /// Keeps a session, readable for its owner only.
+  public static func keep(_ session: String, in listens: BytePath) throws(ByteIOError) {
+    try SmallFile.write(Array("\(session)\n".utf8), to: sessionFile(listens))
+  }
+}

@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import ByteIO
+internal import Player
+internal import Streaming
+internal import Threads
+
+/// `segue lastfm`: connects the player with an account at Last.fm.
+struct LastFMCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lastfm", abstract: "Connect segue with your account at Last.fm, once.",
+    discussion: """
+      Get a key and its secret at https://www.last.fm/api/account/create, and put them into the file lastfm beside the \
+      file config, as two lines:
+
+        key=0123456789abcdef0123456789abcdef
+        secret=0123456789abcdef0123456789abcdef
+
+      segue lastfm then prints an address; allow access there, and press Enter. 'set lastfm=on' in config sends listens \
+      from then on. Of Libre.fm, name the server: segue lastfm --server https://libre.fm/2.0/
+      """)
+
+  @Option(help: "The server, if it is not that of Last.fm.") var server = LastFMLogin.standardServer
+
+  func run() throws {
+    let folders = UserFolders()
+    guard let configuration = folders.configuration, let listens = folders.listens else {
+      report("lastfm", "HOME is not set")
+      throw ExitCode.cannotWork
+    }
+    do {
+      let network = Network()
+      let login = LastFMLogin(server: server, keys: try LastFMKeys(folder: configuration)) { address, fields, body in
+        let answers = Mailbox<Result<PostAnswer, NetworkError>>()
+        let request = try network.post(body, to: address, fields: fields) { answers.post($0) }
+        return try withExtendedLifetime(request) {
+          guard let answer = answers.take(until: nil).first else { return [] }
+          return try answer.get().body
+        }
+      }
+      let (token, address) = try login.begin()
+      print("Open this address in a browser, allow access, then press Enter here:\n\n  \(address)\n")
+      guard readLine() != nil else { throw LastFMError(description: "nothing was allowed: press Enter after that") }
+      let (session, name) = try login.finish(token)
+      try LastFMLogin.keep(session, in: listens)
+      print("Connected as \(name). Now put  set lastfm=on  into \(configuration.appending(BytePath("config"))).")
+    } catch {
+      report("lastfm", "\(error)")
+      throw ExitCode.cannotWork
+    }
+  }
+}
