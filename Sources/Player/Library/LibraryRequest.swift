@@ -62,6 +62,8 @@ public enum LibraryList: Sendable, Hashable {
   case playlist(String)
   /// The tracks of a query.
   case search(String)
+  /// The artists, albums and tracks with these words, each kind by rank.
+  case found(String)
 }
 
 /// The name of an album, which stays the same after a scan.

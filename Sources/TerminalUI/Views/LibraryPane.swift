@@ -133,7 +133,7 @@ struct LibraryPane: Pane {
 
   mutating func search(_ text: String?) -> [ScreenEffect]? {
     searchError = nil
-    guard let text else {
+    guard let text, !text.allSatisfy(\.isWhitespace) else {
       guard isSearch || wanted?.isSearch == true else { return nil }
       wanted = nil
       return isSearch ? goOut() : []
@@ -178,6 +178,7 @@ struct LibraryPane: Pane {
     case .playSelected where isShown: return playSelected()
     case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement)
     case .undoSeek where isShown, .parentFolder where isShown: return goOut()
+    case .player(.library(.list(let inner))): return [.show(.library)] + open(model) + goIn(inner)
     case .player(.library(.add(let path))):
       return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
     case .player(.library(.rate(let change, []))) where isShown:

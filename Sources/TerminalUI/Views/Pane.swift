@@ -27,6 +27,10 @@ protocol Pane: Sendable {
 
   /// True if a search looks beyond the rows: `search` is called while it is typed.
   var searchesItself: Bool { get }
+  /// True if the listener chooses a row while such a search is typed: the arrows select, and Enter plays or opens.
+  var choosesWhileSearching: Bool { get }
+  /// The text with which such a search begins.
+  var searchText: String { get }
   /// An error in the text of such a search.
   var searchError: String? { get }
   /// Searches for a text, or ends the search if it is `nil`; `nil` if there is no search to begin or to end.
@@ -66,6 +70,8 @@ extension Pane {
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }
   var searchesItself: Bool { false }
+  var choosesWhileSearching: Bool { false }
+  var searchText: String { "" }
   var searchError: String? { nil }
   mutating func search(_ text: String?) -> [ScreenEffect]? { nil }
   mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? { nil }
