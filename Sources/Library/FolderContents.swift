@@ -82,14 +82,17 @@ public struct FolderContents: Sendable, Hashable {
   /// The largest number of cue sheets of a folder that are read.
   private static let sheetLimit = 100
 
-  /// Reads the cue sheets among the items. May take long on a slow disk. Any thread.
+  /// Reads the cue sheets among the items; tracks of missing files are left out. May take long on a slow disk. Any thread.
   public mutating func readSheets() {
     let paths = items.lazy.filter { $0.kind == .playlist && $0.path.fileExtension == "cue" }.map(\.path)
     sheetTracks = paths.prefix(Self.sheetLimit).flatMap { path -> [SheetTrack] in
       // A damaged sheet is reported when it is played.
       guard let sheet = try? CueSheet(at: path) else { return [] }
-      return sheet.tracks.enumerated().map { index, track in
+      var isThere: [[UInt8]: Bool] = [:]
+      return sheet.tracks.enumerated().compactMap { index, track in
+        if isThere[track.file] == nil { isThere[track.file] = sheet.location(of: track, in: path) != nil }
         let location = MediaLocation.track(path, number: index + 1)
+        guard isThere[track.file] == true else { return nil }
         return SheetTrack(
           location, title: track.tags.title ?? location.name, artist: track.tags.artist, album: track.tags.album)
       }

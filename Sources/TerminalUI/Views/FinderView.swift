@@ -31,6 +31,8 @@ struct FinderView: Pane {
   private var lyrics = TrackLyrics()
   /// The search that the library was asked for, until the library changes.
   private var requested: LibraryList?
+  /// Entries whose tags were requested.
+  private var requestedFacts: Set<QueueEntry.ID> = []
   /// False until the library has answered: it may not exist.
   private var hasLibrary = false
 
@@ -105,7 +107,10 @@ struct FinderView: Pane {
     let wanted = LibraryList.found(searchText)
     let isNew = SearchWords(searchText) != nil && wanted != requested && (hasLibrary || requested == nil)
     if isNew { requested = wanted }
-    return (isNew ? [.library(.list(wanted))] : []) + lyrics.request(model)
+    let unknown = list.visibleRows().compactMap { rows[$0].entry?.id }
+      .filter { model.facts[$0] == nil && requestedFacts.insert($0).inserted }
+    return (isNew ? [.library(.list(wanted))] : []) + (unknown.isEmpty ? [] : [.requestFacts(unknown)])
+      + lyrics.request(model)
   }
 
   // MARK: Rows
@@ -240,7 +245,8 @@ struct FinderView: Pane {
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     let columns = FinderColumns(painter.columns)
     let count = total > rows.count ? "\(grouped(rows.count)) of \(grouped(total))" : total > 0 ? grouped(total) : ""
-    painter.write("Kind", row: 0, column: columns.kind.lowerBound, columns: columns.kind.count, style: .faint)
+    let kind = columns.kind.count < 4 ? "" : "Kind"
+    painter.write(kind, row: 0, column: columns.kind.lowerBound, columns: columns.kind.count, style: .faint)
     painter.write("Title", row: 0, column: columns.title.lowerBound, columns: columns.title.count, style: .faint)
     let room = max(0, columns.end - columns.title.lowerBound - 7)
     painter.write(count, row: 0, endingAt: columns.end, columns: room, style: .faint)
@@ -255,7 +261,9 @@ struct FinderView: Pane {
       : isDone ? "No matches." : "No matches yet; searching the library …"
     let columns = FinderColumns(painter.columns)
     drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, selection in
-      draw(rows[index], columns, on: &painter, selection: selection, model)
+      // Tags may have arrived since the row was made.
+      let row = rows[index].entry.map { FinderRow($0, model) } ?? rows[index]
+      draw(row, columns, on: &painter, selection: selection, model)
     }
   }
 

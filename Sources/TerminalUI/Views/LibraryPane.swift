@@ -261,6 +261,7 @@ struct LibraryPane: Pane {
   /// The longest text first.
   private var statusTexts: [String] {
     if let scan {
+      if scan.isIndexing { return ["updating the index", "updating"] }
       guard scan.read > 0 else { return ["scanning: \(grouped(scan.found)) found", "\(grouped(scan.found)) found"] }
       let count = "\(grouped(scan.read)) of \(grouped(scan.toRead))"
       return ["scanning: \(count) read, \(grouped(scan.rate))/s", "\(count) read", count]
