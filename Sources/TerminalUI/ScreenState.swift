@@ -16,6 +16,7 @@ public struct ScreenState: Sendable {
     didSet {
       guard shownView != oldValue else { return }
       formerView = oldValue
+      panes[PaneTable.index(of: oldValue)].close()
       promptLine.leaveView()
     }
   }

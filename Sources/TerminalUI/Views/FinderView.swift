@@ -20,7 +20,7 @@ struct FinderView: Pane {
   /// The text that the rows are for.
   private var shownText = ""
   /// The sources that have changed since their rows were ranked.
-  private var stale: Set<Finder.Source> = []
+  private var stale = Set(Finder.Source.allCases)
 
   private var entries: [QueueEntry] = []
   private var found = LibraryListing(.found(""), rows: [])
@@ -87,13 +87,19 @@ struct FinderView: Pane {
     }
   }
 
-  /// Reads everything that other views may not have read yet. The typed line opens at once.
+  /// Reads everything that may have changed. The typed line opens at once.
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
     (searchText, opening, requested) = (opening, "", nil)
-    // Tags were read since the queue was ranked.
-    stale.insert(.queue)
-    let folder = model.folder ?? BytePath(model.configuration.player.music)
-    return [.send(.library(.open)), .send(.editStreams(nil)), .send(.listFolder(folder)), .obey(.search(nil))]
+    // The folder of Files is nobody's before Files was shown: names in commands relate to it.
+    let folder = model.folder.map { [ScreenEffect.send(.listFolder($0))] } ?? []
+    return [.send(.library(.open)), .send(.editStreams(nil))] + folder + [.obey(.search(nil))]
+  }
+
+  /// Releases the memory of the search, which a long queue makes large.
+  mutating func close() {
+    list.clear()
+    (finder, rows, total, shownText) = (Finder(), [], 0, "")
+    (found, stale) = (LibraryListing(.found(""), rows: []), Set(Finder.Source.allCases))
   }
 
   /// Leaves the view without a text.

@@ -44,6 +44,8 @@ protocol Pane: Sendable {
   mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]?
   /// The user has switched to this view.
   mutating func open(_ model: ScreenModel) -> [ScreenEffect]
+  /// The user has left this view.
+  mutating func close()
   /// Brings the rows up to date, after each message while the pane is shown.
   mutating func refresh(_ model: ScreenModel)
   /// Requests for the visible rows, after each message while the pane is shown.
@@ -76,6 +78,7 @@ extension Pane {
   mutating func search(_ text: String?) -> [ScreenEffect]? { nil }
   mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? { nil }
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [] }
+  mutating func close() {}
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
   func deadline(_ model: ScreenModel) -> MonotonicTime? { nil }
