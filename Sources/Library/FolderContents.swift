@@ -1,4 +1,6 @@
+internal import AudioModel
 public import ByteIO
+internal import Containers
 internal import Glibc
 
 /// A file or folder in a list of a folder's contents.
@@ -34,6 +36,21 @@ public struct FolderContents: Sendable, Hashable {
   public var items: [FolderItem]
   /// The reason why it cannot be read.
   public var failure: ByteIOError?
+  /// The tracks of its cue sheets, where they were read.
+  public var sheetTracks: [SheetTrack] = []
+
+  /// A track of a cue sheet.
+  public struct SheetTrack: Sendable, Hashable {
+    /// The sheet and the number of the track.
+    public var location: MediaLocation
+    /// The title, or the name of the sheet with the number; artist and album.
+    public var title: String, artist: String?, album: String?
+
+    /// A track.
+    public init(_ location: MediaLocation, title: String, artist: String? = nil, album: String? = nil) {
+      (self.location, self.title, self.artist, self.album) = (location, title, artist, album)
+    }
+  }
 
   /// Contents.
   public init(folder: BytePath, items: [FolderItem], failure: ByteIOError? = nil) {
@@ -60,6 +77,26 @@ public struct FolderContents: Sendable, Hashable {
       }
     }
     items += folders + files
+  }
+
+  /// The largest number of cue sheets of a folder that are read.
+  private static let sheetLimit = 100
+
+  /// Reads the cue sheets among the items; tracks of missing files are left out. May take long on a slow disk. Any thread.
+  public mutating func readSheets() {
+    let paths = items.lazy.filter { $0.kind == .playlist && $0.path.fileExtension == "cue" }.map(\.path)
+    sheetTracks = paths.prefix(Self.sheetLimit).flatMap { path -> [SheetTrack] in
+      // A damaged sheet is reported when it is played.
+      guard let sheet = try? CueSheet(at: path) else { return [] }
+      var isThere: [[UInt8]: Bool] = [:]
+      return sheet.tracks.enumerated().compactMap { index, track in
+        if isThere[track.file] == nil { isThere[track.file] = sheet.location(of: track, in: path) != nil }
+        let location = MediaLocation.track(path, number: index + 1)
+        guard isThere[track.file] == true else { return nil }
+        return SheetTrack(
+          location, title: track.tags.title ?? location.name, artist: track.tags.artist, album: track.tags.album)
+      }
+    }
   }
 }
 

@@ -59,8 +59,10 @@ public final class PlayerSession {
   /// The sentences of the command that is being obeyed for someone who waits for an answer.
   private var witness: CommandWitness?
 
-  /// The events that decide how the session ends.
+  /// The events that decide how the session ends, and a sentence for a screen that is added later.
   private struct Progress {
+    /// The place at which the track continues that the listener started last.
+    var continuation: String?
     var hasPlayed = false
     var hasFailures = false
     var hasStoppedAfterTrack = false
@@ -95,6 +97,7 @@ public final class PlayerSession {
     observers.append(observer)
     observer.show(queue)
     observer.show(settings)
+    if let continuation = progress.continuation { observer.say(continuation, isLogged: false) }
   }
 
   /// The frames that were heard last, at most that number: see `PlaybackEngine.heard`.
@@ -202,7 +205,9 @@ public final class PlayerSession {
     guard let entry else { return refuse("no more tracks") }
     let start = seconds ?? files?.listening?.start(of: entry.location) ?? 0
     engine.send(.play(entry, from: start))
-    if seconds == nil, start > 0 { say("continued at \(timeText(start)); restart plays from the start") }
+    let isContinued = seconds == nil && start > 0
+    progress.continuation = isContinued ? "continued at \(timeText(start)); restart plays from the start" : nil
+    if let continuation = progress.continuation { say(continuation) }
   }
 
   private func seek(_ command: Command) {

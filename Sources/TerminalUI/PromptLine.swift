@@ -39,7 +39,7 @@ struct PromptLine: Sendable {
   mutating func handle(_ action: Action, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect]? {
     switch action {
     case .prompt(let text): return open(.command, text: text.isEmpty ? "" : text + " ", on: pane)
-    case .search(nil): return open(.search, on: pane)
+    case .search(nil): return open(.search, text: pane.searchText, on: pane)
     case .search(let text?):
       searchText = text
       if pane.searchesItself { return pane.search(text) }
@@ -64,6 +64,9 @@ struct PromptLine: Sendable {
   // MARK: Keys
 
   mutating func handle(_ key: Key, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
+    if prompt?.kind == .search, pane.choosesWhileSearching, let effects = choose(key, on: &pane, model) {
+      return effects
+    }
     switch (key.symbol, key.modifiers) {
     case (.enter, _): return accept(on: &pane, model)
     case (.escape, _), (.character("c"), .control), (.character("g"), .control): return cancel(on: &pane, model)
@@ -75,6 +78,25 @@ struct PromptLine: Sendable {
     }
     return follow(on: &pane, model)
   }
+
+  /// Moves the selection while a search is typed, performs it, or ends the line; `nil` for any other key.
+  private mutating func choose(_ key: Key, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect]? {
+    switch (key.symbol, key.modifiers) {
+    case (.up, []), (.character("p"), .control): pane.list.move(.rows(-1))
+    case (.down, []), (.character("n"), .control): pane.list.move(.rows(1))
+    case (.pageUp, []): pane.list.move(.pages(-1))
+    case (.pageDown, []): pane.list.move(.pages(1))
+    case (.tab, _): return accept(on: &pane, model)
+    case (.enter, _):
+      guard pane.list.selected != nil else { return [] }
+      return accept(on: &pane, model) + (pane.handle(.playSelected, isShown: true, model) ?? [])
+    default: return nil
+    }
+    return []
+  }
+
+  /// Closes a search or a filter: another view is shown.
+  mutating func leaveView() { if prompt?.kind != .command { prompt = nil } }
 
   /// Inserts pasted text into the line.
   mutating func paste(_ text: String, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
@@ -93,7 +115,7 @@ struct PromptLine: Sendable {
     switch prompt.kind {
     case .command: break
     case .search where pane.searchesItself:
-      return pane.search(prompt.line.allSatisfy(\.isWhitespace) ? nil : prompt.line) ?? []
+      return pane.search(prompt.line) ?? []
     case .search:
       if let pattern = SearchPattern(prompt.line) {
         _ = pane.select(pattern, from: prompt.origin.row, isForward: true, model)
@@ -206,7 +228,9 @@ struct PromptLine: Sendable {
 
   /// `:add music/` with the cursor in it; of a long line the part before the cursor. An error takes the room that is
   /// left.
-  func draw(on painter: inout Painter, row: Int, error: String? = nil) {
+  ///
+  /// - Parameter hint: The keys of the line, shown at its end if there is room.
+  func draw(on painter: inout Painter, row: Int, error: String? = nil, hint: String = "") {
     guard let prompt else { return }
     let columns = painter.columns
     painter.fill(row: row, style: .plain)
@@ -228,9 +252,10 @@ struct PromptLine: Sendable {
     if let character = behind.first {
       painter.write(String(character), row: row, column: cursor, columns: end - cursor, style: .selected)
     }
-    guard prompt.kind == .search, let error else { return }
+    guard prompt.kind == .search else { return }
     let free = cursor + painter.width(of: behind) + 3
-    painter.write(error, row: row, column: free, columns: max(0, end - free), style: .failed)
+    if let error { painter.write(error, row: row, column: free, columns: max(0, end - free), style: .failed) }
+    if free + hint.count < end { painter.write(hint, row: row, endingAt: end - 1, columns: hint.count, style: .faint) }
   }
 }
 

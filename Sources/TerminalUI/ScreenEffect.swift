@@ -10,4 +10,6 @@ enum ScreenEffect: Sendable, Hashable {
   case obey(Action)
   /// Switch to a view without reading its rows again.
   case show(ScreenView)
+  /// Switch back to the view before.
+  case leave
 }

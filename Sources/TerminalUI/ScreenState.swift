@@ -12,7 +12,18 @@ public struct ScreenState: Sendable {
   /// One pane for each line of `PaneTable`.
   private(set) var panes: [any Pane]
   /// The view that is shown.
-  public private(set) var shownView = ScreenView.queue
+  public private(set) var shownView = ScreenView.queue {
+    didSet {
+      guard shownView != oldValue else { return }
+      formerView = oldValue
+      panes[PaneTable.index(of: oldValue)].close()
+      promptLine.leaveView()
+    }
+  }
+  /// The view that was shown before.
+  private var formerView = ScreenView.queue
+  /// The view for the next session: the finder would begin in the middle of a search.
+  public var lastingView: ScreenView { shownView == .finder ? formerView : shownView }
   private(set) var focus = Focus.list
   private(set) var slider: Slider
   private(set) var visualizer = Visualizer()
@@ -168,6 +179,7 @@ public struct ScreenState: Sendable {
       case .say(let text): notice.say(text, at: model.now)
       case .obey(let action): commands += handle(action)
       case .show(let view): shownView = view
+      case .leave: shownView = formerView
       }
     }
     return commands
@@ -269,6 +281,8 @@ public struct ScreenState: Sendable {
 
   private mutating func open(_ view: ScreenView) -> [ScreenCommand] {
     shownView = view
+    // The letters of the search are for its rows.
+    if shownPane.choosesWhileSearching { focus = .list }
     return perform(panes[shown].open(model))
   }
 

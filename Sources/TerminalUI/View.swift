@@ -91,7 +91,9 @@ public func windowTitle(_ state: ScreenState) -> String {
 /// Draws the line that is being typed, a notice, or the keys that were pressed while more may follow.
 private func drawMessage(_ state: ScreenState, on painter: inout Painter, row: Int) {
   if state.promptLine.prompt != nil {
-    return state.promptLine.draw(on: &painter, row: row, error: state.shownPane.searchError)
+    let pane = state.shownPane
+    let hint = pane.choosesWhileSearching ? "Enter play  Tab list  Esc back" : ""
+    return state.promptLine.draw(on: &painter, row: row, error: pane.searchError, hint: hint)
   }
   guard let text = state.notice.text ?? state.keys.pendingText else { return }
   painter.fill(row: row, style: .notice)

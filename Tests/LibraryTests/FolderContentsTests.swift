@@ -20,6 +20,39 @@ struct FolderContentsTests {
     #expect(contents.failure == nil)
   }
 
+  @Test func `the tracks of cue sheets are read on request, without those of missing files`() {
+    let folder = TemporaryFolder()
+    folder.write("album.flac")
+    folder.write("notes.m3u", "album.flac\n")
+    folder.write(
+      "album.cue",
+      """
+      PERFORMER "Bach"
+      TITLE "Goldberg"
+      FILE "album.flac" WAVE
+      TRACK 01 AUDIO
+      TITLE "Aria"
+      INDEX 01 00:00:00
+      TRACK 02 AUDIO
+      INDEX 01 00:02:00
+      FILE "gone.flac" WAVE
+      TRACK 03 AUDIO
+      TITLE "Gone"
+      INDEX 01 00:00:00
+
+      """)
+    folder.write("broken.cue", "nothing")
+    var contents = FolderContents(reading: folder.path, playableExtensions: ["flac"])
+    #expect(contents.sheetTracks == [])
+    contents.readSheets()
+    let sheet = folder["album.cue"]
+    #expect(
+      contents.sheetTracks == [
+        .init(.track(sheet, number: 1), title: "Aria", artist: "Bach", album: "Goldberg"),
+        .init(.track(sheet, number: 2), title: "album.cue#2", artist: "Bach", album: "Goldberg"),
+      ])
+  }
+
   @Test func `a folder that cannot be read has a reason, and still leads up`() {
     let contents = FolderContents(reading: BytePath("/no/such"), playableExtensions: [])
     #expect(contents.failure?.errno == ENOENT)

@@ -113,6 +113,29 @@ import Testing
     }
   }
 
+  @Test func `artists and albums are found by their words, the best first, and tracks without the query language`()
+    throws
+  {
+    let view = try Self.view([
+      Song(title: "Aria", artist: "J. S. Bach", album: "Goldberg", albumArtist: "J. S. Bach"),
+      Song(title: "Cantata", artist: "Bach, C. P. E.", album: "Works", albumArtist: "Bach, C. P. E."),
+      Song(title: "genre:jazz", artist: "Björk", album: "A Bach Book", albumArtist: "Björk"),
+    ])
+    let search = LibrarySearch(view)
+    func names(_ text: String) throws -> [[String]] {
+      let words = try #require(SearchWords(text))
+      return [
+        search.artists(words).map { view.artist($0).name }, search.albums(words).map { view.album($0).title },
+        search.tracks(LibraryQuery(words)).map { view.track($0).title },
+      ]
+    }
+    #expect(try names("bach").prefix(2) == [["Bach, C. P. E.", "J. S. Bach"], ["Works", "A Bach Book", "Goldberg"]])
+    #expect(try names("bach goldberg") == [[], ["Goldberg"], ["Aria"]])
+    #expect(try names("bjork")[0] == ["Björk"])
+    #expect(try names("genre:jazz") == [[], [], ["genre:jazz"]])
+    #expect(try names("nothing") == [[], [], []])
+  }
+
   @Test func `any text is a query or an error`() {
     var generator = SystemRandomNumberGenerator()
     let letters = Array("a:()|-\"<>=.0 9yearsort\u{301}")

@@ -2,6 +2,7 @@ import AudioModel
 import ByteIO
 import Database
 import Glibc
+import Playback
 import SoundServerSupport
 import Testing
 
@@ -43,10 +44,12 @@ struct LibraryWorkerTests {
 
   /// Waits until an outcome satisfies a condition; all outcomes up to there.
   @discardableResult
-  private func outcomes(until isLast: (LibraryWorker.Outcome) -> Bool) throws -> [LibraryWorker.Outcome] {
+  private func outcomes(
+    of other: LibraryWorker? = nil, until isLast: (LibraryWorker.Outcome) -> Bool
+  ) throws -> [LibraryWorker.Outcome] {
     var all: [LibraryWorker.Outcome] = []
     let isThere = waitUntil(seconds: 60, milliseconds: 5) {
-      all += worker.take()
+      all += (other ?? worker).take()
       return all.contains(where: isLast)
     }
     try #require(isThere, "\(all)")
@@ -146,6 +149,44 @@ struct LibraryWorkerTests {
     let outcome = reader.perform(.list(.search("variatio")), now: 0)
     let listing: LibraryListing? = if case .answer(.list(let listing))? = outcome { listing } else { nil }
     #expect(listing?.rows.map(\.note) == ["missing"] && listing?.rows.first?.playablePath == nil)
+  }
+
+  @Test func `the listener is told while an old index is written anew`() throws {
+    try addAlbums()
+    try scan()
+    func states(_ worker: LibraryWorker) throws -> [LibraryScanState?] {
+      worker.request(.open)
+      let all = try outcomes(of: worker) { isChanged($0) }
+      return all.compactMap { if case .answer(.scanning(let state)) = $0 { .some(state) } else { nil } }
+    }
+    #expect(try !states(worker).contains(.indexing))
+    worker.settle(within: .seconds(60))
+    _ = worker.take()
+    let library = try MusicLibrary(folder: BytePath(folder("all/data")))
+    try library.catalogue.execute("UPDATE property SET value='0' WHERE name='index'")
+    let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
+    let other = LibraryWorker(folder: BytePath(folder("all/data")), folders: folders, extensions: ["mp3"]) {}
+    #expect(try states(other).starts(with: [.indexing, nil]))
+    other.settle(within: .seconds(60))
+  }
+
+  @Test func `the finder gets artists, albums and tracks, and may collect them`() throws {
+    try addAlbums()
+    try scan()
+    let found = try listing(.found("bach"))
+    #expect(
+      found.rows.map { "\($0.title) \($0.note)" } == [
+        "Bach 2 albums", "Suites (1731) 1 track", "Goldberg (1741) 2 tracks", "Air 0:00", "Aria 0:00",
+        "Variatio 1 0:00",
+      ])
+    #expect(found.total == 6)
+    #expect(found.rows.prefix(2).map(\.content).first == .list(.albumsOf(artist: "Bach")))
+    #expect(try listing(.found("bach var")).rows.map(\.title) == ["Variatio 1"])
+    #expect(try listing(.found("")).rows == [] && listing(.found("none")).rows == [])
+    worker.request(.collect([.found("jazz")], .turn(.end)))
+    let all = try outcomes { if case .collected = $0 { true } else { false } }
+    guard case .collected(let paths, .turn(.end)) = all.last else { return #expect(Bool(false), "\(all)") }
+    #expect(paths == [music.appending(BytePath("4.mp3"))])
   }
 
   @Test func `a query with an error is refused, and a list that is too long is cut`() throws {
@@ -363,7 +404,8 @@ struct LibraryWorkerTests {
 
   @Test func `of several searches only the last one is done, and lists are not dropped`() {
     let tasks: [LibraryWorker.Task] = [
-      .list(.search("b")), .list(.artists), .list(.search("ba")), .use(LibraryContents()), .list(.search("bac")),
+      .list(.search("b")), .list(.artists), .list(.found("x")), .list(.search("ba")), .use(LibraryContents()),
+      .list(.search("bac")), .list(.found("xy")),
     ]
     let lists = LibraryReader.wanted(tasks).map { task in
       switch task {
@@ -372,7 +414,7 @@ struct LibraryWorkerTests {
       case .collect: "collect"
       }
     }
-    #expect(lists == ["Artists", "use", "search: bac"])
+    #expect(lists == ["Artists", "use", "search: bac", "search: xy"])
     #expect(LibraryReader.wanted([]).isEmpty)
   }
 

@@ -28,6 +28,16 @@ import Testing
     #expect(stage.see("▶ playing   Chapter") && stage.see { !$0.contains("0:4") }, "\(terminal.screen)")
     say("seek 45")
     #expect(stage.see("▶ playing", fromSecond: 46))
+    say("next")
+    #expect(stage.see("▶ playing   Song"))
+    say("repeat all")
+    say("seek 25")
+    // The song ends, and the track that follows by itself begins at its start.
+    #expect(
+      stage.see { $0.contains("▶ playing   Chapter") && $0.split(separator: "\n").last?.contains(" 0:0") == true },
+      "\(terminal.screen)")
+    say("seek 45")
+    #expect(stage.see("▶ playing   Chapter", fromSecond: 46))
     say("library add \(music)")
     #expect(stage.see("scan: 2 files found: 2 read"))
     terminal.press("Q")
@@ -44,6 +54,7 @@ import Testing
     try stage.start(["-o", "resume=1", "\(music)/renamed.mp3"])
     // The first position that it shows: from its start it would be there later, too.
     #expect(stage.see("▶ playing   Chapter"))
+    #expect(stage.see("continued at 0:4"), "\(terminal.screen)")
     #expect(terminal.screen.contains(#/\n (0:4[4-9]|0:5\d|1:\d\d) /#), "\(terminal.screen)")
     terminal.press("Q")
     #expect(stage.endOnScreen() == 0)

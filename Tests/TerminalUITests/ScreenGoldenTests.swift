@@ -12,7 +12,7 @@ import Testing
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
-    case welcome, queue, marks, range, files, library, artists, album, streams, help
+    case welcome, queue, marks, range, files, library, artists, album, streams, find, help
   }
 
   private static let sizes = [(160, 50), (100, 30), (80, 24), (40, 12), (20, 6), (10, 1)]
@@ -93,6 +93,24 @@ struct ScreenGoldenTests {
       for name in ["one", "two"] { streams.apply(.keep(StreamList.Stream("http://\(name).example/live", title: name))) }
       bench.send(.streams(streams))
       bench.press("M")
+    case .find:
+      bench.press("F")
+      bench.send(.library(.playlists(["Road trip", "Variations"])))
+      for letter in "vari" { bench.press(Key(letter)) }
+      let album = LibraryAlbumName(artist: "Glenn Gould", title: "Goldberg Variations", firstTrack: BytePath("/m/1"))
+      bench.send(
+        .library(
+          .list(
+            LibraryListing(
+              .found("vari"),
+              rows: [
+                LibraryRow(
+                  .list(.album(album)), "Goldberg Variations (1981)", artist: "Glenn Gould", note: "32 tracks"),
+                LibraryRow(
+                  .track(.file(BytePath("/m/2")), isHere: true), "Variatio 2", artist: "Glenn Gould",
+                  album: "Goldberg Variations", note: "0:37"),
+              ], total: 1240))))
+      bench.press(Key(.down))
     case .help: bench.press("?")
     }
     return bench

@@ -5,9 +5,7 @@ public import Database
 extension MusicLibrary {
   /// The current library. Writes the index first if it is missing or older than the last scan.
   public func view() throws(DatabaseError) -> LibraryView {
-    if try property("index", of: catalogue) == revision(), let index = LibraryIndex(folder: folder) {
-      return try view(of: index)
-    }
+    if try isIndexed(), let index = LibraryIndex(folder: folder) { return try view(of: index) }
     try install(draftIndex())
     guard let index = LibraryIndex(folder: folder) else {
       throw DatabaseError(
@@ -15,6 +13,9 @@ extension MusicLibrary {
     }
     return try view(of: index)
   }
+
+  /// True if the index is as new as the databases. Writing it takes seconds for a million tracks.
+  public func isIndexed() throws(DatabaseError) -> Bool { try property("index", of: catalogue) == revision() }
 
   /// The library of the last index, without waiting for a scan that is running. Takes the same time for any size.
   ///

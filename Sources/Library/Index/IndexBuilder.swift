@@ -158,7 +158,9 @@ struct IndexBuilder {
   private mutating func addLine(
     _ fields: [UnsafeRawBufferPointer?], _ genres: Words, _ name: [UInt8]
   ) {
-    for field in fields { addField(field ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
+    for field in fields {
+      TextFolding.appendField(field ?? UnsafeRawBufferPointer(start: nil, count: 0), to: &lines)
+    }
     for (index, genre) in genres.enumerated() {
       if index > 0 { lines.append(0x20) }
       pool.text(at: genre).withUnsafeBytes { TextFolding.append($0, to: &lines) }
@@ -167,14 +169,6 @@ struct IndexBuilder {
     name.withUnsafeBytes { TextFolding.append($0, to: &lines) }
     lines.append(0x0a)
     lineStarts.append(UInt32(clamping: lines.count))
-  }
-
-  private mutating func addField(_ text: UnsafeRawBufferPointer) {
-    let start = lines.count
-    TextFolding.append(text, to: &lines)
-    let squeezed = TextFolding.squeezed(lines[start...])
-    if !squeezed.isEmpty { lines += [0x20] + squeezed }
-    lines.append(0x1f)
   }
 
   private mutating func list(_ words: Words) -> UInt32 {

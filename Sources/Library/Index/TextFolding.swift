@@ -60,6 +60,15 @@ enum TextFolding {
 
   // MARK: Words with punctuation
 
+  /// Appends a field of a line: its folded form, and its words with punctuation also without it.
+  static func appendField(_ text: UnsafeRawBufferPointer, to line: inout [UInt8]) {
+    let start = line.count
+    append(text, to: &line)
+    let squeezed = squeezed(line[start...])
+    if !squeezed.isEmpty { line += [0x20] + squeezed }
+    line.append(0x1f)
+  }
+
   /// The words of folded text with punctuation between letters or digits, without it: "ac/dc", "r.e.m.", "jay-z".
   static func squeezed(_ text: some Collection<UInt8>) -> [UInt8] {
     var squeezed: [UInt8] = []

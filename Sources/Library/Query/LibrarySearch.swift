@@ -3,7 +3,7 @@ internal import ByteIO
 
 /// Answers queries from the index. Pure: reads only the mapped index, no database and no other file.
 public struct LibrarySearch: Sendable {
-  private let view: LibraryView
+  let view: LibraryView
   /// The smart playlists that this search is for: one that names itself is empty there.
   private var openPlaylists: Set<Int64> = []
   private var index: LibraryIndex { view.index }
@@ -238,9 +238,9 @@ public struct LibrarySearch: Sendable {
   /// The best place of a word in a line: at the beginning of a field (0), of a word (4) or inside (8), in the title
   /// (0), the artist (1), the album (2) or elsewhere (3).
   static func score(of word: [UInt8], in line: UnsafeRawBufferPointer) -> Int {
-    guard !word.isEmpty else { return 12 }
+    guard !word.isEmpty else { return lastScore }
     let finder = ByteFinder(word)
-    var (best, field, counted, place) = (12, 0, 0, 0)
+    var (best, field, counted, place) = (lastScore, 0, 0, 0)
     while let offset = finder.first(in: line, from: place) {
       while counted < offset {
         if line[counted] == 0x1f { field += 1 }
@@ -255,6 +255,9 @@ public struct LibrarySearch: Sendable {
     }
     return best
   }
+
+  /// The score of a word that is in no field.
+  static let lastScore = 12
 
   private func sorted(_ tracks: [Int], by sort: LibraryQuery.Sort) -> [Int] {
     switch sort.key {

@@ -16,8 +16,9 @@ struct DiskJob: Sendable {
     switch request {
     case .list(let path):
       let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
-      return .found(
-        .folder(FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)))
+      var contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
+      contents.readSheets()
+      return .found(.folder(contents))
     case .complete(let beginning, let onlyFolders, let folder):
       return .found(.completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning))
     case .collect(let paths, let destination): return collect(paths.map(folders.expanded), destination)

@@ -177,7 +177,11 @@ private final class LibraryWork {
       return notify(
         .contents(LibraryContents(problem: problem?.description, offer: folders.ownMusic.map(folders.abbreviated))))
     }
-    notify(.contents(try contents(of: try open())))
+    let library = try open()
+    let isIndexed = try library.isIndexed()
+    if !isIndexed { notify(.scanning(.indexing)) }
+    defer { if !isIndexed { notify(.scanning(nil)) } }
+    notify(.contents(try contents(of: library)))
   }
 
   private func contents(of library: MusicLibrary) throws(DatabaseError) -> LibraryContents {

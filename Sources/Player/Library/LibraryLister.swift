@@ -17,6 +17,8 @@ struct LibraryContents: Sendable {
 struct LibraryLister {
   /// The largest number of rows of a list, because each row takes memory.
   static let rowLimit = 5000
+  /// The largest number of artists, of albums and of tracks that a search for all of them returns.
+  static let foundLimit = 200
 
   let contents: LibraryContents
   /// Seconds since 1970, from which the ages in queries count.
@@ -68,12 +70,7 @@ struct LibraryLister {
     case .overview:
       return LibraryListing(list, rows: overview(view))
     case .artists:
-      return limited(list, index.artistCount) { number in
-        let artist = view.artist(number)
-        return LibraryRow(
-          .list(.albumsOf(artist: artist.name)), artist.name.isEmpty ? "Unknown artist" : artist.name,
-          note: counted(artist.albums.count, "album"))
-      }
+      return limited(list, index.artistCount) { row(ofArtist: $0, view) }
     case .albums: return limited(list, index.albumCount) { row(ofAlbum: $0, view) }
     case .albumsOf(let name):
       let albums = albums(of: name, view)
@@ -98,6 +95,7 @@ struct LibraryLister {
       }
       let items = try view.items(of: playlist, now: now)
       return limited(list, items.count) { row(of: items[$0], number: nil) }
+    case .found(let text): return SearchWords(text).map { found($0, list, view) } ?? LibraryListing(list, rows: [])
     case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .album, .genre, .search:
       let tracks = try tracks(list, view)
       return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
@@ -119,6 +117,26 @@ struct LibraryLister {
       (.playlists, contents.playlists.isEmpty ? "" : grouped(contents.playlists.count)),
     ]
     return sizes.map { LibraryRow(.list($0), $0.title, note: $1) }
+  }
+
+  /// The best artists, albums and tracks.
+  private func found(_ words: SearchWords, _ list: LibraryList, _ view: LibraryView) -> LibraryListing {
+    let search = LibrarySearch(view)
+    let (artists, albums) = (search.artists(words), search.albums(words))
+    let tracks = search.tracks(LibraryQuery(words))
+    let limit = Self.foundLimit
+    return LibraryListing(
+      list,
+      rows: artists.prefix(limit).map { row(ofArtist: $0, view) } + albums.prefix(limit).map { row(ofAlbum: $0, view) }
+        + tracks.prefix(limit).map { row(of: view.track($0)) },
+      total: artists.count + albums.count + tracks.count)
+  }
+
+  private func row(ofArtist number: Int, _ view: LibraryView) -> LibraryRow {
+    let artist = view.artist(number)
+    return LibraryRow(
+      .list(.albumsOf(artist: artist.name)), artist.name.isEmpty ? "Unknown artist" : artist.name,
+      note: counted(artist.albums.count, "album"))
   }
 
   private func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
@@ -166,6 +184,7 @@ struct LibraryLister {
     case .album(let name): return album(name, view).map { Array(view.album($0).tracks) } ?? []
     case .genre(let name): return view.tracks(ofGenre: name)
     case .search(let text): return try search(text, view)
+    case .found(let text): return SearchWords(text).map { LibrarySearch(view).tracks(LibraryQuery($0)) } ?? []
     }
   }
 
@@ -205,7 +224,7 @@ extension LibraryList {
     case .albumsOf(let artist): artist.isEmpty ? "Unknown artist" : artist
     case .album(let name): name.title.isEmpty ? "Unknown album" : name.title
     case .genre(let name), .playlist(let name): name
-    case .search(let text): "search: \(text)"
+    case .search(let text), .found(let text): "search: \(text)"
     }
   }
 }

@@ -62,6 +62,8 @@ public enum LibraryList: Sendable, Hashable {
   case playlist(String)
   /// The tracks of a query.
   case search(String)
+  /// The artists, albums and tracks with these words, each kind by rank.
+  case found(String)
 }
 
 /// The name of an album, which stays the same after a scan.
@@ -146,6 +148,15 @@ public struct LibraryScanState: Sendable, Hashable {
   public var found, toRead, read: Int
   /// Files read per second.
   public var rate: Int
+  /// True while the index is written, which follows a scan of another program.
+  public private(set) var isIndexing = false
+
+  /// The index is written.
+  public static let indexing = {
+    var state = LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0)
+    state.isIndexing = true
+    return state
+  }()
 
   /// A state.
   public init(found: Int, toRead: Int, read: Int, rate: Int) {

@@ -125,10 +125,11 @@ struct LibraryReader {
 
   init(_ contents: LibraryContents?) { self.contents = contents }
 
-  /// The tasks without outdated ones: of several searches only the last one.
+  /// The tasks without outdated ones: of several searches of a view only the last one.
   static func wanted(_ tasks: [LibraryWorker.Task]) -> [LibraryWorker.Task] {
-    let last = tasks.lastIndex { $0.isSearch }
-    return tasks.enumerated().filter { !$0.element.isSearch || $0.offset == last }.map(\.element)
+    let last = [tasks.lastIndex { $0.isSearch }, tasks.lastIndex { $0.isFinding }]
+    return tasks.enumerated().filter { !($0.element.isSearch || $0.element.isFinding) || last.contains($0.offset) }
+      .map(\.element)
   }
 
   mutating func perform(_ task: LibraryWorker.Task, now: Int64) -> LibraryWorker.Outcome? {
@@ -159,4 +160,5 @@ struct LibraryReader {
 
 extension LibraryWorker.Task {
   fileprivate var isSearch: Bool { if case .list(.search) = self { true } else { false } }
+  fileprivate var isFinding: Bool { if case .list(.found) = self { true } else { false } }
 }

@@ -29,6 +29,7 @@ extension Action {
     case .playSelected: "play or open the selection; on the slider: seek there"
     case .selectPlaying: "select the current track"
     case .search: "search as you type"
+    case .find(let text): "find \(text) in everything"
     case .filter: "show only what matches, as you type"
     case .searchNext: "next match"
     case .searchPrevious: "previous match"

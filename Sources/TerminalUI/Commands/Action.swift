@@ -41,6 +41,8 @@ public indirect enum Action: Sendable, Hashable {
   case switchFocus, playSelected, selectPlaying
   /// Opens a prompt without a text.
   case search(String?), filter(String?)
+  /// Finds words in everything that the player knows.
+  case find(String)
   /// Selects the next or the previous match.
   case searchNext, searchPrevious
   /// Opens the command line with these words.
@@ -111,5 +113,5 @@ extension ScreenView {
   static let library = ScreenView("library"), streams = ScreenView("streams")
   /// The contents of the side pane.
   static let lyrics = ScreenView("lyrics"), cover = ScreenView("cover")
-  static let help = ScreenView("help")
+  static let finder = ScreenView("find"), help = ScreenView("help")
 }

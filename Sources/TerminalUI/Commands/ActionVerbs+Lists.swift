@@ -71,6 +71,10 @@ extension ActionVerbs {
     },
     Verb("enter", "play or open the selection; on the slider: seek there", .playSelected),
     Verb("go-playing", "select the current track", .selectPlaying),
+    Verb("find", "[TEXT]", "find TEXT in everything: queue, library, playlists, streams, chapters, files, lyrics") {
+      (scanner) throws(CommandError) in
+      scanner.rest().map { .find($0.text) } ?? .show(.finder)
+    },
     Verb("search", "[TEXT]", "find next row containing TEXT") { (scanner) throws(CommandError) in
       .search(scanner.rest()?.text)
     },

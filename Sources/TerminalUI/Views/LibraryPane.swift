@@ -143,7 +143,7 @@ struct LibraryPane: Pane {
 
   mutating func search(_ text: String?) -> [ScreenEffect]? {
     searchError = nil
-    guard let text else {
+    guard let text, !text.allSatisfy(\.isWhitespace) else {
       guard isSearch || wanted?.isSearch == true else { return nil }
       wanted = nil
       return isSearch ? goOut() : []
@@ -239,6 +239,7 @@ struct LibraryPane: Pane {
     case .playSelected where isShown: return playSelected(model)
     case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement)
     case .undoSeek where isShown, .parentFolder where isShown: return goOut()
+    case .player(.library(.list(let inner))): return [.show(.library)] + open(model) + goIn(inner)
     case .player(.library(.add(let path))):
       return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
     case .player(.library(.rate(let change, []))) where isShown:
@@ -321,6 +322,7 @@ struct LibraryPane: Pane {
   /// The longest text first.
   private var statusTexts: [String] {
     if let scan {
+      if scan.isIndexing { return ["updating the index", "updating"] }
       guard scan.read > 0 else { return ["scanning: \(grouped(scan.found)) found", "\(grouped(scan.found)) found"] }
       let count = "\(grouped(scan.read)) of \(grouped(scan.toRead))"
       return ["scanning: \(count) read, \(grouped(scan.rate))/s", "\(count) read", count]

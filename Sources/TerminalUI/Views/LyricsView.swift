@@ -7,24 +7,14 @@ internal import Player
 /// listener moves the selection; Enter seeks to the selected line, and the view follows again.
 struct LyricsView: Pane {
   var list = ListView()
-  private var lyrics = Lyrics(lines: [])
+  private var track = TrackLyrics()
+  private var lyrics: Lyrics { track.lyrics }
   private var rows: [LyricsRow] = []
-  /// The sources that `lyrics` were made of.
-  private var source = Source()
-  /// The entry whose files were requested.
-  private var requested: QueueEntry.ID?
-  private var files: LyricsFiles?
   /// The line that is sung, and its characters that were sung.
   private var sung: (line: Int, characters: Int?)?
   /// The selected row that the view chose; another one is the listener's.
   private var followedRow: Int?
   private var columns = 0
-
-  /// The texts of a track, the most wanted first.
-  private struct Source: Hashable {
-    var entry: QueueEntry.ID?
-    var texts: [String] = []
-  }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
     pattern.matches(lyrics.lines[rows[row].line].text)
@@ -33,9 +23,7 @@ struct LyricsView: Pane {
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
-    guard case .lyrics(let new, let id) = message, id == model.playback.entry?.id else { return [] }
-    // Those of a service come later than the files.
-    if new.online != nil { files?.online = new.online } else { files = new }
+    track.receive(message, model)
     return []
   }
 
@@ -55,20 +43,10 @@ struct LyricsView: Pane {
     }
   }
 
-  mutating func requestVisible(_ model: ScreenModel) -> [Command] {
-    guard let id = model.playback.entry?.id, id != requested else { return [] }
-    requested = id
-    return [.requestLyrics(id)]
-  }
+  mutating func requestVisible(_ model: ScreenModel) -> [Command] { track.request(model) }
 
   mutating func refresh(_ model: ScreenModel) {
-    if model.playback.entry?.id != requested { files = nil }
-    let source = source(model)
-    let isNew = source != self.source
-    if isNew {
-      self.source = source
-      lyrics = source.texts.first.map { Lyrics(text: $0) } ?? Lyrics(lines: [])
-    }
+    let isNew = track.refresh(model)
     if isNew || columns != model.paneColumns {
       columns = model.paneColumns
       rows = lyrics.lines.enumerated().flatMap { index, line in
@@ -85,13 +63,6 @@ struct LyricsView: Pane {
     let position = model.position
     sung = lyrics.line(at: position).map { ($0, lyrics.sungCharacters(of: $0, at: position)) }
     if isFollowing { follow(model) }
-  }
-
-  /// Files with times, tags with times, other tags, other files, a service.
-  private func source(_ model: ScreenModel) -> Source {
-    let tags = model.playback.information.tags
-    let texts = [files?.timed, tags.syncedLyrics, tags.lyrics, files?.plain, files?.online].compactMap(\.self)
-    return Source(entry: model.playback.entry?.id, texts: Array(texts.filter { !$0.isEmpty }.prefix(1)))
   }
 
   // MARK: Following

@@ -27,6 +27,10 @@ protocol Pane: Sendable {
 
   /// True if a search looks beyond the rows: `search` is called while it is typed.
   var searchesItself: Bool { get }
+  /// True if the listener chooses a row while such a search is typed: the arrows select, and Enter plays or opens.
+  var choosesWhileSearching: Bool { get }
+  /// The text with which such a search begins.
+  var searchText: String { get }
   /// An error in the text of such a search.
   var searchError: String? { get }
   /// Searches for a text, or ends the search if it is `nil`; `nil` if there is no search to begin or to end.
@@ -40,6 +44,8 @@ protocol Pane: Sendable {
   mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]?
   /// The user has switched to this view.
   mutating func open(_ model: ScreenModel) -> [ScreenEffect]
+  /// The user has left this view.
+  mutating func close()
   /// Brings the rows up to date, after each message while the pane is shown.
   mutating func refresh(_ model: ScreenModel)
   /// Requests for the visible rows, after each message while the pane is shown.
@@ -71,10 +77,13 @@ extension Pane {
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }
   var searchesItself: Bool { false }
+  var choosesWhileSearching: Bool { false }
+  var searchText: String { "" }
   var searchError: String? { nil }
   mutating func search(_ text: String?) -> [ScreenEffect]? { nil }
   mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? { nil }
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [] }
+  mutating func close() {}
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
   func mainColumns(_ columns: Int, _ model: ScreenModel) -> Range<Int> { 0..<columns }

@@ -36,6 +36,11 @@ struct PaneTable {
     Line(
       "cover", "Cover", keys: ["8"], help: "the cover of the current track", hasSide: false, isAlwaysInHeader: false
     ) { CoverView() },
+    Line(
+      "find", "Find", keys: ["F", Key(.function(3))],
+      help: "find anything: queue, library, playlists, streams, chapters, files, lyrics", hasSide: false,
+      isAlwaysInHeader: false
+    ) { FinderView() },
     Line("help", "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false) { HelpView() },
   ]
 

@@ -288,12 +288,12 @@ struct QueueView: Pane {
 }
 
 extension TrackFacts {
-  fileprivate var durationText: String { (durationIsEstimated ? "~" : "") + timeText(duration) }
+  var durationText: String { (durationIsEstimated ? "~" : "") + timeText(duration) }
 }
 
 extension [UInt8] {
   /// The last components of a path.
-  fileprivate func lastComponents(_ count: Int) -> ArraySlice<UInt8> {
+  func lastComponents(_ count: Int) -> ArraySlice<UInt8> {
     var start = endIndex
     var slashes = 0
     while start > startIndex {

@@ -61,7 +61,7 @@ final class ScreenFace: Face {
   var settings: ScreenSettings { state.configuration.settings }
 
   /// The shown view and the selected row of the queue.
-  var place: FacePlace { FacePlace(view: state.shownView.rawValue, row: state.selectedRow) }
+  var place: FacePlace { FacePlace(view: state.lastingView.rawValue, row: state.selectedRow) }
 
   /// Restores the place of the session before.
   func restore(_ view: ScreenView, selected row: Int) { send(.restored(view, selected: row)) }

@@ -401,6 +401,8 @@ struct LibraryPaneTests {
     var bench = bench(columns: columns)
     bench.receive(.library(.scanning(LibraryScanState(found: 1204, toRead: 800, read: read, rate: 150))))
     #expect(bench.heads == heads)
+    bench.receive(.library(.scanning(.indexing)))
+    #expect(bench.heads.hasSuffix(columns > 30 ? " updating the index" : " updating"))
     bench.receive(.library(.scanning(nil)))
     #expect(bench.heads == "   Library")
   }

@@ -1,0 +1,91 @@
+internal import ByteIO
+internal import Library
+internal import Playback
+internal import Player
+
+/// A row of the finder, and the subject of its keys.
+struct FinderRow: Sendable, Hashable {
+  /// The subject.
+  enum Target: Sendable, Hashable {
+    case entry(QueueEntry)
+    /// An artist, an album or a playlist.
+    case list(LibraryList)
+    case media(MediaLocation)
+    /// A track whose file is missing, or on a disk that is away.
+    case absent(MediaLocation)
+    case folder(BytePath)
+    /// A place in the current track; `nil` for a line without time.
+    case time(Double?)
+  }
+
+  /// The kind, in a word.
+  var kind: String
+  var title: String
+  /// Artist and album, or an address.
+  var details: [String?] = []
+  /// The time, or the size.
+  var note = ""
+  var target: Target
+
+  /// The artist and the album in one text.
+  var detail: String { details.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " - ") }
+
+  /// The list that the row stands for.
+  var list: LibraryList? { if case .list(let list) = target { list } else { nil } }
+  /// The entry of the queue that the row stands for.
+  var entry: QueueEntry? { if case .entry(let entry) = target { entry } else { nil } }
+  /// The track, file or folder that can be added to the queue or to a playlist.
+  var location: MediaLocation? {
+    switch target {
+    case .entry(let entry): entry.location
+    case .media(let location): location
+    case .folder(let path): .file(path)
+    case .list, .absent, .time: nil
+    }
+  }
+}
+
+extension FinderRow {
+  init(_ entry: QueueEntry, _ model: ScreenModel) {
+    let facts = model.facts[entry.id]
+    self.init(
+      kind: "queue", title: model.name(of: entry), details: [facts?.artist, facts?.album],
+      note: facts?.durationText ?? "", target: .entry(entry))
+  }
+
+  init(_ row: LibraryRow) {
+    self.init(kind: "", title: row.title, details: [row.artist, row.album], note: row.note, target: .time(nil))
+    switch row.content {
+    case .track(let location, let isHere): (kind, target) = ("track", isHere ? .media(location) : .absent(location))
+    case .list(let list):
+      kind = if case .albumsOf = list { "artist" } else { "album" }
+      target = .list(list)
+    case .offer(let path): (kind, target) = ("folder", .folder(path))
+    }
+  }
+
+  init(_ stream: StreamList.Stream) {
+    let address = stream.address.withoutUserInfo
+    self.init(
+      kind: "stream", title: stream.title ?? address, details: [stream.title == nil ? nil : address],
+      target: .media(.url(stream.address)))
+  }
+
+  init(_ item: FolderItem) {
+    let isFolder = item.kind == .folder
+    self.init(
+      kind: isFolder ? "folder" : item.kind == .playlist ? "playlist" : "file",
+      title: item.path.lastComponent.description + (isFolder ? "/" : ""),
+      target: isFolder ? .folder(item.path) : .media(.file(item.path)))
+  }
+
+  init(_ track: FolderContents.SheetTrack) {
+    self.init(
+      kind: "cue", title: track.title, details: [track.artist, track.album], target: .media(track.location))
+  }
+
+  /// A chapter, or a line of the lyrics.
+  init(kind: String, _ title: String, at time: Double?) {
+    self.init(kind: kind, title: title, note: time.map { timeText($0) } ?? "", target: .time(time))
+  }
+}
