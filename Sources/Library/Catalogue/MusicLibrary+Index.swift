@@ -13,7 +13,9 @@ extension MusicLibrary {
       throw DatabaseError(
         .notWritable, operation: "write", path: LibraryIndex.path(in: folder), reason: "the index cannot be read back")
     }
-    return try view(of: index)
+    let view = try view(of: index)
+    try LoudnessStore(self).writeGains(of: view)
+    return view
   }
 
   /// The library of the last index, without waiting for a scan that is running. Takes the same time for any size.
