@@ -20,14 +20,16 @@ final class LoudnessThread: Sendable {
   private let thread = Guarded<WorkerThread?>(nil)
   private let report: @Sendable (String) -> Void
 
-  /// Start-up, and the copying of an album, come first; on battery it looks again so often.
-  private static let (patience, batteryPause) = (TimeSpan.seconds(5), TimeSpan.seconds(60))
+  /// The time from an order, or the end of a scan, to the first track: the start of the program comes first.
+  private let patience: TimeSpan
+  /// On battery it looks again so often.
+  private static let batteryPause = TimeSpan.seconds(60)
 
   /// - Parameters:
   ///   - folder: The folder of the library.
   ///   - report: Called on the thread with the reason why it stopped.
-  init(folder: BytePath, report: @escaping @Sendable (String) -> Void) {
-    (self.folder, self.report) = (folder, report)
+  init(folder: BytePath, patience: TimeSpan = .seconds(5), report: @escaping @Sendable (String) -> Void) {
+    (self.folder, self.patience, self.report) = (folder, patience, report)
   }
 
   /// Starts or stops measuring. A track that was begun is measured again later.
@@ -59,10 +61,10 @@ final class LoudnessThread: Sendable {
     WorkerThread.runAtIdle()
     var library: MusicLibrary?
     var files: [Int64]?
-    var due: MonotonicTime? = .now + Self.patience
+    var due: MonotonicTime? = .now + patience
     while true {
       let rings = bell.take(until: due)
-      if !rings.isEmpty { (due, files) = (.now + Self.patience, nil) }
+      if !rings.isEmpty { (due, files) = (.now + patience, nil) }
       for case let done? in rings { done.post(()) }
       if !orders.withLock({ $0.isOn && !$0.isScanning }) { due = nil }
       guard let begin = due, .now >= begin else { continue }

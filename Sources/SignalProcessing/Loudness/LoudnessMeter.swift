@@ -167,7 +167,7 @@ private final class TruePeakMeter {
 extension Biquad {
   /// The two filters of the K weighting, as second-order filters for any rate: the head as a sphere (a shelf), and the
   /// lower limit of hearing (a high pass). At 48 kHz they have the coefficients of ITU-R BS.1770-5, annex 1; their
-  /// frequencies, gains and qualities follow from these.
+  /// frequencies, gains and qualities follow from these. A filter above the rate's band is left out.
   static func loudness(sampleRate: Double) -> [Biquad] {
     let shelf = Self.normalized(frequency: 1681.974450955533, quality: 0.7071752369554196, sampleRate) { k, quality in
       let high = pow(10, 3.999843853973347 / 20)
@@ -179,7 +179,7 @@ extension Biquad {
     }
     // The standard does not normalise these.
     (highPass.b0, highPass.b1, highPass.b2) = (1, -2, 1)
-    return [shelf, highPass]
+    return (1700 < 0.49 * sampleRate ? [shelf] : []) + (40 < 0.49 * sampleRate ? [highPass] : [])
   }
 
   private static func normalized(

@@ -21,7 +21,8 @@ extension LibraryCommand {
     @Flag(help: "Measure tracks again that were measured, or cannot be.") var again = false
     @Flag(help: "Print one JSON object per track, each on its own line.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "A file, or words and conditions; without any, all tracks.", completion: .custom(QueryCompletion.values))
+    @Argument(
+      help: "A file, or words and conditions; without any, all tracks.", completion: .custom(QueryCompletion.values))
     var arguments: [String] = []
 
     func run() throws {
@@ -50,7 +51,9 @@ extension LibraryCommand {
         case .failed, .unknown:
           let reason = if case .failed(let reason) = state { reason } else { "cannot be opened" }
           failures += 1
-          if json { output.add((["path": .string(file.path.description), "error": .string(reason)] as JSON).description) }
+          if json {
+            output.add((["path": .string(file.path.description), "error": .string(reason)] as JSON).description)
+          }
           report(file.path, reason)
         }
         output.flush()
@@ -64,7 +67,7 @@ extension LibraryCommand {
 
 private let isInterrupted = Atomic(false)
 
-/// The first signal lets the current track end; the second one ends the program.
+/// The first signal cancels the current track; a second one ends the program.
 private func noteInterruption(_ number: Int32) {
   isInterrupted.store(true, ordering: .relaxed)
   signal(number, SIG_DFL)
