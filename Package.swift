@@ -200,7 +200,7 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "segue", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO", "AudioOutput",
+        "segue", "Player", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO", "AudioOutput",
         "SoundServerSupport", "TestTraits", "Threads",
       ], exclude: ["Goldens"], swiftSettings: strict),
     .executableTarget(

@@ -114,8 +114,8 @@ import Testing
     // The soft track is below the gate, so that the mean of both gains would be 10 dB more.
     let expected = try #require(both.gain)
     for name in ["suite/a.mp3", "suite/b.mp3"] {
-      let gain = try #require(gain(name))
-      #expect(abs(try #require(gain.album) - expected) < 1e-4 && gain.albumPeak == Double(Float(0.9)), "\(gain)")
+      let found = try #require(gain(name))
+      #expect(abs(try #require(found.album) - expected) < 1e-4 && found.albumPeak == Double(Float(0.9)), "\(found)")
     }
     #expect(gain("loose/one.mp3")?.album == nil, "files without an album are none")
   }

@@ -1,6 +1,8 @@
+import AudioModel
 import ByteIO
 import Database
 import Glibc
+import SignalProcessing
 import SoundServerSupport
 import Testing
 import Threads

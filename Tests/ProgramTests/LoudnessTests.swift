@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Glibc
 import Library

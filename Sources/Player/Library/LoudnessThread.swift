@@ -45,7 +45,7 @@ final class LoudnessThread: Sendable {
   /// Pauses while a scan runs. Its end may bring new tracks.
   func pause(_ isScanning: Bool) {
     orders.withLock { $0.isScanning = isScanning }
-    if !isScanning { bell.post(nil) }
+    if !isScanning, thread.withLock({ $0 != nil }) { bell.post(nil) }
   }
 
   /// Stops, and waits until the databases are at rest.
