@@ -85,7 +85,7 @@ let package = Package(
         "AudioModel",
         "Threads",
       ]),
-    module("Library", ["Containers", "Database", "ByteIO", "AudioModel", "Threads"]),
+    module("Library", ["Containers", "SignalProcessing", "Database", "ByteIO", "AudioModel", "Threads"]),
     // Row 4: the parts of playback and of the library.
     module("Containers", ["ByteIO", "AudioModel"]),
     module(
@@ -156,7 +156,7 @@ let package = Package(
         "AudioModel", "ByteIO", "Decoding",
         "Streaming", "TestTraits", "Threads",
       ]),
-    tests(of: "Library", ["AudioModel", "ByteIO", "Database", "SoundServerSupport"]),
+    tests(of: "Library", ["AudioModel", "ByteIO", "Database", "SignalProcessing", "SoundServerSupport"]),
     tests(of: "Database", ["ByteIO", "SoundServerSupport"]),
     tests(of: "SegueAudio", ["SoundServerSupport", "Threads"]),
     tests(of: "SegueContainers"),
@@ -200,7 +200,7 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "segue", "Playback", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO", "AudioOutput",
+        "segue", "Player", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO", "AudioOutput",
         "SoundServerSupport", "TestTraits", "Threads",
       ], exclude: ["Goldens"], swiftSettings: strict),
     .executableTarget(

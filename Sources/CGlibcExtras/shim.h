@@ -23,6 +23,16 @@ int segue_dladdr(const void *address, struct segue_dl_info *information) __asm__
 
 int malloc_trim(size_t padding);
 
+// ioprio_set(2) for the calling thread: its disk requests wait for those of all others.
+long segue_syscall(long number, ...) __asm__("syscall");
+static inline void segue_read_at_idle(void) {
+#if defined(__x86_64__)
+  segue_syscall(251, 1, 0, 3 << 13);  // IOPRIO_WHO_PROCESS, IOPRIO_CLASS_IDLE
+#elif defined(__aarch64__)
+  segue_syscall(30, 1, 0, 3 << 13);
+#endif
+}
+
 // dl_iterate_phdr(3): the program and its libraries as they lie in memory. Elf64_Phdr, Elf64_Dyn and dl_phdr_info.
 struct segue_elf_segment {
   uint32_t type, flags;

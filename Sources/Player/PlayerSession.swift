@@ -335,6 +335,7 @@ public final class PlayerSession {
     case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
+    case .measureGain: files?.measureLoudness(settings.measureGain)
     case .music, .resume, .lyrics, .listenbrainz, .lastfm, .remoteMPD, .remoteMPDPassword: break
     }
   }

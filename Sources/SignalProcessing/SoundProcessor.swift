@@ -123,22 +123,3 @@ public final class SoundProcessor {
   /// Denormal numbers take a processor ten times as long; these are 300 dB below full scale.
   private func dropSmallStates() { for index in states.indices where abs(states[index]) < 1e-15 { states[index] = 0 } }
 }
-
-extension Biquad {
-  /// Filters a signal in place (transposed direct form II).
-  @inline(__always)
-  fileprivate func process(
-    _ signal: UnsafeMutablePointer<Double>?, _ count: Int, state: UnsafeMutablePointer<Double>?
-  ) {
-    guard let signal, let state else { return }
-    var (s1, s2) = (state[0], state[1])
-    for index in 0..<count {
-      let input = signal[index]
-      let output = b0 * input + s1
-      s1 = b1 * input - a1 * output + s2
-      s2 = b2 * input - a2 * output
-      signal[index] = output
-    }
-    (state[0], state[1]) = (s1, s2)
-  }
-}

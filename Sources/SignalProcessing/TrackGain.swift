@@ -7,6 +7,8 @@ public struct TrackGain: Sendable, Hashable {
   public var decibels: Double
   /// True if the gain was reduced, so that the peak in the tags is not clipped.
   public var isLowered: Bool
+  /// True if the loudness was measured, and is no tag of the file.
+  public var isMeasured: Bool
 
   /// The gain of a track with those tags. A known peak limits the gain, so that it does not exceed full scale; without
   /// a peak, `SoundProcessor` limits the samples.
@@ -23,6 +25,7 @@ public struct TrackGain: Sendable, Hashable {
     let preamp = settings.preamp.isFinite ? settings.preamp : 0
     decibels = max(-60, min(40, gain + preamp))
     isLowered = false
+    isMeasured = tags.isMeasured && chosen.gain != nil
     guard let peak = chosen.peak, peak.isFinite, peak > 0 else { return }
     let limit = -20 * log10(peak)
     isLowered = limit < decibels

@@ -36,8 +36,8 @@ extension PlaybackSnapshot {
   /// `1.25x`.
   private var soundTexts: [String] {
     var texts: [String] = []
-    let tenths = Int(((gain?.decibels ?? 0) * 10).rounded())
-    if tenths != 0 { texts.append("gain \(tenths < 0 ? "-" : "+")\(abs(tenths) / 10).\(abs(tenths) % 10) dB") }
+    let decibels = gain?.decibels ?? 0
+    if Int((decibels * 10).rounded()) != 0 { texts.append("gain \(gainText(decibels))") }
     if sound.equalizer != .flat { texts.append("eq" + (sound.equalizer.presetName.map { " " + $0 } ?? "")) }
     if !sound.effects.isNeutral {
       texts += sound.effects.effects.map { String($0.words.prefix { $0 != " " }) }
@@ -103,4 +103,10 @@ extension MediaInformation {
     }
     return Double(largest) > Double(byteCount) / Double(packetCount) + 1
   }
+}
+
+/// A gain: `+3.0 dB`, `-7.2 dB`.
+func gainText(_ decibels: Double) -> String {
+  let tenths = Int((decibels * 10).rounded())
+  return "\(tenths < 0 ? "-" : "+")\(abs(tenths) / 10).\(abs(tenths) % 10) dB"
 }

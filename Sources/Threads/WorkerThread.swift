@@ -47,6 +47,13 @@ public final class WorkerThread: @unchecked Sendable {
   /// A thread that was not joined is detached.
   deinit { if !isJoined { pthread_detach(handle) } }
 
+  /// Gives the calling thread the lowest priority, for the processor and for disks.
+  public static func runAtIdle() {
+    // On Linux this applies to the calling thread only.
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+    segue_read_at_idle()
+  }
+
   /// Waits for its end. Call it once.
   public func join() {
     pthread_join(handle, nil)

@@ -162,6 +162,37 @@ import Threads
     }
   }
 
+  @Test func `a measured loudness applies to a file without tags, and is asked for once`() throws {
+    let asked = Guarded<[BytePath]>([])
+    var measured = TrackTags.Gain()
+    (measured.track, measured.trackPeak, measured.album, measured.isMeasured) = (-6, 0.5, -4, true)
+    func shaped(_ name: String, _ settings: SoundSettings) throws -> ShapedReader {
+      let location = MediaLocation.file(try PlaybackEngineTests.fixture(name))
+      return ShapedReader(
+        try TrackReader(location: location), of: location, settings: settings,
+        measuredGain: { [measured] path in
+          asked.withLock { $0.append(path) }
+          return measured
+        })
+    }
+    let plain = try all(of: shaped(wave, settings { _ in }))
+    #expect(asked.withLock { $0 } == [], "no loudness applies")
+    let reader = try shaped(wave, settings { $0.gainMode = .track })
+    #expect(reader.gain?.decibels == -6 && reader.gain?.isMeasured == true)
+    let soft = try all(of: reader)
+    // The level of all samples, which dither does not move.
+    func energy(_ bytes: [UInt8]) -> Double {
+      bytes.withUnsafeBytes { $0.bindMemory(to: Int16.self).reduce(0.0) { $0 + Double($1) * Double($1) } }
+    }
+    #expect(abs(10 * log10(energy(soft) / energy(plain)) + 6) < 0.01)
+    reader.settings = settings { $0.gainMode = .album }
+    #expect(reader.gain?.decibels == -4)
+    #expect(asked.withLock { $0.count } == 1)
+    let tagged = try shaped("flac-tagged.flac", settings { $0.gainMode = .album })
+    #expect(tagged.gain?.decibels == -6.5 && tagged.gain?.isMeasured == false)
+    #expect(asked.withLock { $0.count } == 1, "tags come first")
+  }
+
   // MARK: Playing
 
   @Test func `a change is heard at once, and not one frame is lost or repeated`() throws {

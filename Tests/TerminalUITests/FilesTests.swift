@@ -116,9 +116,14 @@ struct FilesTests {
     snapshot.information.packetTable = .init(validFrames: 5, primingFrames: 1105, remainderFrames: 7)
     snapshot.sound.effects = [Mono(), StereoWidth(1)]
     snapshot.effects = EffectsAtWork(latency: 0.0104, tail: 0, processorPercent: 3)
+    var measured = TrackTags.Gain()
+    (measured.track, measured.isMeasured) = (7.06, true)
+    snapshot.sound.gainMode = .track
+    snapshot.gain = TrackGain(measured, snapshot.sound)
     bench.show(snapshot)
     bench.press("6")
     for row in [
+      " gain             +7.1 dB, measured",
       " effect           mono", " effects          3 % of a processor, latency 10 ms",
       " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
       " frames           5 (gapless: trims 1105 at start, 7 at end)", " chapter 2        1:00  Tw\u{fffd}o",

@@ -74,6 +74,12 @@ enum LibrarySchema {
       ALTER TABLE listed RENAME TO entry;
       CREATE INDEX entry_list ON entry (list, position);
       """,
+      """
+      -- The measured loudness of a recording, for the sound with that key. It takes long to measure, so it outlasts the
+      -- catalogue. Measured: peak, and blocks (LoudnessBlocks). Cannot be measured: error. Neither: was tried so often.
+      CREATE TABLE loudness (
+        recording INTEGER PRIMARY KEY, key BLOB, tries INTEGER NOT NULL, peak REAL, blocks BLOB, error TEXT) STRICT;
+      """,
     ])
 }
 

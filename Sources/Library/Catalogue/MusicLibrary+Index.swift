@@ -11,7 +11,9 @@ extension MusicLibrary {
       throw DatabaseError(
         .notWritable, operation: "write", path: LibraryIndex.path(in: folder), reason: "the index cannot be read back")
     }
-    return try view(of: index)
+    let view = try view(of: index)
+    try LoudnessStore(self).writeGains(of: view)
+    return view
   }
 
   /// True if the index is as new as the databases. Writing it takes seconds for a million tracks.

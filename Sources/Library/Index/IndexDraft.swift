@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Database
 internal import Glibc
 
-/// A new index that has not replaced the old one yet.
+/// A new index, or another derived file, that has not replaced the old one yet.
 struct IndexDraft {
   let bytes: [UInt8]
   /// The number of changes of the catalogue that it includes at least.
@@ -11,7 +11,7 @@ struct IndexDraft {
   let path: BytePath
   private let temporary: BytePath
 
-  init(bytes: [UInt8], revision: String, path: BytePath) {
+  init(bytes: [UInt8], revision: String = "0", path: BytePath) {
     (self.bytes, self.revision, self.path) = (bytes, revision, path)
     // Other connections of this process may write at the same time.
     let name = String(UInt64.random(in: 0 ... .max), radix: 16)

@@ -106,18 +106,10 @@ public final class LibraryScan {
   /// stay.
   public func run(_ paths: [BytePath] = []) throws(DatabaseError) -> ScanTotals {
     let start = MonotonicTime.now
-    let lock = library.folder.appending(BytePath("scan.lock"))
-    let descriptor = lock.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
-    // The lock ends with the program, even after a crash.
-    guard descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
+    guard let lock = FolderLock(library.folder.appending(BytePath("scan.lock"))) else {
       throw DatabaseError(.busy, operation: "scan", path: library.folder, reason: "another scan is running")
     }
-    // Unlocked by name: a child process may hold the descriptor, too, until it runs another program.
-    defer {
-      flock(descriptor, LOCK_UN)
-      if descriptor >= 0 { close(descriptor) }
-    }
+    defer { lock.unlock() }
     let allRoots = try library.roots()
     let roots = allRoots.filter { root in
       let isNamed = paths.contains { $0 == root.path || $0.isBelow(root.path) || root.path.isBelow($0) }

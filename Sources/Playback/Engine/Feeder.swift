@@ -24,7 +24,9 @@ final class Feeder {
   ) {
     (self.mailbox, self.outbox, self.monitor) = (mailbox, outbox, monitor)
     deck = QueueDeck(output: output, configuration: configuration, mailbox: mailbox, monitor: monitor)
-    let opener = TrackOpener(network: network) { [mailbox] in mailbox.post(.networkNews) }
+    let opener = TrackOpener(network: network, measuredGain: configuration.measuredGain) { [mailbox] in
+      mailbox.post(.networkNews)
+    }
     core = PlaybackCore(output: output, configuration: configuration, opener: opener, deck: deck, outbox: outbox)
     queues = QueueDriver(core)
     source = SourceDriver(core, queues)

@@ -35,13 +35,14 @@ final class LoadedTrack {
 
   /// `previous` is the track before it; `startSeconds` of the entry precede it.
   init(
-    entry: QueueEntry, reader: TrackReader, sound: SoundSettings, continuing previous: LoadedTrack?,
-    startSeconds: Double = 0
+    entry: QueueEntry, reader: TrackReader, sound: SoundSettings, measuredGain: ShapedReader.MeasuredGain?,
+    continuing previous: LoadedTrack?, startSeconds: Double = 0
   ) {
     self.entry = entry
     self.reader = reader
     self.startSeconds = startSeconds
-    shaped = ShapedReader(reader, of: entry.location, settings: sound, continuing: previous?.shaped)
+    shaped = ShapedReader(
+      reader, of: entry.location, settings: sound, measuredGain: measuredGain, continuing: previous?.shaped)
   }
 
   /// The information on the whole entry.

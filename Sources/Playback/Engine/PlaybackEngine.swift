@@ -29,6 +29,9 @@ public final class PlaybackEngine: Sendable {
     package var answerLimit = TimeSpan.seconds(5)
     /// The depth of the device's buffer.
     public var output = AudioOutputBuffering.deep
+    /// The measured loudness of files without tags of loudness. Called on the feeder's thread when a track is opened,
+    /// if loudness applies: it may read a disk.
+    public var measuredGain: ShapedReader.MeasuredGain?
 
     /// The audio session. By default, calls interrupt the music; categories and options change that.
     public var session = AudioSession()

@@ -25,11 +25,14 @@ final class TrackOpener {
   }
 
   private let network: Network?
+  private let measuredGain: ShapedReader.MeasuredGain?
   private let news: @Sendable () -> Void
   private var opening: TrackOpening?
 
   /// `news` is called on another thread when a network stream has changed.
-  init(network: Network?, news: @escaping @Sendable () -> Void) { (self.network, self.news) = (network, news) }
+  init(network: Network?, measuredGain: ShapedReader.MeasuredGain?, news: @escaping @Sendable () -> Void) {
+    (self.network, self.measuredGain, self.news) = (network, measuredGain, news)
+  }
 
   /// Starts to open an entry. `previous`: the track that is queued last.
   func prepare(_ request: Request, after previous: LoadedTrack?) -> Readiness {
@@ -61,7 +64,7 @@ final class TrackOpener {
             location: request.entry.location, typeHint: request.entry.typeHint, continuing: previous?.reader)
         }
       let track = LoadedTrack(
-        entry: request.entry, reader: reader, sound: sound, continuing: previous,
+        entry: request.entry, reader: reader, sound: sound, measuredGain: measuredGain, continuing: previous,
         startSeconds: request.part?.endSeconds ?? 0)
       if let seconds = reader.stream?.declaredBeginning {
         _ = try track.enter(atFrame: track.frame(atSeconds: seconds), sound)
@@ -78,7 +81,8 @@ final class TrackOpener {
       guard let reader = try TrackReader(behind: part.reader) else { return .ended }
       return .opened(
         LoadedTrack(
-          entry: part.entry, reader: reader, sound: sound, continuing: previous, startSeconds: part.endSeconds))
+          entry: part.entry, reader: reader, sound: sound, measuredGain: measuredGain, continuing: previous,
+          startSeconds: part.endSeconds))
     } catch { return error.isWait ? .waits : .failed(message: error.description, locations: nil) }
   }
 

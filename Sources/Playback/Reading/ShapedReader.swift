@@ -1,4 +1,4 @@
-internal import AudioModel
+public import AudioModel
 public import ByteIO
 public import SignalProcessing
 internal import Threads
@@ -26,6 +26,7 @@ public final class ShapedReader {
   /// The reader of the track. Only this type may read and seek it.
   public let reader: TrackReader
   private let location: MediaLocation
+  private let measuredGain: MeasuredGain?
   /// The last layer has the current settings; the others fade out.
   private var layers: [Layer] = []
   /// The frame that is read next.
@@ -39,12 +40,17 @@ public final class ShapedReader {
   private var hasLookedForTags = false
   private var tags = TrackTags.Gain()
 
+  /// The measured loudness of a file; `nil` if it is not known. Called on the reader's thread: it may read a disk.
+  public typealias MeasuredGain = @Sendable (BytePath) -> TrackTags.Gain?
+
   /// Processes the frames of a reader that was just opened at `location`, and that may continue after `previous`.
+  ///
+  /// - Parameter measuredGain: Called once for a file without tags of loudness, if the settings need them.
   public init(
     _ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings(),
-    continuing previous: ShapedReader? = nil
+    measuredGain: MeasuredGain? = nil, continuing previous: ShapedReader? = nil
   ) {
-    (self.reader, self.location) = (reader, location)
+    (self.reader, self.location, self.measuredGain) = (reader, location, measuredGain)
     layers = [layer(settings, from: 0)]
     // The state of the filters continues across the boundary. A late effect has got silence for what follows.
     if let previous, reader.continues(previous.reader), previous.settings == settings, previous.gain == gain,
@@ -95,8 +101,11 @@ public final class ShapedReader {
     hasLookedForTags = true
     tags = reader.information.tags.gain
     // A stream parser has not read the end yet, where some formats have their tags.
-    guard tags == TrackTags.Gain(), reader.method == .stream else { return }
-    if let all = try? TrackReader.information(of: location) { tags = all.tags.gain }
+    if tags == TrackTags.Gain(), reader.method == .stream, let all = try? TrackReader.information(of: location) {
+      tags = all.tags.gain
+    }
+    guard tags.track == nil, tags.album == nil, case .file(let path) = location else { return }
+    if let measured = measuredGain?(path) { tags = measured }
   }
 
   /// Reads as `TrackReader.read`.

@@ -24,6 +24,11 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
         .unsupportedDataFormat, "the stream continues at \(format.sampleRate) Hz with \(channels)\(way)"))
   }
 
+  /// The error of an input with headers but without packets.
+  public static func nothingDecodable(_ damage: TrackDamage) -> TrackError {
+    .container(ContainerError(.invalidFile, "nothing can be decoded: \(damage)"))
+  }
+
   /// True if no parser knows the bytes, or no decoder the coding: libavformat may know them.
   var isUnknownFormat: Bool {
     switch self {

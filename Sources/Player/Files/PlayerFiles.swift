@@ -154,7 +154,11 @@ public final class PlayerFiles {
     }
   }
 
-  /// Cancels a scan of the library before the program ends; waits at most two seconds. The next scan continues.
+  /// Starts or stops to measure the loudness of the library's tracks.
+  func measureLoudness(_ isOn: Bool) { library?.measureLoudness(isOn) }
+
+  /// Cancels a scan and the measurement of a track before the program ends; waits at most two seconds. The next program
+  /// continues.
   public func endScan() { library?.settle(within: .seconds(2)) }
 
   /// Saves the running session; `nil` without a home folder.

@@ -31,6 +31,7 @@ final class LibraryWorker {
   private let tasks = Mailbox<Task>()
   private let outcomes = OutcomeList()
   private let keeper: LibraryKeeper
+  private let loudness: LoudnessThread
   private let ring: @Sendable () -> Void
   private var thread: WorkerThread?
   private var isOpen = false
@@ -45,13 +46,20 @@ final class LibraryWorker {
   ///   - ring: Called on the worker's threads when there is something to take.
   init(folder: BytePath, folders: UserFolders, extensions: Set<String>, ring: @escaping @Sendable () -> Void) {
     (self.folder, self.ring) = (folder, ring)
+    let loudness = LoudnessThread(folder: folder) { [outcomes] problem in
+      outcomes.list.withLock { $0.append(.said(problem)) }
+      ring()
+    }
+    self.loudness = loudness
     keeper = LibraryKeeper(folder: folder, folders: folders, extensions: extensions) { [tasks, outcomes] news in
       switch news {
       case .contents(let contents):
         tasks.post(.use(contents))
         let names = contents.playlists.map(\.name)
         outcomes.list.withLock { $0.append(.answer(.playlists(names))) }
-      case .scanning(let state): outcomes.list.withLock { $0.append(.answer(.scanning(state))) }
+      case .scanning(let state):
+        loudness.pause(state != nil)
+        outcomes.list.withLock { $0.append(.answer(.scanning(state))) }
       case .said(let text): outcomes.list.withLock { $0.append(.said(text)) }
       case .answered(let answer, let request): outcomes.list.withLock { $0.append(.answered(answer, request: request)) }
       case .export(let export, let request): outcomes.list.withLock { $0.append(.export(export, request: request)) }
@@ -114,8 +122,15 @@ final class LibraryWorker {
     return results
   }
 
-  /// Cancels a scan and waits until the databases are at rest, at most for this time.
-  func settle(within limit: TimeSpan) { keeper.settle(within: limit) }
+  /// Starts or stops to measure the loudness of tracks.
+  func measureLoudness(_ isOn: Bool) { loudness.measure(isOn) }
+
+  /// Cancels a scan and a measurement, and waits until the databases are at rest, at most for this time.
+  func settle(within limit: TimeSpan) {
+    let end = MonotonicTime.now + limit
+    loudness.settle(until: end)
+    keeper.settle(within: end - .now)
+  }
 }
 
 /// Makes lists of the known library, one task at a time. On the thread of the lists.

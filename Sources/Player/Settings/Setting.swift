@@ -9,7 +9,11 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The password of these clients.
   case remoteMPDPassword = "remote-mpd-password"
   /// More settings, by their names in commands.
-  case crossfade, gain, preamp, eq, balance, effects, speed
+  case crossfade, gain
+  /// The loudness of the library's tracks is measured.
+  case measureGain = "measure-gain"
+  /// More settings, by their names in commands.
+  case preamp, eq, balance, effects, speed
 
   /// The sound settings. Changes of these by hand outlast a restart.
   public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed]
@@ -30,6 +34,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .remoteMPDPassword: "their password; only in config"
     case .crossfade: "crossfade length in seconds, 0 to 12"
     case .gain: "ReplayGain mode"
+    case .measureGain: "measure tracks of the library without ReplayGain, at idle"
     case .preamp: "extra gain in dB, with a limiter, -24 to 24"
     case .eq: "equaliser: a preset, or ten gains in dB, -12 to 12, separated by commas"
     case .balance: "-1 left, 0 centre, 1 right"
@@ -41,9 +46,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The possible values, if they can be listed.
   public var values: [String] {
     switch self {
-    case .session: ["on", "off"]
+    case .session, .listenbrainz, .lastfm, .measureGain: ["on", "off"]
     case .lyrics: ["local", "online"]
-    case .listenbrainz, .lastfm: ["on", "off"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)
     case .music, .resume, .remoteMPD, .remoteMPDPassword, .crossfade, .timeshift, .reconnects, .preamp, .balance,

@@ -27,6 +27,8 @@ public struct Settings: Sendable, Hashable {
   public var crossfade = 0.0
   /// The loudness tags that apply.
   public var gain = GainMode.off
+  /// True if the loudness of the library's tracks without ReplayGain is measured.
+  public var measureGain = false
   /// Decibels, -24...24.
   public var preamp = 0.0
   /// The equaliser in the form of the command language.
@@ -44,11 +46,11 @@ public struct Settings: Sendable, Hashable {
   /// Changes a setting; returns the reason if the value is not possible.
   public mutating func set(_ setting: Setting, to value: String) -> String? {
     switch setting {
-    case .session:
+    case .session, .measureGain:
       guard let isOn = ["on": true, "off": false][value] else {
-        return "unknown session \"\(value)\". Choose on or off"
+        return "unknown \(setting.rawValue) \"\(value)\". Choose on or off"
       }
-      session = isOn
+      if setting == .session { session = isOn } else { measureGain = isOn }
     case .resume:
       let minutes = Int(value)
       guard value == "off" || minutes.map({ 1...1000 ~= $0 }) == true else {
@@ -137,6 +139,7 @@ extension Settings {
     case .remoteMPDPassword: remoteMPDPassword.isEmpty ? "" : "set"
     case .crossfade: written(crossfade)
     case .gain: gain.rawValue
+    case .measureGain: measureGain ? "on" : "off"
     case .preamp: written(preamp)
     case .eq: eq
     case .balance: written(balance)

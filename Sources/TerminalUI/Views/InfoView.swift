@@ -31,12 +31,15 @@ struct InfoView: TablePane {
     let chapters = playback.information.tags.chapters.prefix(1000).enumerated().map { index, chapter in
       TextTable.Row("chapter \(index + 1)", "\(timeText(chapter.start))  \(chapter.title)", seconds: chapter.start)
     }
+    let gain = playback.gain.flatMap { gain in
+      gain.isMeasured ? [TextTable.Row("gain", "\(gainText(gain.decibels)), measured")] : nil
+    }
     let effects = playback.effects.map { work in
       let cost = "\(work.processorPercent) % of a processor, latency \(Int((work.latency * 1000).rounded())) ms"
       return playback.sound.effects.effects.filter { !$0.isNeutral }.map { TextTable.Row("effect", $0.words) }
         + [TextTable.Row("effects", cost)]
     }
-    return [place] + station + facts + (effects ?? []) + chapters
+    return [place] + station + facts + (gain ?? []) + (effects ?? []) + chapters
   }
 }
 

@@ -131,7 +131,9 @@ struct DecodeCommand: ParsableCommand {
           from: continuation)
       }
     let frame = (seconds * Double(reader.pcmFormat.sampleRate)).rounded()
-    let shaped = ShapedReader(reader, of: location, settings: sound.settings)
+    let shaped = ShapedReader(
+      reader, of: location, settings: sound.settings,
+      measuredGain: PlaybackEngine.Configuration.withMeasuredGains.measuredGain)
     if frame > 0 { _ = try shaped.seek(toFrame: Int64(exactly: frame) ?? .max) }
     return shaped
   }

@@ -1,6 +1,5 @@
 public import ArgumentParser
 internal import ByteIO
-internal import Containers
 internal import Library
 public import Playback
 internal import Streaming
@@ -34,13 +33,6 @@ extension MediaCollector {
       let document = try network.document(address, byteLimit: MediaCollector.documentByteLimit)
       return MediaCollector.RemotePlaylist(bytes: document.bytes, address: document.address)
     }
-  }
-}
-
-extension TrackError {
-  /// The error of an input with headers but without packets.
-  static func nothingDecodable(_ damage: TrackDamage) -> TrackError {
-    .container(ContainerError(.invalidFile, "nothing can be decoded: \(damage)"))
   }
 }
 

@@ -71,7 +71,7 @@ struct PlayProgram {
     let output: any AudioOutput = recording ?? makeOutput(sandbox)
     sandbox?.enter()
     let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
-    let engine = PlaybackEngine(output: output, network: network) { bell.ring() }
+    let engine = PlaybackEngine(output: output, network: network, configuration: .withMeasuredGains) { bell.ring() }
     defer {
       engine.shutDown()
       network.shutDown()

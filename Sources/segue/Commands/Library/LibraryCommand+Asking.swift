@@ -105,8 +105,8 @@ extension LibraryCommand {
 
     func run() throws {
       let library = try LibraryCommand.open(protection)
-      let (view, bad) = try LibraryCommand.checked { () throws(DatabaseError) in
-        (try library.view(), try library.badFiles(limit: 1000))
+      let (view, bad, loudness) = try LibraryCommand.checked { () throws(DatabaseError) in
+        (try library.view(), try library.badFiles(limit: 1000), try LoudnessStore(library).counts())
       }
       var (seconds, missing, away, plays, rated) = (0.0, 0, 0, 0, 0)
       for number in 0..<view.index.trackCount {
@@ -121,6 +121,7 @@ extension LibraryCommand {
       let facts: [(String, Int)] = [
         ("tracks", index.trackCount), ("albums", index.albumCount), ("artists", index.artistCount),
         ("missing", missing), ("away", away), ("bad", bad.count), ("plays", plays), ("rated", rated),
+        ("measured", loudness.measured), ("unmeasurable", loudness.failed),
         ("hours", Int(seconds / 3600)),
       ]
       var output = LineWriter()

@@ -22,7 +22,8 @@ struct LibraryCommand: ParsableCommand {
       rating:>=4 plays:0 sort:added- limit:100. 'man segue' explains it.
       """,
     subcommands: [
-      Add.self, Scan.self, Search.self, List.self, Stats.self, Rate.self, Love.self, Playlists.self, Forget.self,
+      Add.self, Scan.self, Search.self, List.self, Stats.self, Measure.self, Rate.self, Love.self, Playlists.self,
+      Forget.self,
       Undo.self, Export.self, Import.self,
     ])
 
@@ -176,15 +177,20 @@ struct ProgressLine {
   private var start = ContinuousClock.now
 
   mutating func show(_ progress: ScanProgress) {
+    let seconds = max(0.001, (.now - start) / .seconds(1))
+    show(
+      progress.read == 0
+        ? "found \(progress.found): \(progress.folder)"
+        : "read \(progress.read) of \(progress.toRead), \(Int(Double(progress.read) / seconds)) per second: "
+          + "\(progress.folder)")
+  }
+
+  /// Shows a text, ten times a second at most.
+  mutating func show(_ text: @autoclosure () -> String) {
     let now = ContinuousClock.now
     guard now - last > .milliseconds(100) else { return }
     last = now
-    let seconds = max(0.001, (now - start) / .seconds(1))
-    let text =
-      progress.read == 0
-      ? "found \(progress.found): \(progress.folder)"
-      : "read \(progress.read) of \(progress.toRead), \(Int(Double(progress.read) / seconds)) per second: "
-        + "\(progress.folder)"
+    let text = text()
     write("\r\u{1b}[K" + String(text.printable.prefix(78)))
   }
 

@@ -1,0 +1,139 @@
+import AudioModel
+import ByteIO
+import Database
+import Glibc
+import SignalProcessing
+import SoundServerSupport
+import Testing
+import Threads
+
+@testable import Library
+@testable import Player
+
+/// Tracks of a made library that are measured, by a caller and at idle.
+struct LoudnessRunTests {
+  private let folder: TemporaryFolder
+  private let library: MusicLibrary
+  private var music: String { folder("music") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try #require(mkdir(folder("music"), 0o700) == 0 && mkdir(folder("data"), 0o700) == 0)
+    library = try MusicLibrary(folder: BytePath(folder("data")))
+    try library.addRoot(BytePath(folder("music")))
+  }
+
+  private func add(_ name: String, sound: Int, frames: Int = 60) throws {
+    try write(madeMP3(sound: sound, frames: frames), to: "\(music)/\(name)")
+  }
+
+  private func tracks() throws -> [LoudnessStore.Track] {
+    _ = try LibraryScan(library, extensions: ["mp3"]).run()
+    let view = try library.view()
+    return try (0..<view.index.trackCount).compactMap { try LoudnessStore(library).track(view.track($0)) }
+      .sorted { "\($0.path)" < "\($1.path)" }
+  }
+
+  @Test func `a track is measured once`() throws {
+    try add("a.mp3", sound: 1)
+    let track = try #require(tracks().first)
+    var calls = 0
+    var run = LoudnessRun(library) {
+      calls += 1
+      return true
+    }
+    guard case .measured(let loudness) = try run.measure(track) else {
+      Issue.record("not measured")
+      return
+    }
+    #expect(loudness.blocks.loudness != nil && loudness.peak > 0 && calls > 1)
+    calls = 0
+    #expect(try run.measure(track) == .measured(loudness))
+    #expect(calls == 0, "the file was not read")
+    #expect(try run.measure(track, again: true) == .measured(loudness) && calls > 1)
+    try run.finish()
+    #expect(MeasuredGains(folder: library.folder).gain(of: track.path)?.track != nil)
+  }
+
+  @Test func `a damaged file is noted and not read again, and one that is gone is not damaged`() throws {
+    try add("a.mp3", sound: 1)
+    try add("b.mp3", sound: 2)
+    let both = try tracks()
+    // Cut after the scan, so that the library believes in it.
+    try write(Array("no sound at all, but long enough to look for some".utf8), to: "\(music)/a.mp3")
+    try #require(unlink("\(music)/b.mp3") == 0)
+    var calls = 0
+    var run = LoudnessRun(library) {
+      calls += 1
+      return true
+    }
+    guard case .failed(let reason) = try run.measure(both[0]) else {
+      Issue.record("measured")
+      return
+    }
+    #expect(!reason.isEmpty)
+    calls = 0
+    #expect(try run.measure(both[0]) == .failed(reason: reason))
+    #expect(calls == 0)
+    #expect(try run.measure(both[1]) == .unknown && calls > 0)
+    #expect(try LoudnessStore(library).counts() == (0, 1))
+  }
+
+  @Test func `a cancelled measurement leaves the track as it was`() throws {
+    try add("a.mp3", sound: 1, frames: 400)
+    let track = try #require(tracks().first)
+    for limit in [1, 3, 30] {
+      var calls = 0
+      var run = LoudnessRun(library) {
+        calls += 1
+        return calls <= limit
+      }
+      #expect(try run.measure(track) == .unknown, "\(limit)")
+    }
+    #expect(try LoudnessStore(library).filesToMeasure().count == 1)
+    #expect(try LoudnessStore(library).counts() == (0, 0))
+  }
+
+  @Test func `the thread measures all tracks, and those that a scan brings`() throws {
+    try add("a.mp3", sound: 1)
+    try add("b.mp3", sound: 2)
+    _ = try tracks()
+    let thread = LoudnessThread(folder: library.folder, patience: .milliseconds(20)) { Issue.record("\($0)") }
+    thread.pause(true)
+    thread.measure(true)
+    let gains = MeasuredGains(folder: library.folder)
+    func isMeasured(_ name: String) -> Bool { gains.gain(of: BytePath("\(music)/\(name)"))?.track != nil }
+    // Later than it would have begun.
+    _ = waitUntil(seconds: 1) { isMeasured("a.mp3") }
+    #expect(!isMeasured("a.mp3"), "a scan runs")
+    thread.pause(false)
+    #expect(waitUntil { isMeasured("a.mp3") && isMeasured("b.mp3") })
+    try add("c.mp3", sound: 3)
+    _ = try tracks()
+    thread.pause(false)
+    #expect(waitUntil { isMeasured("c.mp3") })
+    thread.settle(until: .now + .seconds(60))
+    try add("d.mp3", sound: 4)
+    _ = try tracks()
+    thread.pause(false)
+    _ = waitUntil(seconds: 1) { isMeasured("d.mp3") }
+    #expect(!isMeasured("d.mp3"), "it was stopped")
+  }
+
+  @Test func `a battery is one that is being discharged, and not that of a mouse`() throws {
+    func isBattery(_ supplies: [(String, [(String, String)])]) throws -> Bool {
+      let place = try TemporaryFolder()
+      for (name, files) in supplies {
+        try #require(mkdir(place(name), 0o700) == 0)
+        for (file, text) in files { try write(Array((text + "\n").utf8), to: place("\(name)/\(file)")) }
+      }
+      return PowerSupply.isBattery(below: BytePath(place.path))
+    }
+    #expect(try !isBattery([("AC", [("type", "Mains"), ("online", "1")])]))
+    #expect(try isBattery([("AC", [("type", "Mains")]), ("BAT0", [("type", "Battery"), ("status", "Discharging")])]))
+    #expect(try !isBattery([("BAT0", [("type", "Battery"), ("status", "Charging")])]))
+    #expect(
+      try !isBattery([("hid", [("type", "Battery"), ("scope", "Device"), ("status", "Discharging")])]))
+    #expect(!PowerSupply.isBattery(below: BytePath("/nowhere")))
+  }
+}
