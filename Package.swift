@@ -43,7 +43,7 @@ let package = Package(
       name: "segue",
       dependencies: [
         "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "SystemBus", "ControlSocket", "Player",
-        "Playback", "Library", "Containers", "Database", "Pictures",
+        "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
         "Threads",
         "CGlibcExtras",
@@ -69,15 +69,18 @@ let package = Package(
       ["Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel", "ByteIO"]),
     module(
       "RemoteProtocols",
-      ["Player", "Playback", "Library", "AudioOutput", "SignalProcessing", "Streaming", "AudioModel", "ByteIO"]),
+      [
+        "Player", "Playback", "Library", "Containers", "AudioOutput", "SignalProcessing", "Streaming", "AudioModel",
+        "ByteIO",
+      ]),
     // Row 6: the player without an interface.
     module(
       "Player",
       [
-        "Playback", "Library", "Containers", "SignalProcessing", "AudioSession", "Streaming", "Database", "Pictures",
-        "AudioModel", "ByteIO", "Threads",
+        "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioSession", "Streaming", "Database",
+        "Pictures", "AudioModel", "ByteIO", "Threads",
       ]),
-    // Row 5: playback and the music library.
+    // Row 5: playback, the music library, and encoded sound.
     module(
       "Playback",
       [
@@ -86,6 +89,7 @@ let package = Package(
         "Threads",
       ]),
     module("Library", ["Containers", "SignalProcessing", "Database", "ByteIO", "AudioModel", "Threads"]),
+    module("Encoding", ["Containers", "SignalProcessing", "AudioOutput", "AudioModel", "CEncoders"]),
     // Row 4: the parts of playback and of the library.
     module("Containers", ["ByteIO", "AudioModel"]),
     module(
@@ -108,6 +112,7 @@ let package = Package(
     .systemLibrary(name: "CGlibcExtras"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),
+    .systemLibrary(name: "CEncoders"),
     .systemLibrary(name: "CPNG"),
     .systemLibrary(name: "CSampleRate"),
     .systemLibrary(name: "CSandbox"),
@@ -156,6 +161,7 @@ let package = Package(
         "AudioModel", "ByteIO", "Decoding",
         "Streaming", "TestTraits", "Threads",
       ]),
+    tests(of: "Encoding", ["Containers", "Decoding", "AudioOutput", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "Library", ["AudioModel", "ByteIO", "Database", "SignalProcessing", "SoundServerSupport"]),
     tests(of: "Database", ["ByteIO", "SoundServerSupport"]),
     tests(of: "SegueAudio", ["SoundServerSupport", "Threads"]),

@@ -132,6 +132,24 @@ extension AudioQueue {
     return sound(frameCount: frameCount) { max(0, $0 - Int64(frameCount))..<$0 }
   }
 
+  /// The next frames from `frame` on (counted as the device counts) that were heard, each once if the caller continues
+  /// with `endFrame`; `nil` if there are none, or `isMetering` is off. As `heard`, after the queue's volume and pan.
+  ///
+  /// - Parameter ahead: The number of frames that are about to be heard and count, too: the end of a queue that is not
+  ///   asked again.
+  public func heard(from frame: Int64, ahead: Int = 0) -> HeardFrames? {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: max(1, format.sampleRate / 4) * format.bytesPerFrame, alignment: 16)
+    defer { bytes.deallocate() }
+    let heard = deviceFrame + Int64(ahead)
+    let (copied, gain) = core.withState { ($0.copyFrames(from: frame, heard: heard, into: bytes), $0.gain) }
+    guard copied.byteCount > 0 else { return nil }
+    let frames = UnsafeMutableRawBufferPointer(rebasing: bytes[..<copied.byteCount])
+    gain.apply(to: frames, atDeviceFrame: copied.first)
+    return HeardFrames(
+      format: format, bytes: Array(frames), firstFrame: copied.first, follows: copied.first == frame)
+  }
+
   private func sound(frameCount: Int, _ range: (Int64) -> Range<Int64>) -> HeardSound {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: frameCount * format.bytesPerFrame, alignment: 16)
     defer { bytes.deallocate() }

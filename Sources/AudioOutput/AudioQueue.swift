@@ -193,7 +193,7 @@ public final class AudioQueue: Sendable {
   public func dispose(immediately: Bool = true) {
     alarm.cancel()
     if !immediately, core.disposeAtEnd(stream) { return stream.drain() }
-    core.dispose()
+    core.dispose(at: deviceFrame)
     stream.close()
   }
 
@@ -222,6 +222,12 @@ public final class AudioQueue: Sendable {
 
   /// True between `start` and the end that `isRunning(false)` reports.
   public var isRunning: Bool { core.withState { $0.isStarted } }
+
+  /// The audible frame, as the device counts: also frames of other speeds, and those that were dropped.
+  package var deviceClock: AudioClock { stream.clock }
+
+  /// The number of frames that the device got, in the same counting.
+  package var renderedFrameCount: Int64 { core.withState { $0.renderedFrames } }
 
   var deviceFrame: Int64 { stream.clock.frame(at: now()) }
 

@@ -266,8 +266,9 @@ final class AudioQueueCore: AudioOutputSource {
     return isPlaying
   }
 
-  func dispose() {
+  func dispose(at deviceFrame: Int64) {
     state.withLock { state in
+      if state.isStarted { state.noteUnheard(from: deviceFrame) }
       state.disposal = .done
       state.isStarted = false
       _ = state.removeAllPieces()

@@ -161,4 +161,21 @@ extension AudioQueueState {
     }
     return (range.lowerBound, byteCount)
   }
+  /// The device will not play the frames from that one on.
+  func noteUnheard(from deviceFrame: Int64) { (history ?? metered)?.unheard = min(deviceFrame, renderedFrames)..<renderedFrames }
+
+  /// Copies kept frames from `frame` on into `bytes`, as far as they fit: up to the frame that is heard, without those
+  /// that were dropped. Returns the first one and the number of bytes.
+  func copyFrames(
+    from frame: Int64, heard: Int64, into bytes: UnsafeMutableRawBufferPointer
+  ) -> (first: Int64, byteCount: Int) {
+    guard isMetering, let kept = history ?? metered else { return (frame, 0) }
+    var first = max(frame, kept.frames.lowerBound)
+    var end = min(heard, renderedFrames, kept.frames.upperBound)
+    if kept.unheard.contains(first) { first = kept.unheard.upperBound }
+    if first < kept.unheard.lowerBound { end = min(end, kept.unheard.lowerBound) }
+    guard first < end else { return (first, 0) }
+    let limit = Int(min(end - first, Int64(bytes.count / format.bytesPerFrame))) * format.bytesPerFrame
+    return (first, kept.copy(from: first, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<limit])))
+  }
 }

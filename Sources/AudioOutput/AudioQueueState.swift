@@ -185,6 +185,7 @@ struct AudioQueueState {
     let time = currentTime(at: deviceFrame)
     // The device flushes its buffer: its count continues after the rendered frames.
     producedFrames = renderedFrames
+    noteUnheard(from: deviceFrame)
     cut(atDeviceFrame: renderedFrames, time: time)
     return removeAllPieces()
   }

@@ -9,6 +9,8 @@ final class SampleHistory {
   private let capacity: Int64
   /// The range of frames, in the device's counting.
   private(set) var frames: Range<Int64> = 0..<0
+  /// The frames of the last drop: the device never played them.
+  var unheard: Range<Int64> = 0..<0
 
   /// Holds up to `seconds` of sound, at most 64 MB. Pages that are never written use no memory.
   init(format: PCMFormat, seconds: Double) {

@@ -4,16 +4,24 @@ internal import Glibc
 internal import CGlibcExtras
 
 /// A TCP socket that waits for clients.
-public final class NetworkListener: ClientListener {
+public final class NetworkListener: ClientListener, Sendable {
   /// The descriptor to poll for POLLIN.
   public let descriptor: CInt
   /// Clients from the network cannot take the places of all others.
-  public let clientLimit = 16
+  public let clientLimit: Int
   /// Clients give their password at once; a person who types it has as long as with MPD.
-  public let admissionTime: TimeSpan? = .seconds(60)
+  public let admissionTime: TimeSpan?
+  private let sendByteCount: Int?
 
   /// Listens at an address, given in numbers.
-  public init(host: String, port: UInt16) throws(ByteIOError) {
+  ///
+  /// - Parameter sendByteCount: The bytes that the kernel keeps for a client that does not read; `nil` for as many as it
+  ///   likes, which may be megabytes.
+  public init(
+    host: String, port: UInt16, clientLimit: Int = 16, admissionTime: TimeSpan = .seconds(60),
+    sendByteCount: Int? = nil
+  ) throws(ByteIOError) {
+    (self.clientLimit, self.admissionTime, self.sendByteCount) = (clientLimit, admissionTime, sendByteCount)
     var address = sockaddr_storage()
     let size = Self.fill(&address, host, port)
     guard size > 0 else { throw ByteIOError(operation: "listen at", errno: EINVAL, detail: "no address: \(host)") }
@@ -41,6 +49,7 @@ public final class NetworkListener: ClientListener {
     Self.set(client, CInt(IPPROTO_TCP), TCP_KEEPINTVL, 20)
     Self.set(client, CInt(IPPROTO_TCP), TCP_KEEPCNT, 3)
     Self.set(client, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
+    if let sendByteCount { Self.set(client, SOL_SOCKET, SO_SNDBUF, CInt(clamping: sendByteCount)) }
   }
 
   private static func set(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) {

@@ -181,7 +181,7 @@ public final class PlayerSession {
         return refuse("there is no track to add")
       }
       files?.perform(.library(.playlist(whole)), queue: queue, number: request)
-    case .remember(let line) where line.contains(Setting.remoteMPDPassword.rawValue): break
+    case .remember(let line) where Setting.secret.contains(where: { line.contains($0.rawValue) }): break
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
       .editStreams, .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
@@ -282,7 +282,7 @@ public final class PlayerSession {
 
   private func set(_ setting: Setting, to value: String) {
     // Command lines and the history are no places for it.
-    if setting == .remoteMPDPassword { return refuse("\(setting.rawValue) can only be set in the file config") }
+    if Setting.secret.contains(setting) { return refuse("\(setting.rawValue) can only be set in the file config") }
     var new = settings
     if let refusal = new.set(setting, to: value) { return refuse(refusal) }
     changeSettings(sending: setting) { $0 = new }
@@ -336,7 +336,9 @@ public final class PlayerSession {
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
     case .measureGain: files?.measureLoudness(settings.measureGain)
-    case .music, .resume, .lyrics, .listenbrainz, .lastfm, .remoteMPD, .remoteMPDPassword: break
+    case .music, .resume, .lyrics, .listenbrainz, .lastfm, .remoteMPD, .remoteMPDPassword, .stream, .streamPassword,
+      .streamFormat, .streamBitRate:
+      break
     }
   }
 

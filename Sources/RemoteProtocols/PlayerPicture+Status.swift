@@ -7,7 +7,7 @@ extension PlayerPicture {
   /// A part of the status that clients can observe by its name.
   public enum Property: String, Sendable, CaseIterable {
     /// A property.
-    case state, position, track, volume, queue, modes, settings, output
+    case state, position, track, volume, queue, modes, settings, output, stream
 
     /// The changes after which it has another value.
     public var changes: PlayerChanges {
@@ -20,6 +20,7 @@ extension PlayerPicture {
       case .modes: .modes
       case .settings: .settings
       case .output: .output
+      case .stream: .stream
       }
     }
   }
@@ -30,6 +31,7 @@ extension PlayerPicture {
       stateMembers + positionMembers + volumeMembers + modeMembers
         + [
           ("speed", JSON(settings.speed)), ("queue", queueStatus), ("track", trackStatus), ("output", outputStatus),
+          ("stream", streamStatus),
         ])
   }
 
@@ -44,6 +46,7 @@ extension PlayerPicture {
     case .modes: .object(modeMembers)
     case .settings: .object(Setting.allCases.map { ($0.rawValue, .string(settings.text(of: $0))) })
     case .output: outputStatus
+    case .stream: streamStatus
     }
   }
 
@@ -84,6 +87,14 @@ extension PlayerPicture {
   private var outputStatus: JSON {
     guard let route = snapshot.route else { return .null }
     return ["device": .string(route.device), "description": .string(route.description)]
+  }
+
+  private var streamStatus: JSON {
+    guard let stream else { return .null }
+    return [
+      "address": .string("http://\(stream.address)/"), "format": .string(stream.format),
+      "listeners": JSON(stream.listenerCount),
+    ]
   }
 
   /// A row of the queue as JSON, with the facts known so far.

@@ -27,6 +27,8 @@ public struct PlayerPicture: Sendable {
   public var channels: Set<String> = []
   /// The number of scans of the library, and whether the last one still runs.
   public var scan = (number: 0, isRunning: false)
+  /// The stream that is served; `nil` if none is.
+  public var stream: StreamStatus?
   /// The time of the picture.
   public var now = MonotonicTime.zero
   /// Tags and durations of entries, as far as they were read.
@@ -108,8 +110,24 @@ public struct PlayerPicture: Sendable {
     if settings != old.settings { changes.insert(.settings) }
     if channels != old.channels { changes.insert(.channels) }
     if playlists != old.playlists { changes.insert(.playlists) }
+    if stream != old.stream { changes.insert(.stream) }
     if snapshot.route?.device != old.snapshot.route?.device { changes.insert(.output) }
     return changes
+  }
+}
+
+/// The stream that is served over HTTP.
+public struct StreamStatus: Sendable, Hashable {
+  /// The address at which it can be heard.
+  public var address: ListenAddress
+  /// Its format.
+  public var format: String
+  /// The clients that listen.
+  public var listenerCount: Int
+
+  /// A stream.
+  public init(address: ListenAddress, format: String, listenerCount: Int) {
+    (self.address, self.format, self.listenerCount) = (address, format, listenerCount)
   }
 }
 

@@ -97,4 +97,6 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let ratings = PlayerChanges(rawValue: 1 << 12)
   /// The channels of connections.
   public static let channels = PlayerChanges(rawValue: 1 << 13)
+  /// The stream that is served, or the number of its listeners.
+  public static let stream = PlayerChanges(rawValue: 1 << 14)
 }

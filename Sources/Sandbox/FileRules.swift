@@ -13,8 +13,8 @@ final class FileRules: Sendable {
 
   /// Nil where the kernel has no Landlock.
   ///
-  /// - Parameter port: The one TCP port that may be listened at.
-  init?(changeable: [BytePath], port: UInt16?) {
+  /// - Parameter ports: The TCP ports that may be listened at.
+  init?(changeable: [BytePath], ports: [UInt16]) {
     version = segue_landlock_version()
     guard version >= 1 else { return nil }
     let known = Access.known(to: version)
@@ -32,7 +32,7 @@ final class FileRules: Sendable {
     }
     // PulseAudio shares memory here with servers that have no memfd.
     allow(Access.changes.intersection(known), below: BytePath("/dev/shm"))
-    if let port, version >= Access.firstVersionWithNetwork {
+    for port in ports where version >= Access.firstVersionWithNetwork {
       var rule = segue_landlock_port(allowed: Access.bindTCP, port: UInt64(port))
       _ = segue_landlock_allow_port(descriptor, &rule)
     }

@@ -14,8 +14,8 @@ public final class Sandbox: Sendable {
   /// - Parameters:
   ///   - changeable: Folders (and files) that may be changed, with everything below them. Paths that do not exist are left
   ///     out. Everything may be read.
-  ///   - port: The one TCP port that may be listened at.
-  public init(changeable: [BytePath], port: UInt16? = nil) { files = FileRules(changeable: changeable, port: port) }
+  ///   - ports: The TCP ports that may be listened at.
+  public init(changeable: [BytePath], ports: [UInt16] = []) { files = FileRules(changeable: changeable, ports: ports) }
 
   /// The version of Landlock in this kernel; `nil` if it has none, so that files cannot be protected.
   public static var landlockVersion: Int? {

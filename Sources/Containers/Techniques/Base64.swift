@@ -1,5 +1,5 @@
 /// The bytes of base64 text, as far as it goes.
-func decodedBase64(_ text: ArraySlice<UInt8>) -> [UInt8] {
+package func decodedBase64(_ text: ArraySlice<UInt8>) -> [UInt8] {
   var (bits, count, bytes) = (0 as UInt32, 0, [UInt8]())
   bytes.reserveCapacity(text.count / 4 * 3)
   for character in text {

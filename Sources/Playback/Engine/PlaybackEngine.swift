@@ -95,6 +95,9 @@ public final class PlaybackEngine: Sendable {
   /// is measured.
   public var levels: [AudioLevel] { heard(frameCount: HeardSound.meterFrameCount)?.latestLevels ?? [] }
 
+  /// A reader of all frames that are heard from now on, for example to serve them to other rooms.
+  public func makeSoundReader() -> SoundReader { SoundReader(monitor) { .now } }
+
   /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.
   public func settle(within limit: TimeSpan) {
     let done = Mailbox<Void>()

@@ -362,7 +362,7 @@ private let maximumBufferByteCount = 1 << 23
 
 extension AudioClock {
   /// The time at which the clock reaches a frame; `nil` while it stands still.
-  fileprivate func time(atFrame frame: Int64) -> MonotonicTime? {
+  func time(atFrame frame: Int64) -> MonotonicTime? {
     guard isAdvancing else { return nil }
     return referenceTime + .seconds(Double(max(0, frame - self.frame)) / Double(framesPerSecond))
   }

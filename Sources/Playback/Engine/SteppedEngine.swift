@@ -43,6 +43,9 @@ package final class SteppedEngine {
   /// The frames that were heard last, at most that number.
   package func heard(frameCount: Int) -> HeardSound? { monitor.heard(frameCount: frameCount, at: now()) }
 
+  /// A reader of all frames that are heard from now on.
+  package func makeSoundReader() -> SoundReader { SoundReader(monitor, now: now) }
+
   /// Sets a mark after all commands sent so far: `markReached` is at least its number when they have taken effect.
   package func mark() -> Int {
     let number = outbox.makeMark()

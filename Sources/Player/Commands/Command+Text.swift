@@ -40,7 +40,7 @@ extension Command {
     case .save(let path, let replacesOther, _): (replacesOther ? "save! " : "save ") + quoted(path.description)
     case .detach: "detach"
     case .quit(let savesSession): savesSession ? "quit" : "quit-without-saving"
-    case .set(.remoteMPDPassword, _): "set \(Setting.remoteMPDPassword.rawValue)"
+    case .set(let setting, _) where Setting.secret.contains(setting): "set \(setting.rawValue)"
     case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
     case .showSetting(let setting): "set \(setting.rawValue)"
     case .library(let request): request.text

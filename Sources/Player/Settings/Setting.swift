@@ -1,3 +1,4 @@
+internal import Encoding
 internal import SignalProcessing
 
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
@@ -8,6 +9,14 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case remoteMPD = "remote-mpd"
   /// The password of these clients.
   case remoteMPDPassword = "remote-mpd-password"
+  /// The address at which the sound is served.
+  case stream
+  /// The password of those who listen there.
+  case streamPassword = "stream-password"
+  /// The format of the sound.
+  case streamFormat = "stream-format"
+  /// Its bit rate.
+  case streamBitRate = "stream-bitrate"
   /// More settings, by their names in commands.
   case crossfade, gain
   /// The loudness of the library's tracks is measured.
@@ -17,6 +26,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
 
   /// The sound settings. Changes of these by hand outlast a restart.
   public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed]
+
+  /// Passwords. They stand in the file `config` only, and are never shown.
+  public static let secret: [Setting] = [.remoteMPDPassword, .streamPassword]
 
   /// The meaning, for Help and manual.
   public var help: String {
@@ -32,6 +44,10 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .lastfm: "send listens to Last.fm, after segue lastfm: on, off, or the address of another server"
     case .remoteMPD: "port, or ADDRESS:PORT, for clients of MPD on the network; off for none"
     case .remoteMPDPassword: "their password; only in config"
+    case .stream: "serve what plays over HTTP: port, or ADDRESS:PORT; off"
+    case .streamPassword: "the password of those who listen there; only in config"
+    case .streamFormat: "the format that is served"
+    case .streamBitRate: "its bit rate in kbit/s, 32 to 320; not for flac"
     case .crossfade: "crossfade length in seconds, 0 to 12"
     case .gain: "ReplayGain mode"
     case .measureGain: "measure tracks of the library without ReplayGain, at idle"
@@ -50,9 +66,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .lyrics: ["local", "online"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)
-    case .music, .resume, .remoteMPD, .remoteMPDPassword, .crossfade, .timeshift, .reconnects, .preamp, .balance,
-      .effects,
-      .speed:
+    case .streamFormat: StreamFormat.allCases.map(\.rawValue)
+    case .music, .resume, .remoteMPD, .remoteMPDPassword, .stream, .streamPassword, .streamBitRate, .crossfade,
+      .timeshift, .reconnects, .preamp, .balance, .effects, .speed:
       []
     }
   }

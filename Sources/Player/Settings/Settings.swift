@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Encoding
 public import SignalProcessing
 
 /// The values of the player's settings.
@@ -23,6 +24,8 @@ public struct Settings: Sendable, Hashable {
   public var remoteMPD: ListenAddress?
   /// Their password; empty for none. Never shown.
   public var remoteMPDPassword = ""
+  /// The sound that others can listen to.
+  public var stream = StreamSettings()
   /// Seconds, 0...12.
   public var crossfade = 0.0
   /// The loudness tags that apply.
@@ -70,10 +73,9 @@ public struct Settings: Sendable, Hashable {
       }
     case .remoteMPD:
       remoteMPD = ListenAddress(value)
-      guard remoteMPD != nil || value == "off" else {
-        return "remote-mpd must be a port, ADDRESS:PORT like 0.0.0.0:6600, or off, not \"\(value)\""
-      }
+      guard remoteMPD != nil || value == "off" else { return Self.addressRefusal(setting, "0.0.0.0:6600", value) }
     case .remoteMPDPassword: remoteMPDPassword = value
+    case .stream, .streamPassword, .streamFormat, .streamBitRate: return stream.set(setting, to: value)
     case .crossfade:
       guard let seconds = Double(value), 0...12 ~= seconds else {
         return "crossfade must be 0 to 12 seconds, not \"\(value)\""
@@ -90,6 +92,10 @@ public struct Settings: Sendable, Hashable {
     case .gain, .preamp, .eq, .balance, .effects, .speed: return setSound(setting, to: value)
     }
     return nil
+  }
+
+  static func addressRefusal(_ setting: Setting, _ example: String, _ value: String) -> String {
+    "\(setting.rawValue) must be a port, ADDRESS:PORT like \(example), or off, not \"\(value)\""
   }
 
   private mutating func setSound(_ setting: Setting, to value: String) -> String? {
@@ -137,6 +143,10 @@ extension Settings {
     case .lastfm: lastfm
     case .remoteMPD: remoteMPD?.description ?? "off"
     case .remoteMPDPassword: remoteMPDPassword.isEmpty ? "" : "set"
+    case .stream: stream.address?.description ?? "off"
+    case .streamPassword: stream.password.isEmpty ? "" : "set"
+    case .streamFormat: stream.format.rawValue
+    case .streamBitRate: String(stream.bitRate)
     case .crossfade: written(crossfade)
     case .gain: gain.rawValue
     case .measureGain: measureGain ? "on" : "off"

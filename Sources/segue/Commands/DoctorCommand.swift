@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioOutput
 internal import Database
 internal import Decoding
+internal import Encoding
 internal import NCursesTerminal
 internal import Pictures
 internal import Player
@@ -21,7 +22,7 @@ struct DoctorCommand: ParsableCommand {
     // The terminal before anything is written to it.
     let terminal = Finding.terminal()
     let libraries =
-      [PulseOutput.library] + AudioDecoders.libraries
+      [PulseOutput.library] + AudioDecoders.libraries + [StreamFormat.mp3.library]
       + Network.libraries + Picture.libraries
       + [AudioQueue.timeStretchLibrary, PCMConverter.library, NCursesTerminal.orderingLibrary, Database.library]
     let folders = UserFolders()

@@ -60,14 +60,16 @@ struct PlayProgram {
       report(options.events ?? BytePath("-"), error)
       return .couldNotStart
     }
-    // Before the sandbox, which allows the one port that clients use.
+    // Before the sandbox, which allows the ports that clients use.
     let files = ConfigurationFiles(
       folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
       options: options.settings)
     let (configuration, errors) = files.read()
     let sandbox =
       options.isSandboxed
-      ? Sandbox(changeable: changeableFolders, port: configuration.player.remoteMPD?.port) : nil
+      ? Sandbox(
+        changeable: changeableFolders,
+        ports: [configuration.player.remoteMPD, configuration.player.stream.address].compactMap { $0?.port }) : nil
     let output: any AudioOutput = recording ?? makeOutput(sandbox)
     sandbox?.enter()
     let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
@@ -112,6 +114,11 @@ struct PlayProgram {
       isAboutToPlay: !start.locations.isEmpty && !options.isDaemon
     ) { bell.ring() }
     session.add(remote)
+    let stream = StreamService(
+      session: session, remote: remote, isAboutToPlay: !start.locations.isEmpty, makeReader: engine.makeSoundReader
+    ) { bell.ring() }
+    session.add(stream)
+    defer { stream.close() }
     if let listening = playerFiles.listening { session.add(listening) }
     defer { if let problem = playerFiles.listening?.finish() { report("library", problem) } }
     let listens = makeListenSubmitter(session, network) { bell.ring() }

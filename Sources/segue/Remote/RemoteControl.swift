@@ -106,6 +106,9 @@ final class RemoteControl: PlayerObserver {
     if isChanged, opening == nil { listenOnNetwork() }
   }
 
+  /// Shows clients the stream that is served.
+  func show(_ stream: StreamStatus?) { picture.stream = stream }
+
   /// Opens the socket of the setting `remote-mpd`, in place of an earlier one.
   private func listenOnNetwork() {
     for index in dialects.indices where dialects[index] == .networkMPD { server.remove(listener: index) }

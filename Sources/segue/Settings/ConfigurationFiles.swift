@@ -40,9 +40,8 @@ struct ConfigurationFiles {
     }
     for option in options {
       // Everybody can read the arguments of a program.
-      let password = Setting.remoteMPDPassword.rawValue
-      guard !option.hasPrefix(password) else {
-        errors.append(ConfigurationError(file: "-o \(password)", "it can only be set in the file config"))
+      if let password = Setting.secret.first(where: { option.hasPrefix($0.rawValue) }) {
+        errors.append(ConfigurationError(file: "-o \(password.rawValue)", "it can only be set in the file config"))
         continue
       }
       // The message names the option: a position in it would not help.

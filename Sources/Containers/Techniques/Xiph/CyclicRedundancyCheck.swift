@@ -2,9 +2,9 @@
 ///
 /// A remainder stands in the high bits of 32, whatever its width, so that one loop serves all. It is 0 after bytes that
 /// end with their own checksum.
-struct CyclicRedundancyCheck: Sendable {
+package struct CyclicRedundancyCheck: Sendable {
   /// Of Ogg pages (RFC 3533 6).
-  static let oggPage = CyclicRedundancyCheck(polynomial: 0x04c1_1db7)
+  package static let oggPage = CyclicRedundancyCheck(polynomial: 0x04c1_1db7)
   /// Of FLAC frames: CRC-16 (RFC 9639 9.3), x^16 + x^15 + x^2 + 1.
   static let flacFrame = CyclicRedundancyCheck(polynomial: 0x8005_0000)
   /// A factor of that: x^15 + x + 1.
@@ -27,7 +27,7 @@ struct CyclicRedundancyCheck: Sendable {
   }
 
   /// The remainder of what left `remainder`, followed by `bytes`.
-  func remainder(of bytes: RawSpan, after remainder: UInt32 = 0) -> UInt32 {
+  package func remainder(of bytes: RawSpan, after remainder: UInt32 = 0) -> UInt32 {
     tables.withUnsafeBufferPointer { tables in
       bytes.withUnsafeBytes { bytes in
         // The remainder of eight bytes that end `distance` tables from the end. Indices have 12 bits.

@@ -1,0 +1,63 @@
+public import AudioModel
+internal import CEncoders
+
+/// A format in which sound is served.
+public enum StreamFormat: String, Sendable, Hashable, CaseIterable {
+  /// A format, by its name in the setting `stream-format`.
+  case opus, flac, mp3
+
+  /// The media type of HTTP.
+  public var mediaType: String { self == .mp3 ? "audio/mpeg" : "audio/ogg" }
+
+  /// The library that encodes it. Opens the library. Any thread.
+  public var library: SharedLibrary {
+    switch self {
+    case .opus:
+      SharedLibrary("libopus", for: "serving Opus", package: "libopus0", functions: UnsafeRawPointer(opusEncoding))
+    case .flac:
+      SharedLibrary("libFLAC", for: "serving FLAC", package: "libflac12", functions: UnsafeRawPointer(flacEncoding))
+    case .mp3:
+      SharedLibrary(
+        "libmp3lame", for: "serving MP3", package: "libmp3lame0", functions: UnsafeRawPointer(lameEncoding))
+    }
+  }
+
+  /// - Parameters:
+  ///   - source: The format of the sound to come.
+  ///   - bitRate: Bits per second, for the formats that lose something.
+  func makeEncoder(for source: PCMFormat, bitRate: Int) throws(EncodingError) -> any SoundEncoder {
+    switch self {
+    case .opus: try OpusEncoder(bitRate: bitRate)
+    case .flac: try FLACEncoder(for: source)
+    case .mp3: try MP3Encoder(bitRate: bitRate)
+    }
+  }
+}
+
+// Safety: each points to a table that never changes after it was loaded.
+nonisolated(unsafe) let opusEncoding = opus_encoder_load()
+nonisolated(unsafe) let flacEncoding = flac_encoder_load()
+nonisolated(unsafe) let lameEncoding = lame_load()
+
+/// Why sound cannot be encoded.
+public enum EncodingError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A library is not installed: its name, and Debian's package.
+  case libraryMissing(String, package: String)
+  /// A library refuses, with the number of its error.
+  case refused(String, Int)
+  /// The sound cannot be converted to the format.
+  case notConvertible(String)
+
+  static func missing(_ format: StreamFormat) -> EncodingError {
+    .libraryMissing(format.library.name, package: format.library.package)
+  }
+
+  /// The problem, and the remedy.
+  public var description: String {
+    switch self {
+    case .libraryMissing(let name, let package): "\(name) is not installed (Debian's package \(package))"
+    case .refused(let name, let number): "\(name) reports error \(number)"
+    case .notConvertible(let reason): reason
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import AudioModel
+internal import ByteIO
+internal import ControlSocket
+internal import Encoding
+internal import Glibc
+internal import Playback
+internal import Player
+internal import RemoteProtocols
+
+/// Serves what plays over HTTP while the setting `stream` is on. Main thread; a thread of its own encodes and sends.
+///
+/// Opens after the first sound, so that it does not delay that.
+final class StreamService: PlayerObserver {
+  private unowned let session: PlayerSession
+  private let remote: RemoteControl
+  private let makeReader: @Sendable () -> SoundReader
+  private let ring: @Sendable () -> Void
+  private var settings = StreamSettings()
+  private var isOpening: Bool
+  private var server: StreamServer?
+
+  /// - Parameters:
+  ///   - remote: Shows clients the state of the stream.
+  ///   - isAboutToPlay: True if the first sound is to come.
+  ///   - ring: Wakes the main loop; called on another thread.
+  init(
+    session: PlayerSession, remote: RemoteControl, isAboutToPlay: Bool,
+    makeReader: @escaping @Sendable () -> SoundReader, ring: @escaping @Sendable () -> Void
+  ) {
+    (self.session, self.remote, self.makeReader, self.ring) = (session, remote, makeReader, ring)
+    isOpening = isAboutToPlay
+  }
+
+  func show(_ settings: Settings) {
+    guard settings.stream != self.settings else { return }
+    self.settings = settings.stream
+    if !isOpening { open() }
+  }
+
+  func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+    if isOpening, notices.contains(where: \.endsStart) {
+      isOpening = false
+      open()
+    }
+    guard let server else { return }
+    server.setTitle(StreamTitle(of: snapshot))
+    if let failure = server.failure {
+      close()
+      session.say("stream is off: \(failure)")
+    } else {
+      showStatus()
+    }
+  }
+
+  /// Opens the stream of the settings, in place of an earlier one.
+  private func open() {
+    close()
+    guard let address = settings.address else { return }
+    guard address.isLoopback || !settings.password.isEmpty else {
+      return session.say(
+        "stream is off: \(address) is open to others and needs a password, set stream-password=… in config")
+    }
+    let library = settings.format.library
+    guard library.address != nil else {
+      return session.say(
+        "stream is off: \(settings.format.rawValue) needs \(library.name) (Debian's package \(library.package))")
+    }
+    do throws(ByteIOError) {
+      let listener = try NetworkListener(
+        host: address.host, port: address.port, clientLimit: StreamServer.listenerLimit, admissionTime: .seconds(10),
+        sendByteCount: 1 << 17)
+      server = StreamServer(settings, listener, makeReader, ring)
+      session.say("Serving what plays at http://\(address)/ (\(settings.format.rawValue))")
+      showStatus()
+    } catch {
+      // The sandbox knows the port of the start.
+      let advice = error.errno == EACCES ? "; another port is used from the next start on" : ""
+      session.say("stream is off: cannot \(error.operation) \(address): \(error.reason)\(advice)")
+    }
+  }
+
+  private func showStatus() {
+    let status = settings.address.map {
+      StreamStatus(address: $0, format: settings.format.rawValue, listenerCount: server?.listenerCount ?? 0)
+    }
+    remote.show(server == nil ? nil : status)
+  }
+
+  /// Ends the stream and its connections.
+  func close() {
+    server?.close()
+    server = nil
+    remote.show(nil)
+  }
+}
+
+extension PlaybackNotice {
+  /// True when the first sound is heard, or none will be.
+  fileprivate var endsStart: Bool { if case .state(let state, _, _) = self { state != .waiting } else { false } }
+}
+
+extension StreamTitle {
+  /// The title of the track that is heard.
+  fileprivate init(of snapshot: PlaybackSnapshot) {
+    var picture = PlayerPicture()
+    picture.snapshot = snapshot
+    guard picture.isLoaded else { return self.init() }
+    let title = picture.title ?? picture.entry?.location.name ?? ""
+    self.init(title: String(title.prefix(300)), artist: String((picture.artist ?? "").prefix(300)))
+  }
+}
