@@ -79,22 +79,24 @@ public struct FolderContents: Sendable, Hashable {
     items += folders + files
   }
 
-  /// The largest number of cue sheets of a folder that are read.
-  private static let sheetLimit = 100
+  /// The largest number of cue sheets of a folder that are read, and the number of tracks after which no more are.
+  private static let sheetLimit = 100, sheetTrackLimit = 10_000
 
-  /// Reads the cue sheets among the items; tracks of missing files are left out. May take long on a slow disk. Any thread.
+  /// Reads the cue sheets among the items; tracks of missing files are left out. May take long on a slow disk. Any
+  /// thread.
   public mutating func readSheets() {
     let paths = items.lazy.filter { $0.kind == .playlist && $0.path.fileExtension == "cue" }.map(\.path)
-    sheetTracks = paths.prefix(Self.sheetLimit).flatMap { path -> [SheetTrack] in
+    for path in paths.prefix(Self.sheetLimit) where sheetTracks.count < Self.sheetTrackLimit {
       // A damaged sheet is reported when it is played.
-      guard let sheet = try? CueSheet(at: path) else { return [] }
+      guard let sheet = try? CueSheet(at: path) else { continue }
       var isThere: [[UInt8]: Bool] = [:]
-      return sheet.tracks.enumerated().compactMap { index, track in
+      for (index, track) in sheet.tracks.enumerated() {
         if isThere[track.file] == nil { isThere[track.file] = sheet.location(of: track, in: path) != nil }
+        guard isThere[track.file] == true else { continue }
         let location = MediaLocation.track(path, number: index + 1)
-        guard isThere[track.file] == true else { return nil }
-        return SheetTrack(
-          location, title: track.tags.title ?? location.name, artist: track.tags.artist, album: track.tags.album)
+        sheetTracks.append(
+          SheetTrack(
+            location, title: track.tags.title ?? location.name, artist: track.tags.artist, album: track.tags.album))
       }
     }
   }
