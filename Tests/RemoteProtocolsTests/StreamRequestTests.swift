@@ -48,7 +48,10 @@ struct StreamRequestTests {
   }
 
   @Test func `HEAD has the same head and nothing more`() {
-    guard case .stream(let head, _)? = answer("GET / HTTP/1.1\n\n") else { return Issue.record("no stream") }
+    guard case .stream(let head, _)? = answer("GET / HTTP/1.1\n\n") else {
+      Issue.record("no stream")
+      return
+    }
     #expect(answer("HEAD / HTTP/1.1\n\n") == .end(head))
   }
 
@@ -78,9 +81,13 @@ struct StreamRequestTests {
       "", "Authorization: Basic YW55b25lOm9wZW4=\n", "Authorization: Bearer YW55b25lOm9wZW4gc2VzYW1l\n",
       "Authorization: Basic\n", "Authorization: Basic YW55b25l\n", "Authorization: Basic ????\n", "Authorization:\n",
     ]
-    guard case .stream? = answer(right, password: "open sesame") else { return Issue.record("refused") }
+    guard case .stream? = answer(right, password: "open sesame") else {
+      Issue.record("refused")
+      return
+    }
     guard case .stream? = answer("GET / HTTP/1.1\nauthorization:basic OjphOmI=\n\n", password: ":a:b") else {
-      return Issue.record("colons")
+      Issue.record("colons")
+      return
     }
     for fields in others {
       let text = end("GET / HTTP/1.1\n\(fields)\n", password: "open sesame") ?? ""
@@ -139,7 +146,8 @@ struct StreamRequestTests {
       sent += titles.insert(title, into: Array(audio[start..<min(audio.count, start + size)]))
     }
     let (found, texts) = split(sent + [0])
-    #expect(Array(found.prefix(audio.count)) == audio)
+    let isSame = found.starts(with: audio)
+    #expect(isSame)
     #expect(texts.first == "StreamTitle='A - B';" && texts[1].isEmpty)
     #expect(texts.contains("StreamTitle='it's’;here';"))
   }

@@ -104,8 +104,7 @@ extension StreamTitle {
   fileprivate init(of snapshot: PlaybackSnapshot) {
     var picture = PlayerPicture()
     picture.snapshot = snapshot
-    guard picture.isLoaded else { return self.init() }
-    let title = picture.title ?? picture.entry?.location.name ?? ""
+    let title = picture.title ?? snapshot.entry?.location.name ?? ""
     self.init(title: String(title.prefix(300)), artist: String((picture.artist ?? "").prefix(300)))
   }
 }
