@@ -329,7 +329,8 @@ public final class PlayerSession {
     case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
-    case .music, .resume, .lyrics, .listenbrainz, .remoteMPD, .remoteMPDPassword, .stream, .streamPassword, .streamFormat,
+    case .music, .resume, .lyrics, .listenbrainz, .remoteMPD, .remoteMPDPassword, .stream, .streamPassword,
+      .streamFormat,
       .streamBitRate:
       break
     }
