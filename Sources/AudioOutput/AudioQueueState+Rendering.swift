@@ -162,7 +162,9 @@ extension AudioQueueState {
     return (range.lowerBound, byteCount)
   }
   /// The device will not play the frames from that one on.
-  func noteUnheard(from deviceFrame: Int64) { (history ?? metered)?.unheard = min(deviceFrame, renderedFrames)..<renderedFrames }
+  func noteUnheard(from deviceFrame: Int64) {
+    (history ?? metered)?.unheard = min(deviceFrame, renderedFrames)..<renderedFrames
+  }
 
   /// Copies kept frames from `frame` on into `bytes`, as far as they fit: up to the frame that is heard, without those
   /// that were dropped. Returns the first one and the number of bytes.

@@ -58,12 +58,10 @@ public final class SoundStream {
         try encodeSilence(silence, &piece.bytes)
         silence = 0
       }
-      if frames.format != source || link == nil {
-        source = frames.format
-        try beginLink(&piece.bytes)
-      }
+      if frames.format != source { try change(to: frames.format, &piece.bytes) }
+      if link == nil { try beginLink(&piece.bytes) }
       try frames.bytes.withUnsafeBytes { bytes in
-        Result { () throws(EncodingError) in try link?.encode(bytes, isLast: false, into: &piece.bytes) }
+        Result { () throws(EncodingError) in try link?.encode(bytes, into: &piece.bytes) }
       }.get()
     }
     try encodeSilence(silence, &piece.bytes)
@@ -76,16 +74,19 @@ public final class SoundStream {
     let frameCount = Int(seconds * Double(source.sampleRate))
     let silence = [UInt8](repeating: 0, count: frameCount * source.bytesPerFrame)
     try silence.withUnsafeBytes { silence in
-      Result { () throws(EncodingError) in try link?.encode(silence, isLast: false, into: &bytes) }
+      Result { () throws(EncodingError) in try link?.encode(silence, into: &bytes) }
     }.get()
   }
 
   // MARK: Links
 
-  /// Sound goes on in another format: as another link, or through another converter alone.
+  /// Only FLAC has the format of the source.
+  private func change(to new: PCMFormat, _ bytes: inout [UInt8]) throws(EncodingError) {
+    source = new
+    if format == .flac { try endLink(&bytes) } else { try link?.convert(from: new, into: &bytes) }
+  }
+
   private func beginLink(_ bytes: inout [UInt8]) throws(EncodingError) {
-    if let link, link.ogg == nil { return try link.convert(from: source) }
-    try endLink(&bytes)
     let encoder = try format.makeEncoder(for: source, bitRate: bitRate)
     linkCount += 1
     let new = try Link(encoder, title, serial: linkCount, source: source)
@@ -117,19 +118,29 @@ public final class SoundStream {
       self.ogg = ogg
     }
 
-    func convert(from source: PCMFormat) throws(EncodingError) {
+    /// Ends the sound of one format; that of another follows.
+    func convert(from source: PCMFormat, into bytes: inout [UInt8]) throws(EncodingError) {
+      try encode(UnsafeRawBufferPointer(start: nil, count: 0), endsSource: true, into: &bytes)
       converter = try Self.makeConverter(from: source, to: encoder.input)
     }
 
-    private static func makeConverter(from source: PCMFormat, to input: PCMFormat) throws(EncodingError) -> PCMConverter {
+    private static func makeConverter(from source: PCMFormat, to input: PCMFormat) throws(EncodingError) -> PCMConverter
+    {
       do throws(PCMConverterError) { return try PCMConverter(from: source, to: input) } catch {
         throw .notConvertible(error.description)
       }
     }
 
-    func encode(_ frames: UnsafeRawBufferPointer, isLast: Bool, into bytes: inout [UInt8]) throws(EncodingError) {
+    /// - Parameters:
+    ///   - endsSource: True if other sound follows than this.
+    ///   - isLast: True to end the link.
+    func encode(
+      _ frames: UnsafeRawBufferPointer, endsSource: Bool = false, isLast: Bool = false, into bytes: inout [UInt8]
+    ) throws(EncodingError) {
       var converted: [UInt8] = []
-      do throws(PCMConverterError) { try converter.convert(frames, isLast: isLast, into: &converted) } catch {
+      do throws(PCMConverterError) {
+        try converter.convert(frames, isLast: endsSource || isLast, into: &converted)
+      } catch {
         throw .notConvertible(error.description)
       }
       var packets: [EncodedPacket] = []

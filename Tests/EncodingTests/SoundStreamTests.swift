@@ -76,7 +76,8 @@ import Testing
     let bytes = try pieces(stream, sound, size: size).flatMap(\.bytes)
     let samples = try decoded(bytes, as: "s16le")
     #expect(errors.isEmpty, "\(errors)")
-    #expect(samples == Array(sound.prefix(samples.count)), "\(samples.count)")
+    let isSame = sound.starts(with: samples)
+    #expect(isSame, "\(samples.count)")
     // The last block is not complete.
     #expect(sound.count - samples.count < 4096 * 4)
   }
@@ -94,7 +95,8 @@ import Testing
     #expect(errors.isEmpty, "\(errors)")
     let expected = sound.withUnsafeBytes { $0.bindMemory(to: Int32.self).map { $0 << 8 } }
     let found = samples.withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
-    #expect(found == Array(expected.prefix(found.count)) && found.count >= 36_000 * 6, "\(found.count)")
+    let isSame = expected.starts(with: found)
+    #expect(isSame && found.count >= 36_000 * 6, "\(found.count)")
     #expect(try !inspected(bytes).contains("WARNING: Hole"))
   }
 
@@ -145,9 +147,9 @@ import Testing
     let rest = try pieces(stream, tones(5000), size: 5000, from: start + second + second).flatMap(\.bytes)
     let samples = try decoded(first.bytes + later.bytes + rest, as: "s16le")
     let silence = [UInt8](repeating: 0, count: (Self.rate - 8192) * 4)
-    #expect(samples.prefix(Self.rate * 4) == (silence + sound)[...])
-    #expect(Array(samples[(Self.rate * 4)...].prefix(4000)) == Array(sound.prefix(4000)))
-    #expect(samples[(Self.rate * 4 + 4000)...].prefix((Self.rate - 1000) * 4).allSatisfy { $0 == 0 })
+    let more = [UInt8](repeating: 0, count: (Self.rate - 1000) * 4)
+    let isExpected = samples.starts(with: silence + sound + sound.prefix(4000) + more)
+    #expect(isExpected)
     #expect(samples.count / 4 / 4096 == (2 * Self.rate + 5000) / 4096)
   }
 
@@ -170,11 +172,10 @@ import Testing
     let text = try inspected(all.flatMap(\.bytes))
     for line in ["TITLE=Eins", "ARTIST=Ä", "TITLE=Zwei", "TITLE=Drei"] { #expect(text.contains(line), "\(text)") }
     #expect(!text.contains("WARNING: Hole") && !text.contains("EOS not set on stream 1"), "\(text)")
-    #expect(text.components(between: "New logical stream") == (format == .flac ? 5 : 4), "\(text)")
+    #expect(text.components(between: "New logical stream") == (format == .flac ? 4 : 3), "\(text)")
     let samples = try decoded(all.flatMap(\.bytes), as: "s16le")
     // A link has all of its frames.
     #expect(samples.count > 55_000 * 4, "\(samples.count)")
-    if format == .flac { #expect(samples.starts(with: [])) }
   }
 
   @Test(arguments: StreamFormat.allCases)

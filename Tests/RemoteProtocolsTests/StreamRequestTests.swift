@@ -48,13 +48,17 @@ struct StreamRequestTests {
   }
 
   @Test func `HEAD has the same head and nothing more`() {
-    guard case .stream(let head, _)? = answer("GET / HTTP/1.1\n\n") else { return Issue.record("no stream") }
+    guard case .stream(let head, _)? = answer("GET / HTTP/1.1\n\n") else {
+      Issue.record("no stream")
+      return
+    }
     #expect(answer("HEAD / HTTP/1.1\n\n") == .end(head))
   }
 
   @Test(arguments: [
     ("POST / HTTP/1.1\n\n", "405 Method Not Allowed\r\nAllow: GET, HEAD\r\n"), ("GET /favicon.ico HTTP/1.1\n\n", "404"),
-    ("GET * HTTP/1.1\n\n", "400"), ("GET  / HTTP/1.1\n", "400"), ("GET / HTTP/2.0\n", "400"), ("get / HTTP/1.1\n", "400"),
+    ("GET * HTTP/1.1\n\n", "400"), ("GET  / HTTP/1.1\n", "400"), ("GET / HTTP/2.0\n", "400"),
+    ("get / HTTP/1.1\n", "400"),
     ("GET /\n", "400"), ("GET /\u{1} HTTP/1.1\n", "400"), ("GET /ä HTTP/1.1\n", "400"), ("{\"command\":1}\n", "400"),
     ("GET / HTTP/1.1\n" + String(repeating: "a: b\n", count: 100), "431"),
     ("GET / HTTP/1.1\na: " + String(repeating: "b", count: 17_000) + "\n", "431"),
@@ -78,9 +82,13 @@ struct StreamRequestTests {
       "", "Authorization: Basic YW55b25lOm9wZW4=\n", "Authorization: Bearer YW55b25lOm9wZW4gc2VzYW1l\n",
       "Authorization: Basic\n", "Authorization: Basic YW55b25l\n", "Authorization: Basic ????\n", "Authorization:\n",
     ]
-    guard case .stream? = answer(right, password: "open sesame") else { return Issue.record("refused") }
+    guard case .stream? = answer(right, password: "open sesame") else {
+      Issue.record("refused")
+      return
+    }
     guard case .stream? = answer("GET / HTTP/1.1\nauthorization:basic OjphOmI=\n\n", password: ":a:b") else {
-      return Issue.record("colons")
+      Issue.record("colons")
+      return
     }
     for fields in others {
       let text = end("GET / HTTP/1.1\n\(fields)\n", password: "open sesame") ?? ""
@@ -93,12 +101,14 @@ struct StreamRequestTests {
   @Test func `random bytes get an answer or wait, and never a stream without a request`() {
     var generator = SystemRandomNumberGenerator()
     let words = [
-      "GET", "HEAD", " ", "/", " HTTP/1.1", "\n", "\n", "Authorization:", "Basic ", "=", "Icy-MetaData: 1", "\0", "é", ":",
+      "GET", "HEAD", " ", "/", " HTTP/1.1", "\n", "\n", "Authorization:", "Basic ", "=", "Icy-MetaData: 1", "\0", "é",
+      ":",
       "\u{7f}", "AAAA", "http://",
     ]
     for _ in 0..<20_000 {
       var request = StreamRequest(for: .init(mediaType: "audio/ogg", password: "secret", bitRate: nil))
-      let text = (0..<Int.random(in: 1...30, using: &generator)).map { _ in words.randomElement(using: &generator) ?? "" }
+      let text = (0..<Int.random(in: 1...30, using: &generator)).map { _ in words.randomElement(using: &generator) ?? ""
+      }
       var bytes = Array(text.joined().utf8)
       if Bool.random(using: &generator), let place = bytes.indices.randomElement(using: &generator) {
         bytes[place] = UInt8.random(in: 0...255, using: &generator)
@@ -139,7 +149,8 @@ struct StreamRequestTests {
       sent += titles.insert(title, into: Array(audio[start..<min(audio.count, start + size)]))
     }
     let (found, texts) = split(sent + [0])
-    #expect(Array(found.prefix(audio.count)) == audio)
+    let isSame = found.starts(with: audio)
+    #expect(isSame)
     #expect(texts.first == "StreamTitle='A - B';" && texts[1].isEmpty)
     #expect(texts.contains("StreamTitle='it's’;here';"))
   }

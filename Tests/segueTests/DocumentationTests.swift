@@ -53,6 +53,14 @@ import Testing
     let settings = Array(Mirror(reflecting: ScreenSettings()).children) + Array(Mirror(reflecting: Settings()).children)
     let rows = try SettingEntry.all.map { setting in
       let name = setting.name.filter { $0 != "-" }
+      // Those of the stream are a value of their own.
+      if case .player(let own) = setting, own.rawValue.hasPrefix("stream") {
+        let text = Settings().text(of: own)
+        return [
+          code(setting.name), setting.values.map(code).joined(separator: " "), text.isEmpty ? "" : code(text),
+          setting.help,
+        ]
+      }
       let value = try #require(settings.first { $0.label?.lowercased() == name }, "\(setting)").value
       let values = setting.values.map(code).joined(separator: " ")
       return [code(setting.name), values, written(value), setting.help]

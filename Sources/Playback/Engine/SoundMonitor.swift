@@ -38,7 +38,7 @@ final class SoundMonitor: Sendable {
     let isAdvancing = queues.first?.clock.isAdvancing == true
     let isRead = state.withLock { state in
       // Readers need not read while nothing is audible: the time limit begins with the next sound.
-      if !isAdvancing || !state.isAdvancing { state.lastReading = now }
+      if state.lastReading != nil, !isAdvancing || !state.isAdvancing { state.lastReading = now }
       state.isAdvancing = isAdvancing
       if let last = state.lastReading, now - last > Self.keepingTime { state.lastReading = nil }
       return state.isRead

@@ -35,7 +35,7 @@ public final class SoundReader {
   public func begin(secondsAgo seconds: Double) {
     queue = monitor.queues.first
     guard let queue else { return }
-    (next, leadInEnd) = (queue.deviceFrame(at: now()) - Int64(seconds * Double(queue.format.sampleRate)), 0)
+    (next, leadInEnd) = (queue.deviceClock.frame(at: now()) - Int64(seconds * Double(queue.format.sampleRate)), 0)
   }
 
   /// Reads the frames that were heard since the last reading. Call it at least once a second.
@@ -45,14 +45,15 @@ public final class SoundReader {
     if let old = queue, old !== audible {
       // The device has its last frames already. A crossfade on a stream of its own is longer, and is cut.
       read(old, ahead: old.format.sampleRate / 2, into: &reading)
-      leadInEnd = audible.map { $0.deviceFrame(at: old.endOfSound(at: now())) } ?? 0
+      let end = old.deviceClock.time(atFrame: old.renderedFrameCount) ?? now()
+      leadInEnd = audible.map { $0.deviceClock.frame(at: end) } ?? 0
       next = 0
     }
     queue = audible
     guard let audible else { return reading }
     read(audible, ahead: 0, into: &reading)
     reading.isUnbroken =
-      audible.isAdvancing && !reading.pieces.isEmpty && reading.pieces.allSatisfy(\.follows)
+      audible.deviceClock.isAdvancing && !reading.pieces.isEmpty && reading.pieces.allSatisfy(\.follows)
     return reading
   }
 
@@ -64,16 +65,6 @@ public final class SoundReader {
       leadInEnd = 0
       reading.pieces.append(frames)
     }
-  }
-}
-
-extension AudioQueue {
-  fileprivate func deviceFrame(at time: MonotonicTime) -> Int64 { deviceClock.frame(at: time) }
-  fileprivate var isAdvancing: Bool { deviceClock.isAdvancing }
-
-  /// The time at which the last frame of the device is heard; now if its clock stands still.
-  fileprivate func endOfSound(at now: MonotonicTime) -> MonotonicTime {
-    deviceClock.time(atFrame: renderedFrameCount) ?? now
   }
 }
 

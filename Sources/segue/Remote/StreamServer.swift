@@ -70,6 +70,8 @@ private final class StreamLoop {
     case asking(StreamRequest)
     /// With titles, or without.
     case listening(StreamTitles?)
+
+    var isListening: Bool { if case .listening = self { true } else { false } }
   }
 
   /// Sound that a new listener gets at once, so that its player can begin and bridges delays of the network.
@@ -178,8 +180,4 @@ private final class StreamLoop {
   }
 
   func close() { server.endAll() }
-}
-
-extension StreamLoop.Client {
-  fileprivate var isListening: Bool { if case .listening = self { true } else { false } }
 }

@@ -38,7 +38,7 @@ final class StreamService: PlayerObserver {
   }
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
-    if isOpening, notices.contains(where: \.endsStart) {
+    if isOpening, notices.contains(where: Self.endsStart) {
       isOpening = false
       open()
     }
@@ -79,6 +79,11 @@ final class StreamService: PlayerObserver {
     }
   }
 
+  /// True when the first sound is heard, or none will be.
+  private static func endsStart(_ notice: PlaybackNotice) -> Bool {
+    if case .state(let state, _, _) = notice { state != .waiting } else { false }
+  }
+
   private func showStatus() {
     let status = settings.address.map {
       StreamStatus(address: $0, format: settings.format.rawValue, listenerCount: server?.listenerCount ?? 0)
@@ -94,18 +99,12 @@ final class StreamService: PlayerObserver {
   }
 }
 
-extension PlaybackNotice {
-  /// True when the first sound is heard, or none will be.
-  fileprivate var endsStart: Bool { if case .state(let state, _, _) = self { state != .waiting } else { false } }
-}
-
 extension StreamTitle {
   /// The title of the track that is heard.
   fileprivate init(of snapshot: PlaybackSnapshot) {
     var picture = PlayerPicture()
     picture.snapshot = snapshot
-    guard picture.isLoaded else { return self.init() }
-    let title = picture.title ?? picture.entry?.location.name ?? ""
+    let title = picture.title ?? snapshot.entry?.location.name ?? ""
     self.init(title: String(title.prefix(300)), artist: String((picture.artist ?? "").prefix(300)))
   }
 }
