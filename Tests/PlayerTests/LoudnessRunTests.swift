@@ -23,19 +23,28 @@ struct LoudnessRunTests {
     try library.addRoot(BytePath(folder("music")))
   }
 
-  private func add(_ name: String, sound: Int, frames: Int = 60) throws {
-    try write(madeMP3(sound: sound, frames: frames), to: "\(music)/\(name)")
+  /// Writes a WAVE file of one channel with a tone.
+  private func add(_ name: String, sound: Int, seconds: Int = 1) throws {
+    func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+      withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+    let samples = (0..<(8000 * seconds)).flatMap { bytes(Int16(8000 * sin(Double($0 * sound) / 9))) }
+    let format =
+      bytes(UInt16(1)) + bytes(UInt16(1)) + bytes(UInt32(8000)) + bytes(UInt32(16000)) + bytes(UInt32(0x10_0002))
+    let chunks = Array("WAVEfmt ".utf8) + bytes(UInt32(16)) + format + Array("data".utf8) + bytes(UInt32(samples.count))
+    try write(
+      Array("RIFF".utf8) + bytes(UInt32(chunks.count + samples.count)) + chunks + samples, to: "\(music)/\(name)")
   }
 
   private func tracks() throws -> [LoudnessStore.Track] {
-    _ = try LibraryScan(library, extensions: ["mp3"]).run()
+    _ = try LibraryScan(library, extensions: ["wav"]).run()
     let view = try library.view()
     return try (0..<view.index.trackCount).compactMap { try LoudnessStore(library).track(view.track($0)) }
       .sorted { "\($0.path)" < "\($1.path)" }
   }
 
   @Test func `a track is measured once`() throws {
-    try add("a.mp3", sound: 1)
+    try add("a.wav", sound: 1)
     let track = try #require(tracks().first)
     var calls = 0
     var run = LoudnessRun(library) {
@@ -56,12 +65,12 @@ struct LoudnessRunTests {
   }
 
   @Test func `a damaged file is noted and not read again, and one that is gone is not damaged`() throws {
-    try add("a.mp3", sound: 1)
-    try add("b.mp3", sound: 2)
+    try add("a.wav", sound: 1)
+    try add("b.wav", sound: 2)
     let both = try tracks()
     // Cut after the scan, so that the library believes in it.
-    try write(Array("no sound at all, but long enough to look for some".utf8), to: "\(music)/a.mp3")
-    try #require(unlink("\(music)/b.mp3") == 0)
+    try write(Array("no sound at all, but long enough to look for some".utf8), to: "\(music)/a.wav")
+    try #require(unlink("\(music)/b.wav") == 0)
     var calls = 0
     var run = LoudnessRun(library) {
       calls += 1
@@ -80,7 +89,7 @@ struct LoudnessRunTests {
   }
 
   @Test func `a cancelled measurement leaves the track as it was`() throws {
-    try add("a.mp3", sound: 1, frames: 400)
+    try add("a.wav", sound: 1, seconds: 10)
     let track = try #require(tracks().first)
     for limit in [1, 3, 30] {
       var calls = 0
@@ -95,8 +104,8 @@ struct LoudnessRunTests {
   }
 
   @Test func `the thread measures all tracks, and those that a scan brings`() throws {
-    try add("a.mp3", sound: 1)
-    try add("b.mp3", sound: 2)
+    try add("a.wav", sound: 1)
+    try add("b.wav", sound: 2)
     _ = try tracks()
     let thread = LoudnessThread(folder: library.folder, patience: .milliseconds(20)) { Issue.record("\($0)") }
     thread.pause(true)
@@ -104,20 +113,20 @@ struct LoudnessRunTests {
     let gains = MeasuredGains(folder: library.folder)
     func isMeasured(_ name: String) -> Bool { gains.gain(of: BytePath("\(music)/\(name)"))?.track != nil }
     // Later than it would have begun.
-    _ = waitUntil(seconds: 1) { isMeasured("a.mp3") }
-    #expect(!isMeasured("a.mp3"), "a scan runs")
+    _ = waitUntil(seconds: 1) { isMeasured("a.wav") }
+    #expect(!isMeasured("a.wav"), "a scan runs")
     thread.pause(false)
-    #expect(waitUntil { isMeasured("a.mp3") && isMeasured("b.mp3") })
-    try add("c.mp3", sound: 3)
+    #expect(waitUntil { isMeasured("a.wav") && isMeasured("b.wav") })
+    try add("c.wav", sound: 3)
     _ = try tracks()
     thread.pause(false)
-    #expect(waitUntil { isMeasured("c.mp3") })
+    #expect(waitUntil { isMeasured("c.wav") })
     thread.settle(until: .now + .seconds(60))
-    try add("d.mp3", sound: 4)
+    try add("d.wav", sound: 4)
     _ = try tracks()
     thread.pause(false)
-    _ = waitUntil(seconds: 1) { isMeasured("d.mp3") }
-    #expect(!isMeasured("d.mp3"), "it was stopped")
+    _ = waitUntil(seconds: 1) { isMeasured("d.wav") }
+    #expect(!isMeasured("d.wav"), "it was stopped")
   }
 
   @Test func `a battery is one that is being discharged, and not that of a mouse`() throws {

@@ -47,7 +47,7 @@ import Testing
     let filter = names.count == 1 ? "" : "concat=n=\(names.count):v=0:a=1,"
     let child = try ChildProcess(
       ["ffmpeg", "-nostats", "-nostdin"] + inputs
-        + ["-filter_complex", "\(filter)ebur128=peak=true:framelog=quiet", "-f", "null", "-"],
+        + ["-filter_complex", "\(filter)ebur128=peak=true", "-f", "null", "-"],
       errors: folder("ffmpeg"))
     #expect(child.wait() == 0)
     let words = String(decoding: contents(of: folder("ffmpeg")), as: UTF8.self).split { " \n".contains($0) }
@@ -86,7 +86,7 @@ import Testing
     let fading = ["-af", "volume='if(lt(t,3),1,0.1)':eval=frame"]
     try make("stereo.flac", noise("pink", seconds: 6, rate: 44100, 0.4, 1) + ["-ac", "2"] + fading)
     try make("mono.wav", noise("brown", seconds: 5, rate: 48000, 0.5, 2) + ["-ac", "1"])
-    try make("fine.flac", noise("white", seconds: 4, rate: 96000, 0.2, 3) + ["-ac", "2", "-sample_fmt", "s32"])
+    try make("fine.flac", noise("pink", seconds: 4, rate: 96000, 0.2, 3) + ["-ac", "2", "-sample_fmt", "s32"])
     let sides = (1...6).flatMap { noise("pink", seconds: 5, rate: 48000, 0.07 * Double($0), $0) }
     try make(
       "surround.flac",
@@ -101,15 +101,16 @@ import Testing
     for (name, object) in measured {
       let other = try measuredByFFmpeg([name])
       if other.loudness <= -70 {
-        #expect(object["loudness"] == .null && object["gain"] == .null, "\(name)")
+        #expect(object["loudness"]?.description == "null" && object["gain"]?.description == "null", "\(name)")
       } else {
         let loudness = try #require(object["loudness"]?.double)
         #expect(abs(loudness - other.loudness) <= 0.1, "\(name): \(loudness), ffmpeg \(other.loudness)")
         #expect(abs(try #require(object["gain"]?.double) - (-18 - loudness)) < 0.011)
       }
-      // Filters of interpolation differ.
+      // Filters of interpolation differ, and the noise that decoders of lossy codecs fill in.
+      let tolerance = name.hasPrefix("a.") ? 1 : 0.4
       let peak = 20 * log10(try #require(object["peak"]?.double))
-      #expect(peak == other.peak || abs(peak - other.peak) <= 0.4, "\(name): peak \(peak), ffmpeg \(other.peak)")
+      #expect(peak == other.peak || abs(peak - other.peak) <= tolerance, "\(name): peak \(peak), ffmpeg \(other.peak)")
     }
     #expect(try library("stats").contains("measured: 10\n"))
     #expect(try library("measure", "a.opus", "--json").split(separator: "\n").count == 1)
@@ -118,7 +119,7 @@ import Testing
   @Test func `the loudness of an album is that of its tracks in a row, and moved files keep it`() throws {
     try make(
       "1.flac", noise("pink", seconds: 12, rate: 44100, 0.05, 1) + ["-ac", "2", "-metadata", "album=Suite"])
-    try make("2.flac", noise("pink", seconds: 5, rate: 44100, 0.5, 2) + ["-ac", "2", "-metadata", "album=Suite"])
+    try make("2.flac", noise("pink", seconds: 40, rate: 44100, 0.5, 2) + ["-ac", "2", "-metadata", "album=Suite"])
     _ = try library("add", music)
     #expect(try measured().count == 2)
     let other = try measuredByFFmpeg(["1.flac", "2.flac"])

@@ -97,7 +97,7 @@ struct LoudnessTests {
     var album = measured([soft, soft])
     album.add(measured([loud, loud]))
     let whole = try #require(measured([soft + loud, soft + loud]).gain)
-    #expect(abs(try #require(album.gain) - whole) < 0.05)
+    #expect(abs(try #require(album.gain) - whole) < 0.1)
     #expect(abs(album.peak - 0.1) < 0.001)
   }
 
@@ -112,9 +112,7 @@ struct LoudnessTests {
     blocks.add(meanSquare: 0)
     let stored = blocks.stored
     #expect(LoudnessBlocks(stored: stored) == blocks && stored.count < 20)
-    for count in stored.indices.dropFirst() where count % 2 == 1 {
-      #expect(LoudnessBlocks(stored: Array(stored.prefix(count))) == nil, "\(count)")
-    }
+    #expect(LoudnessBlocks(stored: stored.dropLast()) == nil, "a step without a count")
     // A step beyond the last one, a count beyond 32 bits, a number without an end.
     for damaged in [[0xff, 0x7f, 1], [0, 0xff, 0xff, 0xff, 0xff, 0x7f], [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0]] {
       #expect(LoudnessBlocks(stored: damaged.map { UInt8($0) }) == nil, "\(damaged)")
