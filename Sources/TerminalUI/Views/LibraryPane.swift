@@ -239,7 +239,7 @@ struct LibraryPane: Pane {
     case .playSelected where isShown: return playSelected(model)
     case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement)
     case .undoSeek where isShown, .parentFolder where isShown: return goOut()
-    case .player(.library(.list(let inner))): return [.show(.library)] + open(model) + goIn(inner)
+    case .player(.library(.list(let inner))): return [.show(.library)] + open(model) + goIn(inner, model)
     case .player(.library(.add(let path))):
       return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
     case .player(.library(.rate(let change, []))) where isShown:
