@@ -47,7 +47,9 @@ public final class SoundStream {
     var piece = Piece(time: now)
     if title != self.title {
       self.title = title
-      if link?.ogg != nil { try endLink(&piece.bytes) }
+      // A change of the format among the frames begins a link at its place.
+      let isDueLater = format == .flac && heard.contains { $0.format != source }
+      if link?.ogg != nil, !isDueLater { try endLink(&piece.bytes) }
     }
     piece.header = link?.header ?? []
     let seconds = heard.reduce(0) { $0 + $1.seconds }

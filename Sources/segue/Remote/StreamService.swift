@@ -17,6 +17,8 @@ final class StreamService: PlayerObserver {
   private let ring: @Sendable () -> Void
   private var settings = StreamSettings()
   private var isOpening: Bool
+  /// Has the frames kept from the first sound on, which the device gets before the stream is open.
+  private var keeper: SoundReader?
   private var server: StreamServer?
 
   /// - Parameters:
@@ -34,6 +36,7 @@ final class StreamService: PlayerObserver {
   func show(_ settings: Settings) {
     guard settings.stream != self.settings else { return }
     self.settings = settings.stream
+    if settings.stream.address == nil { keeper = nil } else { keeper = keeper ?? makeReader() }
     if !isOpening { open() }
   }
 
