@@ -22,7 +22,8 @@ struct LibraryCommand: ParsableCommand {
       rating:>=4 plays:0 sort:added- limit:100. 'man segue' explains it.
       """,
     subcommands: [
-      Add.self, Scan.self, Search.self, List.self, Stats.self, Measure.self, Rate.self, Love.self, Playlists.self,
+      Add.self, Scan.self, Search.self, List.self, Stats.self, MeasureCommand.self, Rate.self, Love.self,
+      Playlists.self,
       Forget.self,
       Undo.self, Export.self, Import.self,
     ])

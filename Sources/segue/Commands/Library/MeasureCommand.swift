@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import ByteIO
+internal import Database
+internal import Glibc
+internal import Library
+internal import Player
+internal import SignalProcessing
+internal import Synchronization
+
+/// `segue library measure [QUERY]`
+struct MeasureCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "measure", abstract: "Measure the loudness of tracks without ReplayGain.",
+    discussion: """
+      Prints loudness, true peak and gain (EBU R128, to -18 LUFS) of each track of the query that is here and has no \
+      tags of loudness. A track is measured once; with 'gain track' or 'gain album' the player uses the result. Music \
+      files are not changed. Ctrl-C cancels; the next time continues.
+      """)
+
+  @Flag(help: "Measure tracks again that were measured, or cannot be.") var again = false
+  @Flag(help: "Print one JSON object per track, each on its own line.") var json = false
+  @OptionGroup var protection: ProtectionOptions
+  @Argument(
+    help: "A file, or words and conditions; without any, all tracks.", completion: .custom(QueryCompletion.values))
+  var arguments: [String] = []
+
+  func run() throws {
+    let library = try LibraryCommand.open(protection)
+    let view = try LibraryCommand.checked { () throws(DatabaseError) in try library.view() }
+    let tracks = try LibraryCommand.tracks(named: arguments, in: view)
+    for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
+    let failures = try LibraryCommand.checked { () throws(DatabaseError) in try measure(tracks, of: library) }
+    if isInterrupted.load(ordering: .relaxed) { throw ExitCode(PlayerSession.Ending.signalled.rawValue) }
+    if failures > 0 { throw ExitCode.someFailed }
+  }
+
+  private func measure(_ tracks: [LibraryTrack], of library: MusicLibrary) throws(DatabaseError) -> Int {
+    let store = LoudnessStore(library)
+    var run = LoudnessRun(library) { !isInterrupted.load(ordering: .relaxed) }
+    var (line, output, failures) = (ProgressLine(), LineWriter(), 0)
+    let showsProgress = isatty(STDERR_FILENO) == 1
+    for (number, track) in tracks.enumerated() where !isInterrupted.load(ordering: .relaxed) {
+      guard let file = try store.track(track) else { continue }
+      if showsProgress { line.show("measure \(number + 1) of \(tracks.count): \(track.path)") }
+      let state = try run.measure(file, again: again)
+      if case .unknown = state, isInterrupted.load(ordering: .relaxed) { break }
+      if showsProgress { line.clear() }
+      switch state {
+      case .measured(let loudness): output.add(json ? loudness.json(of: file.path) : loudness.line(of: file.path))
+      case .failed, .unknown:
+        let reason = if case .failed(let reason) = state { reason } else { "cannot be opened" }
+        failures += 1
+        if json {
+          output.add((["path": .string(file.path.description), "error": .string(reason)] as JSON).description)
+        }
+        report(file.path, reason)
+      }
+      output.flush()
+    }
+    if showsProgress { line.clear() }
+    try run.finish()
+    return failures
+  }
+}
+
+private let isInterrupted = Atomic(false)
+
+/// The first signal cancels the current track; a second one ends the program.
+private func noteInterruption(_ number: Int32) {
+  isInterrupted.store(true, ordering: .relaxed)
+  signal(number, SIG_DFL)
+}
+
+extension MeasuredLoudness {
+  /// Rounded to hundredths; silence has no loudness and no gain.
+  fileprivate func json(of path: BytePath) -> String {
+    let object: JSON = [
+      "path": .string(path.description), "loudness": JSON(blocks.loudness.map(rounded)),
+      "peak": JSON((peak * 1e6).rounded() / 1e6), "gain": JSON(gain.map(rounded)),
+    ]
+    return object.description
+  }
+
+  /// `-14.3 LUFS, peak 0.98, gain -3.7 dB: /music/song.mp3`
+  fileprivate func line(of path: BytePath) -> String {
+    guard let loudness = blocks.loudness, let gain else { return "silence: \(path)".printable }
+    let peak = (peak * 1000).rounded() / 1000
+    return "\(rounded(loudness)) LUFS, peak \(peak), gain \(rounded(gain)) dB: \(path)".printable
+  }
+
+  private func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}
