@@ -206,7 +206,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "segue", "Player", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO", "AudioOutput",
+        "segue", "Player", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO",
+        "AudioOutput",
         "SoundServerSupport", "TestTraits", "Threads",
       ], exclude: ["Goldens"], swiftSettings: strict),
     .executableTarget(
