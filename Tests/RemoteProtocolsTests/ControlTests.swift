@@ -77,7 +77,8 @@ struct ControlTests {
     ("jump", #"error: unknown command "jump""#),
     (
       "observe sunshine",
-      #"error: cannot observe "sunshine". Choose state, position, track, volume, queue, modes, settings, output, stream or events"#
+      #"error: cannot observe "sunshine". Choose state, position, track, volume, "#
+        + "queue, modes, settings, output, stream or events"
     ),
   ])
   mutating func `a request that cannot be obeyed is answered with the reason`(line: String, answer: String) {
