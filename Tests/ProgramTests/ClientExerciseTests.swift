@@ -55,9 +55,10 @@ import Testing
         let shown = try shown(by: clients)
         try #require(shown == model.text, context)
       }
-      // After the caches are filled.
-      if step == count / 3 {
-        resources = used
+      // The most in the middle third, when the caches are filled. On a busy machine a client may not be connected yet.
+      if step % 10 == 0, count / 3..<count * 2 / 3 ~= step {
+        let now = used
+        resources = (max(resources?.descriptors ?? 0, now.descriptors), max(resources?.kilobytes ?? 0, now.kilobytes))
         limit = step
       }
     }
@@ -65,9 +66,9 @@ import Testing
     try #require(shown == model.text, "seed \(seed)")
     let (first, last) = (try #require(resources), used)
     // Descriptors of clients that have just gone may be open for a turn.
-    #expect(eventually { used.descriptors <= first.descriptors }, "seed \(seed): \(first), \(last) from \(limit) on")
+    #expect(eventually { used.descriptors <= first.descriptors }, "seed \(seed): \(first), \(last) after \(limit)")
     // A page per hundred commands would be seen in a long run.
-    #expect(last.kilobytes <= first.kilobytes + 8192, "seed \(seed): \(first), \(last) from \(limit) on")
+    #expect(last.kilobytes <= first.kilobytes + 8192, "seed \(seed): \(first), \(last) after \(limit)")
     #expect(String(decoding: contents(of: folder("errors")), as: UTF8.self) == "")
     player.end()
   }
