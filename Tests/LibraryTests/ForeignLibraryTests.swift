@@ -103,6 +103,9 @@ import Testing
     #expect(records.map { "\($0.path) \($0.plays) \($0.added)" } == ["/m/a ü.mp3 3 5", "/m/c.mp3 2 5"])
     #expect(
       records.first.map { [$0.title, $0.artist, $0.album] } == ["Aria", "Bach", nil] && records.last?.album == "A")
+    // An entry of many texts would take memory for each.
+    let long = cache([(1, ["/m/long.mp3"] + [String](repeating: "", count: 1 << 16)), (1, ["/m/behind.mp3"])])
+    #expect(ListenerRecord.cmus(long, now: 0).isEmpty)
     for count in bytes.indices { #expect(ListenerRecord.cmus(Array(bytes[..<count]), now: 0).count <= 2) }
     for index in bytes.indices {
       var changed = bytes
