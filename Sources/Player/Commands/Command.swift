@@ -77,8 +77,8 @@ public enum Command: Sendable, Hashable {
   case showSetting(Setting)
 
   // Files. The answer to each of these is a `FileAnswer`.
-  /// Lists a folder.
-  case listFolder(BytePath)
+  /// Lists a folder. `withSheets`: reads its cue sheets, too, which may take long on a slow disk.
+  case listFolder(BytePath, withSheets: Bool = false)
   /// Completes a file name, or a folder name only.
   case complete(String, onlyFolders: Bool, in: BytePath?)
   /// Reads tags and durations of these entries, the most wanted first.

@@ -14,10 +14,10 @@ struct DiskJob: Sendable {
 
   func perform(_ request: DiskWorker.Request) -> DiskWorker.Outcome? {
     switch request {
-    case .list(let path):
+    case .list(let path, let withSheets):
       let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
       var contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
-      contents.readSheets()
+      if withSheets { contents.readSheets() }
       return .found(.folder(contents))
     case .complete(let beginning, let onlyFolders, let folder):
       return .found(.completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning))

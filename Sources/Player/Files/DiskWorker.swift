@@ -9,7 +9,7 @@ internal import Threads
 final class DiskWorker {
   /// A request.
   enum Request: Sendable {
-    case list(BytePath)
+    case list(BytePath, withSheets: Bool)
     case complete(String, onlyFolders: Bool, in: BytePath?)
     case collect([BytePath], Command.Destination)
     /// The same with names as a person wrote them.

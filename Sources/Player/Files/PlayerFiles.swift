@@ -72,7 +72,7 @@ public final class PlayerFiles {
         worker.request(.readLyrics(path, id))
       }
     case .requestCover(let id): queue.entries([id]).first.map(covers.request)
-    case .listFolder(let path): worker.request(.list(path))
+    case .listFolder(let path, let withSheets): worker.request(.list(path, withSheets: withSheets))
     case .complete(let beginning, let onlyFolders, let folder):
       worker.request(.complete(beginning, onlyFolders: onlyFolders, in: folder))
     case .collect(let paths, let destination): worker.request(.collect(paths, destination), number: number)

@@ -91,7 +91,7 @@ struct FinderView: Pane {
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
     (searchText, opening, requested) = (opening, "", nil)
     // The folder of Files is nobody's before Files was shown: names in commands relate to it.
-    let folder = model.folder.map { [ScreenEffect.send(.listFolder($0))] } ?? []
+    let folder = model.folder.map { [ScreenEffect.send(.listFolder($0, withSheets: true))] } ?? []
     return [.send(.library(.open)), .send(.editStreams(nil))] + folder + [.obey(.search(nil))]
   }
 

@@ -284,7 +284,8 @@ struct FinderViewTests {
     #expect(bench.state.panes[PaneTable.index(of: .finder)].list.count == 0, "its memory is released")
     bench.send(.folder(FolderContents(folder: BytePath("/m"), items: [])))
     #expect(
-      bench.press("F").contains(.player(.listFolder(BytePath("/m")))), "a folder that Files has shown is read again")
+      bench.press("F").contains(.player(.listFolder(BytePath("/m"), withSheets: true))),
+      "a folder that Files has shown is read again")
     #expect(bench.state.promptLine.prompt?.line == "", "a new search")
     type("bach", into: &bench)
     bench.press(Key(.tab))
