@@ -29,6 +29,8 @@ public final class SoundStream {
 
   /// The longest silence for one call: a computer that was suspended has nothing to make up for.
   private static let longestSilence = 5.0
+  /// Silence is encoded in parts of so many frames.
+  private static let silentFrames = 1 << 14
 
   /// A stream that begins at `start`, with the first sound or silence.
   ///
@@ -73,11 +75,18 @@ public final class SoundStream {
   private func encodeSilence(_ seconds: Double, _ bytes: inout [UInt8]) throws(EncodingError) {
     guard seconds > 0 else { return }
     if link == nil { try beginLink(&bytes) }
-    let frameCount = Int(seconds * Double(source.sampleRate))
-    let silence = [UInt8](repeating: 0, count: frameCount * source.bytesPerFrame)
-    try silence.withUnsafeBytes { silence in
-      Result { () throws(EncodingError) in try link?.encode(silence, into: &bytes) }
-    }.get()
+    var frameCount = Int(seconds * Double(source.sampleRate))
+    let silence = [UInt8](repeating: 0, count: min(frameCount, Self.silentFrames) * source.bytesPerFrame)
+    while frameCount > 0 {
+      let count = min(frameCount, Self.silentFrames)
+      try silence.withUnsafeBytes { silence in
+        Result { () throws(EncodingError) in
+          try link?.encode(
+            UnsafeRawBufferPointer(rebasing: silence[..<(count * source.bytesPerFrame)]), into: &bytes)
+        }
+      }.get()
+      frameCount -= count
+    }
   }
 
   // MARK: Links
