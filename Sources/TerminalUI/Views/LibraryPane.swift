@@ -181,7 +181,7 @@ struct LibraryPane: Pane {
   }
 
   /// True if the rows are lists: the contents of the selected one stand to the right. Else the list above stands to the left.
-  private var showsLists: Bool { listing.rows.contains { $0.list != nil } }
+  private var showsLists: Bool { listing.rows.first?.list != nil }
 
   func mainColumns(_ columns: Int, _ model: ScreenModel) -> Range<Int> {
     guard let (left, right) = split(columns, model) else { return 0..<columns }
