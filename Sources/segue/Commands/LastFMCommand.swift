@@ -42,7 +42,8 @@ struct LastFMCommand: ParsableCommand {
       guard readLine() != nil else { throw LastFMError(description: "nothing was allowed: press Enter after that") }
       let (session, name) = try login.finish(token)
       try LastFMLogin.keep(session, in: listens)
-      print("Connected as \(name). Now put  set lastfm=on  into \(configuration.appending(BytePath("config"))).")
+      let file = configuration.appending(BytePath("config"))
+      print("Connected as \(name). Now put  set lastfm=on  into \(file).".printable)
     } catch {
       report("lastfm", "\(error)")
       throw ExitCode.cannotWork
