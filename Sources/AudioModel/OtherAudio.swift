@@ -1,12 +1,12 @@
 /// Other programs that play at the same time.
 public struct OtherAudio: Sendable, Hashable {
-  /// Whether they get softer while this program plays (the option `duckOthers` of an audio session).
+  /// The answer of the server to the option `duckOthers` of an audio session: to make other programs softer.
   public enum Ducking: Sendable, Hashable {
-    /// Nobody asked for it, or the server was not asked yet.
+    /// The option is not set, or the server was not asked yet.
     case off
-    /// The server does it.
+    /// Other programs get softer while this one plays.
     case on
-    /// The server does not do it.
+    /// The server cannot make them softer.
     case unavailable
   }
 
@@ -18,7 +18,7 @@ public struct OtherAudio: Sendable, Hashable {
   /// The name of the program with a call, for which music pauses. Untrusted text of any length. `nil` without a call,
   /// or without a name.
   public var caller: String?
-  /// Whether they get softer.
+  /// The state of ducking.
   public var ducking = Ducking.off
 
   /// The state of other programs; silence by default.

@@ -19,8 +19,10 @@ public protocol AudioOutput: AnyObject, Sendable {
   /// Sets the title and the artist that mixers show. Any thread.
   func setTrack(title: String?, artist: String?)
 
-  /// Sets the role (`media.role`) of present and future streams. `ducksOthers`: other programs get softer while these
-  /// streams play, if the server does that: `OtherAudio.ducking` tells. Any thread.
+  /// Sets the role (`media.role`) of present and future streams. Any thread.
+  ///
+  /// - Parameter ducksOthers: True to make other programs softer while these streams play. `OtherAudio.ducking` has the
+  ///   server's answer.
   func setRole(_ role: String, ducksOthers: Bool)
 
   /// Asks for a device of so many frames per second, for streams opened from now on; `nil` for none in particular. Any

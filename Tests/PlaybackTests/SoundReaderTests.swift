@@ -21,7 +21,7 @@ extension PlaybackEngineTests {
     return (played, read + reader.read().pieces)
   }
 
-  @Test func `a reader gets what is heard, across tracks and formats`() throws {
+  @Test func `a reader gets each heard frame once, across tracks and formats`() throws {
     let reader = engine.makeSoundReader()
     let names = ["gapless-1.mp3", "lame-48000-mono-v2.mp3", "lame-8000-mono-v5.mp3"]
     let entries = try names.enumerated().map { try Self.entry($1, id: $0) }

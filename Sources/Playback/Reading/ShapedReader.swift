@@ -111,7 +111,7 @@ public final class ShapedReader {
   /// Reads as `TrackReader.read`.
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
     let size = reader.pcmFormat.bytesPerFrame
-    let latency = (layers.map(\.latency).max() ?? 0) * size
+    let latency = (layers.lazy.map(\.latency).max() ?? 0) * size
     guard latency > 0 || !ahead.isEmpty else {
       let byteCount = try reader.read(into: output)
       return shape(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]))
@@ -121,7 +121,7 @@ public final class ShapedReader {
     do throws(TrackError) {
       isAtEnd = try readAhead(byteCount: wanted + latency)
     } catch {
-      // What has arrived is read first.
+      // Returns the frames that have arrived first; the next call fails again.
       guard ahead.count > latency else { throw error }
       isAtEnd = false
     }

@@ -56,7 +56,7 @@ struct LastFM: ListenAccount {
       default: return .refused(message)
       }
     }
-    // Something else may answer with 200, such as the login page of a hotel.
+    // Another server may answer with 200, such as the login page of a hotel.
     guard 200..<300 ~= status, value?["scrobbles"] != nil || value?["nowplaying"] != nil else {
       return status == 429 ? .tooMany(pause: .seconds(60)) : .failed("HTTP status \(status)")
     }

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Streaming
 
-/// What is sent to a service.
+/// The contents of a request to a service.
 enum ListenPost: Sendable, Equatable {
   /// The track that plays now.
   case playing(ListenText)
@@ -10,7 +10,7 @@ enum ListenPost: Sendable, Equatable {
   case listens([ListenText])
 }
 
-/// A listener's account at a service: how it wants listens, and what its answers mean.
+/// A listener's account at a service: the form of its requests, and the meaning of its answers.
 protocol ListenAccount: Sendable {
   /// A request: its address, the lines of its head, and its body.
   func request(_ post: ListenPost) throws(ListenProblem) -> (address: WebAddress, fields: [String], body: String)
@@ -29,15 +29,15 @@ enum ListenSite: Sendable, CaseIterable {
 
   /// The name for sentences.
   var name: String { self == .listenBrainz ? "ListenBrainz" : "Last.fm" }
-  /// What proves that the listener owns the account.
+  /// The word for the secret of an account.
   var credential: String { self == .listenBrainz ? "token" : "session" }
 
-  /// The server that the settings ask for; `nil` if none is wanted.
+  /// The server in the settings; `nil` if none is wanted.
   func server(_ settings: Settings) -> WebAddress? {
     self == .listenBrainz ? settings.listenServer : settings.lastFMServer
   }
 
-  /// Where listens wait, in the folder of all.
+  /// The folder of waiting listens, within that of all services.
   func folder(_ listens: BytePath) -> BytePath {
     self == .listenBrainz ? listens : listens.appending(BytePath("lastfm"))
   }

@@ -2,7 +2,7 @@ internal import Containers
 
 /// The head of an HTTP request for the stream, line by line, and the answer to it (RFC 9112). Pure.
 public struct StreamRequest: Sendable {
-  /// What the request leads to.
+  /// The answer to a request.
   public enum Answer: Sendable, Hashable {
     /// The head of the answer; the stream follows, with titles in it if the client asked for them.
     case stream(head: [UInt8], hasTitles: Bool)
