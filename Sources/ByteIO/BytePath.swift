@@ -20,6 +20,9 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
   /// The path as text; bytes that are not UTF-8 become U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// As one block: an array hashes byte by byte.
+  public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
   /// The range of the last component: after the last slash, ignoring trailing slashes.
   private var lastComponentRange: Range<Int> {
     let end = bytes.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? 0

@@ -27,10 +27,12 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
   }
 
   /// Adds a message. Never waits for the reader. Any thread.
-  public func post(_ message: Message) {
+  ///
+  /// - Parameter count: The reader is woken for so many messages. With fewer it may find them at its deadline only.
+  public func post(_ message: Message, wakingAt count: Int = 1) {
     pthread_mutex_lock(mutex)
     messages.append(message)
-    pthread_cond_signal(condition)
+    if messages.count >= count { pthread_cond_signal(condition) }
     pthread_mutex_unlock(mutex)
   }
 

@@ -25,7 +25,7 @@ struct FileFacts: Sendable {
   /// - Parameter readForeign: Reads the formats that no parser of `Containers` knows.
   init(path: BytePath, readForeign: ForeignReader?) {
     do throws(ByteIOError) {
-      let source = try FileByteSource(path: path)
+      let source = try ScannedFile(path: path)
       do throws(ContainerError) {
         let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
         let file = try AudioFile(source: source, typeHint: hint)

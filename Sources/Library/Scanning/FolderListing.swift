@@ -31,8 +31,8 @@ struct FileStamp: Hashable, Sendable {
 }
 
 /// The folders and the playable files in a folder, without hidden ones.
-struct FolderListing {
-  struct File {
+struct FolderListing: Sendable {
+  struct File: Sendable {
     var name: [UInt8]
     var stamp: FileStamp
     /// True if another name may lead to the same file.
@@ -45,6 +45,8 @@ struct FolderListing {
   var stamp: FileStamp
   /// True if it has no entries except hidden ones.
   var isEmpty = true
+
+  var identity: FileIdentity { FileIdentity(device: dev_t(stamp.device), inode: ino_t(stamp.inode)) }
 
   /// Reads a folder. Follows links.
   init(_ path: BytePath, extensions: Set<String>) throws(ByteIOError) {

@@ -142,32 +142,30 @@ public final class LibraryScan {
     }
     let known = try writer.folders(of: root.id)
     var missing = known
-    var folders = [BytePath("")]
-    while let folder = folders.popLast() {
+    let walk = FolderWalk(root.path, visited: visited, extensions: extensions)
+    defer { walk.close() }
+    while let steps = walk.next() {
+      for step in steps where !isCancelled() {
+        let folder = step.folder
+        let listing: FolderListing
+        do throws(ByteIOError) { listing = try step.listing.get() } catch {
+          // A folder that cannot be read still exists: nothing in it or below it is missing.
+          if error.errno != ENOENT, error.errno != ENOTDIR {
+            missing = missing.filter { $0.key != folder && !$0.key.isBelow(folder) }
+            try writer.setAway(folder: known[folder], below: folder, of: known)
+          }
+          continue
+        }
+        missing[folder] = nil
+        try compare(listing, known[folder], Place(root: root, folder: folder), writer)
+        report(ScanProgress(found: totals.found, toRead: pending.count, read: 0, folder: step.path))
+      }
       guard !isCancelled() else {
         totals.isCancelled = true
         return
       }
-      let path = folder.bytes.isEmpty ? root.path : root.path.appending(folder)
-      let listing: FolderListing
-      do throws(ByteIOError) { listing = try FolderListing(path, extensions: extensions) } catch {
-        // A folder that cannot be read still exists: nothing in it or below it is missing.
-        if error.errno != ENOENT, error.errno != ENOTDIR {
-          missing = missing.filter { $0.key != folder && !$0.key.isBelow(folder) }
-          try writer.setAway(folder: known[folder], below: folder, of: known)
-        }
-        continue
-      }
-      guard
-        visited.insert(FileIdentity(device: dev_t(listing.stamp.device), inode: ino_t(listing.stamp.inode))).inserted
-      else { continue }
-      missing[folder] = nil
-      for name in listing.folders.sorted(by: { precedesNaturally($1, $0) }) {
-        folders.append(folder.bytes.isEmpty ? BytePath(name) : folder.appending(BytePath(name)))
-      }
-      try compare(listing, known[folder], Place(root: root, folder: folder), writer)
-      report(ScanProgress(found: totals.found, toRead: pending.count, read: 0, folder: path))
     }
+    visited = walk.visited
     for id in missing.values { for file in try writer.files(in: id) { noteGone(file) } }
   }
 
@@ -186,8 +184,8 @@ public final class LibraryScan {
   private func compare(
     _ listing: FolderListing, _ folderID: Int64?, _ place: Place, _ writer: ScanWriter
   ) throws(DatabaseError) {
-    var known: [[UInt8]: KnownFile] = [:]
-    if let folderID { for file in try writer.files(in: folderID) { known[file.name] = file } }
+    var known: [BytePath: KnownFile] = [:]
+    if let folderID { for file in try writer.files(in: folderID) { known[BytePath(file.name)] = file } }
     // The mount point of a disk that is away.
     if listing.isEmpty, known.values.contains(where: { $0.stamp.device != listing.stamp.device }) {
       totals.away += known.count
@@ -198,7 +196,7 @@ public final class LibraryScan {
     for file in listing.files {
       guard !isAlias(file) else { continue }
       totals.found += 1
-      guard let old = known.removeValue(forKey: file.name) else {
+      guard let old = known.removeValue(forKey: BytePath(file.name)) else {
         if folderID == nil { folderID = try writer.addFolder(place.folder, of: place.root.id) }
         pending.append(PendingFile(root: place.root, folder: place.folder, folderID: folderID ?? 0, file: file))
         continue

@@ -34,6 +34,7 @@ final class ScanReaders: Sendable {
   private let notes: ReadingNotes
   /// The time limit for one file.
   private static let timeLimit = TimeSpan.seconds(20)
+  private static let batchCount = 32
 
   init(count: Int, notes: ReadingNotes, readForeign: ForeignReader?) {
     (self.readForeign, self.notes) = (readForeign, notes)
@@ -70,8 +71,9 @@ final class ScanReaders: Sendable {
 
   /// Records a result, unless the file was given up meanwhile.
   private func finish(_ task: Task, _ facts: FileFacts, _ number: Int) {
-    let counts = monitor.locked { state.reading.removeValue(forKey: number) != nil }
-    if counts { outcomes.post(Outcome(index: task.index, facts: facts)) }
+    let (counts, isLast) = monitor.locked { (state.reading.removeValue(forKey: number) != nil, state.tasks.isEmpty) }
+    // The reader is not woken for each file: that takes as long as a quarter of a file.
+    if counts { outcomes.post(Outcome(index: task.index, facts: facts), wakingAt: isLast ? 1 : Self.batchCount) }
   }
 
   /// Adds files for the threads.

@@ -1,0 +1,53 @@
+import ByteIO
+import Glibc
+import Testing
+
+@testable import Library
+
+@Suite struct `Walking folders and reading files` {
+  private let folder = TemporaryFolder()
+
+  private func walk(_ walk: FolderWalk) -> [String] {
+    var names: [String] = []
+    while let steps = walk.next() { names += steps.map { $0.folder.description } }
+    return names
+  }
+
+  @Test func `each folder comes once, in natural order, more of them than may wait`() {
+    for number in 1...600 { folder.write("\(number)/inner/a.mp3") }
+    folder.link("601", to: folder["1"].description)
+    folder.link("5/inner/round", to: folder.path.description)
+    let expected = [""] + (1...600).flatMap { ["\($0)", "\($0)/inner"] }
+    let first = FolderWalk(folder.path, visited: [], extensions: ["mp3"])
+    #expect(walk(first) == expected)
+    #expect(walk(FolderWalk(folder.path, visited: first.visited, extensions: ["mp3"])) == [], "known by the first walk")
+  }
+
+  @Test func `a folder that cannot be listed gives its error, and a walk that is closed ends`() throws {
+    let gone = FolderWalk(folder["gone"], visited: [], extensions: [])
+    var failures: [Int32] = []
+    while let steps = gone.next() {
+      for step in steps { if case .failure(let error) = step.listing { failures.append(error.errno) } }
+    }
+    #expect(failures == [ENOENT])
+    for number in 1...600 { folder.write("\(number)/a.mp3") }
+    let closed = FolderWalk(folder.path, visited: [], extensions: ["mp3"])
+    closed.close()
+    #expect(walk(closed).count < 600)
+  }
+
+  @Test(arguments: [0, 1, 65_535, 65_536, 200_000]) func `a scanned file has the bytes of the file`(count: Int) throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }
+    let source = try ScannedFile(path: folder.write(BytePath("file"), bytes))
+    #expect(source.byteCount == Int64(count))
+    var (read, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 7_001))
+    while true {
+      let part = try buffer.withUnsafeMutableBytes { buffer throws(ByteIOError) in
+        try source.read(into: buffer, at: Int64(read.count))
+      }
+      if part == 0 { break }
+      read += buffer[..<part]
+    }
+    #expect(read == bytes)
+  }
+}
