@@ -40,32 +40,56 @@ public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLite
 
   /// The text.
   public var description: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  private func write(to text: inout String) {
     switch self {
-    case .null: "null"
-    case .bool(let value): value ? "true" : "false"
-    case .integer(let value): String(value)
-    case .number(let value): String(value)
-    case .string(let value): Self.quoted(value)
-    case .array(let values): "[" + values.map(\.description).joined(separator: ",") + "]"
-    case .object(let members): "{" + members.map { Self.quoted($0.0) + ":\($0.1)" }.joined(separator: ",") + "}"
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .integer(let value): text += String(value)
+    case .number(let value): text += String(value)
+    case .string(let value): Self.writeQuoted(value, to: &text)
+    case .array(let values):
+      text += "["
+      for (index, value) in values.enumerated() {
+        if index > 0 { text += "," }
+        value.write(to: &text)
+      }
+      text += "]"
+    case .object(let members):
+      text += "{"
+      for (index, member) in members.enumerated() {
+        if index > 0 { text += "," }
+        Self.writeQuoted(member.0, to: &text)
+        text += ":"
+        member.1.write(to: &text)
+      }
+      text += "}"
     }
   }
 
   /// Text is valid UTF-8 already, as every Swift string is; control characters, also those of terminals above ASCII,
   /// are escaped.
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case "\n": quoted += "\\n"
-      case "\t": quoted += "\\t"
-      case "\0"..<" ", "\u{7f}"..."\u{9f}":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
+  private static func writeQuoted(_ value: String, to text: inout String) {
+    text += "\""
+    if value.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      text += value
+    } else {
+      for scalar in value.unicodeScalars {
+        switch scalar {
+        case "\"", "\\": text += "\\\(scalar)"
+        case "\n": text += "\\n"
+        case "\t": text += "\\t"
+        case "\0"..<" ", "\u{7f}"..."\u{9f}":
+          let digits = String(scalar.value, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: text.unicodeScalars.append(scalar)
+        }
       }
     }
-    return quoted + "\""
+    text += "\""
   }
 }

@@ -24,7 +24,9 @@ protocol Face: PlayerObserver {
   /// The deadline has passed.
   func tick()
   /// Updates the terminal. Once per turn of the loop.
-  func draw()
+  ///
+  /// - Parameter mayWrite: Called before anything is written; may hide the face.
+  func draw(if mayWrite: () -> Bool)
   /// Releases the terminal for a while.
   func suspend()
   /// The terminal belongs to another job, which was not announced.

@@ -21,7 +21,7 @@ final class LineFace: Face {
   func readInput() {}
   func followSize() {}
   func tick() {}
-  func draw() {}
+  func draw(if mayWrite: () -> Bool) {}
   func suspend() {}
   func hide() {}
   func resume(inForeground: Bool) {}

@@ -33,8 +33,7 @@ struct PlayerLoop {
     var memoryRelease: MonotonicTime? = .now + Self.startTime
     defer { remote.close() }
     while true {
-      hideIfStopped()
-      face.draw()
+      face.draw { !hideIfStopped() }
       if let ending = session.ending { return ending }
       var watched = [
         pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
@@ -59,8 +58,7 @@ struct PlayerLoop {
         endTerminal()
       } else if watched[2].revents != 0 {
         // The keys may be for the shell.
-        hideIfStopped()
-        face.readInput()
+        if !hideIfStopped() { face.readInput() }
       }
       if watched[3].revents != 0 { watch?.heard() }
       for event in door?.handle(watched[doorStart..<ownCount]) ?? [] { handle(event) }
@@ -124,10 +122,11 @@ struct PlayerLoop {
     session.resume()
   }
 
-  /// The front was stopped without a notice (SIGSTOP): the shell has the terminal.
-  private func hideIfStopped() {
-    guard face.isShown, let door, door.isFrontStopped else { return }
+  /// True if the front was stopped without a notice (SIGSTOP), so that the shell has the terminal; hides the face.
+  private func hideIfStopped() -> Bool {
+    guard face.isShown, let door, door.isFrontStopped else { return false }
     session.suspend()
     face.hide()
+    return true
   }
 }

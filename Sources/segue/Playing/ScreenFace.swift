@@ -157,12 +157,13 @@ final class ScreenFace: Face {
     say(failure.description, isLogged: true)
   }
 
-  func draw() {
+  func draw(if mayWrite: () -> Bool) {
     guard let terminal else { return }
     for line in terminal.takeErrors() {
       note("standard error: \(line)")
     }
-    guard !isSuspended, terminal.flush(), drawn != .all else { return }
+    guard !isSuspended, drawn != .all || terminal.outputDescriptor != nil, mayWrite() else { return }
+    guard terminal.flush(), drawn != .all else { return }
     defer { drawn = .all }
     if drawn == .allButVisualizer {
       let (part, rows) = visualizer(state)
