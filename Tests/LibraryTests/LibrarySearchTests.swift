@@ -67,8 +67,32 @@ import Testing
       Song(title: "e", artist: "e", album: "Lovely"),
     ])
     #expect(try Self.titles(view, "love") == ["Love Me", "b", "e", "Crazy Love", "Glove"])
-    let first = LibrarySearch(view).tracks(withTitlePrefix: "lo", limit: 5)
-    #expect(first.map { view.track($0).title } == ["Love Me"])
+  }
+
+  @Test(arguments: ["l", "lo", "love", "moon", "zzz", "o", "love limit:3", "ac-dc"], [0, 1, 7, 100])
+  func `the first tracks are those of the whole search`(text: String, limit: Int) throws {
+    let words = ["Love", "Moon", "Glove", "Lost", "AC-DC"]
+    let view = try Self.view(
+      (0..<200).map { number in
+        var song = Song(title: "\(words[number % 5]) \(words[number / 5 % 5]) \(number)", artist: "Moon", album: "x")
+        song.facts.plays = number * 7 % 11
+        return song
+      })
+    let (search, query) = (LibrarySearch(view), try LibraryQuery(text, now: 0))
+    let all = search.tracks(query)
+    let begun = all.filter { view.track($0).title.lowercased().hasPrefix(text.split(separator: " ")[0]) }
+    #expect(search.firstTracks(query, limit: limit) == Array(begun.prefix(limit)))
+    #expect(Array(all.prefix(begun.count)) == begun)
+    let found = search.found(query, first: limit)
+    #expect(found.total == all.count && found.tracks.prefix(limit).elementsEqual(all.prefix(limit)))
+    #expect(LibrarySearch(view) { false }.tracks(query).count <= all.count)
+  }
+
+  @Test func `a search for more than a word has no first tracks`() throws {
+    let view = try Self.view([Song(title: "Love", artist: "a", album: "x")])
+    for text in ["", "love a", "title:love", "love sort:title", "love shuffle:tracks", "-love"] {
+      #expect(LibrarySearch(view).firstTracks(try LibraryQuery(text, now: 0), limit: 5) == nil, "\(text)")
+    }
   }
 
   @Test func `plays decide between equals`() throws {

@@ -4,24 +4,36 @@ internal import ByteIO
 /// Answers queries from the index. Pure: reads only the mapped index, no database and no other file.
 public struct LibrarySearch: Sendable {
   let view: LibraryView
+  /// Called often; false ends a search early, with a useless result.
+  private let isWanted: @Sendable () -> Bool
   /// The smart playlists that this search is for: one that names itself is empty there.
   private var openPlaylists: Set<Int64> = []
   private var index: LibraryIndex { view.index }
 
   /// A search in a snapshot of the library.
-  public init(_ view: LibraryView) { self.view = view }
+  ///
+  /// - Parameter isWanted: Called often; false ends a search early, with a useless result.
+  public init(_ view: LibraryView, isWanted: @escaping @Sendable () -> Bool = { true }) {
+    (self.view, self.isWanted) = (view, isWanted)
+  }
 
   /// The tracks, the best first, or in the order that the query names.
   ///
   /// - Parameter seed: Seed of the random order.
-  public func tracks(_ query: LibraryQuery, seed: UInt64 = 0) -> [Int] {
+  public func tracks(_ query: LibraryQuery, seed: UInt64 = 0) -> [Int] { found(query, seed: seed).tracks }
+
+  /// The same with the number of all tracks that were found.
+  ///
+  /// - Parameter first: The number of tracks that are wanted, and perhaps more.
+  public func found(_ query: LibraryQuery, first: Int = .max, seed: UInt64 = 0) -> (tracks: [Int], total: Int) {
     let words = query.requiredWords
     var found = candidates(words, resolved(query.condition, now: query.now))
+    let total = min(found.count, query.limit ?? .max)
     if query.shuffle == nil, query.sorts.isEmpty {
       if let playlist = query.leadingPlaylist {
         found = members(of: playlist, now: query.now).filter(Set(found).contains)
       } else if !words.isEmpty {
-        found = ranked(found, words)
+        found = ranked(found, words, first: query.limit ?? first)
       }
     }
     for sort in query.sorts.reversed() { found = sorted(found, by: sort) }
@@ -33,32 +45,37 @@ public struct LibrarySearch: Sendable {
     case nil: break
     }
     if let limit = query.limit { found = Array(found.prefix(limit)) }
-    return found
+    return (found, total)
   }
 
-  /// The first tracks whose title begins with a text. Does not scan all tracks.
-  public func tracks(withTitlePrefix text: String, limit: Int) -> [Int] {
-    let prefix = TextFolding.folded(text)
-    guard !prefix.isEmpty else { return [] }
+  /// The first of `tracks`, without a scan of all tracks: those whose titles begin with the word of the query. `nil` for
+  /// a query of more than a word.
+  public func firstTracks(_ query: LibraryQuery, limit: Int) -> [Int]? {
+    guard case .text(nil, let word, isExact: false) = query.condition, !word.isEmpty, query.sorts.isEmpty,
+      query.shuffle == nil
+    else { return nil }
+    var best: [UInt64] = []
+    for track in tracks(withTitlePrefix: word) {
+      let key = rankKey(track, score: 0)
+      if best.count >= limit, let last = best.last, last < key { continue }
+      best.insert(key, at: best.firstIndex { key < $0 } ?? best.count)
+      if best.count > limit { best.removeLast() }
+    }
+    return best.prefix(query.limit ?? limit).map(Self.track)
+  }
+
+  /// The tracks whose title begins with a folded text, by title.
+  private func tracks(withTitlePrefix prefix: [UInt8]) -> some Sequence<Int> {
     let lines = index.lines
-    func precedes(_ track: Int) -> Bool {
-      let range = index.lineRange(track)
-      let line = lines[range.lowerBound..<min(range.upperBound, range.lowerBound + prefix.count)]
-      return line.lexicographicallyPrecedes(prefix)
+    func line(_ place: Int) -> Slice<UnsafeRawBufferPointer> {
+      lines[index.lineRange(Int(index.word(.byTitle, place)))].prefix(prefix.count)
     }
     var (low, high) = (0, index.trackCount)
     while low < high {
       let middle = (low + high) / 2
-      if precedes(Int(index.word(.byTitle, middle))) { low = middle + 1 } else { high = middle }
+      if line(middle).lexicographicallyPrecedes(prefix) { low = middle + 1 } else { high = middle }
     }
-    var tracks: [Int] = []
-    while low < index.trackCount, tracks.count < limit {
-      let track = Int(index.word(.byTitle, low))
-      guard lines[index.lineRange(track)].starts(with: prefix) else { break }
-      tracks.append(track)
-      low += 1
-    }
-    return tracks
+    return (low..<index.trackCount).lazy.prefix { line($0).elementsEqual(prefix) }.map { Int(index.word(.byTitle, $0)) }
   }
 
   // MARK: Playlists
@@ -113,6 +130,7 @@ public struct LibrarySearch: Sendable {
     var (track, place) = (0, 0)
     while let hit = finder.first(in: lines, from: place) {
       track = self.track(atLineByte: hit, from: track)
+      if track & 0xff == 0, !isWanted() { return }
       body(track)
       place = max(hit + 1, index.lineRange(track).upperBound)
       track += 1
@@ -224,16 +242,39 @@ public struct LibrarySearch: Sendable {
 
   // MARK: Order
 
-  /// Sorts by the places of the words, then by plays, then in the order of the library.
-  private func ranked(_ tracks: [Int], _ words: [[UInt8]]) -> [Int] {
-    let keys = tracks.map { track -> UInt64 in
+  /// Sorts by the places of the words, then by plays, then in the order of the library. Returns the best `first`, and
+  /// perhaps more.
+  private func ranked(_ tracks: [Int], _ words: [[UInt8]], first: Int) -> [Int] {
+    var keys: [UInt64] = []
+    keys.reserveCapacity(tracks.count)
+    var counts = [Int](repeating: 0, count: Self.scoreLimit + 1)
+    for track in tracks {
+      if keys.count.isMultiple(of: 4096), !isWanted() { break }
       let line = lineBytes(track)
-      let score = words.reduce(0) { $0 + Self.score(of: $1, in: line) }
-      let plays = min(0xffff, view.changes.isEmpty ? Int(index.word(track, .plays)) : view.track(track).plays)
-      return UInt64(min(score, 0xffff)) << 48 | UInt64(0xffff - plays) << 32 | UInt64(track)
+      let score = min(words.reduce(0) { $0 + Self.score(of: $1, in: line) }, Self.scoreLimit)
+      counts[score] += 1
+      keys.append(rankKey(track, score: score))
     }
-    return keys.sorted().map { Int(truncatingIfNeeded: $0 & 0xffff_ffff) }
+    // Most tracks have bad scores, and nobody sees them.
+    if keys.count > first {
+      var rest = first
+      let worst = counts.firstIndex { count in
+        rest -= count
+        return rest <= 0
+      }
+      keys.removeAll { Int($0 >> 48) > worst ?? Self.scoreLimit }
+    }
+    return keys.sorted().map(Self.track)
   }
+
+  private static let scoreLimit = 0xfff
+
+  private func rankKey(_ track: Int, score: Int) -> UInt64 {
+    let plays = min(0xffff, view.changes.isEmpty ? Int(index.word(track, .plays)) : view.track(track).plays)
+    return UInt64(score) << 48 | UInt64(0xffff - plays) << 32 | UInt64(track)
+  }
+
+  private static func track(_ rankKey: UInt64) -> Int { Int(truncatingIfNeeded: rankKey & 0xffff_ffff) }
 
   /// The best place of a word in a line: at the beginning of a field (0), of a word (4) or inside (8), in the title
   /// (0), the artist (1), the album (2) or elsewhere (3).

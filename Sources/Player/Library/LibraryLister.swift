@@ -23,6 +23,8 @@ struct LibraryLister {
   let contents: LibraryContents
   /// Seconds since 1970, from which the ages in queries count.
   let now: Int64
+  /// Called often; false ends a search early, with a useless result.
+  var isWanted: @Sendable () -> Bool = { true }
 
   /// The answer to a request for a list.
   func answer(_ list: LibraryList) -> LibraryAnswer {
@@ -31,6 +33,25 @@ struct LibraryLister {
     }
     do throws(QueryError) { return .list(try listing(list, view)) } catch {
       return .refused(list, reason: error.description)
+    }
+  }
+
+  /// The first rows of a search, if they are known long before the others; `nil` if not.
+  func firstAnswer(_ list: LibraryList) -> LibraryAnswer? {
+    guard let view = contents.view else { return nil }
+    let search = LibrarySearch(view)
+    switch list {
+    case .search(let text):
+      guard let query = try? LibraryQuery(text, now: now),
+        let tracks = search.firstTracks(query, limit: Self.foundLimit), !tracks.isEmpty
+      else { return nil }
+      return .list(LibraryListing(list, rows: tracks.map { row(of: view.track($0)) }))
+    case .found(let text):
+      guard let words = SearchWords(text), let tracks = search.firstTracks(LibraryQuery(words), limit: Self.foundLimit)
+      else { return nil }
+      let rows = found(list, search.artists(words), search.albums(words), tracks, total: 0, view)
+      return rows.rows.isEmpty ? nil : .list(rows)
+    default: return nil
     }
   }
 
@@ -96,7 +117,12 @@ struct LibraryLister {
       let items = try view.items(of: playlist, now: now)
       return limited(list, items.count) { row(of: items[$0], number: nil) }
     case .found(let text): return SearchWords(text).map { found($0, list, view) } ?? LibraryListing(list, rows: [])
-    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .album, .genre, .search:
+    case .search(let text):
+      let query = try LibraryQuery(text, now: now)
+      let found = search(view).found(query, first: Self.rowLimit, seed: UInt64(bitPattern: now))
+      let rows = limited(list, found.tracks.count) { row(of: view.track(found.tracks[$0])) }.rows
+      return LibraryListing(list, rows: rows, total: found.total)
+    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .album, .genre:
       let tracks = try tracks(list, view)
       return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
     }
@@ -121,15 +147,21 @@ struct LibraryLister {
 
   /// The best artists, albums and tracks.
   private func found(_ words: SearchWords, _ list: LibraryList, _ view: LibraryView) -> LibraryListing {
-    let search = LibrarySearch(view)
+    let search = search(view)
     let (artists, albums) = (search.artists(words), search.albums(words))
-    let tracks = search.tracks(LibraryQuery(words))
+    let tracks = search.found(LibraryQuery(words), first: Self.foundLimit)
+    let total = artists.count + albums.count + tracks.total
+    return found(list, artists, albums, tracks.tracks, total: total, view)
+  }
+
+  private func found(
+    _ list: LibraryList, _ artists: [Int], _ albums: [Int], _ tracks: [Int], total: Int, _ view: LibraryView
+  ) -> LibraryListing {
     let limit = Self.foundLimit
-    return LibraryListing(
-      list,
-      rows: artists.prefix(limit).map { row(ofArtist: $0, view) } + albums.prefix(limit).map { row(ofAlbum: $0, view) }
-        + tracks.prefix(limit).map { row(of: view.track($0)) },
-      total: artists.count + albums.count + tracks.count)
+    let rows =
+      artists.prefix(limit).map { row(ofArtist: $0, view) } + albums.prefix(limit).map { row(ofAlbum: $0, view) }
+      + tracks.prefix(limit).map { row(of: view.track($0)) }
+    return LibraryListing(list, rows: rows, total: max(total, rows.count))
   }
 
   private func row(ofArtist number: Int, _ view: LibraryView) -> LibraryRow {
@@ -189,8 +221,10 @@ struct LibraryLister {
   }
 
   private func search(_ text: String, _ view: LibraryView) throws(QueryError) -> [Int] {
-    LibrarySearch(view).tracks(try LibraryQuery(text, now: now), seed: UInt64(bitPattern: now))
+    search(view).tracks(try LibraryQuery(text, now: now), seed: UInt64(bitPattern: now))
   }
+
+  private func search(_ view: LibraryView) -> LibrarySearch { LibrarySearch(view, isWanted: isWanted) }
 
   private func albums(of artist: String, _ view: LibraryView) -> [Int] {
     (0..<view.index.artistCount).first { view.artist($0).name == artist }.map { view.artist($0).albums } ?? []

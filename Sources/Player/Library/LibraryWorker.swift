@@ -29,6 +29,8 @@ final class LibraryWorker {
 
   private let folder: BytePath
   private let tasks = Mailbox<Task>()
+  /// The number of searches so far: a newer one ends the one before.
+  private let searchCount = Guarded(0)
   private let outcomes = OutcomeList()
   private let keeper: LibraryKeeper
   private let loudness: LoudnessThread
@@ -78,7 +80,9 @@ final class LibraryWorker {
       keeper.perform(.refresh)
       if !isOpen { keeper.perform(.follow) }
       isOpen = true
-    case .list(let list): tasks.post(.list(list))
+    case .list(let list):
+      if list.isSearch { searchCount.withLock { $0 += 1 } }
+      tasks.post(.list(list))
     case .collect(let lists, let destination): tasks.post(.collect(lists, destination))
     case .add(let path): keeper.perform(.add(path))
     case .scan: keeper.perform(.scan)
@@ -92,18 +96,25 @@ final class LibraryWorker {
 
   private func start() {
     guard thread == nil else { return }
-    thread = WorkerThread(named: "library") { [folder, tasks, outcomes, ring] in
+    thread = WorkerThread(named: "library") { [folder, tasks, outcomes, searchCount, ring] in
       // The index of the last scan is there at once; the databases follow.
       var reader = LibraryReader(LibraryIndex(folder: folder).map { LibraryContents(view: LibraryView($0)) })
       var waiting: [Task] = []
+      func post(_ outcome: Outcome?) {
+        guard let outcome else { return }
+        outcomes.list.withLock { $0.append(outcome) }
+        ring()
+      }
       while true {
         waiting += tasks.take(until: waiting.isEmpty ? nil : .zero)
         waiting = LibraryReader.wanted(waiting)
         guard !waiting.isEmpty else { continue }
-        if let outcome = reader.perform(waiting.removeFirst(), now: Int64(time(nil))) {
-          outcomes.list.withLock { $0.append(outcome) }
-          ring()
-        }
+        let (task, now, count) = (waiting.removeFirst(), Int64(time(nil)), searchCount.withLock { $0 })
+        post(reader.begin(task, now: now))
+        let isWanted: @Sendable () -> Bool = { task.isSearch ? searchCount.withLock { $0 } == count : true }
+        let outcome = reader.perform(task, now: now, isWanted: isWanted)
+        // The newer search may be one of another view.
+        if isWanted() { post(outcome) } else { waiting.insert(task, at: 0) }
         if waiting.isEmpty { reader.rest() }
       }
     }
@@ -142,12 +153,20 @@ struct LibraryReader {
 
   /// The tasks without outdated ones: of several searches of a view only the last one.
   static func wanted(_ tasks: [LibraryWorker.Task]) -> [LibraryWorker.Task] {
-    let last = [tasks.lastIndex { $0.isSearch }, tasks.lastIndex { $0.isFinding }]
-    return tasks.enumerated().filter { !($0.element.isSearch || $0.element.isFinding) || last.contains($0.offset) }
-      .map(\.element)
+    let last = [tasks.lastIndex { $0.isSearch && !$0.isFinding }, tasks.lastIndex { $0.isFinding }]
+    return tasks.enumerated().filter { !$0.element.isSearch || last.contains($0.offset) }.map(\.element)
   }
 
-  mutating func perform(_ task: LibraryWorker.Task, now: Int64) -> LibraryWorker.Outcome? {
+  /// The first rows of a search.
+  func begin(_ task: LibraryWorker.Task, now: Int64) -> LibraryWorker.Outcome? {
+    guard case .list(let list) = task, let contents else { return nil }
+    return LibraryLister(contents: contents, now: now).firstAnswer(list).map { .answer($0) }
+  }
+
+  /// - Parameter isWanted: Called often during a search; false ends it early, with a useless outcome.
+  mutating func perform(
+    _ task: LibraryWorker.Task, now: Int64, isWanted: @escaping @Sendable () -> Bool = { true }
+  ) -> LibraryWorker.Outcome? {
     switch task {
     case .use(var new):
       // The databases cannot be opened: the lists stay.
@@ -160,7 +179,7 @@ struct LibraryReader {
       return .answer(.changed)
     case .list(let list):
       // Requested again as soon as something is known.
-      return contents.map { .answer(LibraryLister(contents: $0, now: now).answer(list)) }
+      return contents.map { .answer(LibraryLister(contents: $0, now: now, isWanted: isWanted).answer(list)) }
     case .collect(let lists, let destination):
       let lister = contents.map { LibraryLister(contents: $0, now: now) }
       let paths = lists.flatMap { lister?.paths($0) ?? [] }
@@ -174,6 +193,15 @@ struct LibraryReader {
 }
 
 extension LibraryWorker.Task {
-  fileprivate var isSearch: Bool { if case .list(.search) = self { true } else { false } }
+  fileprivate var isSearch: Bool { if case .list(let list) = self { list.isSearch } else { false } }
   fileprivate var isFinding: Bool { if case .list(.found) = self { true } else { false } }
+}
+
+extension LibraryList {
+  fileprivate var isSearch: Bool {
+    switch self {
+    case .search, .found: true
+    default: false
+    }
+  }
 }
