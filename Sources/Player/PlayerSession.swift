@@ -181,9 +181,13 @@ public final class PlayerSession {
         return refuse("there is no track to add")
       }
       files?.perform(.library(.playlist(whole)), queue: queue, number: request)
+    case .shiftLyrics(let shift): shiftLyrics(shift, request: request)
+    case .requestLyrics:
+      files?.perform(command, queue: queue)
+      _ = files?.shiftLyrics(nil, engine.snapshot)
     case .remember(let line) where Setting.secret.contains(where: { line.contains($0.rawValue) }): break
-    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
-      .editStreams, .library, .recallHistory, .remember:
+    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestCover, .editStreams,
+      .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
     }
   }
@@ -215,6 +219,11 @@ public final class PlayerSession {
     case .success(let seconds): engine.send(.seek(to: seconds))
     case .failure(let refusal): refuse(refusal.text)
     }
+  }
+
+  private func shiftLyrics(_ shift: LyricsShift, request: Int?) {
+    guard let files else { return refuse("without a home folder no shift can be kept") }
+    if let refusal = files.shiftLyrics(shift, engine.snapshot, number: request) { refuse(refusal) }
   }
 
   // MARK: The queue
@@ -446,6 +455,9 @@ public final class PlayerSession {
     case .found(let finding):
       notify { $0.show(finding) }
       files?.complete(finding, engine.snapshot, settings)
+    case .shifted(let seconds, let id):
+      notify { $0.show(.lyricsShift(seconds, entryID: id)) }
+      say("lyrics " + LyricsShift.sentence(on: seconds))
     case .said(let text): say(text, isLogged: true)
     case .refused(let text):
       witness?.isRefused = true

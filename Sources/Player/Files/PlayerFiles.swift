@@ -12,6 +12,8 @@ public final class PlayerFiles {
     case found(FileAnswer)
     /// Media to add to the queue.
     case collected(MediaCollection, Command.Destination)
+    /// The listener has shifted the lyrics of an entry, to this number of seconds.
+    case shifted(Double, QueueEntry.ID)
     /// A sentence for the listener.
     case said(String)
     /// The reason why a request had no effect.
@@ -57,7 +59,7 @@ public final class PlayerFiles {
       cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network, ring: ring)
     covers = CoverReader(ring: ring)
     onlineLyrics = OnlineLyrics(
-      folder: folders.state?.appending(BytePath("lyrics")), network: network, ring: ring)
+      folder: folders.state.map(Self.lyricsFolder), network: network, ring: ring)
   }
 
   /// Starts a request.
@@ -100,6 +102,17 @@ public final class PlayerFiles {
     if (tags.syncedLyrics ?? "").isEmpty, (tags.lyrics ?? "").isEmpty { onlineLyrics.request(snapshot, from: server) }
   }
 
+  /// Shifts the lyrics of the current track, or only reads their shift. Returns the reason if that is not possible.
+  func shiftLyrics(_ change: LyricsShift?, _ snapshot: PlaybackSnapshot, number: Int? = nil) -> String? {
+    guard let entry = snapshot.entry else { return "no track is loaded" }
+    guard let folder = lyricsFolder else { return "without a home folder no shift can be kept" }
+    let file = LyricsShiftFile(of: entry, snapshot.information.tags, in: folder)
+    worker.request(.shiftLyrics(change, file, entry.id), number: number)
+    return nil
+  }
+
+  private var lyricsFolder: BytePath? { folders.state.map(Self.lyricsFolder) }
+  private static func lyricsFolder(in state: BytePath) -> BytePath { state.appending(BytePath("lyrics")) }
   private var history: BytePath? { folders.state?.appending(BytePath("history")) }
 
   /// Forgets the file of the queue, because the queue was replaced.
@@ -133,6 +146,7 @@ public final class PlayerFiles {
     case .collected(let collection, let destination, let paths):
       if destination == .whole, !collection.entries.isEmpty { playlist = paths.count == 1 ? paths.first : nil }
       return .collected(collection, destination)
+    case .shifted(let seconds, let id): return .shifted(seconds, id)
     case .sessionFailed(let reason):
       // Saving is tried again every five seconds: one message is enough.
       defer { hasReportedSession = true }

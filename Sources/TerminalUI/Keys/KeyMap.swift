@@ -122,7 +122,7 @@ extension KeyMap {
     Binding(["\\"], .mark(.clear)),
     Binding([Key(.tab)], .switchFocus),
     Binding(["+", "="], player: .changeVolume(by: 0.05)),
-    Binding(["-"], player: .changeVolume(by: -0.05)),
+    Binding(["-", "_"], player: .changeVolume(by: -0.05)),
     Binding(["]"], player: .changeVolume(by: 0.01)),
     Binding(["["], player: .changeVolume(by: -0.01)),
     Binding(["m"], player: .toggleMute),

@@ -19,6 +19,11 @@ protocol Pane: Sendable {
   /// The main actions of the view and short words for them, the most important first.
   var hints: [(action: Action, word: String)] { get }
 
+  /// Keys with a meaning of their own in this view, and short words for them.
+  func keyHints(_ model: ScreenModel) -> [(key: String, word: String)]
+  /// A short text about the whole view; empty for none.
+  var remark: String { get }
+
   /// The chosen tracks, to be added to a playlist; `nil` if there are none.
   var selectedTracks: PlaylistRequest.Source? { get }
 
@@ -72,6 +77,8 @@ extension Pane {
   var headerTexts: [String] { [] }
   var marksRows: Bool { false }
   var hints: [(action: Action, word: String)] { [] }
+  func keyHints(_ model: ScreenModel) -> [(key: String, word: String)] { [] }
+  var remark: String { "" }
   var selectedTracks: PlaylistRequest.Source? { nil }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
@@ -112,6 +119,9 @@ extension Pane {
   }
 
   // MARK: Drawing
+
+  /// The remark, and the numbers of rows that match the filter and that are marked.
+  var noteText: String { (remark.isEmpty ? "" : " \(remark) ") + list.countText }
 
   /// Draws the visible rows, each with its index, in an area of one row.
   func drawRows(

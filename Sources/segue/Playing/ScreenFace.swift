@@ -86,6 +86,7 @@ final class ScreenFace: Face {
     case .streams(let list): send(.streams(list))
     case .facts(let facts, let id): send(.facts(facts, entryID: id))
     case .lyrics(let files, let id): send(.lyrics(files, entryID: id))
+    case .lyricsShift(let seconds, let id): send(.lyricsShift(seconds, entryID: id))
     case .cover(let picture, let id): send(.cover(picture, entryID: id))
     case .waveform(let waveform, let id): send(.waveform(waveform, entryID: id))
     case .library(let answer): send(.library(answer))
