@@ -10,7 +10,7 @@ struct HintLine {
   init(of pane: any Pane, _ model: ScreenModel) {
     let before: [(action: Action, word: String)] = pane.list.hasMarks ? [(.cancel, "unmark")] : []
     let after: [(action: Action, word: String)] = [
-      (.search(nil), "find"), (.prompt(""), "command"), (.show(.help), "help"),
+      (.search(nil), "find"), (.prompt(""), "command"), (.show(.help), "help"), (.jump(nil), "jump to a letter"),
     ]
     let labelled = { (hints: [(action: Action, word: String)]) in
       hints.compactMap { hint in model.keyMap.label(of: hint.action).map { (key: $0, word: hint.word) } }

@@ -190,6 +190,10 @@ public struct ScreenState: Sendable {
   private mutating func handle(_ key: Key) -> [ScreenCommand] {
     if promptLine.prompt != nil { return perform(promptLine.handle(key, on: &panes[shown], model)) }
     notice.clear()
+    if keys.awaitsLetter {
+      if let letter = keys.takeLetter(key) { return handle(.jump(String(letter))) }
+      if key == Key(.escape) { return [] }
+    }
     if focus == .slider, !keys.isPending, key.modifiers.isEmpty, case .character(let character) = key.symbol,
       let digit = character.wholeNumberValue, character.isASCII
     {
@@ -249,6 +253,10 @@ public struct ScreenState: Sendable {
   private mutating func handleOwn(_ action: Action) -> [ScreenCommand] {
     switch action {
     case .move(let motion): panes[shown].list.move(motion)
+    case .jump(nil): keys.awaitLetter()
+    case .jump(let letters?):
+      focus = .list
+      if !panes[shown].jump(to: letters, model) { return perform([.say("no row begins with \(letters)")]) }
     case .markRow, .markRange, .markAll, .markAlbum, .unmark: return mark(action)
     case .player(let command): return complete(command)
     case .redraw: return [.redraw]

@@ -162,6 +162,7 @@ extension KeyMap {
     Binding(["n"], .searchNext),
     Binding(["N"], .searchPrevious),
     Binding(["f"], .filter(nil)),
+    Binding([";"], .jump(nil)),
     Binding([":"], .prompt("")),
     Binding(["o"], .prompt("open")),
     Binding(["t"], .toggleRemaining),

@@ -210,6 +210,8 @@ struct FinderView: Pane {
     }
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { rows[row].title }
+
   private func enter(_ row: FinderRow, _ model: ScreenModel) -> [ScreenEffect] {
     switch row.target {
     // The selection of the queue follows from the current entry to the one that begins.

@@ -80,6 +80,8 @@ struct LibraryPane: Pane {
     return pattern.matches(row.title, row.artist, row.album)
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { listing.rows[row].title }
+
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {

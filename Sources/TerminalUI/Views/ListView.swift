@@ -85,12 +85,12 @@ struct ListView: Sendable {
   }
 
   /// The nearest row from `row` on, or before it, that passes and matches, wrapping around the ends.
-  func find(_ pattern: SearchPattern, from row: Int, isForward: Bool, matching: (SearchPattern, Int) -> Bool) -> Int? {
+  func find(from row: Int, isForward: Bool, matching: (Int) -> Bool) -> Int? {
     let count = shownCount
     let start = place(of: row)
     for step in 0..<count {
       let place = (start + (isForward ? step : count - step)) % count
-      if let row = self.row(at: place), matching(pattern, row) { return row }
+      if let row = self.row(at: place), matching(row) { return row }
     }
     return nil
   }

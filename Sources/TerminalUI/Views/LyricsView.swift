@@ -20,6 +20,8 @@ struct LyricsView: Pane {
     pattern.matches(lyrics.lines[rows[row].line].text)
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { rows[row].offset == 0 ? rows[row].text : "" }
+
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Library
 internal import Playback
 internal import Player
 
@@ -29,6 +30,9 @@ protocol Pane: Sendable {
 
   /// True if a row contains the words of a search or a filter.
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool
+
+  /// The text by which a row is found by its first letter; empty for none.
+  func name(ofRow row: Int, _ model: ScreenModel) -> String
 
   /// True if a search looks beyond the rows: `search` is called while it is typed.
   var searchesItself: Bool { get }
@@ -83,6 +87,7 @@ extension Pane {
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { "" }
   var searchesItself: Bool { false }
   var choosesWhileSearching: Bool { false }
   var searchText: String { "" }
@@ -113,7 +118,19 @@ extension Pane {
 
   /// Selects the nearest match from a row on, or before it, wrapping around the ends. Returns false if there is none.
   mutating func select(_ pattern: SearchPattern, from row: Int, isForward: Bool, _ model: ScreenModel) -> Bool {
-    let match = list.find(pattern, from: row, isForward: isForward) { matches($0, $1, model) }
+    let match = list.find(from: row, isForward: isForward) { matches(pattern, $0, model) }
+    if let match { list.select(match) }
+    return match != nil
+  }
+
+  /// Selects the next row whose name begins with these letters, wrapping around the end. Returns false if there is none.
+  mutating func jump(to letters: String, _ model: ScreenModel) -> Bool {
+    let key = SortKey(letters)
+    guard list.shownCount > 0, let next = list.row(at: (list.selectedPlace + 1) % list.shownCount) else { return false }
+    let match = list.find(from: next, isForward: true) { row in
+      // More characters than the letters, since marks and other signs without a place in the order are left out.
+      SortKey(String(name(ofRow: row, model).prefix(letters.count + 8))).begins(with: key)
+    }
     if let match { list.select(match) }
     return match != nil
   }

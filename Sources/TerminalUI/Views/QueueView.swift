@@ -44,6 +44,8 @@ struct QueueView: Pane {
     }
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { model.name(of: entries[row]) }
+
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
