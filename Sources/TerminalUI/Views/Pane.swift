@@ -25,6 +25,11 @@ protocol Pane: Sendable {
   /// A short text about the whole view; empty for none.
   var remark: String { get }
 
+  /// True if the mouse can drag rows to other places.
+  var movesRows: Bool { get }
+  /// Moves rows by a number of rows.
+  func move(_ rows: [Int], by step: Int) -> [ScreenEffect]
+
   /// The chosen tracks, to be added to a playlist; `nil` if there are none.
   var selectedTracks: PlaylistRequest.Source? { get }
 
@@ -83,6 +88,8 @@ extension Pane {
   var hints: [(action: Action, word: String)] { [] }
   func keyHints(_ model: ScreenModel) -> [(key: String, word: String)] { [] }
   var remark: String { "" }
+  var movesRows: Bool { false }
+  func move(_ rows: [Int], by step: Int) -> [ScreenEffect] { [] }
   var selectedTracks: PlaylistRequest.Source? { nil }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
@@ -150,11 +157,14 @@ extension Pane {
     }
     for row in 0..<painter.rowCount {
       guard let index = list.row(at: list.firstPlace + row) else { break }
-      let style = index == list.selected ? selection : .plain
+      let isDrop = list.firstPlace + row == list.dropPlace
+      let style = isDrop ? .selectedIdle : index == list.selected ? selection : .plain
       painter.draw(inRows: row..<(row + 1)) { draw(&$0, index, style) }
-      if list.hasMarks, list.isMarked(place: list.firstPlace + row) {
+      let isMarked = list.hasMarks && list.isMarked(place: list.firstPlace + row)
+      if isDrop || isMarked {
+        let sign = isDrop ? painter.typography.drop : painter.typography.marked
         let column = painter.columns >= 20 ? 0 : 1
-        painter.write(painter.typography.marked, row: row, column: column, style: style == .plain ? .state : style)
+        painter.write(sign, row: row, column: column, style: style == .plain ? .state : style)
       }
     }
   }

@@ -135,6 +135,10 @@ struct QueueView: Pane {
     return [.send(.edit(edit(rows.map { entries[$0].id })))]
   }
 
+  var movesRows: Bool { true }
+
+  func move(_ rows: [Int], by step: Int) -> [ScreenEffect] { edit(rows, true) { .move($0, by: step) } }
+
   // MARK: Albums
 
   /// The neighbouring rows of a row that are of the same album.
