@@ -40,8 +40,8 @@ public enum Message: Sendable, Hashable {
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// Seconds by which the listener has shifted the lyrics of an entry.
   case lyricsShift(Double, entryID: QueueEntry.ID)
-  /// The cover of an entry; `nil` without one.
-  case cover(Picture?, entryID: QueueEntry.ID)
+  /// The cover of an entry, and its colours; `nil` without one.
+  case cover(Picture?, colors: PictureColors? = nil, entryID: QueueEntry.ID)
   /// Saved and recent streams.
   case streams(StreamList)
   /// The music library.

@@ -87,6 +87,7 @@ public struct ScreenState: Sendable {
     for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
     if case .restored(let view, _) = message { commands += open(view) }
     commands += refresh().map { .player($0) }
+    if model.adoptCoverColors() { commands.append(.configure(configuration)) }
     return commands + slider.requestWaveform(model).map { .player($0) }
   }
 
@@ -111,9 +112,12 @@ public struct ScreenState: Sendable {
   }
 
   private mutating func requestCover() -> [Command] {
-    let hasRoom = shownView == .cover || !layout(hasSide: true).side.isEmpty
-    let isWanted = model.configuration.settings.cover != .off && model.canShowPictures && hasRoom
-    return model.cover.request(model.playback, isWanted: isWanted && model.isVisible)
+    let hasPlace = shownView == .cover || !layout(hasSide: true).side.isEmpty
+    let isShown = model.configuration.settings.cover != .off && model.canShowPictures && hasPlace && model.isVisible
+    let wantsColors = configuration.theme.base == .cover
+    // The colours stay while nobody sees them.
+    guard model.isVisible || !wantsColors else { return [] }
+    return model.cover.request(model.playback, hasRoom: isShown, wantsColors: wantsColors)
   }
 
   private mutating func route(_ message: Message) -> [ScreenCommand] {
@@ -368,7 +372,7 @@ public struct ScreenState: Sendable {
     case .press(.right): return [.player(.togglePause)]
     case .drag(.left), .drag(.middle):
       guard rowDrag != nil else { return perform(slider.drag(event, row: layout.slider, model)) }
-      rowDrag?.move(to: place(under: event), in: &panes[shown].list)
+      moveRowDrag(to: place(under: event))
     case .release(.left), .release(.middle):
       return rowDrag == nil ? perform(slider.release(&model)) : dropRow(event)
     case .wheelUp: return wheel(event, direction: 1)
@@ -410,13 +414,18 @@ public struct ScreenState: Sendable {
 
   /// Moves the dragged row, or the marked rows if it is one of them, to the row under the mouse. Outside nothing moves.
   private mutating func dropRow(_ event: MouseEvent) -> [ScreenCommand] {
-    let target = place(under: event)
-    rowDrag?.move(to: target, in: &panes[shown].list)
+    moveRowDrag(to: place(under: event))
     guard let drag = rowDrag else { return [] }
     rowDrag = nil
     guard let step = drag.end(in: &panes[shown].list), let row = shownPane.list.row(at: drag.start) else { return [] }
     let isMarked = shownPane.list.hasMarks && shownPane.list.isMarked(place: drag.start)
     return perform(shownPane.move(isMarked ? shownPane.list.chosenRows : [row], by: step))
+  }
+
+  private mutating func moveRowDrag(to place: Int?) {
+    guard var drag = rowDrag else { return }
+    drag.move(to: place, in: &panes[shown].list)
+    rowDrag = drag
   }
 
   private mutating func cancelRowDrag(in pane: Int) {

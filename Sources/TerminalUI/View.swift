@@ -105,7 +105,8 @@ private func drawFilter(of pane: any Pane, on painter: inout Painter, row: Int, 
   let count = pane.noteText
   let end = columns - 2
   if !pane.list.filterText.isEmpty {
-    painter.write(" filter: \(pane.list.filterText) ", row: row, column: 2, columns: end - 2 - count.count, style: .state)
+    painter.write(
+      " filter: \(pane.list.filterText) ", row: row, column: 2, columns: end - 2 - count.count, style: .state)
   }
   painter.write(count, row: row, endingAt: end, columns: count.count, style: .state)
 }

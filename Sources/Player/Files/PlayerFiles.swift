@@ -131,7 +131,7 @@ public final class PlayerFiles {
         lyrics.online = finding.text
         return (.found(.lyrics(lyrics, entryID: finding.id)), nil)
       }
-      + covers.take().map { (.found(.cover($0.cover, entryID: $0.id)), nil) }
+      + covers.take().map { (.found(.cover($0.cover, $0.colors, entryID: $0.id)), nil) }
       + worker.take().compactMap { result, number in outcome(of: result).map { ($0, number) } }
   }
 

@@ -34,7 +34,11 @@ public enum LyricsShift: Sendable, Hashable {
     }
   }
 
-  private var value: Double { switch self { case .to(let seconds), .by(let seconds): seconds } }
+  private var value: Double {
+    switch self {
+    case .to(let seconds), .by(let seconds): seconds
+    }
+  }
 
   /// A shift as the screen shows it: `shifted by +0.3 s`.
   public static func sentence(on seconds: Double) -> String {

@@ -50,7 +50,7 @@ struct LyricsView: Pane {
   func keyHints(_ model: ScreenModel) -> [(key: String, word: String)] {
     Self.shifts.filter { shiftsWith($0.key, model) }.map { ($0.key.description, $0.word) }
   }
-  var hints: [(action: Action, word: String)] { lyrics.isSynchronized ? [(.playSelected, "play from here")] : [] }
+  var hints: [(action: Action, word: String)] { lyrics.isSynchronized ? [(.playSelected, "play")] : [] }
   var remark: String { track.shift == 0 ? "" : LyricsShift.sentence(on: track.shift) }
 
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
