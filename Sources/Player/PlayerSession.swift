@@ -181,10 +181,9 @@ public final class PlayerSession {
         return refuse("there is no track to add")
       }
       files?.perform(.library(.playlist(whole)), queue: queue, number: request)
-    case .shiftLyrics(let shift): shiftLyrics(shift, request: request)
-    case .requestLyrics:
-      files?.perform(command, queue: queue)
-      _ = files?.shiftLyrics(nil, engine.snapshot)
+    case .requestLyrics(let id): files?.requestLyrics(of: id, engine.snapshot, queue: queue)
+    case .shiftLyrics(let shift):
+      if let refusal = files?.shiftLyrics(shift, engine.snapshot, number: request) { refuse(refusal) }
     case .remember(let line) where Setting.secret.contains(where: { line.contains($0.rawValue) }): break
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestCover, .editStreams,
       .library, .recallHistory, .remember:
@@ -219,11 +218,6 @@ public final class PlayerSession {
     case .success(let seconds): engine.send(.seek(to: seconds))
     case .failure(let refusal): refuse(refusal.text)
     }
-  }
-
-  private func shiftLyrics(_ shift: LyricsShift, request: Int?) {
-    guard let files else { return refuse("without a home folder no shift can be kept") }
-    if let refusal = files.shiftLyrics(shift, engine.snapshot, number: request) { refuse(refusal) }
   }
 
   // MARK: The queue
@@ -452,12 +446,10 @@ public final class PlayerSession {
 
   private func take(_ outcome: PlayerFiles.Outcome) {
     switch outcome {
-    case .found(let finding):
+    case .found(let finding, let sentence):
       notify { $0.show(finding) }
       files?.complete(finding, engine.snapshot, settings)
-    case .shifted(let seconds, let id):
-      notify { $0.show(.lyricsShift(seconds, entryID: id)) }
-      say("lyrics " + LyricsShift.sentence(on: seconds))
+      if let sentence { say(sentence) }
     case .said(let text): say(text, isLogged: true)
     case .refused(let text):
       witness?.isRefused = true

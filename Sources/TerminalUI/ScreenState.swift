@@ -133,7 +133,7 @@ public struct ScreenState: Sendable {
       keys.abandon()
     case .inputClosed: return [.hangUp]
     // The rows under the mouse may be others now.
-    case .queue, .library, .folder, .streams: cancelRowDrag(in: shown)
+    case .queue, .library(.list), .folder, .streams: cancelRowDrag(in: shown)
     case .waveform(let waveform, let id): slider.note(waveform, of: id)
     case .heard(let sound): visualizer.receive(sound, model)
     case .settings(let settings): model.apply(settings)

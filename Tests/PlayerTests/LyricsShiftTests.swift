@@ -59,10 +59,4 @@ struct LyricsShiftTests {
     try SmallFile.write(Array(text.utf8), to: BytePath(folder("lyrics/" + name)))
     #expect((-60...60).contains(shift.seconds))
   }
-
-  @Test func `without a track, or without files, nothing is shifted`() throws {
-    let bench = try Bench("a")
-    try bench.perform("lyrics-shift +1")
-    #expect(bench.observer.sentences == ["without a home folder no shift can be kept"])
-  }
 }

@@ -9,11 +9,9 @@ public import Streaming
 public final class PlayerFiles {
   /// A result for the session.
   enum Outcome {
-    case found(FileAnswer)
+    case found(FileAnswer, sentence: String? = nil)
     /// Media to add to the queue.
     case collected(MediaCollection, Command.Destination)
-    /// The listener has shifted the lyrics of an entry, to this number of seconds.
-    case shifted(Double, QueueEntry.ID)
     /// A sentence for the listener.
     case said(String)
     /// The reason why a request had no effect.
@@ -69,10 +67,6 @@ public final class PlayerFiles {
     switch command {
     case .requestFacts(let ids): facts.request(queue.entries(ids))
     case .requestWaveform(let id): queue.entries([id]).first.map(waveforms.request)
-    case .requestLyrics(let id):
-      if case .file(let path) = queue.entries([id]).first?.location, path != .standardInput {
-        worker.request(.readLyrics(path, id))
-      }
     case .requestCover(let id): queue.entries([id]).first.map(covers.request)
     case .listFolder(let path, let withSheets): worker.request(.list(path, withSheets: withSheets))
     case .complete(let beginning, let onlyFolders, let folder):
@@ -100,6 +94,14 @@ public final class PlayerFiles {
     else { return }
     let tags = snapshot.information.tags
     if (tags.syncedLyrics ?? "").isEmpty, (tags.lyrics ?? "").isEmpty { onlineLyrics.request(snapshot, from: server) }
+  }
+
+  /// Reads the lyrics beside the file of the current track, and their shift.
+  func requestLyrics(of id: QueueEntry.ID, _ snapshot: PlaybackSnapshot, queue: PlayQueue) {
+    if case .file(let path) = queue.entries([id]).first?.location, path != .standardInput {
+      worker.request(.readLyrics(path, id))
+    }
+    _ = shiftLyrics(nil, snapshot)
   }
 
   /// Shifts the lyrics of the current track, or only reads their shift. Returns the reason if that is not possible.
@@ -146,7 +148,8 @@ public final class PlayerFiles {
     case .collected(let collection, let destination, let paths):
       if destination == .whole, !collection.entries.isEmpty { playlist = paths.count == 1 ? paths.first : nil }
       return .collected(collection, destination)
-    case .shifted(let seconds, let id): return .shifted(seconds, id)
+    case .shifted(let seconds, let id):
+      return .found(.lyricsShift(seconds, entryID: id), sentence: "lyrics " + LyricsShift.sentence(on: seconds))
     case .sessionFailed(let reason):
       // Saving is tried again every five seconds: one message is enough.
       defer { hasReportedSession = true }
