@@ -16,7 +16,14 @@ public final class NCursesTerminal {
   /// The descriptor to poll for POLLIN.
   public let inputDescriptor: CInt
   /// The characters that it can show, for `ScreenState`.
-  public let typography: Typography
+  public var typography: Typography {
+    var typography = characters
+    // Sixels bring colours of their own.
+    typography.hasPictures = typography.isUnicode && (hasManyColors || pictureMethod == .sixels)
+    return typography
+  }
+  let characters: Typography
+  private let hasManyColors: Bool
   /// The size of the screen.
   public private(set) var size: Size
 
@@ -64,7 +71,7 @@ public final class NCursesTerminal {
     var modes = termios()
     guard isatty(input) == 1, isatty(output) == 1, tcgetattr(output, &modes) == 0 else { throw .notATerminal }
     strayErrors = StrayErrors()
-    var typography = chooseTypography()
+    characters = chooseTypography()
     (screen, files) = try openScreen(input: input, output: output)
     inputDescriptor = input
     (self.output, self.modes) = (TerminalOutput(output, writer: handle.writer), modes)
@@ -83,8 +90,7 @@ public final class NCursesTerminal {
     // ncurses does not know the attributes that the shell has left.
     sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
     self.look = PreparedLook(look, on: guessedBackground(), attributes)
-    typography.hasPictures = typography.isUnicode && TerminalColors(limit: nil).count >= 16
-    self.typography = typography
+    hasManyColors = TerminalColors(limit: nil).count >= 16
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
     requests.keepTitle()
     requests.enter()
@@ -140,6 +146,7 @@ public final class NCursesTerminal {
   /// sequence. Call it when `inputDescriptor` is readable, and after SIGWINCH and SIGCONT.
   public func readInput() -> [Message] {
     guard phase == .drawing else { return [] }
+    let couldShowPictures = typography.hasPictures
     var messages = followSize() ? [Message.resized(size)] : []
     // A paste does not pause for seconds: its end was lost on the way.
     if monotonicSeconds() - lastInputTime > 3 { decoder.abandonUnfinished() }
@@ -147,7 +154,7 @@ public final class NCursesTerminal {
     var reads = 0
     while reads < 16, hasInput(withinMilliseconds: decoder.isPending ? 25 : 0), readOnce(&messages) { reads += 1 }
     if reads < 16 { messages += decoder.flush() }
-    if followBackground() { messages.append(.recolored) }
+    if followBackground() || typography.hasPictures != couldShowPictures { messages.append(.recolored) }
     return messages
   }
 

@@ -199,7 +199,7 @@ extension NCursesTerminal {
   /// Removes a picture that the terminal keeps.
   func removePicture() { pictures.forget().withUnsafeBytes(output.write) }
 
-  private var pictureMethod: PictureOutput.Method {
+  var pictureMethod: PictureOutput.Method {
     switch look.look.cover {
     case .kitty: .kitty
     case .auto where decoder.placesPictures: .kitty
@@ -209,7 +209,7 @@ extension NCursesTerminal {
     case .sextants: .blocks(.sextants)
     case .halves: .blocks(.halves)
     // The fonts of the Linux console lack quadrants.
-    case .auto, .quadrants, .off: .blocks(typography.hasEighths ? .quadrants : .halves)
+    case .auto, .quadrants, .off: .blocks(characters.hasEighths ? .quadrants : .halves)
     }
   }
 }

@@ -181,9 +181,12 @@ public final class PlayerSession {
         return refuse("there is no track to add")
       }
       files?.perform(.library(.playlist(whole)), queue: queue, number: request)
+    case .requestLyrics(let id): files?.requestLyrics(of: id, engine.snapshot, queue: queue)
+    case .shiftLyrics(let shift):
+      if let refusal = files?.shiftLyrics(shift, engine.snapshot, number: request) { refuse(refusal) }
     case .remember(let line) where Setting.secret.contains(where: { line.contains($0.rawValue) }): break
-    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
-      .editStreams, .library, .recallHistory, .remember:
+    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestCover, .editStreams,
+      .library, .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
     }
   }
@@ -443,9 +446,10 @@ public final class PlayerSession {
 
   private func take(_ outcome: PlayerFiles.Outcome) {
     switch outcome {
-    case .found(let finding):
+    case .found(let finding, let sentence):
       notify { $0.show(finding) }
       files?.complete(finding, engine.snapshot, settings)
+      if let sentence { say(sentence) }
     case .said(let text): say(text, isLogged: true)
     case .refused(let text):
       witness?.isRefused = true

@@ -7,13 +7,15 @@ struct HintLine {
 
   /// Actions without a key are left out.
   ///
-  /// - Parameter hints: The actions of the view, the most important first.
-  init(_ hints: [(action: Action, word: String)], hasMarks: Bool, _ keyMap: KeyMap) {
-    let before: [(action: Action, word: String)] = hasMarks ? [(.cancel, "unmark")] : []
+  init(of pane: any Pane, _ model: ScreenModel) {
+    let before: [(action: Action, word: String)] = pane.list.hasMarks ? [(.cancel, "unmark")] : []
     let after: [(action: Action, word: String)] = [
-      (.search(nil), "find"), (.prompt(""), "command"), (.show(.help), "help"),
+      (.search(nil), "find"), (.prompt(""), "command"), (.show(.help), "help"), (.jump(nil), "jump to a letter"),
     ]
-    self.hints = (before + hints + after).compactMap { hint in keyMap.label(of: hint.action).map { ($0, hint.word) } }
+    let labelled = { (hints: [(action: Action, word: String)]) in
+      hints.compactMap { hint in model.keyMap.label(of: hint.action).map { (key: $0, word: hint.word) } }
+    }
+    hints = labelled(before + pane.hints) + pane.keyHints(model) + labelled(after)
   }
 
   /// Draws as many of them as fit, each as a whole.

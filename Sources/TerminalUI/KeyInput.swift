@@ -21,12 +21,28 @@ struct KeyInput: Sendable {
   /// Unbound keys that were reported.
   private var reported: Set<[Key]> = []
 
+  /// True if the next key is a letter to jump to.
+  private(set) var awaitsLetter = false
+
   /// The time at which the pending keys take effect without more keys.
   var deadline: MonotonicTime? { pending?.deadline }
-  var isPending: Bool { pending != nil }
+  var isPending: Bool { pending != nil || awaitsLetter }
 
   /// The pending keys, as the screen shows them.
-  var pendingText: String? { pending.flatMap { KeySequence($0.keys) }.map { "\($0) …" } }
+  var pendingText: String? {
+    awaitsLetter ? "jump to …" : pending.flatMap { KeySequence($0.keys) }.map { "\($0) …" }
+  }
+
+  /// Makes the next key a letter to jump to.
+  mutating func awaitLetter() { awaitsLetter = true }
+
+  /// The letter to jump to, if one was awaited and this key types one.
+  mutating func takeLetter(_ key: Key) -> Character? {
+    guard awaitsLetter else { return nil }
+    awaitsLetter = false
+    guard key.modifiers.isEmpty, case .character(let letter) = key.symbol else { return nil }
+    return letter
+  }
 
   mutating func take(_ key: Key, _ keyMap: KeyMap, at now: MonotonicTime) -> Outcome {
     let keys = (pending?.keys ?? []) + [key]
@@ -58,7 +74,7 @@ struct KeyInput: Sendable {
     return .unbound(KeySequence(keys), isFirst: isFirst)
   }
 
-  mutating func abandon() { pending = nil }
+  mutating func abandon() { (pending, awaitsLetter) = (nil, false) }
 
   /// Forgets all pending keys: the bindings have changed.
   mutating func reset() { self = KeyInput() }

@@ -38,8 +38,10 @@ public enum Message: Sendable, Hashable {
   case heard(HeardSound?)
   /// The lyrics beside the file of an entry.
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
-  /// The cover of an entry; `nil` without one.
-  case cover(Picture?, entryID: QueueEntry.ID)
+  /// Seconds by which the listener has shifted the lyrics of an entry.
+  case lyricsShift(Double, entryID: QueueEntry.ID)
+  /// The cover of an entry, and its colours; `nil` without one.
+  case cover(Picture?, colors: PictureColors? = nil, entryID: QueueEntry.ID)
   /// Saved and recent streams.
   case streams(StreamList)
   /// The music library.

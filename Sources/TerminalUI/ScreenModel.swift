@@ -41,7 +41,17 @@ struct ScreenModel: Sendable {
 
   mutating func advance(to time: MonotonicTime) { now = max(now, time) }
 
-  mutating func configure(_ new: Configuration) { configuration = new }
+  mutating func configure(_ new: Configuration) {
+    configuration = new
+    configuration.coverColors = cover.colors
+  }
+
+  /// Gives the theme the colours of the cover. Returns true if the look has changed.
+  mutating func adoptCoverColors() -> Bool {
+    guard configuration.coverColors != cover.colors else { return false }
+    configuration.coverColors = cover.colors
+    return configuration.theme.base == .cover
+  }
 
   mutating func adopt(_ typography: Typography) { fullTypography = typography }
 
@@ -58,7 +68,7 @@ struct ScreenModel: Sendable {
       // A track that failed stays marked until it plays, whatever its tags say.
       facts[id] = (new.failure == nil ? new : new.named(as: known)).failed(as: known)
     case .folder(let contents): folder = contents.folder
-    case .cover(let picture, let id): cover.note(picture, of: id)
+    case .cover(let picture, let colors, let id): cover.note(picture, colors, of: id)
     default: break
     }
   }

@@ -16,6 +16,7 @@ public struct ScreenState: Sendable {
     didSet {
       guard shownView != oldValue else { return }
       formerView = oldValue
+      cancelRowDrag(in: PaneTable.index(of: oldValue))
       panes[PaneTable.index(of: oldValue)].close()
       promptLine.leaveView()
     }
@@ -31,6 +32,8 @@ public struct ScreenState: Sendable {
   private(set) var keys = KeyInput()
   private(set) var notice = Notice()
   private var lastClick: (place: Int, at: MonotonicTime)?
+  /// A button of the mouse that was pressed on a row and is held.
+  private var rowDrag: RowDrag?
 
   /// An empty screen.
   public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
@@ -84,6 +87,7 @@ public struct ScreenState: Sendable {
     for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
     if case .restored(let view, _) = message { commands += open(view) }
     commands += refresh().map { .player($0) }
+    if model.adoptCoverColors() { commands.append(.configure(configuration)) }
     return commands + slider.requestWaveform(model).map { .player($0) }
   }
 
@@ -108,9 +112,12 @@ public struct ScreenState: Sendable {
   }
 
   private mutating func requestCover() -> [Command] {
-    let hasRoom = shownView == .cover || !layout(hasSide: true).side.isEmpty
-    let isWanted = model.configuration.settings.cover != .off && model.canShowPictures && hasRoom
-    return model.cover.request(model.playback, isWanted: isWanted && model.isVisible)
+    let hasPlace = shownView == .cover || !layout(hasSide: true).side.isEmpty
+    let isShown = model.configuration.settings.cover != .off && model.canShowPictures && hasPlace && model.isVisible
+    let wantsColors = configuration.theme.base == .cover
+    // The colours stay while nobody sees them.
+    guard model.isVisible || !wantsColors else { return [] }
+    return model.cover.request(model.playback, hasRoom: isShown, wantsColors: wantsColors)
   }
 
   private mutating func route(_ message: Message) -> [ScreenCommand] {
@@ -122,8 +129,11 @@ public struct ScreenState: Sendable {
       return perform(promptLine.paste(text, on: &panes[shown], model))
     case .focused(false):
       slider.abandonDrag()
+      cancelRowDrag(in: shown)
       keys.abandon()
     case .inputClosed: return [.hangUp]
+    // The rows under the mouse may be others now.
+    case .queue, .library(.list), .folder, .streams: cancelRowDrag(in: shown)
     case .waveform(let waveform, let id): slider.note(waveform, of: id)
     case .heard(let sound): visualizer.receive(sound, model)
     case .settings(let settings): model.apply(settings)
@@ -190,6 +200,10 @@ public struct ScreenState: Sendable {
   private mutating func handle(_ key: Key) -> [ScreenCommand] {
     if promptLine.prompt != nil { return perform(promptLine.handle(key, on: &panes[shown], model)) }
     notice.clear()
+    if keys.awaitsLetter {
+      if let letter = keys.takeLetter(key) { return handle(.jump(String(letter))) }
+      if key == Key(.escape) { return [] }
+    }
     if focus == .slider, !keys.isPending, key.modifiers.isEmpty, case .character(let character) = key.symbol,
       let digit = character.wholeNumberValue, character.isASCII
     {
@@ -249,6 +263,10 @@ public struct ScreenState: Sendable {
   private mutating func handleOwn(_ action: Action) -> [ScreenCommand] {
     switch action {
     case .move(let motion): panes[shown].list.move(motion)
+    case .jump(nil): keys.awaitLetter()
+    case .jump(let letters?):
+      focus = .list
+      if !panes[shown].jump(to: letters, model) { return perform([.say("no row begins with \(letters)")]) }
     case .markRow, .markRange, .markAll, .markAlbum, .unmark: return mark(action)
     case .player(let command): return complete(command)
     case .redraw: return [.redraw]
@@ -288,7 +306,9 @@ public struct ScreenState: Sendable {
 
   private mutating func cancel() -> [ScreenCommand] {
     if slider.cancel() { return [] }
-    if panes[shown].list.hasMarks {
+    if rowDrag != nil {
+      cancelRowDrag(in: shown)
+    } else if panes[shown].list.hasMarks {
       panes[shown].list.clearMarks()
     } else if !panes[shown].list.filterText.isEmpty {
       panes[shown].setFilter("", model)
@@ -348,17 +368,24 @@ public struct ScreenState: Sendable {
     case .press(.left):
       notice.clear()
       return press(event)
+    case .press(.middle): return press(event, marks: true)
     case .press(.right): return [.player(.togglePause)]
-    case .drag(.left): return perform(slider.drag(event, row: layout.slider, model))
-    case .release(.left): return perform(slider.release(&model))
+    case .drag(.left), .drag(.middle):
+      guard rowDrag != nil else { return perform(slider.drag(event, row: layout.slider, model)) }
+      moveRowDrag(to: place(under: event))
+    case .release(.left), .release(.middle):
+      return rowDrag == nil ? perform(slider.release(&model)) : dropRow(event)
     case .wheelUp: return wheel(event, direction: 1)
     case .wheelDown: return wheel(event, direction: -1)
-    default: return []
+    default: break
     }
+    return []
   }
 
-  private mutating func press(_ event: MouseEvent) -> [ScreenCommand] {
+  private mutating func press(_ event: MouseEvent, marks: Bool = false) -> [ScreenCommand] {
+    cancelRowDrag(in: shown)
     let layout = layout
+    if marks, place(under: event) == nil { return [] }
     if event.row == layout.slider { return perform(slider.press(event, model)) }
     if layout.list.contains(event.row), layout.listColumns.contains(event.column) {
       let row = event.row - layout.list.lowerBound
@@ -367,22 +394,64 @@ public struct ScreenState: Sendable {
         focus = .list
         return perform(panes[shown].press(besideAt: row, rowCount: layout.list.count, model))
       }
-      let place = shownPane.list.firstPlace + row
-      return pressRow(at: place, marks: event.modifiers.contains(.control))
+      return pressRow(at: shownPane.list.firstPlace + row, marks: marks, event.modifiers)
     }
     if layout.sideRows.contains(event.row), layout.side.contains(event.column) { return open(.cover) }
     if event.row == layout.header, let view = header.view(at: event.column) { return open(view) }
     return []
   }
 
-  private mutating func pressRow(at place: Int, marks: Bool) -> [ScreenCommand] {
+  /// The place of the row under the mouse; `nil` outside the rows.
+  private func place(under event: MouseEvent) -> Int? {
+    let (layout, list) = (layout, shownPane.list)
+    let columns = shownPane.mainColumns(layout.listColumns.count, model)
+    guard layout.list.contains(event.row), columns.contains(event.column - layout.listColumns.lowerBound) else {
+      return nil
+    }
+    let place = list.firstPlace + event.row - layout.list.lowerBound
+    return place < list.shownCount ? place : nil
+  }
+
+  /// Moves the dragged row, or the marked rows if it is one of them, to the row under the mouse. Outside nothing moves.
+  private mutating func dropRow(_ event: MouseEvent) -> [ScreenCommand] {
+    moveRowDrag(to: place(under: event))
+    guard let drag = rowDrag else { return [] }
+    rowDrag = nil
+    guard let step = drag.end(in: &panes[shown].list), let row = shownPane.list.row(at: drag.start) else { return [] }
+    let isMarked = shownPane.list.hasMarks && shownPane.list.isMarked(place: drag.start)
+    return perform(shownPane.move(isMarked ? shownPane.list.chosenRows : [row], by: step))
+  }
+
+  private mutating func moveRowDrag(to place: Int?) {
+    guard var drag = rowDrag else { return }
+    drag.move(to: place, in: &panes[shown].list)
+    rowDrag = drag
+  }
+
+  private mutating func cancelRowDrag(in pane: Int) {
+    rowDrag?.cancel(in: &panes[pane].list)
+    rowDrag = nil
+  }
+
+  /// - Parameter marks: True for the button that marks; Control does so with the left one, and Shift marks up to there.
+  private mutating func pressRow(at place: Int, marks: Bool, _ modifiers: Key.Modifiers) -> [ScreenCommand] {
     guard place < shownPane.list.shownCount else { return [] }
     let now = model.now
-    let isDouble = lastClick.map { $0.place == place && now - $0.at < Self.doubleClickTime } ?? false
-    lastClick = isDouble ? nil : (place, now)
+    let marks = marks || modifiers.contains(.control)
+    let isDouble = !marks && lastClick.map { $0.place == place && now - $0.at < Self.doubleClickTime } ?? false
+    lastClick = isDouble || marks ? nil : (place, now)
     focus = .list
+    let former = shownPane.list.selectedPlace
     panes[shown].list.select(place: place)
+    if shownPane.marksRows, marks || modifiers.contains(.shift) {
+      rowDrag = RowDrag(from: place, marks: true)
+      if marks { return handle(.markRow(0)) }
+      panes[shown].list.beginRange(at: former)
+      panes[shown].list.endRange()
+      return []
+    }
     if marks { return handle(.markRow(0)) }
+    if !isDouble, shownPane.movesRows { rowDrag = RowDrag(from: place, marks: false) }
     return isDouble ? handle(.playSelected) : []
   }
 

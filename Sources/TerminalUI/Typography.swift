@@ -70,6 +70,8 @@ public struct Typography: Sendable {
   }
   /// The sign of a row that the listener has marked.
   var marked: String { isUnicode ? "•" : "+" }
+  /// The sign of the place to which the mouse drags a row.
+  var drop: String { isUnicode ? "→" : "~" }
   /// The marks of a file that can be played, and of a playlist.
   var sign: (playable: String, playlist: String) { isUnicode ? ("♪", "≡") : ("*", "=") }
   /// The thumb of the slider: at the player's position, and at a seek target.

@@ -26,11 +26,11 @@ public func view(_ state: ScreenState) -> CellGrid {
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
   if let row = layout.rule {
     if state.showsHints {
-      let count = pane.list.countText.count
-      HintLine(pane.hints, hasMarks: pane.list.hasMarks, state.model.keyMap)
+      let count = pane.noteText.count
+      HintLine(of: pane, state.model)
         .draw(on: &painter, row: row, columns: layout.listColumns.count - (count > 0 ? count + 3 : 0))
     }
-    drawFilter(of: pane.list, on: &painter, row: row, columns: layout.listColumns.count)
+    drawFilter(of: pane, on: &painter, row: row, columns: layout.listColumns.count)
   }
   drawMessage(state, on: &painter, row: layout.rule ?? title)
   return painter.grid
@@ -100,12 +100,13 @@ private func drawMessage(_ state: ScreenState, on painter: inout Painter, row: I
   painter.write(text, row: row, column: min(1, painter.columns - 1), style: .notice)
 }
 
-/// Draws the filter, and the numbers of matching and of marked rows, into the rule.
-private func drawFilter(of list: ListView, on painter: inout Painter, row: Int, columns: Int) {
-  let count = list.countText
+/// Draws the filter, and the notes about the rows, into the rule.
+private func drawFilter(of pane: any Pane, on painter: inout Painter, row: Int, columns: Int) {
+  let count = pane.noteText
   let end = columns - 2
-  if !list.filterText.isEmpty {
-    painter.write(" filter: \(list.filterText) ", row: row, column: 2, columns: end - 2 - count.count, style: .state)
+  if !pane.list.filterText.isEmpty {
+    painter.write(
+      " filter: \(pane.list.filterText) ", row: row, column: 2, columns: end - 2 - count.count, style: .state)
   }
   painter.write(count, row: row, endingAt: end, columns: count.count, style: .state)
 }

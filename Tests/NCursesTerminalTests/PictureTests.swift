@@ -88,8 +88,10 @@ import Testing
   /// The number of times that the sixels were sent.
   private func count(of sixels: String, _ probe: ProbeOnTerminal) -> Int { probe.output.ranges(of: sixels).count }
 
-  @Test func `a terminal with sixels gets them at the place of the cover, and again after a redraw`() throws {
-    let probe = try probe(question: "\u{1b}[c", answer: "\u{1b}[?62;4;22c")
+  @Test(arguments: ["xterm-256color", "xterm"])
+  func `a terminal with sixels gets them at the place of the cover, and again after a redraw`(term: String) throws {
+    // xterm has eight colours.
+    let probe = try probe(["TERM": term], question: "\u{1b}[c", answer: "\u{1b}[?62;4;22c")
     let sixels = try sixels()
     #expect(probe.writes(sixels))
     // A change elsewhere on the screen leaves them alone.
@@ -105,6 +107,14 @@ import Testing
     probe.send("q")
     #expect(probe.waitForExit() == 0)
     #expect(count(of: sixels, probe) == 3)
+  }
+
+  @Test func `eight colours without sixels show no cover`() throws {
+    let probe = try probe(["TERM": "xterm"], question: "\u{1b}[c", answer: "\u{1b}[?62;22c")
+    #expect(probe.writes("too few colours"))
+    probe.send("q")
+    #expect(probe.waitForExit() == 0)
+    #expect(!probe.output.contains(/[▌▀▘▝▖▞▛]/))
   }
 
   @Test(arguments: [

@@ -44,4 +44,33 @@ import Testing
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")
   }
+
+  @Test func `are shifted by keys and by clients, and the shift stays with the track`() throws {
+    let stage = try Stage(tracks: [])
+    let track = stage.folder("aria.mp3")
+    try write(madeMP3(sound: 1, [("TIT2", "Aria"), ("TPE1", "Bach")], frames: 119), to: track)
+    try write(Array("[00:00.00]Nun komm\n[00:02.50]der Heiden".utf8), to: stage.folder("aria.lrc"))
+    let terminal = try stage.show("--output", "null", "--repeat", "one", track)
+    #expect(stage.see("▶ playing"))
+    terminal.press("7")
+    #expect(stage.see("Nun komm"))
+    terminal.press("++-+")
+    #expect(stage.see("lyrics shifted by +0.2 s"))
+    terminal.press(":lyrics-shift +1", "Enter")
+    #expect(stage.see("lyrics shifted by +1.2 s"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+
+    // The file has moved.
+    let moved = stage.folder("moved.mp3")
+    try write(madeMP3(sound: 1, [("TIT2", "Aria"), ("TPE1", "Bach")], frames: 119), to: moved)
+    try write(Array("[00:00.00]Nun komm".utf8), to: stage.folder("moved.lrc"))
+    try stage.start(["--output", "null", "--repeat", "one", moved])
+    #expect(stage.see("▶ playing"))
+    terminal.press("7")
+    #expect(stage.see("shifted by +1.2 s"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    #expect(stage.errors == "")
+  }
 }

@@ -105,7 +105,9 @@ private struct Session {
         nextDeadline(of: state).map { $0 > time ? CInt(clamping: ($0 - time).inMicroseconds / 1000 + 1) : 0 } ?? -1
       poll(&requests, 3, timeout)
       if requests[1].revents != 0 { handleSignal(from: signals) }
-      for message in terminal.readInput() { send(message) }
+      let messages = terminal.readInput()
+      state.adopt(terminal.typography)
+      for message in messages { send(message) }
       send(.tick)
     }
     terminal.close()

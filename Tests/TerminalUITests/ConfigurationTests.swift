@@ -40,7 +40,7 @@ struct ConfigurationTests {
     #expect(
       errors.map(\.description) == [
         "config:3:1: unknown command \"bid\"",
-        "config:4:1: unknown theme \"nice\". Choose default, light, mono, solarized, gruvbox, nord, catppuccin, dracula or high-contrast",
+        "config:4:1: unknown theme \"nice\". Choose default, light, mono, solarized, gruvbox, nord, catppuccin, dracula, high-contrast or cover",
         "config:5:1: only set, bind, unbind and style work in this file", "config:6:8: unknown command \"muto\"",
       ])
     #expect(!configuration.settings.mouse)

@@ -1,4 +1,5 @@
 import Glibc
+import Pictures
 import Testing
 
 @testable import TerminalUI
@@ -26,6 +27,35 @@ struct ContrastTests {
         #expect(ratio >= (style == .line ? 3 : 4.5), "\(style) \(background) \(isWhite): \(ratio)")
       }
     }
+  }
+
+  private static let covers: [String: @Sendable (Int, Int) -> (Int, Int, Int)] = [
+    "white": { _, _ in (255, 255, 255) }, "black": { _, _ in (0, 0, 0) }, "red": { _, _ in (255, 0, 0) },
+    "blue": { _, _ in (0, 0, 255) }, "dark blue": { _, _ in (0, 0, 40) }, "yellow": { _, _ in (255, 255, 0) },
+    "grey noise": { x, y in
+      let value = (x &* 7919 &+ y &* 104_729) % 256
+      return (value, value, value)
+    },
+    "rainbow": { x, y in (x * 8 % 256, y * 8 % 256, (x + y) * 4 % 256) },
+  ]
+
+  @Test(arguments: ContrastTests.covers.keys.sorted(), [256, 1 << 24])
+  func `the colours of any cover can be read`(name: String, colorCount: Int) throws {
+    let color = try #require(Self.covers[name])
+    let bytes = (0..<1024).flatMap { pixel -> [UInt8] in
+      let (red, green, blue) = color(pixel % 32, pixel / 32)
+      return [UInt8(red), UInt8(green), UInt8(blue)]
+    }
+    var theme = Theme(.cover)
+    theme.cover = PictureColors(of: try #require(Picture(width: 32, height: 32, bytes: bytes)))
+    for style in Style.allCases {
+      let look = theme.appearance(of: style, colorCount: colorCount)
+      let foreground = shown(try #require(look.foreground), colorCount)
+      let background = shown(try #require(look.background), colorCount)
+      let ratio = contrast(foreground, background)
+      #expect(ratio >= (style == .line ? 3 : 4.5), "\(name) \(style): \(ratio)")
+    }
+    #expect(theme.appearances(colorCount: 16, on: .dark) == Theme().appearances(colorCount: 16, on: .dark))
   }
 
   /// The colour that a terminal with that many colours shows.

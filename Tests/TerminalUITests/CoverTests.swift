@@ -179,4 +179,42 @@ struct CoverTests {
 extension String {
   /// The number of times that a text occurs.
   fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+
+  // MARK: The theme of the cover
+
+  private func colors(_ red: UInt8) -> PictureColors {
+    let color = PictureColor(red: red, green: 200, blue: 100)
+    return PictureColors(average: color, accent: color, secondAccent: color)
+  }
+
+  @Test func `the theme of the cover asks for covers on any screen, and changes when the answer is there`() throws {
+    var bench = Bench(columns: 40, rows: 10, entries: album)
+    bench.show(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now))
+    let commands = bench.send(.key(":")) + "set theme=cover".flatMap { bench.press(Key($0)) } + bench.press(Key(.enter))
+    #expect(commands.contains(.player(.requestCover(album[1].id))))
+    let answer = bench.send(.cover(nil, colors: colors(40), entryID: album[1].id))
+    #expect(answer == [.configure(bench.state.configuration)])
+    #expect(bench.state.configuration.theme.cover == colors(40))
+    #expect(bench.send(.cover(nil, colors: colors(40), entryID: album[1].id)) == [], "the same colours")
+    // The next track.
+    let next = bench.send(.playback(snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)))
+    #expect(next == [.player(.requestCover(album[2].id))])
+    #expect(bench.state.configuration.theme.cover == colors(40), "no flicker before the answer")
+    bench.send(.cover(nil, colors: colors(90), entryID: album[1].id))
+    #expect(bench.state.configuration.theme.cover == colors(40), "the answer for another track")
+    bench.send(.visible(false))
+    bench.send(.visible(true))
+    #expect(bench.state.configuration.theme.cover == colors(40))
+    bench.send(.configured(bench.state.configuration))
+    #expect(bench.state.configuration.theme.cover == colors(40), "settings that are read again")
+    #expect(bench.send(.cover(nil, entryID: album[2].id)) == [.configure(bench.state.configuration)])
+    #expect(bench.state.configuration.theme == Theme(.cover), "a track without a cover")
+  }
+
+  @Test func `other themes neither ask for covers nor change with them`() {
+    var bench = Bench(columns: 40, rows: 10, entries: album)
+    #expect(bench.send(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now))) == [])
+    #expect(bench.send(.cover(nil, colors: colors(40), entryID: album[1].id)) == [])
+    #expect(bench.state.configuration.theme == Theme())
+  }
 }

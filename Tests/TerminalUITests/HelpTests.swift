@@ -54,7 +54,7 @@ struct HelpTests {
   @Test func `a row is found and filtered with all its lines, and stays chosen in another width`() throws {
     var bench = try help()
     bench.send(.key("f"))
-    for letter in "drag" { bench.press(Key(letter)) }
+    for letter in "drag previews" { bench.press(Key(letter)) }
     bench.press(Key(.enter))
     #expect(bench.lines[2].hasPrefix(" Mouse: bar       click seeks, drag"))
     #expect(bench.lines[3].hasPrefix("                  ") && bench.lines[4] == "")

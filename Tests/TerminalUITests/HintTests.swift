@@ -13,7 +13,7 @@ struct HintTests {
       ("2", "─ Enter open  a add  E play next  Backspace back  * rate  M mark  / find ─"),
       ("3", "─ Enter play  a add  E play next  Backspace up  M mark  / find  : command "),
       ("4", "─ Enter play  a add  B save  R rename  o open  / find  : command  ? help ─"),
-      ("6", "─ / find  : command  ? help ──"),
+      ("6", "─ / find  : command  ? help  ; jump to a letter ──"),
     ] as [(Key, String)])
   func `each view names its main keys, each as a whole`(view: Key, line: String) {
     var bench = Bench.playing()

@@ -92,6 +92,99 @@ struct MouseTests {
     #expect(bench.mouse(.press(.left), 10, 4) == [], "another row")
   }
 
+  @Test func `a row that is dragged shows its target and moves there, once, on release`() {
+    var bench = Self.bench()
+    bench.mouse(.press(.left), 10, 3)
+    #expect(bench.mouse(.drag(.left), 20, 3) == [] && bench.state.shownPane.list.dropPlace == nil)
+    #expect(bench.mouse(.drag(.left), 20, 5) == [])
+    #expect(bench.lines[5].hasPrefix("→") && bench.state.shownPane.list.selected == 0)
+    #expect(bench.mouse(.drag(.left), 20, 6) == [])
+    #expect(!bench.lines[5].hasPrefix("→") && bench.lines[6].hasPrefix("→"))
+    #expect(bench.mouse(.release(.left), 20, 6) == [.player(.edit(.move([1], by: 3)))])
+    #expect(!bench.text.contains("→"))
+    #expect(bench.mouse(.release(.left), 20, 6) == [])
+  }
+
+  @Test func `Escape, a release outside and other rows drop nothing`() {
+    var bench = Self.bench()
+    let drag = { (bench: inout Bench) in
+      bench.now += .seconds(1)
+      bench.mouse(.press(.left), 10, 3)
+      bench.mouse(.drag(.left), 10, 5)
+      #expect(bench.text.contains("→"))
+    }
+    drag(&bench)
+    bench.press(Key(.escape))
+    #expect(!bench.text.contains("→") && bench.state.shownView == .queue)
+    #expect(bench.mouse(.release(.left), 10, 5) == [])
+    drag(&bench)
+    bench.mouse(.drag(.left), 10, 9)
+    #expect(!bench.text.contains("→"))
+    #expect(bench.mouse(.release(.left), 10, 0) == [])
+    drag(&bench)
+    bench.mouse(.drag(.left), 10, 3)
+    #expect(bench.mouse(.release(.left), 10, 3) == [], "back on its own row")
+    drag(&bench)
+    bench.send(.queue(Array(album.dropFirst())))
+    #expect(!bench.text.contains("→"))
+    #expect(bench.mouse(.release(.left), 10, 5) == [])
+    drag(&bench)
+    bench.send(.focused(false))
+    #expect(bench.mouse(.release(.left), 10, 5) == [])
+    drag(&bench)
+    bench.send(.key("3"))
+    bench.send(.key("1"))
+    #expect(bench.mouse(.release(.left), 10, 5) == [] && !bench.text.contains("→"))
+  }
+
+  @Test func `marked rows move together, an unmarked one alone, and in a filtered list past the hidden rows`() {
+    var bench = Self.bench()
+    bench.mouse(.press(.left), 10, 3, .control)
+    bench.mouse(.release(.left), 10, 3, .control)
+    bench.mouse(.press(.left), 10, 4, .control)
+    bench.mouse(.release(.left), 10, 4, .control)
+    bench.mouse(.press(.left), 10, 4)
+    bench.mouse(.drag(.left), 10, 6)
+    #expect(bench.mouse(.release(.left), 10, 6) == [.player(.edit(.move([1, 2], by: 2)))])
+    bench.mouse(.press(.left), 10, 6)
+    bench.mouse(.drag(.left), 10, 5)
+    #expect(bench.mouse(.release(.left), 10, 5) == [.player(.edit(.move([4], by: -1)))])
+    bench.press(Key(.escape), "f", "B", "a", "c", "h", Key(.enter))
+    #expect(bench.state.shownPane.list.shownCount == 2)
+    bench.mouse(.press(.left), 10, 4)
+    bench.mouse(.drag(.left), 10, 3)
+    #expect(bench.mouse(.release(.left), 10, 3) == [.player(.edit(.move([2], by: -1)))])
+  }
+
+  @Test(arguments: [(.left, .control), (.middle, [])] as [(MouseEvent.Button, Key.Modifiers)])
+  func `a drag that marks takes all rows between`(button: MouseEvent.Button, modifiers: Key.Modifiers) {
+    var bench = Self.bench()
+    bench.mouse(.press(button), 10, 3, modifiers)
+    bench.mouse(.drag(button), 10, 6, modifiers)
+    bench.mouse(.drag(button), 10, 5, modifiers)
+    #expect(bench.text.contains(" 3 marked "))
+    #expect(bench.mouse(.release(button), 10, 5, modifiers) == [])
+    bench.press("j")
+    #expect(bench.state.shownPane.list.chosenRows == [0, 1, 2], "the range has ended")
+  }
+
+  @Test func `Shift and a click mark from the selection to there`() {
+    var bench = Self.bench()
+    bench.mouse(.press(.left), 10, 4)
+    bench.mouse(.release(.left), 10, 4)
+    #expect(bench.mouse(.press(.left), 10, 6, .shift) == [] && bench.mouse(.release(.left), 10, 6, .shift) == [])
+    #expect(bench.state.shownPane.list.chosenRows == [1, 2, 3])
+  }
+
+  @Test func `other lists move nothing`() {
+    var bench = Self.bench()
+    bench.press("?")
+    bench.mouse(.press(.left), 10, 3)
+    bench.mouse(.drag(.left), 10, 5)
+    #expect(bench.state.shownPane.list.dropPlace == nil)
+    #expect(bench.mouse(.release(.left), 10, 5) == [])
+  }
+
   @Test func `the right button pauses, and names of views are pressed`() {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.right), 20, 0) == [.player(.togglePause)])

@@ -32,20 +32,15 @@ extension Lyrics {
       while plain.last?.text.isEmpty == true { plain.removeLast() }
       self.init(lines: Array(plain.drop { $0.text.isEmpty }))
     } else {
-      self.init(lines: timed.sortedByTime(earlierBy: offset))
+      self = Lyrics(lines: timed.sortedByTime()).shifted(by: -offset)
     }
   }
 }
 
 extension [Lyrics.Line] {
   /// Sorts lines by time. Lines with the same time keep their order.
-  fileprivate func sortedByTime(earlierBy offset: Double) -> [Lyrics.Line] {
-    enumerated().sorted { ($0.element.time ?? 0, $0.offset) < ($1.element.time ?? 0, $1.offset) }.map { _, line in
-      var line = line
-      line.time = line.time.map { Swift.max(0, $0 - offset) }
-      for index in line.words.indices { line.words[index].time = Swift.max(0, line.words[index].time - offset) }
-      return line
-    }
+  fileprivate func sortedByTime() -> [Lyrics.Line] {
+    enumerated().sorted { ($0.element.time ?? 0, $0.offset) < ($1.element.time ?? 0, $1.offset) }.map(\.element)
   }
 }
 

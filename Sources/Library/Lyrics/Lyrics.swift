@@ -35,6 +35,18 @@ public struct Lyrics: Sendable, Hashable {
   /// Lyrics of these lines.
   public init(lines: [Line]) { self.lines = lines }
 
+  /// The same lines, all times later by a number of seconds, or earlier if negative. No time is before the start.
+  public func shifted(by seconds: Double) -> Lyrics {
+    var lyrics = self
+    for index in lines.indices {
+      lyrics.lines[index].time = lines[index].time.map { max(0, $0 + seconds) }
+      for word in lines[index].words.indices {
+        lyrics.lines[index].words[word].time = max(0, lines[index].words[word].time + seconds)
+      }
+    }
+    return lyrics
+  }
+
   /// True if the lines have times.
   public var isSynchronized: Bool { lines.first?.time != nil }
 

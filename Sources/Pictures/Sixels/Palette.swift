@@ -25,11 +25,12 @@ struct Palette {
     var spread: Int
   }
 
-  init(of picture: Picture) {
+  /// - Parameter limit: The number of colours, at most `Palette.limit`.
+  init(of picture: Picture, limit: Int = Palette.limit) {
     let keys = Self.keys(of: picture)
     var bins = Self.bins(keys, picture)
     var boxes = [Self.box(bins, bins.indices)]
-    while boxes.count < Self.limit, let index = boxes.indices.max(by: { boxes[$0].spread < boxes[$1].spread }),
+    while boxes.count < limit, let index = boxes.indices.max(by: { boxes[$0].spread < boxes[$1].spread }),
       boxes[index].spread > 0
     {
       let box = boxes[index]

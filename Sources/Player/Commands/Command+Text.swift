@@ -18,6 +18,7 @@ extension Command {
     case .seekToPercent(let percent): "seek " + written(percent) + "%"
     case .seekChapter(let step): "chapter " + (step < 0 ? "previous" : "next")
     case .goLive: "live"
+    case .shiftLyrics(let shift): "lyrics-shift " + shift.text
     case .changeVolume(let change): "volume " + (change < 0 ? "" : "+") + "\(percent(change))"
     case .setVolume(let volume): "volume \(percent(volume))"
     case .changeSound(let change): change.text
@@ -102,6 +103,7 @@ extension Command {
     case .seekToPercent(let percent): "seek to \(written(percent))% of the track"
     case .seekChapter(let step): step < 0 ? "previous chapter" : "next chapter"
     case .goLive: "jump to live"
+    case .shiftLyrics(let shift): shift.help
     case .changeVolume(let change): "volume " + (change < 0 ? "down " : "up ") + "\(percent(change).magnitude)%"
     case .setVolume(let volume): "volume \(percent(volume))%"
     case .changeSound(let change): change.help

@@ -39,6 +39,9 @@ public enum Command: Sendable, Hashable {
   /// Sets the sleep timer, switches it off, or shows the remaining time.
   case sleep(SleepTimer.Request)
 
+  /// Shifts the times of the current lyrics, and keeps the shift for this track.
+  case shiftLyrics(LyricsShift)
+
   /// Changes the audio session.
   case setSession(AudioSessionRequest)
   /// Says what the audio session is.

@@ -35,6 +35,16 @@ extension PlayerVerbs {
       (scanner) throws(CommandError) in
       .seekChapter(try scanner.choice([("next", 1), ("previous", -1)]) ?? 1)
     },
+    Verb(
+      "lyrics-shift", "[+|-]SECONDS", "show the lyrics later (+0.3) or earlier (-0.3), 0 as written; kept for the track"
+    ) { (scanner) throws(CommandError) in
+      let word = try scanner.word(orSay: "lyrics-shift needs seconds: lyrics-shift +0.3")
+      guard let seconds = Double(word.text), -LyricsShift.limit...LyricsShift.limit ~= seconds else {
+        let message = "lyrics-shift must be 0 to 60 seconds, or a change like +0.3 or -0.3"
+        throw CommandError(message: message, column: word.column)
+      }
+      return .shiftLyrics(word.text.first == "+" || word.text.first == "-" ? .by(seconds) : .to(seconds))
+    },
   ]
 
   /// Volume, shuffle and repeat.

@@ -41,6 +41,13 @@ struct DiskJob: Sendable {
       remember(line, in: path)
       return nil
     case .readLyrics(let file, let id): return .found(.lyrics(LyricsFiles(besides: file), entryID: id))
+    case .shiftLyrics(let change, let file, let id):
+      guard let change else { return .found(.lyricsShift(file.seconds, entryID: id)) }
+      let seconds = change.applied(to: file.seconds)
+      do throws(ByteIOError) { try file.write(seconds) } catch {
+        return .said("the lyrics were not shifted, because the shift cannot be kept: \(error)")
+      }
+      return .shifted(seconds, id)
     case .barrier(let done):
       done.post(())
       return nil

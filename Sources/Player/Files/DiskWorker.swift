@@ -23,6 +23,8 @@ final class DiskWorker {
     case remember(String, BytePath)
     /// Reads the lyrics beside a track.
     case readLyrics(BytePath, QueueEntry.ID)
+    /// Changes the shift of lyrics, if there is a change, and reads it.
+    case shiftLyrics(LyricsShift?, LyricsShiftFile, QueueEntry.ID)
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)
   }
@@ -36,6 +38,8 @@ final class DiskWorker {
     case saved(BytePath, count: Int)
     /// A playlist was written to this file.
     case exported(BytePath, count: Int)
+    /// The listener has shifted the lyrics of an entry, to this number of seconds.
+    case shifted(Double, QueueEntry.ID)
     /// A sentence for the listener.
     case said(String)
     /// The session was not saved, with the reason.

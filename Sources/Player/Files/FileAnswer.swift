@@ -16,8 +16,10 @@ public enum FileAnswer: Sendable {
   case facts(TrackFacts, entryID: QueueEntry.ID)
   /// The lyrics beside the file of an entry.
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
-  /// The cover of an entry; `nil` without one.
-  case cover(Picture?, entryID: QueueEntry.ID)
+  /// Seconds by which the listener has shifted the lyrics of an entry.
+  case lyricsShift(Double, entryID: QueueEntry.ID)
+  /// The cover of an entry, and its colours; `nil` without one.
+  case cover(Picture?, PictureColors?, entryID: QueueEntry.ID)
   /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
   /// The music library.

@@ -9,7 +9,7 @@ public import Streaming
 public final class PlayerFiles {
   /// A result for the session.
   enum Outcome {
-    case found(FileAnswer)
+    case found(FileAnswer, sentence: String? = nil)
     /// Media to add to the queue.
     case collected(MediaCollection, Command.Destination)
     /// A sentence for the listener.
@@ -57,7 +57,7 @@ public final class PlayerFiles {
       cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network, ring: ring)
     covers = CoverReader(ring: ring)
     onlineLyrics = OnlineLyrics(
-      folder: folders.state?.appending(BytePath("lyrics")), network: network, ring: ring)
+      folder: folders.state.map(Self.lyricsFolder), network: network, ring: ring)
   }
 
   /// Starts a request.
@@ -67,10 +67,6 @@ public final class PlayerFiles {
     switch command {
     case .requestFacts(let ids): facts.request(queue.entries(ids))
     case .requestWaveform(let id): queue.entries([id]).first.map(waveforms.request)
-    case .requestLyrics(let id):
-      if case .file(let path) = queue.entries([id]).first?.location, path != .standardInput {
-        worker.request(.readLyrics(path, id))
-      }
     case .requestCover(let id): queue.entries([id]).first.map(covers.request)
     case .listFolder(let path, let withSheets): worker.request(.list(path, withSheets: withSheets))
     case .complete(let beginning, let onlyFolders, let folder):
@@ -100,6 +96,25 @@ public final class PlayerFiles {
     if (tags.syncedLyrics ?? "").isEmpty, (tags.lyrics ?? "").isEmpty { onlineLyrics.request(snapshot, from: server) }
   }
 
+  /// Reads the lyrics beside the file of the current track, and their shift.
+  func requestLyrics(of id: QueueEntry.ID, _ snapshot: PlaybackSnapshot, queue: PlayQueue) {
+    if case .file(let path) = queue.entries([id]).first?.location, path != .standardInput {
+      worker.request(.readLyrics(path, id))
+    }
+    _ = shiftLyrics(nil, snapshot)
+  }
+
+  /// Shifts the lyrics of the current track, or only reads their shift. Returns the reason if that is not possible.
+  func shiftLyrics(_ change: LyricsShift?, _ snapshot: PlaybackSnapshot, number: Int? = nil) -> String? {
+    guard let entry = snapshot.entry else { return "no track is loaded" }
+    guard let folder = lyricsFolder else { return "without a home folder no shift can be kept" }
+    let file = LyricsShiftFile(of: entry, snapshot.information.tags, in: folder)
+    worker.request(.shiftLyrics(change, file, entry.id), number: number)
+    return nil
+  }
+
+  private var lyricsFolder: BytePath? { folders.state.map(Self.lyricsFolder) }
+  private static func lyricsFolder(in state: BytePath) -> BytePath { state.appending(BytePath("lyrics")) }
   private var history: BytePath? { folders.state?.appending(BytePath("history")) }
 
   /// Forgets the file of the queue, because the queue was replaced.
@@ -118,7 +133,7 @@ public final class PlayerFiles {
         lyrics.online = finding.text
         return (.found(.lyrics(lyrics, entryID: finding.id)), nil)
       }
-      + covers.take().map { (.found(.cover($0.cover, entryID: $0.id)), nil) }
+      + covers.take().map { (.found(.cover($0.cover, $0.colors, entryID: $0.id)), nil) }
       + worker.take().compactMap { result, number in outcome(of: result).map { ($0, number) } }
   }
 
@@ -133,6 +148,8 @@ public final class PlayerFiles {
     case .collected(let collection, let destination, let paths):
       if destination == .whole, !collection.entries.isEmpty { playlist = paths.count == 1 ? paths.first : nil }
       return .collected(collection, destination)
+    case .shifted(let seconds, let id):
+      return .found(.lyricsShift(seconds, entryID: id), sentence: "lyrics " + LyricsShift.sentence(on: seconds))
     case .sessionFailed(let reason):
       // Saving is tried again every five seconds: one message is enough.
       defer { hasReportedSession = true }

@@ -80,7 +80,7 @@ extension Command {
   /// True if it takes effect when files were read or written.
   var isAboutFiles: Bool {
     switch self {
-    case .collect, .save, .library(.rate), .library(.playlist), .library(.undo): true
+    case .collect, .save, .shiftLyrics, .library(.rate), .library(.playlist), .library(.undo): true
     case .find(let names, _, _): !names.isEmpty
     default: false
     }

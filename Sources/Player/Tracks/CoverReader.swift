@@ -9,8 +9,8 @@ internal import Threads
 /// Reads and decodes covers on a thread of the lowest priority, so that sound and keys never wait for a picture. The
 /// first request starts the thread. Main thread.
 final class CoverReader {
-  /// The cover of an entry; `nil` without one.
-  typealias Finding = (id: QueueEntry.ID, cover: Picture?)
+  /// The cover of an entry, and its colours; `nil` without one.
+  typealias Finding = (id: QueueEntry.ID, cover: Picture?, colors: PictureColors?)
 
   /// Pixels of the longer side of a picture: enough for a cover of half the screen.
   private static let sideLimit = 512
@@ -35,14 +35,19 @@ final class CoverReader {
       // On Linux this applies to the calling thread only.
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
       // The tracks of an album have one cover: it is decoded once.
-      var latest: (cover: Cover, picture: Picture?)?
+      var latest: (cover: Cover, picture: Picture?, colors: PictureColors?)?
       while true {
         guard let entry = wanted.take(until: nil).last else { continue }
         let cover = Self.cover(of: entry.location)
         if cover?.bytes != latest?.cover.bytes {
-          latest = cover.map { ($0, try? Picture(decoding: $0.bytes, sideLimit: Self.sideLimit)) }
+          latest = cover.map { cover in
+            let picture = try? Picture(decoding: cover.bytes, sideLimit: Self.sideLimit)
+            return (cover, picture, picture.map { PictureColors(of: $0) })
+          }
         }
-        findings.list.withLock { [picture = latest?.picture] list in list.append((entry.id, picture)) }
+        findings.list.withLock { [picture = latest?.picture, colors = latest?.colors] list in
+          list.append((entry.id, picture, colors))
+        }
         ring()
       }
     }

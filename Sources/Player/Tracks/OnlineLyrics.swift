@@ -93,10 +93,7 @@ extension LyricsService.Candidate {
 extension LyricsService.Song {
   /// A name that stays the same from run to run (FNV-1a, 64 bits).
   fileprivate var fileName: String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in [title, artist, album, String(Int(duration))].joined(separator: "\n").utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    return String(hash, radix: 16) + ".lrc"
+    let text = [title, artist, album, String(Int(duration))].joined(separator: "\n")
+    return String(text.utf8.fnvSum(), radix: 16) + ".lrc"
   }
 }

@@ -30,6 +30,8 @@ extension Action {
     case .selectPlaying: "select the current track"
     case .search: "search as you type"
     case .find(let text): "find \(text) in everything"
+    case .jump(nil): "jump to the next row with a first letter: the next key"
+    case .jump(let letters?): "jump to the next row that begins with \(letters)"
     case .filter: "show only what matches, as you type"
     case .searchNext: "next match"
     case .searchPrevious: "previous match"

@@ -26,6 +26,7 @@ extension Action {
     case .selectPlaying: "go-playing"
     case .search(let text): "search" + (text.map { " " + $0 } ?? "")
     case .filter(let text): "filter" + (text.map { " " + $0 } ?? "")
+    case .jump(let letters): "jump" + (letters.map { " " + $0 } ?? "")
     case .find(let text): "find " + text
     case .searchNext: "search-next"
     case .searchPrevious: "search-previous"

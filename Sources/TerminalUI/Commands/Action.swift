@@ -41,6 +41,8 @@ public indirect enum Action: Sendable, Hashable {
   case switchFocus, playSelected, selectPlaying
   /// Opens a prompt without a text.
   case search(String?), filter(String?)
+  /// Selects the next row whose name begins with these letters; without them, with the next key.
+  case jump(String?)
   /// Finds words in everything that the player knows.
   case find(String)
   /// Selects the next or the previous match.

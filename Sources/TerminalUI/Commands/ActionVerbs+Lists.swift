@@ -83,6 +83,10 @@ extension ActionVerbs {
     Verb("filter", "[TEXT]", "show only rows containing TEXT") { (scanner) throws(CommandError) in
       .filter(scanner.rest()?.text)
     },
+    Verb("jump", "[TEXT]", "jump to the next row that begins with TEXT; without it, with the letter of the next key") {
+      (scanner) throws(CommandError) in
+      .jump(scanner.rest()?.text)
+    },
     Verb("focus", "switch focus between list and slider", .switchFocus),
     Verb(
       "view", listed(ScreenView.allCases.map(\.rawValue)), "switch view",

@@ -5,22 +5,31 @@ internal import Player
 /// The cover of the current track. The one of the track before stays until the answer is there, so that the screen does
 /// not flicker within an album.
 struct TrackCover: Sendable {
-  private(set) var picture: Picture?
+  private var answer: Picture?
+  /// The colours of the cover.
+  private(set) var colors: PictureColors?
+  /// True if there is room for the picture.
+  private var isShown = false
+  /// The picture, if there is room for it.
+  var picture: Picture? { isShown ? answer : nil }
   /// The entry whose cover was requested.
   private var requested: QueueEntry.ID?
   /// True once the answer for that entry is there.
   private(set) var isKnown = false
 
   /// Stores an answer if it belongs to the last request.
-  mutating func note(_ picture: Picture?, of id: QueueEntry.ID) {
-    if id == requested { (self.picture, isKnown) = (picture, true) }
+  mutating func note(_ picture: Picture?, _ colors: PictureColors?, of id: QueueEntry.ID) {
+    if id == requested { (answer, self.colors, isKnown) = (picture, colors, true) }
   }
 
   /// Requests the cover of the current track once, and not before it plays.
   ///
-  /// - Parameter isWanted: False if there is no room for a cover; the picture is dropped.
-  mutating func request(_ playback: PlaybackSnapshot, isWanted: Bool) -> [Command] {
-    guard isWanted, let id = playback.entry?.id else {
+  /// - Parameters:
+  ///   - hasRoom: True if the picture is shown. Without it and without `wantsColors` everything is dropped.
+  ///   - wantsColors: True if the theme has the colours of the cover.
+  mutating func request(_ playback: PlaybackSnapshot, hasRoom: Bool, wantsColors: Bool) -> [Command] {
+    isShown = hasRoom
+    guard hasRoom || wantsColors, let id = playback.entry?.id else {
       self = TrackCover()
       return []
     }

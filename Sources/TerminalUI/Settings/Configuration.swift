@@ -1,3 +1,4 @@
+internal import Pictures
 public import Player
 
 /// Everything that files, options and commands can set: values, keys, looks.
@@ -12,6 +13,8 @@ public struct Configuration: Sendable, Hashable {
   public private(set) var themes: [String: Theme] = [:]
   /// The folder of its files, as shown to the user; `nil` if none are read.
   public var folder: String?
+  /// The colours of the cover of the current track.
+  var coverColors: PictureColors?
   /// Styles that differ from the theme.
   private var styles: [Style: Appearance] = [:]
 
@@ -22,6 +25,7 @@ public struct Configuration: Sendable, Hashable {
   public var theme: Theme {
     var theme = themes[settings.theme] ?? Theme(Theme.Base(rawValue: settings.theme) ?? .default)
     theme.changes.merge(styles) { $1 }
+    if theme.base == .cover { theme.cover = coverColors }
     return theme
   }
 

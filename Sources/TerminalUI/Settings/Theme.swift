@@ -1,3 +1,5 @@
+public import Pictures
+
 /// A look of the screen for any number of colours. Even without colours each style differs from its neighbours.
 public struct Theme: Sendable, Hashable {
   /// The themes that come with the program.
@@ -10,12 +12,16 @@ public struct Theme: Sendable, Hashable {
     case solarized, gruvbox, nord, catppuccin, dracula
     /// Bright text on black, for low vision.
     case highContrast = "high-contrast"
+    /// The colours of the cover of the current track; without a cover, or with few colours, the default theme.
+    case cover
   }
 
   /// The built-in theme that it is based on.
   public var base: Base
   /// The styles that differ.
   public var changes: [Style: Appearance]
+  /// The colours of the cover of the current track, for the theme of that name.
+  public var cover: PictureColors?
 
   /// The default theme.
   public static let standard = Theme()
@@ -45,6 +51,12 @@ public struct Theme: Sendable, Hashable {
     case .nord: schemed(style, .nord, colorCount: colorCount)
     case .catppuccin: schemed(style, .catppuccin, colorCount: colorCount)
     case .dracula: schemed(style, .dracula, colorCount: colorCount)
+    case .cover:
+      if let cover, colorCount >= 256 {
+        schemed(style, ColorScheme(cover, colorCount: colorCount), colorCount: colorCount)
+      } else {
+        usual(style, colorCount: colorCount, on: background)
+      }
     }
   }
 
@@ -127,17 +139,18 @@ public struct Theme: Sendable, Hashable {
 
   /// The colours of a scheme on its own background.
   private func schemed(_ style: Style, _ scheme: ColorScheme, colorCount: Int) -> Appearance {
-    let look = { (attributes: Appearance.Attributes, foreground: UInt32, background: UInt32) in
-      Appearance(attributes, foreground: Color(hex: foreground), background: Color(hex: background))
+    let look = { (attributes: Appearance.Attributes, foreground: Color, background: Color) in
+      Appearance(attributes, foreground: foreground, background: background)
     }
     let (text, paper) = (scheme.text, scheme.paper)
     return switch style {
-    case .plain, .played: look([], text, paper)
+    case .plain: look([], text, paper)
+    case .played: look([], scheme.played, paper)
     case .faint: look([], scheme.faint, paper)
     case .line: look([], scheme.line, paper)
     case .heading: look([.bold, .underline], scheme.heading, paper)
     case .playing: look([], scheme.playing, paper)
-    case .selected: look([], paper, text)
+    case .selected: look([], paper, scheme.selected)
     case .selectedPlaying: look(.bold, paper, scheme.playing)
     case .selectedIdle: look(.underline, text, paper)
     // Of eight colours, no red can be read on black.
@@ -151,28 +164,26 @@ public struct Theme: Sendable, Hashable {
   }
 }
 
-/// The colours of a theme, by the styles that have them. Colours of the schemes that are too weak to be read are raised.
-private struct ColorScheme {
-  let paper, text, faint, line, heading, playing, failed, state, notice, thumb: UInt32
-
+// Colours of the schemes that are too weak to be read are raised.
+extension ColorScheme {
   /// Ethan Schoonover's dark colours.
-  static let solarized = ColorScheme(
+  fileprivate static let solarized = ColorScheme(
     paper: 0x002b36, text: 0x93a1a1, faint: 0x839496, line: 0x657b83, heading: 0x3b9ee0, playing: 0x2aa198,
     failed: 0xf5655d, state: 0x8fa800, notice: 0xb58900, thumb: 0xe8743f)
   /// Pavel Pertsev's dark colours.
-  static let gruvbox = ColorScheme(
+  fileprivate static let gruvbox = ColorScheme(
     paper: 0x282828, text: 0xebdbb2, faint: 0xa89984, line: 0x8a7d72, heading: 0x83a598, playing: 0x8ec07c,
     failed: 0xff6a58, state: 0xb8bb26, notice: 0xfabd2f, thumb: 0xfe8019)
   /// Sven Greb's.
-  static let nord = ColorScheme(
+  fileprivate static let nord = ColorScheme(
     paper: 0x2e3440, text: 0xd8dee9, faint: 0xa3adbf, line: 0x7b88a1, heading: 0x88c0d0, playing: 0x8fbcbb,
     failed: 0xf0a0a8, state: 0xa3be8c, notice: 0xebcb8b, thumb: 0xe2a283)
   /// The dark one of four, Mocha.
-  static let catppuccin = ColorScheme(
+  fileprivate static let catppuccin = ColorScheme(
     paper: 0x1e1e2e, text: 0xcdd6f4, faint: 0xa6adc8, line: 0x6c7086, heading: 0x89b4fa, playing: 0x94e2d5,
     failed: 0xf38ba8, state: 0xa6e3a1, notice: 0xf9e2af, thumb: 0xfab387)
   /// Zeno Rocha's.
-  static let dracula = ColorScheme(
+  fileprivate static let dracula = ColorScheme(
     paper: 0x282a36, text: 0xf8f8f2, faint: 0xa5add0, line: 0x7482b4, heading: 0xbd93f9, playing: 0x8be9fd,
     failed: 0xff8080, state: 0x50fa7b, notice: 0xf1fa8c, thumb: 0xffb86c)
 }

@@ -36,6 +36,10 @@ struct FilesView: Pane {
     pattern.matches([], name: items[row].path.lastComponent.bytes[...])
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String {
+    items[row].kind == .parent ? "" : items[row].path.lastComponent.description
+  }
+
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {

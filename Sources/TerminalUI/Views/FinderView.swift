@@ -126,7 +126,7 @@ struct FinderView: Pane {
       chapters = model.playback.information.tags.chapters
       stale.insert(.chapters)
     }
-    if lyrics.refresh(model) { stale.insert(.lyrics) }
+    if lyrics.refresh(model) != .none { stale.insert(.lyrics) }
     guard !stale.isEmpty || shownText != searchText else { return }
     for source in stale { finder.set(source, lines(of: source, model)) }
     stale = []
@@ -209,6 +209,8 @@ struct FinderView: Pane {
     default: return nil
     }
   }
+
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { rows[row].title }
 
   private func enter(_ row: FinderRow, _ model: ScreenModel) -> [ScreenEffect] {
     switch row.target {

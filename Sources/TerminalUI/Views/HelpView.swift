@@ -70,8 +70,12 @@ private let blank = TextTable.Row("", "")
 
 private let sliderHelp: [TextTable.Row] = [
   blank,
+  .init(
+    "In Lyrics", "+ and - show lines with times 0.1 s later or earlier, where these keys change the volume elsewhere"),
   .init("On the slider", "arrows 5 s, PgUp PgDn 10%, Home End, 0-9 for 0-90%; seeks on Enter, or after 0.4 s"),
   .init("Mouse: bar", "click seeks, drag previews and seeks on release (Shift or away from the bar: finer), wheel 5 s"),
-  .init("Mouse: list", "click selects, double click plays, wheel scrolls"),
+  .init(
+    "Mouse: list", "click selects, double click plays, wheel scrolls, drag moves tracks of the queue or a playlist"),
+  .init("Mouse: marks", "Ctrl and click, or the middle button; drag with it for a range, or Shift and click"),
   .init("Mouse: other", "wheel on the volume 5%, right button pauses or resumes"),
 ]

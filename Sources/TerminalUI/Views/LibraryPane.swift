@@ -80,6 +80,8 @@ struct LibraryPane: Pane {
     return pattern.matches(row.title, row.artist, row.album)
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { listing.rows[row].title }
+
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
@@ -249,9 +251,7 @@ struct LibraryPane: Pane {
       return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
     case .remove where isShown: return remove()
     case .moveTrack(let rows) where isShown:
-      let entries = chosenRows.compactMap(\.entry)
-      if entries.isEmpty { return [.say("Only tracks of a playlist can be moved here")] }
-      return [change(.moveEntries(entries, by: rows))]
+      return move(list.chosenRows, by: rows)
     case .rename(let new) where isShown:
       guard chosenPlaylists.count == 1 else { return [.say("Select a playlist first")] }
       return [change(.rename(chosenPlaylists[0], to: new))]
@@ -268,6 +268,14 @@ struct LibraryPane: Pane {
   }
 
   private func change(_ edit: PlaylistEdit) -> ScreenEffect { .send(.library(.playlist(.edit(edit)))) }
+
+  var movesRows: Bool { listing.rows.first?.entry != nil }
+
+  func move(_ rows: [Int], by step: Int) -> [ScreenEffect] {
+    let entries = rows.compactMap { listing.rows[$0].entry }
+    if entries.isEmpty { return [.say("Only tracks of a playlist can be moved here")] }
+    return [change(.moveEntries(entries, by: step))]
+  }
 
   private func remove() -> [ScreenEffect] {
     let (entries, playlists) = (chosenRows.compactMap(\.entry), chosenPlaylists)

@@ -16,6 +16,8 @@ struct ListView: Sendable {
   private var marks = RowMarks()
   /// The place at which an open range begins; the selection is its other end.
   private var rangeStart: Int?
+  /// The place to which the mouse drags a row.
+  var dropPlace: Int?
   /// Rows before it cannot be marked.
   var firstMarkable = 0
 
@@ -85,12 +87,12 @@ struct ListView: Sendable {
   }
 
   /// The nearest row from `row` on, or before it, that passes and matches, wrapping around the ends.
-  func find(_ pattern: SearchPattern, from row: Int, isForward: Bool, matching: (SearchPattern, Int) -> Bool) -> Int? {
+  func find(from row: Int, isForward: Bool, matching: (Int) -> Bool) -> Int? {
     let count = shownCount
     let start = place(of: row)
     for step in 0..<count {
       let place = (start + (isForward ? step : count - step)) % count
-      if let row = self.row(at: place), matching(pattern, row) { return row }
+      if let row = self.row(at: place), matching(row) { return row }
     }
     return nil
   }
@@ -134,6 +136,15 @@ struct ListView: Sendable {
   mutating func toggleRange() {
     if rangeStart == nil, selected != nil { rangeStart = position.selected } else { closeRange() }
   }
+
+  /// Begins a range at a place; the selection is its other end.
+  mutating func beginRange(at place: Int) {
+    closeRange()
+    rangeStart = place
+  }
+
+  /// Ends an open range and marks its rows.
+  mutating func endRange() { closeRange() }
 
   private mutating func closeRange() {
     for place in openRange { if let row = row(at: place) { marks[row] = true } }

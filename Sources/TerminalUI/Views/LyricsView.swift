@@ -20,12 +20,38 @@ struct LyricsView: Pane {
     pattern.matches(lyrics.lines[rows[row].line].text)
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { rows[row].offset == 0 ? rows[row].text : "" }
+
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     track.receive(message, model)
     return []
   }
+
+  /// `+` and `-` shift lyrics with times, unless the listener has given these keys another meaning than the volume.
+  private func shiftsWith(_ key: Key, _ model: ScreenModel) -> Bool {
+    guard lyrics.isSynchronized else { return false }
+    return switch model.keyMap.match([key]) {
+    case .nothing, .action(.player(.changeVolume), mayGoOn: false): true
+    default: false
+    }
+  }
+
+  mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? {
+    guard let change = Self.shifts.first(where: { $0.key == key })?.seconds, shiftsWith(key, model) else { return nil }
+    return [.send(.shiftLyrics(.by(change)))]
+  }
+
+  private static let shifts: [(key: Key, seconds: Double, word: String)] = [
+    ("-", -0.1, "earlier"), ("+", 0.1, "later"),
+  ]
+
+  func keyHints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    Self.shifts.filter { shiftsWith($0.key, model) }.map { ($0.key.description, $0.word) }
+  }
+  var hints: [(action: Action, word: String)] { lyrics.isSynchronized ? [(.playSelected, "play")] : [] }
+  var remark: String { track.shift == 0 ? "" : LyricsShift.sentence(on: track.shift) }
 
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
     guard isShown else { return nil }
@@ -46,7 +72,7 @@ struct LyricsView: Pane {
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { track.request(model) }
 
   mutating func refresh(_ model: ScreenModel) {
-    let isNew = track.refresh(model)
+    let isNew = track.refresh(model) == .all
     if isNew || columns != model.paneColumns {
       columns = model.paneColumns
       rows = lyrics.lines.enumerated().flatMap { index, line in

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Library
 internal import Playback
 internal import Player
 
@@ -19,11 +20,24 @@ protocol Pane: Sendable {
   /// The main actions of the view and short words for them, the most important first.
   var hints: [(action: Action, word: String)] { get }
 
+  /// Keys with a meaning of their own in this view, and short words for them.
+  func keyHints(_ model: ScreenModel) -> [(key: String, word: String)]
+  /// A short text about the whole view; empty for none.
+  var remark: String { get }
+
+  /// True if the mouse can drag rows to other places.
+  var movesRows: Bool { get }
+  /// Moves rows by a number of rows.
+  func move(_ rows: [Int], by step: Int) -> [ScreenEffect]
+
   /// The chosen tracks, to be added to a playlist; `nil` if there are none.
   var selectedTracks: PlaylistRequest.Source? { get }
 
   /// True if a row contains the words of a search or a filter.
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool
+
+  /// The text by which a row is found by its first letter; empty for none.
+  func name(ofRow row: Int, _ model: ScreenModel) -> String
 
   /// True if a search looks beyond the rows: `search` is called while it is typed.
   var searchesItself: Bool { get }
@@ -72,10 +86,15 @@ extension Pane {
   var headerTexts: [String] { [] }
   var marksRows: Bool { false }
   var hints: [(action: Action, word: String)] { [] }
+  func keyHints(_ model: ScreenModel) -> [(key: String, word: String)] { [] }
+  var remark: String { "" }
+  var movesRows: Bool { false }
+  func move(_ rows: [Int], by step: Int) -> [ScreenEffect] { [] }
   var selectedTracks: PlaylistRequest.Source? { nil }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { "" }
   var searchesItself: Bool { false }
   var choosesWhileSearching: Bool { false }
   var searchText: String { "" }
@@ -106,12 +125,27 @@ extension Pane {
 
   /// Selects the nearest match from a row on, or before it, wrapping around the ends. Returns false if there is none.
   mutating func select(_ pattern: SearchPattern, from row: Int, isForward: Bool, _ model: ScreenModel) -> Bool {
-    let match = list.find(pattern, from: row, isForward: isForward) { matches($0, $1, model) }
+    let match = list.find(from: row, isForward: isForward) { matches(pattern, $0, model) }
+    if let match { list.select(match) }
+    return match != nil
+  }
+
+  /// Selects the next row whose name begins with these letters, wrapping around the end. Returns false if there is none.
+  mutating func jump(to letters: String, _ model: ScreenModel) -> Bool {
+    let key = SortKey(letters)
+    guard list.shownCount > 0, let next = list.row(at: (list.selectedPlace + 1) % list.shownCount) else { return false }
+    let match = list.find(from: next, isForward: true) { row in
+      // More characters than the letters, since marks and other signs without a place in the order are left out.
+      SortKey(String(name(ofRow: row, model).prefix(letters.count + 8))).begins(with: key)
+    }
     if let match { list.select(match) }
     return match != nil
   }
 
   // MARK: Drawing
+
+  /// The remark, and the numbers of rows that match the filter and that are marked.
+  var noteText: String { (remark.isEmpty ? "" : " \(remark) ") + list.countText }
 
   /// Draws the visible rows, each with its index, in an area of one row.
   func drawRows(
@@ -123,11 +157,14 @@ extension Pane {
     }
     for row in 0..<painter.rowCount {
       guard let index = list.row(at: list.firstPlace + row) else { break }
-      let style = index == list.selected ? selection : .plain
+      let isDrop = list.firstPlace + row == list.dropPlace
+      let style = isDrop ? .selectedIdle : index == list.selected ? selection : .plain
       painter.draw(inRows: row..<(row + 1)) { draw(&$0, index, style) }
-      if list.hasMarks, list.isMarked(place: list.firstPlace + row) {
+      let isMarked = list.hasMarks && list.isMarked(place: list.firstPlace + row)
+      if isDrop || isMarked {
+        let sign = isDrop ? painter.typography.drop : painter.typography.marked
         let column = painter.columns >= 20 ? 0 : 1
-        painter.write(painter.typography.marked, row: row, column: column, style: style == .plain ? .state : style)
+        painter.write(sign, row: row, column: column, style: style == .plain ? .state : style)
       }
     }
   }

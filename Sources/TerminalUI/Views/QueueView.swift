@@ -44,6 +44,8 @@ struct QueueView: Pane {
     }
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { model.name(of: entries[row]) }
+
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
@@ -132,6 +134,10 @@ struct QueueView: Pane {
     guard isShown, !rows.isEmpty else { return [.say("Select a track in the queue first")] }
     return [.send(.edit(edit(rows.map { entries[$0].id })))]
   }
+
+  var movesRows: Bool { true }
+
+  func move(_ rows: [Int], by step: Int) -> [ScreenEffect] { edit(rows, true) { .move($0, by: step) } }
 
   // MARK: Albums
 

@@ -33,6 +33,10 @@ struct StreamsView: Pane {
     pattern.matches(streams[row].title, streams[row].address)
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String {
+    streams[row].title ?? streams[row].address.withoutUserInfo
+  }
+
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {

@@ -13,6 +13,8 @@ extension TablePane {
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool { table.matches(pattern, row) }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { table.lines[row].name }
+
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let start = table.textColumn(ofColumns: painter.columns)
     drawRows(on: &painter, selection: selection, ifEmpty: emptyText) { painter, index, style in

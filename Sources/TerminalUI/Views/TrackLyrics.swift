@@ -5,7 +5,13 @@ internal import Player
 
 /// The lyrics of the current track, for the views that show or search them.
 struct TrackLyrics: Sendable {
+  /// The effect of `refresh`.
+  enum Change { case none, times, all }
+
+  /// The lines, with the times that the listener has chosen.
   private(set) var lyrics = Lyrics(lines: [])
+  /// Seconds by which the listener has shifted the times.
+  private(set) var shift = 0.0
   /// The sources that `lyrics` were made of.
   private var source = Source()
   /// The entry whose files were requested.
@@ -16,35 +22,42 @@ struct TrackLyrics: Sendable {
   private struct Source: Hashable {
     var entry: QueueEntry.ID?
     var texts: [String] = []
+    var shift = 0.0
   }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) {
-    guard case .lyrics(let new, let id) = message, id == model.playback.entry?.id else { return }
-    // Those of a service come later than the files.
-    if new.online != nil { files?.online = new.online } else { files = new }
+    switch message {
+    case .lyrics(let new, model.playback.entry?.id):
+      // Those of a service come later than the files.
+      if new.online != nil { files?.online = new.online } else { files = new }
+    case .lyricsShift(let seconds, model.playback.entry?.id): shift = seconds
+    default: break
+    }
   }
 
-  /// The request for the files of a new track.
+  /// The request for the files and the shift of a new track. The shift is found by the tags.
   mutating func request(_ model: ScreenModel) -> [Command] {
-    guard let id = model.playback.entry?.id, id != requested else { return [] }
+    guard let id = model.playback.entry?.id, id != requested, model.playback.information != MediaInformation() else {
+      return []
+    }
     requested = id
     return [.requestLyrics(id)]
   }
 
-  /// Returns true if the lyrics have changed.
-  mutating func refresh(_ model: ScreenModel) -> Bool {
-    if model.playback.entry?.id != requested { files = nil }
-    let new = source(model)
-    guard new != source else { return false }
+  mutating func refresh(_ model: ScreenModel) -> Change {
+    if model.playback.entry?.id != requested { (files, shift) = (nil, 0) }
+    let (old, new) = (source, source(model))
+    guard new != old else { return .none }
     source = new
-    lyrics = new.texts.first.map { Lyrics(text: $0) } ?? Lyrics(lines: [])
-    return true
+    lyrics = new.texts.first.map { Lyrics(text: $0).shifted(by: new.shift) } ?? Lyrics(lines: [])
+    return new.entry == old.entry && new.texts == old.texts ? .times : .all
   }
 
   /// Files with times, tags with times, other tags, other files, a service.
   private func source(_ model: ScreenModel) -> Source {
     let tags = model.playback.information.tags
     let texts = [files?.timed, tags.syncedLyrics, tags.lyrics, files?.plain, files?.online].compactMap(\.self)
-    return Source(entry: model.playback.entry?.id, texts: Array(texts.filter { !$0.isEmpty }.prefix(1)))
+    return Source(
+      entry: model.playback.entry?.id, texts: Array(texts.filter { !$0.isEmpty }.prefix(1)), shift: shift)
   }
 }

@@ -69,7 +69,7 @@ final class ScreenFace: Face {
   /// Takes settings that were read again.
   func configure(_ configuration: Configuration) {
     send(.configured(configuration))
-    adopt(configuration)
+    adopt(state.configuration)
   }
 
   /// Applies the settings to the terminal.
@@ -86,7 +86,8 @@ final class ScreenFace: Face {
     case .streams(let list): send(.streams(list))
     case .facts(let facts, let id): send(.facts(facts, entryID: id))
     case .lyrics(let files, let id): send(.lyrics(files, entryID: id))
-    case .cover(let picture, let id): send(.cover(picture, entryID: id))
+    case .lyricsShift(let seconds, let id): send(.lyricsShift(seconds, entryID: id))
+    case .cover(let picture, let colors, let id): send(.cover(picture, colors: colors, entryID: id))
     case .waveform(let waveform, let id): send(.waveform(waveform, entryID: id))
     case .library(let answer): send(.library(answer))
     }
@@ -109,7 +110,10 @@ final class ScreenFace: Face {
 
   func readInput() {
     guard isShown, let terminal else { return }
-    for message in terminal.readInput() { send(message) }
+    let messages = terminal.readInput()
+    // An answer may have said that the terminal shows pictures.
+    state.adopt(terminal.typography)
+    for message in messages { send(message) }
   }
 
   func followSize() {

@@ -206,6 +206,10 @@ struct FinderViewTests {
     search("sing", in: &bench)
     #expect(
       bench.handle(.playSelected) == [.leave, .obey(.player(.playback(.seek(to: 20)))), .send(.resume)])
+    _ = bench.pane.requestVisible(bench.model)
+    bench.receive(.lyricsShift(1.5, entryID: album[1].id))
+    _ = bench.lines()
+    #expect(bench.handle(.playSelected)?[1] == .obey(.player(.playback(.seek(to: 21.5)))), "the shifted time")
     var playing = snapshot(entry: album[2], position: 0, duration: 123, at: .zero)
     playing.information.tags.lyrics = "sing along"
     bench.receive(.playback(playing))

@@ -100,6 +100,51 @@ struct LyricsViewTests {
         == [.player(.requestLyrics(album[2].id))])
   }
 
+  @Test func `plus and minus shift lyrics with times, elsewhere they change the volume`() {
+    var bench = bench(position: 10.5)
+    #expect(bench.press("+", "-") == [.player(.shiftLyrics(.by(0.1))), .player(.shiftLyrics(.by(-0.1)))])
+    #expect(bench.press("=", "_") == [.player(.changeVolume(by: 0.05)), .player(.changeVolume(by: -0.05))])
+    bench.press("1")
+    #expect(bench.press("+") == [.player(.changeVolume(by: 0.05))])
+    var keys = KeyMap.standard
+    keys.apply(.bind("+", .player(.next)))
+    bench.send(.configured(Configuration(keyMap: keys)))
+    bench.press("7")
+    #expect(bench.press("+", "-") == [.player(.next), .player(.shiftLyrics(.by(-0.1)))], "the listener's own key")
+    var plain = Bench(columns: 40, rows: 12, entries: album)
+    var snapshot = snapshot(entry: album[1], position: 9, duration: 123, at: plain.now)
+    snapshot.information.tags.lyrics = "no times"
+    plain.show(snapshot)
+    plain.press("7")
+    #expect(plain.press("+") == [.player(.changeVolume(by: 0.05))])
+  }
+
+  @Test func `shifted lines are sung and played at their new times, and the view says so`() {
+    var bench = bench(position: 10.5, columns: 60, rows: 24)
+    bench.press(Key(.down))
+    bench.send(.lyricsShift(1.5, entryID: album[1].id))
+    #expect(bench.text.contains(" ▶ line 9") && bench.selectedLine == "   line 11", "the selection stays")
+    #expect(bench.text.contains(" shifted by +1.5 s ") && bench.text.contains("- earlier  + later"))
+    #expect(bench.press(Key(.enter)) == [.player(.playback(.seek(to: 12.5)))])
+    bench.send(.lyricsShift(-0.25, entryID: album[1].id))
+    #expect(bench.text.contains(" shifted by -0.25 s "))
+    bench.send(.lyricsShift(3, entryID: album[2].id))
+    #expect(bench.text.contains(" shifted by -0.25 s "), "the shift of another track")
+    bench.show(snapshot(entry: album[2], position: 0, duration: 123, at: bench.now))
+    #expect(!bench.text.contains("shifted"))
+  }
+
+  @Test func `the shift is requested once the tags are known`() {
+    var bench = Bench(columns: 40, rows: 12, entries: album)
+    bench.press("7")
+    var unread = PlaybackSnapshot()
+    unread.entry = album[1]
+    #expect(bench.send(.playback(unread)) == [])
+    #expect(
+      bench.send(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)))
+        == [.player(.requestLyrics(album[1].id))])
+  }
+
   @Test func `a long line is wrapped and marked once`() {
     let bench = bench(tags: "[00:00]" + String(repeating: "la ", count: 20), columns: 30)
     #expect(bench.lines.count { $0.hasPrefix(" ▶ la") } == 1)
