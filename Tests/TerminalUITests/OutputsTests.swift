@@ -28,8 +28,8 @@ struct OutputsTests {
     bench.press("9")
     #expect(
       bench.lines[2...5] == [
-        "   Device                        Name", " * the default of the sound server  alsa.pci",
-        "   Built-in Audio                alsa.pci", " > USB\u{fffd}[31m DAC                 usb.dac",
+        "   Device                        Name", " * the server's default          alsa.pci",
+        "   Built-in Audio                alsa.pci", " > USB\u{fffd}[31m DAC                  usb.dac",
       ])
     #expect(bench.press(Key(.enter)) == [.player(.setOutput("default"))])
     #expect(bench.press(Key(.down), Key(.down), Key(.enter)) == [.player(.setOutput("usb.dac"))])

@@ -36,7 +36,7 @@ struct OutputsView: Pane {
 
   // MARK: Drawing
 
-  private static let standard = "the default of the sound server"
+  private static let standard = "the server's default"
 
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     let (start, split) = painter.columnsOfNameAndAddress

@@ -42,7 +42,8 @@ struct PaneTable {
       isAlwaysInHeader: false
     ) { FinderView() },
     Line(
-      "outputs", "Outputs", keys: ["9"], help: "output devices: speakers, headphones", hasSide: false,
+      "outputs", "Outputs", keys: ["9", Key(.function(4))], help: "output devices: speakers, headphones",
+      hasSide: false,
       isAlwaysInHeader: false
     ) { OutputsView() },
     Line("help", "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false) { HelpView() },
