@@ -28,6 +28,13 @@ public protocol AudioOutput: AnyObject, Sendable {
   /// Asks for a device of so many frames per second, for streams opened from now on; `nil` for none in particular. Any
   /// thread.
   func setPreferredSampleRate(_ rate: Double?)
+
+  /// The devices to choose from; `nil` while they are unknown, and for outputs without a choice. Any thread.
+  var devices: AudioDevices? { get }
+
+  /// Moves present and future streams to the device of that name, without a lost frame if the server can do that;
+  /// `nil` for the server's default, which is also used while there is no such device. Any thread.
+  func setDevice(_ name: String?)
 }
 
 extension AudioOutput {
@@ -37,6 +44,10 @@ extension AudioOutput {
   public func setRole(_ role: String, ducksOthers: Bool) {}
   /// Does nothing: for outputs that take every rate.
   public func setPreferredSampleRate(_ rate: Double?) {}
+  /// None: for outputs without a choice.
+  public var devices: AudioDevices? { nil }
+  /// Does nothing: for outputs without a choice.
+  public func setDevice(_ name: String?) {}
 }
 
 /// One stream of an output. Any thread may call it, but not several threads at once.

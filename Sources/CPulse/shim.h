@@ -11,7 +11,7 @@
   F(proplist_new) F(proplist_free) F(proplist_sets)                                                                    \
   F(context_new_with_proplist) F(context_connect) F(context_disconnect) F(context_unref) F(context_errno)              \
   F(context_get_state) F(context_set_state_callback) F(context_rttime_new) F(context_rttime_restart)                   \
-  F(context_set_sink_input_volume) F(context_set_sink_input_mute) F(context_get_server)                                \
+  F(context_set_sink_input_volume) F(context_set_sink_input_mute) F(context_move_sink_input_by_name) F(context_get_server)                                \
   F(context_subscribe) F(context_set_subscribe_callback) F(context_get_sink_input_info_list)                           \
   F(context_get_sink_info_list) F(context_get_server_info) F(context_get_sink_info_by_name) F(context_get_module_info_list)                            \
   F(proplist_gets) F(cvolume_avg)                                                                                      \

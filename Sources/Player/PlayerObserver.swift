@@ -9,6 +9,8 @@ public protocol PlayerObserver: AnyObject {
   func show(_ queue: PlayQueue)
   /// The settings have changed.
   func show(_ settings: Settings)
+  /// The output devices, or the present one, have changed.
+  func show(_ outputs: OutputList)
   /// The answer to a request about files.
   func show(_ answer: FileAnswer)
   /// A sentence for the listener; `isLogged`: true if it belongs in the event log, too.
@@ -26,6 +28,8 @@ extension PlayerObserver {
   public func show(_ queue: PlayQueue) {}
   /// Ignored by default.
   public func show(_ settings: Settings) {}
+  /// Ignored by default.
+  public func show(_ outputs: OutputList) {}
   /// Ignored by default.
   public func show(_ answer: FileAnswer) {}
   /// Ignored by default.

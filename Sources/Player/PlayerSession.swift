@@ -56,8 +56,7 @@ public final class PlayerSession {
   private var progress = Progress()
   private var pending = PendingCommands()
   private var sleepTimer = SleepTimer()
-  /// The sentences of the command that is being obeyed for someone who waits for an answer.
-  private var witness: CommandWitness?
+  private var chooser: OutputChooser
 
   /// The events that decide how the session ends, and a sentence for a screen that is added later.
   private struct Progress {
@@ -76,18 +75,23 @@ public final class PlayerSession {
   ///   - hasFailures: True if an input was not found.
   ///   - files: Performs requests about files; `nil` if no face makes any.
   ///   - network: Receives the setting `reconnects`.
+  ///   - output: The output of the engine, for the choice of a device. `hear` is to be called when `devices` has changed.
   ///   - now: The clock (CLOCK_MONOTONIC).
   public init(
     engine: any PlayerEngine, locations: [MediaLocation], hasFailures: Bool = false, files: PlayerFiles? = nil,
-    network: Network? = nil, now: @escaping () -> MonotonicTime = { .now }
+    network: Network? = nil, output: (any AudioOutput)? = nil, now: @escaping () -> MonotonicTime = { .now }
   ) {
     (self.engine, self.files, self.network, self.now) = (engine, files, network, now)
+    chooser = OutputChooser(output)
     progress.hasFailures = hasFailures
     feed.load(locations)
   }
 
   /// The entries in their order, and the modes.
   public var queue: PlayQueue { feed.queue }
+
+  /// The output devices.
+  public var outputs: OutputList { chooser.list }
 
   /// True while a track plays, or waits for bytes.
   public var isPlaying: Bool { [.playing, .waiting].contains(engine.snapshot.state) }
@@ -97,6 +101,7 @@ public final class PlayerSession {
     observers.append(observer)
     observer.show(queue)
     observer.show(settings)
+    observer.show(outputs)
     if let continuation = progress.continuation { observer.say(continuation, isLogged: false) }
   }
 
@@ -116,19 +121,12 @@ public final class PlayerSession {
   /// `hear`, `turn` or this call.
   public func perform(_ command: Command, _ answer: @escaping (CommandAnswer) -> Void) {
     let number = pending.nextNumber
-    witness = CommandWitness()
+    pending.witness = CommandWitness()
     obey(command, request: number)
-    let heard = witness
-    witness = nil
-    let wait: PendingCommands.Wait =
-      if heard?.isRefused == true || ending != nil {
-        .nothing
-      } else if command.isAboutFiles, files != nil {
-        .files(isPlayback: command.changesQueue)
-      } else {
-        .engine(mark: engine.mark(), isPlayback: command.movesPlayback)
-      }
-    pending.add(wait, heard, answer)
+    let heard = pending.witness
+    pending.witness = nil
+    let isOver = heard?.isRefused == true || ending != nil
+    pending.add(isOver ? .nothing : command.wait(hasFiles: files != nil, engine.mark), heard, answer)
     answerPending()
   }
 
@@ -148,6 +146,8 @@ public final class PlayerSession {
     case .changeVolume(let change): setVolume(volume + change)
     case .setVolume(let value): setVolume(value)
     case .toggleMute: setMuted(!isMuted)
+    case .showOutputs: say(outputs.sentence)
+    case .setOutput(let words): setOutput(words)
     case .sleep(let request): say(sleepTimer.handle(request, now: now()))
     case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
     case .set(let setting, let value): set(setting, to: value)
@@ -254,18 +254,7 @@ public final class PlayerSession {
   func add(_ locations: [MediaLocation], _ destination: Command.Destination) {
     guard !locations.isEmpty else { return }
     var first: QueueEntry?
-    perform(
-      feed.edit(opened: openedIDs) { queue in
-        switch destination {
-        case .turn(let placement): queue.insert(locations, placement)
-        case .now:
-          let places = queue.insertNext(locations)
-          first = queue.entries[places.lowerBound]
-        case .whole:
-          queue.apply(.replace(locations))
-          first = queue.isShuffled ? queue.peekNext() : queue.entries.first
-        }
-      })
+    perform(feed.edit(opened: openedIDs) { first = $0.add(locations, destination) })
     if let first { perform(.play(first.id)) }
     if case .turn = destination { say(locations.count == 1 ? "1 track added" : "\(locations.count) tracks added") }
   }
@@ -281,6 +270,14 @@ public final class PlayerSession {
   func setMuted(_ value: Bool) {
     isMuted = value
     engine.send(.setMuted(value))
+  }
+
+  private func setOutput(_ words: String) {
+    do throws(OutputList.Refusal) {
+      let device = try outputs.device(named: words)
+      set(.output, to: device?.device ?? Settings.standardOutput)
+      say("output: \(device?.description ?? "the default of the sound server")")
+    } catch { refuse(error.text) }
   }
 
   private func set(_ setting: Setting, to value: String) {
@@ -328,20 +325,15 @@ public final class PlayerSession {
   var soundChanges: [SettingChange] { settings.soundChanges(from: filed) }
 
   private func send(_ setting: Setting) {
+    if let command = settings.command(for: setting) { engine.send(command) }
     switch setting {
-    case .gain, .preamp: engine.send(.setGain(settings.gain, preamp: settings.preamp))
-    case .eq: engine.send(.setEqualizer(settings.sound.equalizer))
-    case .balance: engine.send(.setBalance(settings.balance))
-    case .effects: engine.send(.setEffects(settings.sound.effects))
-    case .speed: engine.send(.setSpeed(settings.speed))
-    case .crossfade: engine.send(.setCrossfade(settings.crossfade))
-    case .timeshift: engine.send(.setTimeShift(Double(settings.timeshift) * 60))
     case .reconnects: network?.setTryLimit(settings.reconnects)
     case .session: keepSession(settings.session)
+    case .output:
+      chooser.choose(settings.output)
+      refreshOutputs()
     case .measureGain: files?.measureLoudness(settings.measureGain)
-    case .music, .resume, .lyrics, .listenbrainz, .lastfm, .remoteMPD, .remoteMPDPassword, .stream, .streamPassword,
-      .streamFormat, .streamBitRate:
-      break
+    default: break
     }
   }
 
@@ -355,6 +347,7 @@ public final class PlayerSession {
     let snapshot = engine.snapshot
     perform(feed.handle(notices, opened: snapshot.openedIDs))
     for notice in notices { hear(notice, snapshot) }
+    refreshOutputs()
     if snapshot.state != .stopped { progress.hasStoppedAfterTrack = false }
     if progress.hasStoppedAfterTrack {
       let (snapshot, notices) = (snapshot.stoppedAfterTrack, notices.map(\.stoppedAfterTrack))
@@ -363,6 +356,12 @@ public final class PlayerSession {
       notify { $0.show(snapshot, notices) }
     }
     answerPending()
+  }
+
+  private func refreshOutputs() {
+    let (isOther, complaint) = chooser.refresh(engine.snapshot, chosen: settings.output)
+    if isOther { notify { $0.show(outputs) } }
+    if let complaint { say(complaint, isLogged: true) }
   }
 
   private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot) {
@@ -409,12 +408,16 @@ public final class PlayerSession {
 
   /// Shows the listener a sentence.
   public func say(_ text: String, isLogged: Bool = false) {
-    if witness == nil { notify { $0.say(text, isLogged: isLogged) } } else { witness?.sentences.append(text) }
+    if pending.witness == nil {
+      notify { $0.say(text, isLogged: isLogged) }
+    } else {
+      pending.witness?.sentences.append(text)
+    }
   }
 
   /// Shows the reason why a command has no effect.
   private func refuse(_ text: String) {
-    witness?.isRefused = true
+    pending.witness?.isRefused = true
     say(text)
   }
 
@@ -428,10 +431,10 @@ public final class PlayerSession {
   /// Takes the results of file requests and saves the session when it is due. Once per turn of the loop.
   public func turn() {
     for (outcome, request) in files?.take() ?? [] {
-      if request != nil { witness = CommandWitness() }
+      if request != nil { pending.witness = CommandWitness() }
       take(outcome)
-      guard let request, let heard = witness else { continue }
-      witness = nil
+      guard let request, let heard = pending.witness else { continue }
+      pending.witness = nil
       // Changes of the queue by clients are shown on the screen, too.
       if !heard.isRefused { for text in heard.sentences { say(text) } }
       pending.finishFiles(of: request, heard, mark: engine.mark())
@@ -452,15 +455,15 @@ public final class PlayerSession {
       if let sentence { say(sentence) }
     case .said(let text): say(text, isLogged: true)
     case .refused(let text):
-      witness?.isRefused = true
+      pending.witness?.isRefused = true
       say(text, isLogged: true)
     case .collected(let collection, let destination):
       add(collection.entries.map(\.location), destination)
       for failure in collection.failures {
-        witness?.sentences.append(failure.description)
+        pending.witness?.sentences.append(failure.description)
         notify { $0.complain(failure) }
       }
-      if collection.entries.isEmpty { witness?.isRefused = true }
+      if collection.entries.isEmpty { pending.witness?.isRefused = true }
     }
   }
 
@@ -520,6 +523,19 @@ extension PlayQueue.RepeatMode {
 }
 
 extension PlayQueue {
+  /// Adds media. Returns the entry that is to be played at once.
+  fileprivate mutating func add(_ locations: [MediaLocation], _ destination: Command.Destination) -> QueueEntry? {
+    switch destination {
+    case .turn(let placement):
+      insert(locations, placement)
+      return nil
+    case .now: return entries[insertNext(locations).lowerBound]
+    case .whole:
+      apply(.replace(locations))
+      return isShuffled ? peekNext() : entries.first
+    }
+  }
+
   /// The entries that can exist at the next start: standard input ends with the program.
   fileprivate var lastingEntries: [QueueEntry] {
     let input = MediaLocation.file(.standardInput)

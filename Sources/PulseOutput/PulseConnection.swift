@@ -28,6 +28,14 @@ struct PulseProperties: Equatable {
 /// `pa_threaded_mainloop` does the same, but this lock exists before libpulse is loaded, and waits have a time limit.
 /// Safety: stored properties are used only under the lock (the thread holds it except while it polls).
 final class PulseConnection: @unchecked Sendable {
+  /// Calls to the owner of the output, on the thread.
+  struct Reports {
+    /// Called once: a server was reached for the first time, or there is none. Until then libpulse may start one.
+    var didSettle: (@Sendable () -> Void)?
+    /// The devices of `deviceChoice` are others.
+    var devicesChanged: @Sendable () -> Void = {}
+  }
+
   private enum State {
     case idle
     case connecting
@@ -41,7 +49,9 @@ final class PulseConnection: @unchecked Sendable {
   var calls = CallPolicy.Calls()
   /// Ends the wait for a server that accepts the connection and stays silent.
   private var connectTimer: OpaquePointer?
-  let device: String?
+  var deviceChoice: DeviceChoice {
+    didSet { if deviceChoice.devices != oldValue.devices { reports.devicesChanged() } }
+  }
   var loudness: PulseLoudness? {
     didSet { if loudness != oldValue { for stream in streams { stream.session.applyLoudness() } } }
   }
@@ -60,9 +70,7 @@ final class PulseConnection: @unchecked Sendable {
 
   private let server: String?
   private let applicationName: String
-  /// Called once on the thread: a server was reached for the first time, or there is none. Until then libpulse may
-  /// start one.
-  private var didSettle: (@Sendable () -> Void)?
+  private var reports: Reports
   let monitor = Monitor()
   private var state = State.idle
   private(set) var mainloop: OpaquePointer?
@@ -74,13 +82,13 @@ final class PulseConnection: @unchecked Sendable {
 
   init(
     server: String?, device: String?, applicationName: String, transcript: PulseTranscript? = nil,
-    didSettle: (@Sendable () -> Void)? = nil
+    reports: Reports = Reports()
   ) {
     self.transcript = transcript
     self.server = server
-    self.device = device
+    deviceChoice = DeviceChoice(device)
     self.applicationName = applicationName
-    self.didSettle = didSettle
+    self.reports = reports
   }
 
   // MARK: The lock
@@ -200,8 +208,15 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   func update(sinks: [PulseSink]) {
+    let moves = deviceChoice.note(sinks)
     for stream in streams { stream.session.update(sinks: sinks) }
+    if moves { moveStreams() }
   }
+
+  func update(standardSink: String?) { if deviceChoice.note(standard: standardSink) { moveStreams() } }
+
+  /// Moves all streams to the device that the listener chose.
+  func moveStreams() { for stream in streams { stream.ready?.move(to: deviceChoice.target) } }
 
   // MARK: The thread
 
@@ -267,8 +282,8 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   private func settle() {
-    didSettle?()
-    didSettle = nil
+    reports.didSettle?()
+    reports.didSettle = nil
   }
 
   fileprivate func contextFailed(timedOut: Bool = false) {
@@ -301,6 +316,7 @@ final class PulseConnection: @unchecked Sendable {
     self.context = nil
     dropConnectTimer()
     observer?.close()
+    deviceChoice.forget()
     pa.context_set_state_callback(context, nil, nil)
     pa.context_disconnect(context)
     pa.context_unref(context)

@@ -26,14 +26,15 @@ final class PulseObserver {
     self.connection = connection
     let me = Unmanaged.passUnretained(self).toOpaque()
     pa.context_set_subscribe_callback(context, somethingChanged, me)
-    release(pa.context_get_server_info(context, serverInfoArrived, me))
+    requestServer()
     // Plugging a connector in or out is an event of the card, not of the sink.
     let mask = [
       PA_SUBSCRIPTION_MASK_SINK, PA_SUBSCRIPTION_MASK_SINK_INPUT, PA_SUBSCRIPTION_MASK_CARD,
-      PA_SUBSCRIPTION_MASK_MODULE,
+      PA_SUBSCRIPTION_MASK_MODULE, PA_SUBSCRIPTION_MASK_SERVER,
     ].reduce(0) { $0 | $1.rawValue }
     release(pa.context_subscribe(context, pa_subscription_mask(mask), nil, nil))
     requestModules()
+    requestSinks()
   }
 
   /// To be called before the context is released: no answer comes afterwards.
@@ -47,6 +48,10 @@ final class PulseObserver {
 
   /// The list of streams that was requested may be out of date.
   func outdateInputs() { inputRequest.isStale = inputRequest.isOpen }
+
+  private func requestServer() {
+    release(pa.context_get_server_info(context, serverInfoArrived, Unmanaged.passUnretained(self).toOpaque()))
+  }
 
   func requestSinks() {
     if sinkRequest.isOpen { return sinkRequest.isStale = true }
@@ -83,12 +88,14 @@ final class PulseObserver {
     case PA_SUBSCRIPTION_EVENT_SINK.rawValue, PA_SUBSCRIPTION_EVENT_CARD.rawValue: requestSinks()
     case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: requestInputs()
     case PA_SUBSCRIPTION_EVENT_MODULE.rawValue: requestModules()
+    case PA_SUBSCRIPTION_EVENT_SERVER.rawValue: requestServer()
     default: break
     }
   }
 
   fileprivate func received(_ information: pa_server_info) {
     isPipeWire = information.server_name.map { String(cString: $0).contains("PipeWire") } ?? false
+    connection.update(standardSink: information.default_sink_name.map { String(cString: $0) })
   }
 
   fileprivate func received(_ information: pa_sink_input_info?) {

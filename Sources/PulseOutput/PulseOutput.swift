@@ -9,25 +9,28 @@ public final class PulseOutput: AudioOutput {
   let connection: PulseConnection
 
   /// An output on `server`, an address as in `PULSE_SERVER`; nil: libpulse's default. It uses `device`, the name of a
-  /// sink; nil: the server's choice.
+  /// sink, as after `setDevice`.
   ///
-  /// - Parameter didSettle: Called once, on the connection's thread, when the server was reached for the first time or
-  ///   none was found. Until then libpulse may start a server (a child process).
+  /// - Parameters:
+  ///   - didSettle: Called once, on the connection's thread, when the server was reached for the first time or none was
+  ///     found. Until then libpulse may start a server (a child process).
+  ///   - devicesChanged: Called on the connection's thread when `devices` has another value. Must not wait.
   public convenience init(
-    server: String? = nil, device: String? = nil, applicationName: String, didSettle: (@Sendable () -> Void)? = nil
+    server: String? = nil, device: String? = nil, applicationName: String, didSettle: (@Sendable () -> Void)? = nil,
+    devicesChanged: @escaping @Sendable () -> Void = {}
   ) {
     self.init(
       server: server, device: device, applicationName: applicationName, transcript: .fromEnvironment,
-      didSettle: didSettle)
+      reports: PulseConnection.Reports(didSettle: didSettle, devicesChanged: devicesChanged))
   }
 
   /// The same, with a transcript of all streams.
   init(
     server: String? = nil, device: String? = nil, applicationName: String, transcript: PulseTranscript?,
-    didSettle: (@Sendable () -> Void)? = nil
+    reports: PulseConnection.Reports = PulseConnection.Reports()
   ) {
     connection = PulseConnection(
-      server: server, device: device, applicationName: applicationName, transcript: transcript, didSettle: didSettle)
+      server: server, device: device, applicationName: applicationName, transcript: transcript, reports: reports)
   }
 
   deinit { connection.close() }
@@ -69,5 +72,13 @@ public final class PulseOutput: AudioOutput {
   /// The streams' `media.title` and `media.artist`.
   public func setTrack(title: String?, artist: String?) {
     connection.locked { (connection.properties.title, connection.properties.artist) = (title, artist) }
+  }
+
+  /// The sinks of the server.
+  public var devices: AudioDevices? { connection.locked { connection.deviceChoice.devices } }
+
+  /// The server moves the streams. It keeps the choice for later streams of the same role, too.
+  public func setDevice(_ name: String?) {
+    connection.locked { if connection.deviceChoice.choose(name) { connection.moveStreams() } }
   }
 }

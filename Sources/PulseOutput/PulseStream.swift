@@ -29,8 +29,6 @@ final class PulseStream: @unchecked Sendable {
   private(set) var handle: StreamHandle?
   /// True once the server has created the stream.
   private var isReady = false
-  /// True if the properties changed while the stream was being created.
-  private var arePropertiesOutdated = false
 
   /// True between `resume` and `pause`.
   var isResumed = false
@@ -132,17 +130,21 @@ final class PulseStream: @unchecked Sendable {
     case PA_STREAM_READY:
       isReady = true
       unwatch()
-      if arePropertiesOutdated { applyProperties() }
       session.streamIsReady()
       // The answer tells how much the sink takes at once, which is needed before the stream is triggered.
       askForTiming(handle)
       connection.observer?.refresh()
       fill()
+    case PA_STREAM_FAILED where !isReady && handle.lacksDevice:
+      connection.deviceChoice.noteMissing()
+      handle.close()
+      self.handle = nil
+      create()
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       connection.remove(self)
       observe(.ended(at: connection.arrival.time))
       let number = pa.context_errno(connection.context)
-      fail(specification.reasonOfFailure(number, wasReady: isReady, device: connection.device))
+      fail(specification.reasonOfFailure(number, wasReady: isReady))
     default: break
     }
   }
@@ -182,8 +184,5 @@ final class PulseStream: @unchecked Sendable {
     handle?.setTimer(nil)
   }
 
-  func applyProperties() {
-    guard let ready else { return arePropertiesOutdated = true }
-    ready.set(connection.properties)
-  }
+  func applyProperties() { ready?.set(connection.properties) }
 }

@@ -13,6 +13,10 @@ final class StreamHandle {
   private let connection: PulseConnection
   /// The `PulseStream`, for callbacks.
   private let owner: UnsafeMutableRawPointer
+  /// The name of the sink on which the stream is created; nil for the server's default.
+  let device: String?
+  /// The properties with which the stream is created.
+  let properties: PulseProperties
   private var timer: OpaquePointer?
   private var timingOperations: [OpaquePointer] = []
 
@@ -26,6 +30,7 @@ final class StreamHandle {
     self.specification = specification
     self.connection = connection
     self.owner = owner
+    (device, properties) = (connection.deviceChoice.target, connection.properties)
     setCallbacks()
     timer = pa.context_rttime_new(context, pa_usec_t.max, timeIsOver, owner)
   }
@@ -36,12 +41,12 @@ final class StreamHandle {
     var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue
     guard let loudness else {
       return pa.stream_connect_playback(
-        stream, connection.device, &attributes, pa_stream_flags_t(flags), nil, nil) >= 0
+        stream, device, &attributes, pa_stream_flags_t(flags), nil, nil) >= 0
     }
     flags |= (loudness.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED).rawValue
     var volume = specification.channelVolume(loudness.volume)
     return pa.stream_connect_playback(
-      stream, connection.device, &attributes, pa_stream_flags_t(flags), &volume, nil) >= 0
+      stream, device, &attributes, pa_stream_flags_t(flags), &volume, nil) >= 0
   }
 
   /// Removes the stream from the server. No callback comes afterwards.
@@ -70,6 +75,8 @@ final class StreamHandle {
   var index: UInt32 { pa.stream_get_index(stream) }
   /// The server's number of its sink.
   var sinkIndex: UInt32 { pa.stream_get_device_index(stream) }
+  /// True if the stream could not be created because the server does not have its device.
+  var lacksDevice: Bool { device != nil && pa.context_errno(connection.context) == PA_ERR_NOENTITY.rawValue }
   var isSuspended: Bool { pa.stream_is_suspended(stream) > 0 }
   /// Negative: the stream is failing.
   var writableByteCount: Int { pa.stream_writable_size(stream) }
@@ -158,6 +165,12 @@ final class StreamHandle {
 
   func setMuted(_ isMuted: Bool) {
     release(pa.context_set_sink_input_mute(connection.context, index, isMuted ? 1 : 0, nil, nil))
+  }
+
+  /// Moves the stream to a sink, or to the server's default, which it follows from then on. Does nothing if it is there.
+  func move(to device: String?) {
+    if let device, connection.deviceChoice.index(of: device) == sinkIndex { return }
+    release(pa.context_move_sink_input_by_name(connection.context, index, device ?? "@DEFAULT_SINK@", nil, nil))
   }
 
   func set(_ properties: PulseProperties) {

@@ -79,6 +79,10 @@ final class StreamSession {
   func streamIsReady() {
     if connection.observer?.isPipeWire != false { loudness.forgetVolume() }
     applyLoudness()
+    guard let ready = stream.ready else { return }
+    // Changes since the stream was requested.
+    if ready.properties != connection.properties { stream.applyProperties() }
+    if ready.device != connection.deviceChoice.target { ready.move(to: connection.deviceChoice.target) }
   }
 
   func applyLoudness() {

@@ -91,14 +91,14 @@ struct StreamSpecification {
   }
 
   /// The error of a stream that the server has ended or refused, by libpulse's number.
-  func reasonOfFailure(_ number: Int32, wasReady: Bool, device: String?) -> AudioOutputError {
+  func reasonOfFailure(_ number: Int32, wasReady: Bool) -> AudioOutputError {
     let reason = describe(number)
     switch pa_error_code_t(UInt32(bitPattern: number)) {
     case _ where wasReady:
       return AudioOutputError(.streamEnded, detail: "the sound server has ended the stream (\(reason))")
     case PA_ERR_NOENTITY:
       return AudioOutputError(
-        .noDevice, detail: "the sound server has no device to play on\(device.map { " named \($0)" } ?? "")",
+        .noDevice, detail: "the sound server has no device to play on",
         advice: "`pactl list short sinks` shows what it has")
     case PA_ERR_INVALID, PA_ERR_NOTSUPPORTED, PA_ERR_TOOLARGE:
       return AudioOutputError(.unsupportedFormat, detail: "the sound server cannot play \(format) (\(reason))")

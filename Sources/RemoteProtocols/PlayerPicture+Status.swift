@@ -89,6 +89,18 @@ extension PlayerPicture {
     return ["device": .string(route.device), "description": .string(route.description)]
   }
 
+  /// The output devices as JSON: the present one is `current`.
+  var outputRows: JSON {
+    let rows = outputs.devices.all.map { device in
+      [
+        ("device", .string(device.device)), ("description", .string(device.description)),
+        ("current", device.device == outputs.present ? .bool(true) : .null),
+        ("default", device.device == outputs.devices.standard ? .bool(true) : .null),
+      ] as [(String, JSON)]
+    }
+    return .array(rows.map { .object($0.filter { !$0.1.isNull }) })
+  }
+
   private var streamStatus: JSON {
     guard let stream else { return .null }
     return [

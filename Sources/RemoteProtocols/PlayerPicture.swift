@@ -11,6 +11,8 @@ public struct PlayerPicture: Sendable {
   public var queue = PlayQueue()
   /// The number of changes of the queue's entries, from 1.
   public var queueVersion = 1
+  /// The output devices.
+  public var outputs = OutputList()
   /// The settings in effect.
   public var settings = Settings()
   /// 0...1.

@@ -44,6 +44,8 @@ public enum Message: Sendable, Hashable {
   case cover(Picture?, colors: PictureColors? = nil, entryID: QueueEntry.ID)
   /// Saved and recent streams.
   case streams(StreamList)
+  /// The output devices.
+  case outputs(OutputList)
   /// The music library.
   case library(LibraryAnswer)
   /// The contents of a folder that was requested.

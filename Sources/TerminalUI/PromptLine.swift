@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Playback
 internal import Player
@@ -17,12 +18,15 @@ struct PromptLine: Sendable {
   private var searchText = ""
   /// The names of the playlists; `nil` until the library has told them.
   private var playlists: [String]?
+  /// The names of the output devices.
+  private var outputs: [String] = []
 
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) {
     switch message {
     case .completions(let names, let beginning): offer(names, for: beginning, model.configuration)
+    case .outputs(let list): outputs = list.devices.all.map(\.device)
     case .history(let lines): history = lines + history
     case .library(.playlists(let names)):
       // The first names are for a Tab that waits for them.
@@ -182,7 +186,7 @@ struct PromptLine: Sendable {
 
   private func completion(_ model: ScreenModel) -> Completion? {
     guard let prompt, prompt.kind == .command else { return nil }
-    return Completion(prompt.lineToCursor, model.configuration, playlists: playlists ?? [])
+    return Completion(prompt.lineToCursor, model.configuration, playlists: playlists ?? [], outputs: outputs)
   }
 
   private mutating func offer(_ names: [String], for beginning: String, _ configuration: Configuration) {

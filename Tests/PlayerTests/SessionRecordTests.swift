@@ -15,7 +15,10 @@ struct SessionRecordTests {
     record.track = PlaylistWriter.line(for: .file(BytePath("/m/c\u{1b}.mp3")))
     (record.volume, record.isMuted, record.isShuffled, record.repeatMode) = (0.35, true, true, .one)
     record.place = FacePlace(view: "files", row: 7)
-    record.changes = [SettingChange(.gain, "album", from: "off"), SettingChange(.eq, "rock", from: "1,-2.5,0,0")]
+    record.changes = [
+      SettingChange(.gain, "album", from: "off"), SettingChange(.eq, "rock", from: "1,-2.5,0,0"),
+      SettingChange(.effects, "reverb size=0.6; crossfeed", from: "none"),
+    ]
     return record
   }
 

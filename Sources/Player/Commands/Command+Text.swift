@@ -25,6 +25,8 @@ extension Command {
     case .setSession(let request): "session " + request.words
     case .showSession: "session"
     case .toggleMute: "mute"
+    case .showOutputs: "output"
+    case .setOutput(let name): "output " + quoted(name)
     case .sleep(.after(let span)): "sleep " + written(span.inSeconds / 60)
     case .sleep(.off): "sleep off"
     case .sleep(.show): "sleep"
@@ -109,6 +111,8 @@ extension Command {
     case .changeSound(let change): change.help
     case .showSession: "show the audio session"
     case .toggleMute: "mute or unmute"
+    case .showOutputs: "show the output devices"
+    case .setOutput(let name): "play on the output \(name)"
     case .toggleShuffle: "shuffle on or off"
     case .cycleRepeat: "repeat: off, all, one"
     case .toggleRepeatOne: "repeat this track, or nothing"

@@ -34,6 +34,10 @@ public enum Command: Sendable, Hashable {
   case setVolume(Double)
   /// Mutes or unmutes.
   case toggleMute
+  /// Shows the output devices.
+  case showOutputs
+  /// Plays on a device: its name, a part of its description, or `Settings.standardOutput`.
+  case setOutput(String)
   /// Changes gain, equaliser, balance, effects or speed.
   case changeSound(SoundChange)
   /// Sets the sleep timer, switches it off, or shows the remaining time.

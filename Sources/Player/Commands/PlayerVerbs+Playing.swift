@@ -59,6 +59,15 @@ extension PlayerVerbs {
         ? .changeVolume(by: Double(number) / 100) : .setVolume(Double(number) / 100)
     },
     Verb("mute", "mute or unmute", .toggleMute),
+    Verb(
+      "output", "[DEVICE | \(Settings.standardOutput)]",
+      "show the output devices, speakers or headphones, or play on one: its name or a part of its description",
+      completing: .outputs
+    ) { (scanner) throws(CommandError) in
+      var words: [String] = []
+      while let word = try scanner.word() { words.append(word.text) }
+      return words.isEmpty ? .showOutputs : .setOutput(words.joined(separator: " "))
+    },
     Verb("shuffle", "[on | off]", "shuffle on or off", completing: .words(["on", "off"])) {
       (scanner) throws(CommandError) in
       try scanner.choice([("on", true), ("off", false)]).map { .setShuffle($0) } ?? .toggleShuffle

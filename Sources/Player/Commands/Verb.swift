@@ -48,6 +48,8 @@ public enum VerbCompletion: Sendable {
   case settings
   /// A key and then a command.
   case keys
+  /// The name of an output device.
+  case outputs
   /// One of these words, the name of a playlist, files.
   case playlists([String])
 }

@@ -43,6 +43,8 @@ struct PendingCommands {
   var markReached = 0
   /// The number of the next command.
   private(set) var nextNumber = 0
+  /// The sentences of the command that is being obeyed for someone who waits for an answer.
+  var witness: CommandWitness?
 
   mutating func add(_ wait: Wait, _ witness: CommandWitness?, _ answer: @escaping (CommandAnswer) -> Void) {
     commands.append(Pending(number: nextNumber, wait: wait, witness: witness ?? CommandWitness(), answer: answer))
@@ -77,6 +79,12 @@ struct PendingCommands {
 }
 
 extension Command {
+  /// The event that it waits for.
+  func wait(hasFiles: Bool, _ mark: () -> Int) -> PendingCommands.Wait {
+    if isAboutFiles, hasFiles { return .files(isPlayback: changesQueue) }
+    return .engine(mark: mark(), isPlayback: movesPlayback)
+  }
+
   /// True if it takes effect when files were read or written.
   var isAboutFiles: Bool {
     switch self {

@@ -38,7 +38,7 @@ public struct SessionRecord: Sendable, Hashable {
         Self.head, "state \(state.word)", "current \(current.map(String.init) ?? "none")", "position \(position)",
         "volume \(volume)", "muted \(isMuted ? "on" : "off")", "shuffle \(isShuffled ? "on" : "off")",
         "repeat \(repeatMode.word)", "view \(place.view)", "selected \(place.row)",
-      ] + changes.map { "changed \($0.setting.rawValue) \($0.value) \($0.base)" }
+      ] + changes.map { "changed \($0.setting.rawValue) \(quoted($0.value)) \(quoted($0.base))" }
     return Array((lines.joined(separator: "\n") + "\n").utf8) + Array("track ".utf8) + track
       + Array("\n\(Self.foot)\n".utf8)
   }
@@ -74,7 +74,9 @@ public struct SessionRecord: Sendable, Hashable {
     case "shuffle": return take(&isShuffled, isOn)
     case "repeat": return take(&repeatMode, PlayQueue.RepeatMode.allCases.first { $0.word == value })
     case "changed":
-      let words = value.split(separator: " ").map(String.init)
+      var scanner = CommandScanner(value)
+      var words: [String] = []
+      while let word = try? scanner.word() { words.append(word.text) }
       guard words.count == 3 else { return false }
       // Later versions may have more settings.
       if let setting = Setting(rawValue: words[0]) { changes.append(SettingChange(setting, words[1], from: words[2])) }

@@ -22,10 +22,10 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The loudness of the library's tracks is measured.
   case measureGain = "measure-gain"
   /// More settings, by their names in commands.
-  case preamp, eq, balance, effects, speed
+  case preamp, eq, balance, effects, speed, output
 
-  /// The sound settings. Changes of these by hand outlast a restart.
-  public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed]
+  /// The sound settings and the output device. Changes of these by hand outlast a restart.
+  public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed, .output]
 
   /// Passwords. They stand in the file `config` only, and are never shown.
   public static let secret: [Setting] = [.remoteMPDPassword, .streamPassword]
@@ -56,6 +56,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .balance: "-1 left, 0 centre, 1 right"
     case .effects: "effects with semicolons between them: reverb size=0.6; crossfeed"
     case .speed: "playback speed, 0.5 to 2, with the pitch kept"
+    case .output: "output device by its name, if it is there; default for the one of the sound server"
     }
   }
 
@@ -68,7 +69,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .eq: Equalizer.presets.map(\.name)
     case .streamFormat: StreamFormat.allCases.map(\.rawValue)
     case .music, .resume, .remoteMPD, .remoteMPDPassword, .stream, .streamPassword, .streamBitRate, .crossfade,
-      .timeshift, .reconnects, .preamp, .balance, .effects, .speed:
+      .timeshift, .reconnects, .preamp, .balance, .effects, .speed, .output:
       []
     }
   }

@@ -1,3 +1,4 @@
+internal import Playback
 public import SignalProcessing
 
 extension Settings {
@@ -13,6 +14,20 @@ extension Settings {
   }
 
   private var effectList: EffectList { (try? EffectList(effects, files: SoundFiles.standard)) ?? EffectList() }
+
+  /// The engine's command for a setting; `nil` for a setting of another part.
+  func command(for setting: Setting) -> PlaybackCommand? {
+    switch setting {
+    case .gain, .preamp: .setGain(gain, preamp: preamp)
+    case .eq: .setEqualizer(sound.equalizer)
+    case .balance: .setBalance(balance)
+    case .effects: .setEffects(sound.effects)
+    case .speed: .setSpeed(speed)
+    case .crossfade: .setCrossfade(crossfade)
+    case .timeshift: .setTimeShift(Double(timeshift) * 60)
+    default: nil
+    }
+  }
 
   /// Applies a command.
   mutating func apply(_ change: SoundChange) {

@@ -42,6 +42,11 @@ public struct Settings: Sendable, Hashable {
   public var effects = "none"
   /// 0.5...2.
   public var speed = 1.0
+  /// The sound server's name of the output device, or `standardOutput`.
+  public var output = standardOutput
+
+  /// The value of `output` for the sound server's default.
+  public static let standardOutput = "default"
 
   /// The defaults.
   public init() {}
@@ -61,6 +66,9 @@ public struct Settings: Sendable, Hashable {
       }
       resume = minutes
     case .music: music = value
+    case .output:
+      guard !value.isEmpty else { return "output needs the name of a device, or default" }
+      output = value
     case .lyrics, .listenbrainz, .lastfm:
       guard setting.values.contains(value) || value.hasPrefix("https://") || value.hasPrefix("http://") else {
         let choice = listed(setting.values + ["an http or https address"])
@@ -155,6 +163,7 @@ extension Settings {
     case .balance: written(balance)
     case .effects: effects
     case .speed: written(speed)
+    case .output: output
     }
   }
 

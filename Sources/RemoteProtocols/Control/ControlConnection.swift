@@ -125,6 +125,7 @@ public struct ControlConnection: RemoteConnection {
     case .format(let template): return [Self.success(form, .string(template.text(player)))]
     case .levels:
       return [.listen { levels in Self.success(form, .array(levels.map(Self.level))) }]
+    case .outputs: return [Self.success(form, player.outputRows)]
     case .queue(let range):
       let rows = (range ?? player.queue.entries.indices).clamped(to: player.queue.entries.indices)
       return [Self.success(form, .array(rows.map { player.row($0) }))]

@@ -9,6 +9,8 @@ public enum ControlRequest: Sendable {
   case status
   /// The level of each channel.
   case levels
+  /// The output devices.
+  case outputs
   /// The status as `cmus-remote -Q` prints it.
   case cmusStatus
   /// The status as a line of text.
@@ -62,6 +64,11 @@ public enum ControlRequest: Sendable {
   public init?(line: String) throws(CommandError) {
     var scanner = CommandScanner(line)
     guard let first = try scanner.word() else { return nil }
+    var ahead = scanner
+    if first.text == Command.showOutputs.text, try ahead.word() == nil {
+      self = .outputs
+      return
+    }
     guard Self.words.contains(where: { $0.name == first.text }) else {
       guard let command = try Command.parse(line) else { return nil }
       self = .command(command)

@@ -115,5 +115,5 @@ extension ScreenView {
   static let library = ScreenView("library"), streams = ScreenView("streams")
   /// The contents of the side pane.
   static let lyrics = ScreenView("lyrics"), cover = ScreenView("cover")
-  static let finder = ScreenView("find"), help = ScreenView("help")
+  static let finder = ScreenView("find"), outputs = ScreenView("outputs"), help = ScreenView("help")
 }

@@ -16,7 +16,8 @@ struct Completion: Equatable {
   /// - Parameters:
   ///   - line: The text before the cursor.
   ///   - playlists: The names of the playlists.
-  init(_ line: String, _ configuration: Configuration, playlists: [String] = []) {
+  ///   - outputs: The names of the output devices.
+  init(_ line: String, _ configuration: Configuration, playlists: [String] = [], outputs: [String] = []) {
     let words = RawWord.all(in: Array(line))
     let last = words.last ?? RawWord(start: line.count, text: "")
     start = last.start
@@ -31,6 +32,8 @@ struct Completion: Equatable {
     if case .playlists? = verb?.completion, words.count == 3, words[1].text != "import" {
       candidates = playlists.filter { $0.hasPrefix(last.text) }.map(Self.typed)
       isPlaylist = true
+    } else if case .outputs? = verb?.completion, words.count == 2 {
+      candidates = ([Settings.standardOutput] + outputs).filter { $0.hasPrefix(last.text) }.map(Self.typed)
     } else {
       complete(last, at: words.count - 1, of: verb, configuration)
     }
@@ -40,7 +43,7 @@ struct Completion: Equatable {
   {
     let matching = { (names: [String]) in names.filter { $0.hasPrefix(word.text) } }
     switch verb?.completion {
-    case nil, .nothing: if verb?.name == "command" { candidates = Self.verbs(word.text) }
+    case nil, .nothing, .outputs: if verb?.name == "command" { candidates = Self.verbs(word.text) }
     case .words(let names): if place == 1 { candidates = matching(names).map { $0 + " " } }
     case .playlists(let names):
       if place == 1 { candidates = matching(names).map { $0 + " " } } else { lookup = word.text }

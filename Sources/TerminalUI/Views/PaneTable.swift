@@ -41,6 +41,11 @@ struct PaneTable {
       help: "find anything: queue, library, playlists, streams, chapters, files, lyrics", hasSide: false,
       isAlwaysInHeader: false
     ) { FinderView() },
+    Line(
+      "outputs", "Outputs", keys: ["9", Key(.function(4))], help: "output devices: speakers, headphones",
+      hasSide: false,
+      isAlwaysInHeader: false
+    ) { OutputsView() },
     Line("help", "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false) { HelpView() },
   ]
 

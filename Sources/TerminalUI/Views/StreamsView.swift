@@ -100,13 +100,13 @@ struct StreamsView: Pane {
   // MARK: Drawing
 
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
-    let (start, split) = Self.columns(painter)
+    let (start, split) = painter.columnsOfNameAndAddress
     painter.write("Station", row: 0, column: start, columns: split - start - 2, style: .faint)
     painter.write("Address", row: 0, column: split, columns: painter.columns - split - 1, style: .faint)
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
-    let (start, split) = Self.columns(painter)
+    let (start, split) = painter.columnsOfNameAndAddress
     let columns = painter.columns
     let end = max(start, split - (columns >= 45 ? 2 : 0))
     let playing: String? = if case .url(let address) = model.playback.entry?.location { address } else { nil }
@@ -124,16 +124,17 @@ struct StreamsView: Pane {
     }
   }
 
-  /// The columns of name and address.
-  private static func columns(_ painter: Painter) -> (start: Int, split: Int) {
-    let columns = painter.columns
-    let start = columns >= 20 ? 3 : 2
-    return (start, columns >= 45 ? start + (columns - start) * 2 / 5 : columns - 1)
-  }
-
   /// The way to open a station, with the keys that are bound.
   private static func howToOpen(_ keyMap: KeyMap) -> String {
     let key = keyMap.label(of: .prompt("open")) ?? keyMap.label(of: .prompt("")).map { $0 + "open" }
     return key.map { " Press \($0) and paste an address." } ?? ""
+  }
+}
+
+extension Painter {
+  /// The columns of a name and of the address or technical name beside it.
+  var columnsOfNameAndAddress: (start: Int, split: Int) {
+    let start = columns >= 20 ? 3 : 2
+    return (start, columns >= 45 ? start + (columns - start) * 2 / 5 : columns - 1)
   }
 }

@@ -77,6 +77,8 @@ struct ControlCommand: ParsableCommand {
       print(text.terminal, terminator: text.hasSuffix("\n") ? "" : "\n")
     } else if request == ["levels"] {
       for channel in answer["data"]?.elements ?? [] { print(Self.line(ofChannel: channel)) }
+    } else if request == ["output"] {
+      for device in answer["data"]?.elements ?? [] { print(Self.line(ofDevice: device)) }
     } else {
       for row in answer["data"]?.elements ?? [] { print(Self.line(ofRow: row)) }
       if request.first == "version", let data = answer["data"] { print(data) }
@@ -93,6 +95,12 @@ struct ControlCommand: ParsableCommand {
     let mark = row["current"] == nil ? " " : ">"
     return "\(mark) \(row["row"] ?? .null)  \(name.printable)"
       + (row["artist"]?.text.map { " - \($0.printable)" } ?? "")
+  }
+
+  private static func line(ofDevice device: JSON) -> String {
+    let mark = device["current"] == nil ? " " : ">"
+    let name = (device["device"]?.text ?? "") + (device["default"] == nil ? "" : " (default)")
+    return "\(mark) \(name.printable)  \((device["description"]?.text ?? "").printable)"
   }
 
   private static func line(ofChannel channel: JSON) -> String {

@@ -70,7 +70,7 @@ struct PlayProgram {
       ? Sandbox(
         changeable: changeableFolders,
         ports: [configuration.player.remoteMPD, configuration.player.stream.address].compactMap { $0?.port }) : nil
-    let output: any AudioOutput = recording ?? makeOutput(sandbox)
+    let output: any AudioOutput = recording ?? makeOutput(sandbox) { bell.ring() }
     sandbox?.enter()
     let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
     let engine = PlaybackEngine(output: output, network: network, configuration: .withMeasuredGains) { bell.ring() }
@@ -106,7 +106,7 @@ struct PlayProgram {
     defer { playerFiles.endScan() }
     let session = PlayerSession(
       engine: engine, locations: start.locations, hasFailures: !start.failures.isEmpty, files: playerFiles,
-      network: network)
+      network: network, output: output)
     if let events { session.add(events) }
     session.add(SleepGuard(engine))
     let remote = RemoteControl(
@@ -206,10 +206,13 @@ struct PlayProgram {
 
   /// The sound server's thread is created outside the sandbox and enters it later: libpulse may have to start a server
   /// first, which would otherwise run inside the sandbox.
-  private func makeOutput(_ sandbox: Sandbox?) -> any AudioOutput {
+  private func makeOutput(
+    _ sandbox: Sandbox?, devicesChanged: @escaping @Sendable () -> Void
+  ) -> any AudioOutput {
     switch options.output {
     case .pulse:
-      let output = PulseOutput(applicationName: "segue", didSettle: { sandbox?.enter() })
+      let output = PulseOutput(
+        applicationName: "segue", didSettle: { sandbox?.enter() }, devicesChanged: devicesChanged)
       output.prepare()
       return output
     case .null, .wave: return SilentOutput()

@@ -150,6 +150,8 @@ final class ScreenFace: Face {
   /// Shows the sound that is heard.
   func show(_ sound: HeardSound?) { send(.heard(sound)) }
 
+  func show(_ outputs: OutputList) { send(.outputs(outputs)) }
+
   func show(_ settings: Settings) { send(.settings(settings)) }
 
   func say(_ text: String, isLogged: Bool) {

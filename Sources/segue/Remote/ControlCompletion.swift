@@ -23,6 +23,10 @@ enum ControlCompletion {
     case .settings: return Setting.allCases.map { $0.rawValue + "=" }
     case .files: return files(typed.last ?? "", onlyFolders: false)
     case .folders: return files(typed.last ?? "", onlyFolders: true)
+    case .outputs:
+      let answer = try? ControlClient(folder: UserFolders().runtime, instance: nil).ask(["output"])
+      let names = answer?["data"]?.elements?.compactMap { $0["device"]?.text }
+      return [Settings.standardOutput] + (names ?? [])
     case .keys, .nothing, nil: return []
     }
   }

@@ -106,6 +106,8 @@ final class RemoteControl: PlayerObserver {
     if isChanged, opening == nil { listenOnNetwork() }
   }
 
+  func show(_ outputs: OutputList) { picture.outputs = outputs }
+
   /// Shows clients the stream that is served.
   func show(_ stream: StreamStatus?) { picture.stream = stream }
 

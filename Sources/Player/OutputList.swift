@@ -1,0 +1,78 @@
+public import AudioModel
+internal import AudioOutput
+internal import Playback
+
+/// The output devices, the present one, and the choice of the listener.
+public struct OutputList: Sendable, Hashable {
+  /// The devices of the sound server; none while they are unknown, or if there is no choice.
+  public var devices = AudioDevices()
+  /// The name of the device that plays, or would play.
+  public var present: String?
+
+  /// No devices.
+  public init() {}
+
+  init(_ devices: AudioDevices, playing: String?, chosen: String) {
+    self.devices = devices
+    present = playing ?? devices.named(chosen)?.device ?? devices.standard
+  }
+
+  /// Finds a device by its name or a part of its description, in any case; `nil` for the server's default.
+  func device(named words: String) throws(Refusal) -> AudioRoute? {
+    if words == Settings.standardOutput { return nil }
+    if let device = devices.named(words) { return device }
+    if devices.all.isEmpty { throw Refusal(text: "the output has no devices to choose from") }
+    let wanted = words.lowercased()
+    let found = devices.all.filter { device in
+      [device.device, device.description].contains { $0.lowercased().contains(wanted) }
+    }
+    if found.count == 1 { return found[0] }
+    let names = listed(found.map(\.device))
+    throw Refusal(text: found.isEmpty ? "no output \"\(words)\"; output lists them" : "\"\(words)\" may be \(names)")
+  }
+
+  struct Refusal: Error { var text: String }
+
+  /// The devices in a sentence.
+  var sentence: String {
+    if devices.all.isEmpty { return "the output has no devices to choose from" }
+    let (now, others) = (devices.all.filter { $0.device == present }, devices.all.filter { $0.device != present })
+    let words = { (devices: [AudioRoute]) in devices.map { "\($0.device) (\($0.description))" }.joined(separator: ", ")
+    }
+    return "output is \(now.isEmpty ? "unknown" : words(now))" + (others.isEmpty ? "" : "; others: \(words(others))")
+  }
+}
+
+/// The output of a session, with the devices that its observers have seen.
+struct OutputChooser {
+  private let output: (any AudioOutput)?
+  private(set) var list = OutputList()
+  /// The chosen device that was reported as missing.
+  private var missing: String?
+
+  init(_ output: (any AudioOutput)?) { self.output = output }
+
+  /// A list that stays as it is.
+  init(_ list: OutputList) { (output, self.list) = (nil, list) }
+
+  /// Moves the sound to a device: `Settings.output`.
+  func choose(_ name: String) { output?.setDevice(name == Settings.standardOutput ? nil : name) }
+
+  /// Brings the list up to date. Returns true if it has changed, and a complaint about the chosen device.
+  mutating func refresh(_ snapshot: PlaybackSnapshot, chosen: String) -> (isOther: Bool, complaint: String?) {
+    let old = list
+    let playing = snapshot.state == .stopped ? nil : snapshot.route?.device
+    if let devices = output?.devices { list = OutputList(devices, playing: playing, chosen: chosen) }
+    return (list != old, complaint(chosen: chosen))
+  }
+
+  /// A sentence about a chosen device that is not there, once.
+  mutating func complaint(chosen: String) -> String? {
+    guard chosen != Settings.standardOutput, !list.devices.all.isEmpty, list.devices.named(chosen) == nil else {
+      missing = nil
+      return nil
+    }
+    defer { missing = chosen }
+    return missing == chosen ? nil : "output \(chosen) is not there: the default plays until it returns"
+  }
+}
