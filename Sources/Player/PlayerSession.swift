@@ -529,7 +529,9 @@ extension PlayQueue {
     case .turn(let placement):
       insert(locations, placement)
       return nil
-    case .now: return entries[insertNext(locations).lowerBound]
+    case .now:
+      let places = insertNext(locations)
+      return entries[places.lowerBound]
     case .whole:
       apply(.replace(locations))
       return isShuffled ? peekNext() : entries.first
