@@ -134,10 +134,12 @@ bench-formats: release
 	@scripts/install-packages $(TEST_PACKAGES) faad
 	@scripts/bench-formats $(PROGRAM) $(FORMATS)
 
-# Fuzzes the parsers, our own decoders, whole tracks and pictures, FUZZ seconds for each target; some of them:
+# Fuzzes the parsers, our own decoders, whole tracks, pictures, and the lines of clients, FUZZ seconds for each target;
+# some of them:
 # make fuzz FUZZ=3600 TARGETS='mpeg ogg'
 FUZZ ?= 600
-TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks pictures
+TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks pictures \
+  control cmus mpd http query
 fuzz: fixtures
 	@scripts/fuzz $(FUZZ) $(TARGETS)
 

@@ -80,6 +80,64 @@ def picture_seeds():
             yield name, path.read_bytes()
 
 
+CLIENTS = {
+    "control": r"""{"command":["status"],"request_id":1}
+{"command":["observe","state","position"],"request_id":-7}
+{"command":["seek","+10"]}
+{"command":["add","/music/\u00fc.flac"],"request_id":1e3}
+{"command":["queue"],"request_id":null}
+:volume 40
+volume +5
+{"command":{"a":[1,2.5,true,"\ud83d\ude00"]}}""",
+    "cmus": r"""status
+player-play /music/a.flac
+seek +1m
+vol -10%
+set softvol_state=1
+add -q /music
+format_print %{title}
+win-activate
+echo "a b" 'c'""",
+    "mpd": r"""status
+command_list_ok_begin
+currentsong
+playlistinfo 1:3
+command_list_end
+find "((artist == \"a\") AND (!(title contains 'b')))" sort -date window 0:5
+add "b \"c\".flac"
+idle player mixer
+noidle
+password "open sesame"
+sticker set song "a.flac" rating 8
+seekcur +5.5
+range 2 :10
+readpicture "a.flac" 0
+binarylimit 64
+count group artist
+tagtypes clear
+playlistadd "x" "a.flac"
+moveid 2 -1
+prio 5 1:2
+subscribe c
+sendmessage c "hello"
+listplaylistinfo x
+list album group date
+outputs""",
+    "http": "GET /stream HTTP/1.1\r\nHost: a\r\nIcy-MetaData: 1\r\n"
+    "Authorization: Basic eDpvcGVuIHNlc2FtZQ==\r\n\r\n",
+    "query": """bach genre:classical -artist:"j. c." year:1720..1750
+rating:>=4 sort:added- limit:100
+(love | moon) added:<30d shuffle:albums
+playlist:"a b" plays:0 state:away loved:yes length:>1:30""",
+}
+
+
+def client_seeds(target):
+    """The lines each alone, and all of them."""
+    text = CLIENTS[target]
+    return [text] + text.split("\n")
+
+
 def main():
     target, folder, sources = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     if target == "decoders":
@@ -89,6 +147,10 @@ def main():
     if target == "pictures":
         for name, data in picture_seeds():
             (folder / name).write_bytes(data)
+        return
+    if target in CLIENTS:
+        for number, text in enumerate(client_seeds(target)):
+            (folder / f"{number}.seed").write_bytes(text.encode())
         return
     endings = ENDINGS.get(target, " ".join(ENDINGS.values())).split()
     for source in sources:
