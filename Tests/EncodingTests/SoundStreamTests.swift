@@ -161,6 +161,18 @@ import Testing
 
   // MARK: Links and late clients
 
+  /// The pages of an Ogg stream (RFC 3533, 6): the place of the last frame that ends on each, and whether it is the last.
+  private static func pages(of bytes: [UInt8]) -> [(place: Int64, isLast: Bool)] {
+    var (pages, start) = ([(place: Int64, isLast: Bool)](), 0)
+    while start + 27 <= bytes.count {
+      let place = bytes[(start + 6)..<(start + 14)].reversed().reduce(0 as Int64) { $0 << 8 | Int64($1) }
+      pages.append((place, bytes[start + 5] & 4 != 0))
+      let lacing = bytes[(start + 27)..<(start + 27 + Int(bytes[start + 26]))]
+      start += 27 + lacing.count + lacing.reduce(0) { $0 + Int($1) }
+    }
+    return pages
+  }
+
   @Test(arguments: [StreamFormat.opus, .flac])
   func `each title and each format is a link of its own`(format: StreamFormat) throws {
     let stream = SoundStream(format, bitRate: 128_000, start: start)
@@ -173,6 +185,17 @@ import Testing
     for line in ["TITLE=Eins", "ARTIST=Ä", "TITLE=Zwei", "TITLE=Drei"] { #expect(text.contains(line), "\(text)") }
     #expect(!text.contains("WARNING: Hole") && !text.contains("EOS not set on stream 1"), "\(text)")
     #expect(text.components(between: "New logical stream") == (format == .flac ? 4 : 3), "\(text)")
+    // The last page of a link has the place of its end, from which players know its length.
+    let ends = Self.pages(of: all.flatMap(\.bytes)).filter(\.isLast).map(\.place)
+    if format == .flac {
+      #expect(ends == [20_000, 20_000, 20_000])
+    } else {
+      let bytes = all.flatMap(\.bytes)
+      let head = try #require(bytes.firstRange(of: Array("OpusHead".utf8))).upperBound
+      let skipped = Int64(bytes[head + 2]) | Int64(bytes[head + 3]) << 8
+      #expect(ends.count == 2)
+      #expect(ends.first.map { abs($0 - skipped - 21_769) <= 2 } == true, "\(ends), \(skipped)")
+    }
     let samples = try decoded(all.flatMap(\.bytes), as: "s16le")
     // A link has all of its frames.
     #expect(samples.count > 55_000 * 4, "\(samples.count)")

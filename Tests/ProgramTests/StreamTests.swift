@@ -78,7 +78,9 @@ struct `The stream` {
   }
 
   /// Fails if the frames are not a part of the track, which is repeated without a gap.
-  private func expectPart(_ found: [Frame], atLeast frameCount: Int, ignoring ignored: Int = 0) throws {
+  /// Returns the place in the track.
+  @discardableResult
+  private func expectPart(_ found: [Frame], atLeast frameCount: Int, ignoring ignored: Int = 0) throws -> Int {
     let track = try Program.decode(fixture(Self.track))
     let found = found.dropFirst(ignored)
     try #require(found.count >= frameCount, "\(found.count) frames")
@@ -88,6 +90,7 @@ struct `The stream` {
       doubled.indices.dropLast(500).first { doubled[$0] == start[0] && doubled[$0..<$0 + 500].elementsEqual(start) })
     let differing = found.enumerated().first { $0.element != track[(place + $0.offset) % track.count] }
     #expect(differing == nil, "frame \(differing?.offset ?? 0) of \(found.count)")
+    return place
   }
 
   // MARK: Sound
@@ -96,14 +99,16 @@ struct `The stream` {
     let player = try serve("set stream-format=flac\nset volume=30\n")
     let first = try receive("first")
     try #require(waitFor("first", byteCount: 300_000))
+    try write(contents(of: folder("first")), to: folder("before"))
     let second = try receive("second", "-H", "Icy-MetaData: 0")
     try #require(waitFor("second", byteCount: 600_000))
     #expect(try listenerCount == 2)
     first.end()
     second.end()
     #expect(try eventually(milliseconds: 200) { try listenerCount == 0 })
-    try expectPart(try sound(of: "first"), atLeast: 100_000)
-    try expectPart(try sound(of: "second"), atLeast: 100_000)
+    let start = try expectPart(try sound(of: "first"), atLeast: 100_000)
+    let late = try expectPart(try sound(of: "second"), atLeast: 100_000)
+    #expect(late < start + (try sound(of: "before").count), "it gets the last seconds at once")
     player.end()
   }
 

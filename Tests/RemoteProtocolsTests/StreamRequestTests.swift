@@ -157,8 +157,9 @@ struct StreamRequestTests {
 
   @Test func `a long title is cut between characters`() {
     var titles = StreamTitles()
-    let bytes = titles.insert(String(repeating: "ä", count: 5000), into: [UInt8](repeating: 1, count: 16_000))
+    let bytes = titles.insert("a" + String(repeating: "ä", count: 5000), into: [UInt8](repeating: 1, count: 16_000))
     let text = split(bytes + [0]).titles.first ?? ""
-    #expect(text.hasSuffix("ä';") && text.utf8.count <= 255 * 16 && text.utf8.count > 3900)
+    #expect(
+      text.hasSuffix("ä';") && !text.contains("\u{fffd}") && text.utf8.count <= 255 * 16 && text.utf8.count > 3900)
   }
 }
