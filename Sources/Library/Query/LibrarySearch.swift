@@ -67,15 +67,18 @@ public struct LibrarySearch: Sendable {
   /// The tracks whose title begins with a folded text, by title.
   private func tracks(withTitlePrefix prefix: [UInt8]) -> some Sequence<Int> {
     let lines = index.lines
-    func line(_ place: Int) -> Slice<UnsafeRawBufferPointer> {
-      lines[index.lineRange(Int(index.word(.byTitle, place)))].prefix(prefix.count)
+    /// The first place from which no line is before the prefix or, with `orEqual`, begins with it.
+    func end(orEqual: Bool) -> Int {
+      var (low, high) = (0, index.trackCount)
+      while low < high {
+        let middle = (low + high) / 2
+        let line = lines[index.lineRange(Int(index.word(.byTitle, middle)))].prefix(prefix.count)
+        let isBefore = line.lexicographicallyPrecedes(prefix) || orEqual && line.elementsEqual(prefix)
+        if isBefore { low = middle + 1 } else { high = middle }
+      }
+      return low
     }
-    var (low, high) = (0, index.trackCount)
-    while low < high {
-      let middle = (low + high) / 2
-      if line(middle).lexicographicallyPrecedes(prefix) { low = middle + 1 } else { high = middle }
-    }
-    return (low..<index.trackCount).lazy.prefix { line($0).elementsEqual(prefix) }.map { Int(index.word(.byTitle, $0)) }
+    return (end(orEqual: false)..<end(orEqual: true)).lazy.map { Int(index.word(.byTitle, $0)) }
   }
 
   // MARK: Playlists
