@@ -198,7 +198,7 @@ try-deb: deb
 
 # Draws the pictures of the screen for README and manual.
 pictures: release
-	@scripts/install-packages tmux python3
+	@scripts/install-packages tmux ffmpeg python3-mutagen
 	@scripts/screenshots $(PROGRAM)
 
 clean:

@@ -408,11 +408,7 @@ public final class PlayerSession {
 
   /// Shows the listener a sentence.
   public func say(_ text: String, isLogged: Bool = false) {
-    if pending.witness == nil {
-      notify { $0.say(text, isLogged: isLogged) }
-    } else {
-      pending.witness?.sentences.append(text)
-    }
+    if !pending.note(text) { notify { $0.say(text, isLogged: isLogged) } }
   }
 
   /// Shows the reason why a command has no effect.

@@ -46,6 +46,12 @@ struct PendingCommands {
   /// The sentences of the command that is being obeyed for someone who waits for an answer.
   var witness: CommandWitness?
 
+  /// Notes a sentence for the one who waits for an answer. Returns false if nobody does.
+  mutating func note(_ sentence: String) -> Bool {
+    witness?.sentences.append(sentence)
+    return witness != nil
+  }
+
   mutating func add(_ wait: Wait, _ witness: CommandWitness?, _ answer: @escaping (CommandAnswer) -> Void) {
     commands.append(Pending(number: nextNumber, wait: wait, witness: witness ?? CommandWitness(), answer: answer))
     nextNumber += 1
