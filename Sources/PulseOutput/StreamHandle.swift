@@ -167,9 +167,9 @@ final class StreamHandle {
     release(pa.context_set_sink_input_mute(connection.context, index, isMuted ? 1 : 0, nil, nil))
   }
 
-  /// Moves the stream to a sink, or to the server's default, which it follows from then on. Does nothing if it is there.
+  /// Moves the stream to a sink, or to the server's default, which it follows from then on. A stream that is there
+  /// already hears nothing of it, but stays when the default changes.
   func move(to device: String?) {
-    if let device, connection.deviceChoice.index(of: device) == sinkIndex { return }
     release(pa.context_move_sink_input_by_name(connection.context, index, device ?? "@DEFAULT_SINK@", nil, nil))
   }
 

@@ -60,7 +60,7 @@ import Testing
     let pauses = places.indices.filter { places[$0].0.state == "paused" }.flatMap { index in
       let isEarly = index > 0 && places[index - 1].1 == places[index].1
       let next = places[index...].dropFirst().prefix(1).map(\.1)
-        .filter { isEarly || abs($0 - places[index].1) <= Stage.clockError }
+        .filter { isEarly || abs($0 - places[index].1) <= Stage.lateAnswer }
       return [places[index].1] + next
     }
     let silences = stage.listener.runs.dropLast().map(\.frames.upperBound)

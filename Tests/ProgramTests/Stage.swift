@@ -118,6 +118,9 @@ final class Stage {
   /// tells for a pause: only when it goes on is the place exact.
   static let clockError = 11_025
 
+  /// The same for a server that answers a pause only after the player has stopped to wait for it (0.2 s).
+  static let lateAnswer = 44_100
+
   /// The targets of seeks, in frames.
   var seekTargets: [Int] { events.filter { $0.name == "seek" }.compactMap { $0.frame() } }
 
