@@ -22,7 +22,7 @@ public func fuzzClients(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     converse(MPDConnection(places: places, start: .zero), lines, linesAreWhole: true)
     converse(MPDConnection(places: places, start: .zero, access: .network(password: "open sesame")), lines)
   case "http": request(lines)
-  default: _ = try? LibraryQuery(String(decoding: lines.joined(separator: [0x20]), as: UTF8.self), now: 1)
+  default: _ = try? LibraryQuery(String(decoding: Array(lines.joined(separator: [0x20])), as: UTF8.self), now: 1)
   }
   return 0
 }
