@@ -21,9 +21,6 @@ struct DeviceChoice {
   /// The devices in the listener's words; `nil` while they are unknown.
   var devices: AudioDevices? { sinks.map { AudioDevices($0.map(\.route), standard: standard) } }
 
-  /// The server's number of a sink.
-  func index(of name: String) -> UInt32? { sinks?.first { $0.name == name }?.index }
-
   /// The listener chooses a sink.
   mutating func choose(_ name: String?) -> Bool {
     guard name != self.name else { return false }
@@ -53,5 +50,5 @@ struct DeviceChoice {
   /// The server is gone.
   mutating func forget() { (isAway, sinks, standard) = (false, nil, nil) }
 
-  private var isMissing: Bool { name.map { index(of: $0) == nil } ?? false }
+  private var isMissing: Bool { name.map { name in sinks?.contains { $0.name == name } != true } ?? false }
 }
