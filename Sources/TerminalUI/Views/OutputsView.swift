@@ -16,6 +16,8 @@ struct OutputsView: Pane {
     pattern.matches(device(row)?.description ?? Self.standard, device(row)?.device)
   }
 
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { device(row)?.description ?? Self.standard }
+
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     guard case .outputs(let new) = message else { return [] }
     let selected = list.selected.map { device($0)?.device }

@@ -142,6 +142,9 @@ extension Pane {
     return match != nil
   }
 
+  /// True if the selected row can be found by its first letter, and so probably the others.
+  func hasNames(_ model: ScreenModel) -> Bool { list.selected.map { !name(ofRow: $0, model).isEmpty } ?? false }
+
   // MARK: Drawing
 
   /// The remark, and the numbers of rows that match the filter and that are marked.
