@@ -402,6 +402,29 @@ struct LibraryWorkerTests {
     #expect(try listing(.neverPlayed).total == 400)
   }
 
+  @Test func `the first rows of a search in a large library are those of the whole search`() throws {
+    try addAlbums()
+    try scan()
+    let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
+    let data = try #require(folders.data)
+    let index = try #require(LibraryIndex(folder: data))
+    var reader = LibraryReader(LibraryContents(view: LibraryView(index)))
+    func titles(_ outcome: LibraryWorker.Outcome?) -> [String]? {
+      if case .answer(.list(let listing))? = outcome { listing.rows.map(\.title) } else { nil }
+    }
+    let search = LibraryWorker.Task.list(.search("a"))
+    #expect(titles(reader.begin(search, now: 0, leastCount: 4)) == ["Air", "Aria"])
+    #expect(titles(reader.perform(search, now: 0)) == ["Air", "Aria", "Variatio 1", "So What"])
+    #expect(titles(reader.begin(search, now: 0, leastCount: 5)) == nil, "the whole search is there at once")
+    #expect(titles(reader.begin(.list(.search("bach")), now: 0, leastCount: 4)) == nil, "no title begins so")
+    #expect(titles(reader.begin(.list(.artists), now: 0, leastCount: 4)) == nil)
+    // A search that nobody wants any more ends early, with some of its rows.
+    #expect(titles(reader.perform(search, now: 0) { false })?.count ?? 9 <= 4)
+    let finding = LibraryWorker.Task.list(.found("a"))
+    let (first, all) = (titles(reader.begin(finding, now: 0, leastCount: 4)), titles(reader.perform(finding, now: 0)))
+    #expect(first?.isEmpty == false && all?.starts(with: first ?? []) == true, "\(first ?? []) \(all ?? [])")
+  }
+
   @Test func `of several searches only the last one is done, and lists are not dropped`() {
     let tasks: [LibraryWorker.Task] = [
       .list(.search("b")), .list(.artists), .list(.found("x")), .list(.search("ba")), .use(LibraryContents()),

@@ -19,6 +19,8 @@ struct LibraryLister {
   static let rowLimit = 5000
   /// The largest number of artists, of albums and of tracks that a search for all of them returns.
   static let foundLimit = 200
+  /// The number of tracks from which a search takes so long that its first rows are shown before the others.
+  static let slowCount = 50_000
 
   let contents: LibraryContents
   /// Seconds since 1970, from which the ages in queries count.
@@ -37,8 +39,10 @@ struct LibraryLister {
   }
 
   /// The first rows of a search, if they are known long before the others; `nil` if not.
-  func firstAnswer(_ list: LibraryList) -> LibraryAnswer? {
-    guard let view = contents.view else { return nil }
+  ///
+  /// - Parameter leastCount: The number of tracks of a library that is large enough.
+  func firstAnswer(_ list: LibraryList, leastCount: Int) -> LibraryAnswer? {
+    guard let view = contents.view, view.index.trackCount >= leastCount else { return nil }
     let search = LibrarySearch(view)
     switch list {
     case .search(let text):

@@ -157,10 +157,12 @@ struct LibraryReader {
     return tasks.enumerated().filter { !$0.element.isSearch || last.contains($0.offset) }.map(\.element)
   }
 
-  /// The first rows of a search.
-  func begin(_ task: LibraryWorker.Task, now: Int64) -> LibraryWorker.Outcome? {
+  /// The first rows of a search in a large library; `nil` if the whole search takes no longer.
+  func begin(
+    _ task: LibraryWorker.Task, now: Int64, leastCount: Int = LibraryLister.slowCount
+  ) -> LibraryWorker.Outcome? {
     guard case .list(let list) = task, let contents else { return nil }
-    return LibraryLister(contents: contents, now: now).firstAnswer(list).map { .answer($0) }
+    return LibraryLister(contents: contents, now: now).firstAnswer(list, leastCount: leastCount).map { .answer($0) }
   }
 
   /// - Parameter isWanted: Called often during a search; false ends it early, with a useless outcome.
