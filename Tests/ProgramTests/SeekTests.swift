@@ -58,6 +58,7 @@ import Testing
 
   @Test func `the last of several quick seeks wins`() throws {
     let (stage, terminal, _) = try playing("vbr-60s.mp3")
+    #expect(stage.hear(frames: 5000))
     for keys in [["Right", "Right"], ["Right", "Left", "Right"], ["S-Right", "S-Right", "S-Right", "S-Right"]] {
       let before = try #require(stage.listener.heard.last?.frames.lowerBound)
       let count = stage.events.count
@@ -88,14 +89,16 @@ import Testing
     let pause = try #require(stage.events.last?.frame())
     terminal.press("Right")
     #expect(stage.waitFor("seek"))
-    #expect(stage.seekTargets == [pause + 5 * 44100])
+    // A pause to which the server answers late is shown by the clock, and is exact afterwards.
+    let place = try #require(stage.seekTargets.first) - 5 * 44100
+    #expect(abs(place - pause) <= Stage.lateAnswer)
     #expect(stage.see { $0.contains("⏸ paused") && $0.contains(" 0:05 ") })
     terminal.press("Tab", "5", "Enter")
     #expect(eventually { stage.seekTargets.count == 2 })
     stage.hearAll()
     let heard = try #require(stage.listener.heard.first)
     #expect(stage.listener.heard.count == 1 && heard.track == 0 && heard.frames.lowerBound == 0)
-    #expect(abs(heard.frames.upperBound - pause) <= Stage.clockError, "\(heard) \(pause)")
+    #expect(abs(heard.frames.upperBound - place) <= Stage.clockError, "\(heard) \(place)")
     #expect(stage.events.last?.summary == "seek")
     terminal.press("Space")
     #expect(stage.hear(frames: 5000))

@@ -234,16 +234,19 @@ import Threads
     let player = try SignalPlayer(deep.output(), bufferSeconds: 0.1, bufferCount: 6)
     let start = MonotonicTime.now
     var heard: Int64 { player.queue.currentTime }
+    // A busy machine may let the test come too late with a buffer, and the queue run empty.
+    var isLate = false
     try player.queue.start()
     for count in 0..<40 {
       usleep(40_000)
+      isLate = isLate || count > 0 && .now - start > .milliseconds(Int64(count) * 100 - 20)
       try player.feed(count * 4410..<(count + 1) * 4410)
       #expect(heard <= Int64((.now - start).frames(atSampleRate: 44_100)))
     }
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == 40 * 4410)
-    #expect(player.events.filter { $0 == "started" }.count == 1)
+    #expect(player.events.filter { $0 == "started" }.count == 1 || isLate)
     #expect(.now - start >= .seconds(4))
   }
 
