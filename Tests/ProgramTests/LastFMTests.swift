@@ -56,7 +56,7 @@ import Testing
 
     let player = try ChildProcess(
       [
-        Program.path, "--no-ui", "--output", "null", "-o", "lastfm=\(server.address)/2.0/", "-o", "speed=4",
+        Program.path, "--no-ui", "--output", "null", "-o", "lastfm=\(server.address)/2.0/", "-o", "speed=2",
         folder("aria.mp3"),
       ], environment: environment, errors: folder("errors"))
     func scrobbles() -> [String] { requests.bodies.withLock { $0.filter { $0.contains("method=track.scrobble&") } } }
