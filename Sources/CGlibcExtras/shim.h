@@ -51,6 +51,16 @@ struct segue_elf_object {
 int segue_each_elf_object(int (*call)(const struct segue_elf_object *, size_t, void *), void *context)
     __asm__("dl_iterate_phdr");
 
+// timerfd_create(2) and timerfd_settime(2).
+struct segue_itimerspec {
+  int64_t interval_seconds, interval_nanoseconds, seconds, nanoseconds;
+};
+int timerfd_create(int clock, int flags);
+int segue_timerfd_settime(int descriptor, int flags, const struct segue_itimerspec *value, struct segue_itimerspec *old)
+    __asm__("timerfd_settime");
+static const int SEGUE_TFD_FLAGS = 04000 | 02000000;  // TFD_NONBLOCK | TFD_CLOEXEC
+static const int SEGUE_TFD_TIMER_ABSTIME = 1;
+
 // eventfd(2) and signalfd(2). A mask is a sigset_t; what is read from a signalfd begins with the signal's number.
 int eventfd(unsigned int count, int flags);
 int signalfd(int descriptor, const void *mask, int flags);

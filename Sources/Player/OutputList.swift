@@ -47,6 +47,8 @@ public struct OutputList: Sendable, Hashable {
 struct OutputChooser {
   private let output: (any AudioOutput)?
   private(set) var list = OutputList()
+  /// The volume on each device.
+  var volumes = DeviceVolumes()
   /// The chosen device that was reported as missing.
   private var missing: String?
 
@@ -58,12 +60,31 @@ struct OutputChooser {
   /// Moves the sound to a device: `Settings.output`.
   func choose(_ name: String) { output?.setDevice(name == Settings.standardOutput ? nil : name) }
 
-  /// Brings the list up to date. Returns true if it has changed, and a complaint about the chosen device.
-  mutating func refresh(_ snapshot: PlaybackSnapshot, chosen: String) -> (isOther: Bool, complaint: String?) {
+  /// The consequences of a change of devices.
+  struct News: Equatable {
+    /// True if the list has changed.
+    var isOther = false
+    /// The volume of the device that plays now, if it is not that of the one before.
+    var volume: Double?
+    /// Sentences for the listener.
+    var sentences: [String] = []
+  }
+
+  /// Brings the list up to date.
+  ///
+  /// - Parameter volume: The present volume.
+  mutating func refresh(_ snapshot: PlaybackSnapshot, chosen: String, volume: Double) -> News {
     let old = list
     let playing = snapshot.state == .stopped ? nil : snapshot.route?.device
     if let devices = output?.devices { list = OutputList(devices, playing: playing, chosen: chosen) }
-    return (list != old, complaint(chosen: chosen))
+    var news = News(isOther: list != old)
+    if let present = list.present.flatMap(list.devices.named) {
+      news.volume = volumes.follow(present.device, volume: volume)
+      news.sentences =
+        news.volume.map { ["volume \(Int(($0 * 100).rounded()))%, as before on \(present.description)"] } ?? []
+    }
+    if let complaint = complaint(chosen: chosen) { news.sentences.append(complaint) }
+    return news
   }
 
   /// A sentence about a chosen device that is not there, once.

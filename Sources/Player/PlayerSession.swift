@@ -2,6 +2,7 @@ public import AudioModel
 public import AudioOutput
 internal import AudioSession
 public import ByteIO
+public import Glibc
 public import Playback
 internal import SignalProcessing
 public import Streaming
@@ -53,20 +54,10 @@ public final class PlayerSession {
   /// The settings from the files.
   private var filed = Settings()
   private var keeper: SessionKeeper?
-  private var progress = Progress()
+  private var progress = SessionProgress()
   private var pending = PendingCommands()
-  private var sleepTimer = SleepTimer()
-  private var chooser: OutputChooser
-
-  /// The events that decide how the session ends, and a sentence for a screen that is added later.
-  private struct Progress {
-    /// The place at which the track continues that the listener started last.
-    var continuation: String?
-    var hasPlayed = false
-    var hasFailures = false
-    var hasStoppedAfterTrack = false
-    var isSaved = true
-  }
+  private var timers: SessionTimers
+  var chooser: OutputChooser
 
   /// A stopped session.
   ///
@@ -77,11 +68,14 @@ public final class PlayerSession {
   ///   - network: Receives the setting `reconnects`.
   ///   - output: The output of the engine, for the choice of a device. `hear` is to be called when `devices` has changed.
   ///   - now: The clock (CLOCK_MONOTONIC).
+  ///   - timeOfDay: The clock of the alarm, in seconds since 1970.
   public init(
     engine: any PlayerEngine, locations: [MediaLocation], hasFailures: Bool = false, files: PlayerFiles? = nil,
-    network: Network? = nil, output: (any AudioOutput)? = nil, now: @escaping () -> MonotonicTime = { .now }
+    network: Network? = nil, output: (any AudioOutput)? = nil, now: @escaping () -> MonotonicTime = { .now },
+    timeOfDay: @escaping () -> time_t = { time(nil) }
   ) {
     (self.engine, self.files, self.network, self.now) = (engine, files, network, now)
+    timers = SessionTimers(timeOfDay: timeOfDay)
     chooser = OutputChooser(output)
     progress.hasFailures = hasFailures
     feed.load(locations)
@@ -148,7 +142,8 @@ public final class PlayerSession {
     case .toggleMute: setMuted(!isMuted)
     case .showOutputs: say(outputs.sentence)
     case .setOutput(let words): setOutput(words)
-    case .sleep(let request): say(sleepTimer.handle(request, now: now()))
+    case .sleep(let request): say(timers.handle(request, now: now()))
+    case .alarm(let request): say(timers.handle(request))
     case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
     case .set(let setting, let value): set(setting, to: value)
     case .setSession(let request): changeSession(request)
@@ -159,7 +154,7 @@ public final class PlayerSession {
     case .cycleRepeat: changeModes { $0.repeatMode = $0.repeatMode.following }
     case .toggleRepeatOne: changeModes { $0.repeatMode = $0.repeatMode == .one ? .off : .one }
     case .setRepeat(let mode): changeModes { $0.repeatMode = mode }
-    case .toggleStopAfterCurrent: changeModes { $0.stopsAfterCurrent.toggle() }
+    case .stopAfter(let point): changeModes { $0.stopPoint = point ?? ($0.stopPoint == .none ? .track : .none) }
     case .edit(let edit):
       if edit == .clear { files?.forgetPlaylist() }
       perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
@@ -171,22 +166,17 @@ public final class PlayerSession {
       progress.isSaved = savesSession
     case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
     case .library where files?.hasLibrary != true: refuse("there is no library without a home folder")
-    case .library(.rate(let change, [])):
-      guard case .file(let path)? = (engine.snapshot.entry ?? queue.current)?.location else {
-        return refuse(RatingChange.refusal)
-      }
-      files?.perform(.library(.rate(change, [path])), queue: queue, number: request)
-    case .library(.playlist(let change)):
-      guard let whole = change.completed(queue: queue, current: engine.snapshot.entry ?? queue.current) else {
-        return refuse("there is no track to add")
-      }
-      files?.perform(.library(.playlist(whole)), queue: queue, number: request)
+    case .library(let change):
+      do throws(LibraryRequest.Refusal) {
+        let whole = try change.completed(queue: queue, current: engine.snapshot.entry ?? queue.current)
+        files?.perform(.library(whole), queue: queue, number: request)
+      } catch { refuse(error.text) }
     case .requestLyrics(let id): files?.requestLyrics(of: id, engine.snapshot, queue: queue)
     case .shiftLyrics(let shift):
       if let refusal = files?.shiftLyrics(shift, engine.snapshot, number: request) { refuse(refusal) }
     case .remember(let line) where Setting.secret.contains(where: { line.contains($0.rawValue) }): break
     case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestCover, .editStreams,
-      .library, .recallHistory, .remember:
+      .recallHistory, .remember:
       files?.perform(command, queue: queue, number: request)
     }
   }
@@ -244,11 +234,16 @@ public final class PlayerSession {
     for effect in effects {
       switch effect {
       case .send(let command): engine.send(command)
-      case .showQueue: notify { $0.show(queue) }
-      case .stoppedAfterTrack: progress.hasStoppedAfterTrack = true
+      case .showQueue:
+        notify { $0.show(queue) }
+        followAlbum()
+      case .stopped(let point): progress.stop(at: point)
       }
     }
   }
+
+  /// Looks for the end of the current album again if playback stops there.
+  private func followAlbum() { if queue.stopPoint == .album { files?.findAlbumEnd(in: queue) } }
 
   /// Adds media that were found.
   func add(_ locations: [MediaLocation], _ destination: Command.Destination) {
@@ -264,6 +259,7 @@ public final class PlayerSession {
   /// Sets the volume, limited to 0...1.
   func setVolume(_ value: Double) {
     volume = max(0, min(1, value))
+    chooser.volumes.noteVolumeSet()
     engine.send(.setVolume(volume))
   }
 
@@ -348,44 +344,34 @@ public final class PlayerSession {
     perform(feed.handle(notices, opened: snapshot.openedIDs))
     for notice in notices { hear(notice, snapshot) }
     refreshOutputs()
-    if snapshot.state != .stopped { progress.hasStoppedAfterTrack = false }
-    if progress.hasStoppedAfterTrack {
-      let (snapshot, notices) = (snapshot.stoppedAfterTrack, notices.map(\.stoppedAfterTrack))
-      notify { $0.show(snapshot, notices) }
-    } else {
-      notify { $0.show(snapshot, notices) }
-    }
+    let shown = progress.shown(snapshot, notices)
+    notify { $0.show(shown.snapshot, shown.notices) }
     answerPending()
   }
 
   private func refreshOutputs() {
-    let (isOther, complaint) = chooser.refresh(engine.snapshot, chosen: settings.output)
-    if isOther { notify { $0.show(outputs) } }
-    if let complaint { say(complaint, isLogged: true) }
+    let news = chooser.refresh(engine.snapshot, chosen: settings.output, volume: volume)
+    if news.isOther { notify { $0.show(outputs) } }
+    if let volume = news.volume { setVolume(volume) }
+    for sentence in news.sentences { say(sentence, isLogged: true) }
   }
 
   private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot) {
+    let end = progress.follow(notice, isStopped: snapshot.state == .stopped, endsWithQueue: endsWithQueue)
+    ending = ending ?? end
     switch notice {
+    case .trackBegan: followAlbum()
     case .trackFailed(let entry, let message):
-      progress.hasFailures = true
+      followAlbum()
       report(entry.location, message)
     case .trackDamaged(let entry, let message): report(entry.location, message)
-    case .outputFailed(let message):
-      if !progress.hasPlayed, snapshot.state == .stopped {
-        ending = .couldNotStart
-        startFailure = message
-      } else {
-        report("sound", message)
-      }
+    case .outputFailed(let message) where end == .couldNotStart: startFailure = startFailure ?? message
+    case .outputFailed(let message): report("sound", message)
     case .soundUnchanged(let message): report("sound", message)
     case .volumeChanged(let value): volume = value
     case .slowedToLive:
       settings.speed = 1
       notify { $0.show(settings) }
-    case .state(.playing, _, _): progress.hasPlayed = true
-    case .state(.stopped, let reason, _) where reason != .user && endsWithQueue && ending == nil:
-      let isDone = reason == .finished && !progress.hasFailures
-      ending = isDone ? .done : progress.hasPlayed ? .someFailed : .nothingPlayable
     default: break
     }
   }
@@ -436,9 +422,9 @@ public final class PlayerSession {
       pending.finishFiles(of: request, heard, mark: engine.mark())
       answerPending()
     }
-    if sleepTimer.takeDue(now: now()), [.playing, .waiting].contains(engine.snapshot.state) {
-      engine.send(.pause)
-      say("paused by the sleep timer", isLogged: true)
+    for (sentence, commands) in timers.takeDue(now: now(), isPlaying: isPlaying, isMuted: isMuted) {
+      for command in commands { perform(command) }
+      say(sentence, isLogged: true)
     }
     keeper?.note(record, revision: feed.revision) { [feed] in feed.queue.lastingEntries }
   }
@@ -449,6 +435,7 @@ public final class PlayerSession {
       notify { $0.show(finding) }
       files?.complete(finding, engine.snapshot, settings)
       if let sentence { say(sentence) }
+    case .albumEnd(let id): perform(feed.endAlbum(after: id, opened: openedIDs))
     case .said(let text): say(text, isLogged: true)
     case .refused(let text):
       pending.witness?.isRefused = true
@@ -463,8 +450,11 @@ public final class PlayerSession {
     }
   }
 
+  /// The time of the alarm, in seconds since 1970 (CLOCK_REALTIME), for a `turn`; `nil` while it is off.
+  public var alarmTime: time_t? { timers.alarmTime }
+
   /// The time for the next `turn` even if nothing happens.
-  public var deadline: MonotonicTime? { [keeper?.deadline, sleepTimer.end].compactMap(\.self).min() }
+  public var deadline: MonotonicTime? { [keeper?.deadline, timers.deadline].compactMap(\.self).min() }
 
   /// Starts to save the session, while the setting `session` is on.
   ///
@@ -487,23 +477,6 @@ public final class PlayerSession {
   /// Saves the session for the next start, or removes its files. Returns the reason if it was not saved.
   public func finish() -> ByteIOError? {
     keeper?.finish(record, queue.lastingEntries, saves: progress.isSaved)
-  }
-}
-
-extension PlaybackSnapshot {
-  /// The snapshot with the reason of a stop after the track.
-  fileprivate var stoppedAfterTrack: PlaybackSnapshot {
-    var snapshot = self
-    if reason == .finished { snapshot.reason = .stopAfterTrack }
-    return snapshot
-  }
-}
-
-extension PlaybackNotice {
-  /// The notice with the reason of a stop after the track.
-  fileprivate var stoppedAfterTrack: PlaybackNotice {
-    guard case .state(.stopped, .finished, let position) = self else { return self }
-    return .state(.stopped, .stopAfterTrack, position: position)
   }
 }
 

@@ -76,7 +76,7 @@ extension PlayerPicture {
   private var modeMembers: [(String, JSON)] {
     [
       ("shuffle", .bool(queue.isShuffled)), ("repeat", .string(queue.repeatMode.word)),
-      ("stopAfter", .bool(queue.stopsAfterCurrent)),
+      ("stopAfter", .string(queue.stopPoint.word)),
     ]
   }
 

@@ -104,8 +104,8 @@ public struct PlayerPicture: Sendable {
     }
     if (volume, isMuted) != (old.volume, old.isMuted) { changes.insert(.volume) }
     if queueVersion != old.queueVersion { changes.insert(.queue) }
-    if (queue.isShuffled, queue.repeatMode, queue.stopsAfterCurrent)
-      != (old.queue.isShuffled, old.queue.repeatMode, old.queue.stopsAfterCurrent)
+    if (queue.isShuffled, queue.repeatMode, queue.stopPoint)
+      != (old.queue.isShuffled, old.queue.repeatMode, old.queue.stopPoint)
     {
       changes.insert(.modes)
     }
@@ -113,7 +113,7 @@ public struct PlayerPicture: Sendable {
     if channels != old.channels { changes.insert(.channels) }
     if playlists != old.playlists { changes.insert(.playlists) }
     if stream != old.stream { changes.insert(.stream) }
-    if snapshot.route?.device != old.snapshot.route?.device { changes.insert(.output) }
+    if outputs != old.outputs || snapshot.route?.device != old.snapshot.route?.device { changes.insert(.output) }
     return changes
   }
 }

@@ -9,13 +9,13 @@ public struct QueueModes: Sendable, Hashable {
   public var isShuffled: Bool
   /// The continuation after the end.
   public var repetition: Repetition
-  /// True if playback stops after the current entry.
-  public var stopsAfterCurrent: Bool
+  /// The place where playback stops by itself.
+  public var stopPoint: PlayQueue.StopPoint
 
   /// The default modes play the queue in order, once.
-  public init(isShuffled: Bool = false, repetition: Repetition = .off, stopsAfterCurrent: Bool = false) {
+  public init(isShuffled: Bool = false, repetition: Repetition = .off, stopPoint: PlayQueue.StopPoint = .none) {
     self.isShuffled = isShuffled
     self.repetition = repetition
-    self.stopsAfterCurrent = stopsAfterCurrent
+    self.stopPoint = stopPoint
   }
 }

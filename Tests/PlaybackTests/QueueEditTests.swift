@@ -293,10 +293,36 @@ struct QueueEditTests {
   ) {
     var queue = queue("abc")
     queue.repeatMode = mode
-    queue.stopsAfterCurrent = true
+    queue.stopPoint = .track
     #expect(queue.peekNext() == nil && queue.next(.ended) == nil)
     #expect(queue.current.flatMap { queue.peekNext(after: $0.id) } == nil)
     #expect(queue.next()?.location == file("b"), "the listener may move on all the same")
+  }
+
+  @Test(arguments: PlayQueue.RepeatMode.allCases) func `nothing follows the last track of the album if it shall not`(
+    mode: PlayQueue.RepeatMode
+  ) {
+    var queue = queue("abc")
+    queue.repeatMode = mode
+    queue.stopPoint = .album
+    #expect(queue.peekNext() != nil, "the end is not known yet")
+    queue.albumEnd = queue.entries[1].id
+    #expect(!queue.stopsAfterCurrent && queue.peekNext(after: queue.entries[1].id) == nil)
+    queue.select(index: 1)
+    #expect(queue.stopsAfterCurrent && queue.next(.ended) == nil && queue.next()?.location == file("c"))
+  }
+
+  @Test func `what plays next is known until the end of the round, without what cannot be played`() {
+    var queue = queue("abcde", current: 1)
+    queue.repeatMode = .all
+    queue.markFailed(queue.entries[2].id)
+    #expect(queue.upcoming(limit: 9).map(\.location) == ["b", "d", "e"].map(file))
+    #expect(queue.upcoming(limit: 2).count == 2)
+    queue.isShuffled = true
+    let order = queue.upcoming(limit: 9).map(\.id)
+    var heard = [queue.current?.id].compactMap(\.self)
+    while heard.count < order.count, let entry = queue.next(.ended) { heard.append(entry.id) }
+    #expect(order == heard)
   }
 
   // MARK: Shuffle

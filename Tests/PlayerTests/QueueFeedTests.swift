@@ -65,10 +65,21 @@ struct QueueFeedTests {
 
   @Test func `a stop after the track moves to the next entry`() {
     var feed = initial
-    _ = feed.changeModes(opened: []) { $0.stopsAfterCurrent = true }
+    _ = feed.changeModes(opened: []) { $0.stopPoint = .track }
     let effects = feed.handle([.state(.stopped, .finished, position: 0)], opened: [])
-    #expect(effects == [.stoppedAfterTrack, .showQueue])
+    #expect(effects == [.stopped(.track), .showQueue])
     #expect(feed.queue.current?.id == ids[1] && !feed.queue.stopsAfterCurrent)
+  }
+
+  @Test func `a stop after the album is one after its last entry`() {
+    var feed = initial
+    _ = feed.changeModes(opened: []) { $0.stopPoint = .album }
+    let effects = feed.endAlbum(after: ids[1], opened: [ids[0], ids[1]])
+    #expect(effects == [.send(.setNext(entry(1), after: ids[0])), .send(.setNext(nil, after: ids[1]))])
+    _ = feed.handle([.trackBegan(entry(1))], opened: [ids[1]])
+    #expect(feed.queue.stopsAfterCurrent)
+    #expect(feed.handle([.state(.stopped, .finished, position: 0)], opened: []) == [.stopped(.album), .showQueue])
+    #expect(feed.queue.current?.id == ids[2] && feed.queue.stopPoint == .none)
   }
 
   @Test func `there is nothing to undo at first`() {

@@ -59,6 +59,43 @@ import Testing
     #expect(access(folder("run/segue/control"), F_OK) != 0)
   }
 
+  @Test func `a stop after the album is one at its end`() throws {
+    // Tags decide, not folders; tracks of half a second.
+    for (index, album) in ["First", "First", "Second"].enumerated() {
+      let tags = [("TALB", album), ("TIT2", "Title \(index)")]
+      try write(madeMP3(sound: 0, tags, frames: 20), to: folder("\(index).mp3"))
+    }
+    let player = try play("--repeat", "all", folder("0.mp3"), folder("1.mp3"), folder("2.mp3"))
+    #expect(try ctl("stop-after", "album").status == 0)
+    #expect(eventually { (try? field("{state} {reason}")) == "stopped finished" })
+    let row = try field("{row}")
+    #expect(["1", "3"].contains(row), "the track after an album")
+    // The first round may have passed the end of the first album before the order came.
+    #expect(try field("{stopAfter}") == "off")
+    _ = try ctl("stop-after")
+    #expect(try field("{stopAfter}") == "track")
+    _ = try ctl("stop-after")
+    #expect(try field("{stopAfter}") == "off")
+    _ = try ctl("quit")
+    #expect(player.wait() == 0)
+  }
+
+  @Test func `the alarm plays at its time, even a muted player`() throws {
+    let player = try play(track)
+    _ = try ctl("stop")
+    _ = try ctl("mute")
+    var (time, parts) = (time(nil) + 60, tm())
+    localtime_r(&time, &parts)
+    let clock = "\(parts.tm_hour):\(parts.tm_min < 10 ? "0" : "")\(parts.tm_min)"
+    #expect(try ctl("alarm", clock).text.hasPrefix("alarm at \(clock), in "))
+    #expect(try field("{state}") == "stopped")
+    #expect(eventually(seconds: 90) { (try? field("{state}")) == "playing" })
+    #expect(Glibc.time(nil) >= time / 60 * 60)
+    #expect(try ctl("status", "--json").text.contains("\"muted\":false"))
+    _ = try ctl("quit")
+    #expect(player.wait() == 0)
+  }
+
   @Test func `the session is shown and changed, its events are simulated`() throws {
     let player = try play(track)
     #expect(eventually { (try? field("{state}")) == "playing" })

@@ -22,6 +22,31 @@ import Testing
     }
   }
 
+  @Test func `keep their volumes, also over a restart`() throws {
+    let terminal = try stage.show(fixture("vbr-60s-without-header.mp3"))
+    #expect(isPresent("null0"))
+    let volume = { [self] in try ctl("--format", "{volume}") }
+    _ = try ctl("volume", "30")
+    _ = try ctl("output", "null1")
+    #expect(isPresent("null1"))
+    #expect(try volume() == "30\n", "a new device has no volume of its own")
+    _ = try ctl("volume", "60")
+    _ = try ctl("output", "null0")
+    #expect(isPresent("null0"))
+    #expect(eventually { (try? volume()) == "30\n" })
+    #expect(eventually { (try? stage.server.pactl("list", "sink-inputs"))?.contains(" 30%") == true })
+    #expect(stage.see("volume 30%, as before on"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    // The chosen device is away at the next start.
+    try stage.server.removeSink("null0")
+    try stage.start([])
+    #expect(isPresent("null1"))
+    #expect(eventually { (try? volume()) == "60\n" })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `are listed and chosen on the screen and by ctl, and remembered`() throws {
     let terminal = try stage.show(fixture("vbr-60s-without-header.mp3"))
     #expect(isPresent("null0"))

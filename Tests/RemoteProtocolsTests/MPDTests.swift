@@ -66,6 +66,32 @@ struct MPDTests {
         """)
   }
 
+  @Test func `the output devices are outputs; to enable one moves the sound there`() {
+    var picture = picture
+    picture.outputs.devices = AudioDevices(
+      [AudioRoute(device: "pci", description: "Built-in"), AudioRoute(device: "usb", description: "USB\nDAC")],
+      standard: "pci")
+    picture.outputs.present = "pci"
+    var connection = greetedMPDConnection()
+    func effects(_ line: String) -> [RemoteEffect] { connection.handle(.line(Array(line.utf8)), picture) }
+    let rows =
+      "outputid: 0\noutputname: Built-in\nplugin: pulse\noutputenabled: 1\n"
+      + "outputid: 1\noutputname: USB DAC\nplugin: pulse\noutputenabled: 0\n"
+    #expect(sent(effects("outputs")) == rows + "OK\n")
+    for line in ["enableoutput 0", "disableoutput 1"] { #expect(sent(effects(line)) == "OK\n") }
+    for line in ["disableoutput 0", "toggleoutput 0"] { #expect(sent(effects(line)).hasPrefix("ACK [5@0]")) }
+    for line in ["enableoutput 2", "toggleoutput 9"] {
+      #expect(sent(effects(line)).hasSuffix("No such audio output\n"))
+    }
+    for line in ["enableoutput 1", "toggleoutput 1"] {
+      #expect(commands(effects(line)) == [.setOutput("usb")])
+      _ = connection.handle(.answered(.done(nil)), picture)
+    }
+    let before = picture
+    picture.outputs.present = "usb"
+    #expect(picture.changes(since: before) == [.output])
+  }
+
   @Test mutating func `songs have names below the music folder, and the tags that are wanted`() {
     let song =
       "file: b.flac\nArtist: Band\nTitle: Song\nAlbum: Record\nTrack: 2\nDate: 1999\nGenre: Rock\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\n"
@@ -109,7 +135,7 @@ struct MPDTests {
     ("seekid 2 7.5", [.playback(.seek(to: 7.5))]), ("setvol 30", [.setVolume(0.3)]),
     ("volume -5", [.changeVolume(by: -0.05)]), ("random 1", [.setShuffle(true)]), ("repeat 1", [.setRepeat(.all)]),
     ("crossfade 4", [.set(.crossfade, "4")]), ("replay_gain_mode album", [.changeSound(.gain(.album))]),
-    ("single oneshot", [.toggleStopAfterCurrent]), ("deleteid 1", [.edit(.arrange([1, 2]))]),
+    ("single oneshot", [.stopAfter(.track)]), ("deleteid 1", [.edit(.arrange([1, 2]))]),
     ("move 0 2", [.edit(.arrange([1, 2, 0]))]), ("move 0:2 1", [.edit(.arrange([2, 0, 1]))]),
     ("swap 0 2", [.edit(.arrange([2, 1, 0]))]),
     ("add \"x y.mp3\"", [.collect([BytePath("/music/x y.mp3")], .turn(.end))]),

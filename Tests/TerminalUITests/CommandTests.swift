@@ -13,7 +13,7 @@ struct CommandTests {
       ("play", .player(.resume)), ("pause", .player(.playback(.pause))), ("toggle", .player(.togglePause)),
       ("stop", .player(.playback(.stop))), ("next", .player(.next)),
       ("previous", .player(.previous)), ("restart", .player(.playFromStart)),
-      ("stop-after", .player(.toggleStopAfterCurrent)), ("sleep", .player(.sleep(.show))),
+      ("stop-after", .player(.stopAfter(nil))), ("sleep", .player(.sleep(.show))),
       ("sleep 30", .player(.sleep(.after(.seconds(1800))))), ("sleep off", .player(.sleep(.off))),
       ("seek +5", .player(.playback(.seekBy(5)))), ("seek -1:30", .player(.playback(.seekBy(-90)))),
       ("seek 90", .player(.playback(.seek(to: 90)))), ("seek 1:02:03.5", .player(.playback(.seek(to: 3723.5)))),
@@ -59,7 +59,9 @@ struct CommandTests {
 
   @Test(
     arguments: [
-      ("plya", 1, "unknown command \"plya\""), ("se", 1, "seek, session, search, search-next, search-previous or set"),
+      ("plya", 1, "unknown command \"plya\"; did you mean play?"), ("skip", 1, "; did you mean next?"),
+      ("DELETE", 1, "; did you mean remove?"), ("shufle on", 1, "; did you mean shuffle?"), ("xyzzy", 1, "\"xyzzy\""),
+      ("loop", 1, "; did you mean repeat?"), ("se", 1, "seek, session, search, search-next, search-previous or set"),
       ("seek", 5, "seek needs a time"), ("seek x", 6, "\"x\" is not a time"), ("seek 1:2:3:4", 6, "is not a time"),
       ("seek 101%", 6, "is not a time"), ("seek 1e9", 6, "is not a time"), ("volume 101", 8, "volume must be 0 to 100"),
       ("volume", 7, "volume needs a percentage"),
@@ -68,7 +70,8 @@ struct CommandTests {
       ("view nothing", 6, "queue, library, files"),
       ("load 'open", 6, "the closing ' is missing"), ("load x\\", 7, "a character is missing after"),
       ("mark", 5, "mark needs a, b, clear or cycle"),
-      ("set mous", 5, "as in set mouse=off"), ("set mous=off", 5, "unknown setting \"mous\". Settings: keymap"),
+      ("set mous", 5, "as in set mouse=off"), ("set mous=off", 5, "unknown setting \"mous\"; did you mean mouse?"),
+      ("set xyzzy=1", 5, "unknown setting \"xyzzy\". Settings: keymap"),
       ("set mouse=of", 5, "unknown mouse \"of\". Choose on or off"),
       ("bind", 5, "a key is missing, as in bind C-n next"),
       ("bind x", 7, "bind x to what?"), ("bind S-x mute", 6, "\"S-x\" is not a key name"),
@@ -101,6 +104,21 @@ struct CommandTests {
       let save = Action.player(.save(BytePath(name), replacesOther: false, in: nil))
       #expect(try Action.parse(save.text) == save)
     }
+  }
+
+  @Test func `a word that is a command stands for no other one`() {
+    let names = Set(ActionVerbs.all.map(\.name))
+    for verb in ActionVerbs.all {
+      for word in verb.synonyms { #expect(!names.contains(word), "\(word) for \(verb.name)") }
+    }
+  }
+
+  @Test func `a name is taken for another one if few letters differ`() {
+    let names = ["play", "shuffle", "repeat", "next", "a"]
+    for (word, name) in [
+      ("paly", "play"), ("pla", "play"), ("shufle", "shuffle"), ("hsuffel", "shuffle"), ("repeet", "repeat"),
+    ] { #expect(nearest(to: word, among: names) == name) }
+    for word in ["", "b", "pxxy", "sleep", "sffl"] { #expect(nearest(to: word, among: names) == nil, "\(word)") }
   }
 
   @Test func `every command has a unique name and help`() {

@@ -25,7 +25,7 @@ struct ConfigurationTests {
     #expect(configuration.settings.keymap == .cmus && !configuration.settings.mouse)
     #expect(configuration.player.music == "/home/me/My Music")
     #expect(configuration.keyMap.match(["g", "g"]) == .action(.move(.first), mayGoOn: false))
-    #expect(configuration.keyMap.match(["C"]) == .action(.player(.toggleStopAfterCurrent), mayGoOn: false))
+    #expect(configuration.keyMap.match(["C"]) == .action(.player(.stopAfter(nil)), mayGoOn: false))
     #expect(configuration.keyMap.match(["q"]) == .nothing)
     #expect(configuration.theme.base == .light)
     #expect(

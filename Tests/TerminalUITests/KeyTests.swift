@@ -20,7 +20,7 @@ struct KeyTests {
       ("]", .changeVolume(by: 0.01)), ("[", .changeVolume(by: -0.01)), ("m", .toggleMute),
       (Key(.enter), .play(2)),
       ("q", .quit(savesSession: true)), (Key("c", .control), .quit(savesSession: true)),
-      ("Q", .quit(savesSession: false)), ("X", .toggleStopAfterCurrent),
+      ("Q", .quit(savesSession: false)), ("X", .stopAfter(nil)),
       ("u", .undo), (Key("r", .control), .redo),
     ] as [(Key, Command)])
   func `a key asks for one thing, from the list and from a view that shows something else`(key: Key, command: Command) {

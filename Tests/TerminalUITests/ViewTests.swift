@@ -220,9 +220,9 @@ struct ViewTests {
   @Test(
     arguments: [
       (QueueModes(isShuffled: true), " Help  2 of 9  shuffle"),
-      (QueueModes(isShuffled: true, stopsAfterCurrent: true), " Help  2/9  shuf  stop"),
-      (QueueModes(isShuffled: true, repetition: .all, stopsAfterCurrent: true), "  6 Info  ?     shuf rep-all stop"),
-      (QueueModes(stopsAfterCurrent: true), " Help        2/9  stop"),
+      (QueueModes(isShuffled: true, stopPoint: .track), " Help  2/9  shuf  stop"),
+      (QueueModes(isShuffled: true, repetition: .all, stopPoint: .track), "  6 Info  ?     shuf rep-all stop"),
+      (QueueModes(stopPoint: .track), " Help        2/9  stop"),
     ])
   func `at 80 columns the modes are shortened before the names of the views`(modes: QueueModes, text: String) {
     var bench = Bench.playing()
@@ -235,7 +235,7 @@ struct ViewTests {
     let entries = (0..<100_000).map { entry($0, "\($0).mp3") }
     var bench = Bench(entries: entries)
     bench.show(snapshot(entry: entries[99_998], position: 0, duration: 9, at: bench.now))
-    bench.send(.modes(QueueModes(isShuffled: true, repetition: .all, stopsAfterCurrent: true)))
+    bench.send(.modes(QueueModes(isShuffled: true, repetition: .all, stopPoint: .track)))
     #expect(bench.lines[0].hasPrefix(" 1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ?"))
     #expect(bench.lines[0].hasSuffix("   shuf rep-all stop"))
     bench.send(.modes(QueueModes()))

@@ -18,6 +18,8 @@ public enum PlaybackReason: Sendable, Hashable {
   case finished
   /// The listener requested a stop after the track, and its end was heard.
   case stopAfterTrack
+  /// The listener requested a stop after the album, and its end was heard.
+  case stopAfterAlbum
   /// Nothing more could be played; the error has been announced.
   case failed
   /// Waiting: the track is being opened.

@@ -23,12 +23,25 @@ public struct PlayQueue: Sendable {
     case user
   }
 
+  /// A place where playback stops although entries follow.
+  public enum StopPoint: Sendable, Hashable, CaseIterable {
+    /// Playback goes on.
+    case none
+    /// After the current entry.
+    case track
+    /// After the album of the current entry.
+    case album
+  }
+
   /// The list as the listener sees it.
   public internal(set) var entries: [QueueEntry] = []
   /// The behaviour after the last entry.
   public var repeatMode = RepeatMode.off
-  /// True if playback stops after the current entry; the listener can still choose the next one.
-  public var stopsAfterCurrent = false
+  /// The place where playback stops by itself; the listener can still choose the next entry.
+  public var stopPoint = StopPoint.none
+  /// The last entry of the current album in the order of playing, while `stopPoint` is `album`. Set by the owner, who
+  /// knows the tags.
+  public var albumEnd: QueueEntry.ID?
 
   // The following properties are shared with `PlayQueue+Editing` only.
 
@@ -58,6 +71,21 @@ public struct PlayQueue: Sendable {
 
   /// The entry that plays, or would play.
   public var current: QueueEntry? { currentIndex.map { entries[$0] } }
+
+  /// True if playback stops after the current entry.
+  public var stopsAfterCurrent: Bool {
+    switch stopPoint {
+    case .none: false
+    case .track: true
+    case .album: albumEnd != nil && current?.id == albumEnd
+    }
+  }
+
+  /// The current entry and those that play after it in this round, without failed ones; at most that number.
+  public func upcoming(limit: Int) -> [QueueEntry] {
+    guard hasCurrent else { return [] }
+    return (before..<entries.count).lazy.filter(isPlayable).prefix(limit).map { entries[index(at: $0)] }
+  }
 
   /// Makes an entry the current one because the listener chose it, and forgets an earlier failure of it. In random
   /// order, entries that were not played keep their turn. Returns `nil`, and changes nothing, if there is no such

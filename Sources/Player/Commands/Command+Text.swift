@@ -14,7 +14,7 @@ extension Command {
     case .playFromStart: "restart"
     case .next: "next"
     case .previous: "previous"
-    case .toggleStopAfterCurrent: "stop-after"
+    case .stopAfter(let point): "stop-after" + (point.map { " " + $0.word } ?? "")
     case .seekToPercent(let percent): "seek " + written(percent) + "%"
     case .seekChapter(let step): "chapter " + (step < 0 ? "previous" : "next")
     case .goLive: "live"
@@ -30,6 +30,9 @@ extension Command {
     case .sleep(.after(let span)): "sleep " + written(span.inSeconds / 60)
     case .sleep(.off): "sleep off"
     case .sleep(.show): "sleep"
+    case .alarm(.at(let minute)): "alarm " + AlarmClock.text(minute: minute)
+    case .alarm(.off): "alarm off"
+    case .alarm(.show): "alarm"
     case .toggleShuffle: "shuffle"
     case .cycleRepeat: "repeat"
     case .toggleRepeatOne: "repeat toggle-one"
@@ -101,7 +104,9 @@ extension Command {
     case .playFromStart: "play the track from its start"
     case .next: "next track"
     case .previous: "previous track"
-    case .toggleStopAfterCurrent: "stop after this track: on or off"
+    case .stopAfter(nil): "stop after this track: on or off"
+    case .stopAfter(.none?): "play on after this track and album"
+    case .stopAfter(let point?): "stop after this \(point.word)"
     case .seekToPercent(let percent): "seek to \(written(percent))% of the track"
     case .seekChapter(let step): step < 0 ? "previous chapter" : "next chapter"
     case .goLive: "jump to live"
@@ -192,6 +197,17 @@ extension PlayQueue.Placement {
     case .end: " to the end of the queue"
     case .next: " after the current track"
     case .enqueued: " after other queued tracks"
+    }
+  }
+}
+
+extension PlayQueue.StopPoint {
+  /// The name in commands.
+  public var word: String {
+    switch self {
+    case .none: "off"
+    case .track: "track"
+    case .album: "album"
     }
   }
 }

@@ -42,6 +42,8 @@ public enum Command: Sendable, Hashable {
   case changeSound(SoundChange)
   /// Sets the sleep timer, switches it off, or shows the remaining time.
   case sleep(SleepTimer.Request)
+  /// Sets the alarm, switches it off, or shows its time.
+  case alarm(AlarmClock.Request)
 
   /// Shifts the times of the current lyrics, and keeps the shift for this track.
   case shiftLyrics(LyricsShift)
@@ -62,8 +64,8 @@ public enum Command: Sendable, Hashable {
   case toggleRepeatOne
   /// Sets the repeat mode.
   case setRepeat(PlayQueue.RepeatMode)
-  /// Switches the stop after the current track on or off.
-  case toggleStopAfterCurrent
+  /// Stops after the current track or album, or not; `nil`: after the track, or not if a stop is set.
+  case stopAfter(PlayQueue.StopPoint?)
   /// Changes the list.
   case edit(QueueEdit)
   /// Undoes the last change of the list.

@@ -94,6 +94,13 @@ public struct CommandScanner {
     throw CommandError(message: "\"\(word.text)\" is not \(listed(values.map(\.word)))", column: word.column)
   }
 
+  /// The words up to the end.
+  public mutating func words() throws(CommandError) -> [String] {
+    var words: [String] = []
+    while let word = try word() { words.append(word.text) }
+    return words
+  }
+
   /// Throws unless the line has ended.
   public mutating func end() throws(CommandError) {
     guard let word = try word() else { return }

@@ -11,7 +11,12 @@ extension PlayerVerbs {
     Verb("restart", "play the track from its start", .playFromStart),
     Verb("next", "next track", .next),
     Verb("previous", "previous track", .previous),
-    Verb("stop-after", "stop after this track: on or off", .toggleStopAfterCurrent),
+    Verb(
+      "stop-after", "[track | album | off]", "stop after this track (on or off), or after this album",
+      completing: .words(PlayQueue.StopPoint.allCases.map(\.word))
+    ) { (scanner) throws(CommandError) in
+      .stopAfter(try scanner.choice(PlayQueue.StopPoint.allCases.map { ($0.word, $0) }))
+    },
     Verb("sleep", "[MINUTES | off]", "pause after 1 to 1440 minutes", completing: .words(["off"])) {
       (scanner) throws(CommandError) in
       guard let word = try scanner.word() else { return .sleep(.show) }
@@ -20,6 +25,15 @@ extension PlayerVerbs {
         throw CommandError(message: "sleep needs 1 to 1440 minutes, or off", column: word.column)
       }
       return .sleep(.after(.seconds(minutes * 60)))
+    },
+    Verb("alarm", "[HH:MM | off]", "play at a time of day, once", completing: .words(["off"])) {
+      (scanner) throws(CommandError) in
+      guard let word = try scanner.word() else { return .alarm(.show) }
+      if word.text == "off" { return .alarm(.off) }
+      guard let minute = AlarmClock.minute(word.text) else {
+        throw CommandError(message: "alarm needs a time of day like 7:30, or off", column: word.column)
+      }
+      return .alarm(.at(minute: minute))
     },
     Verb("seek", "[+|-]SECONDS | [+|-]MM:SS | PERCENT%", "seek to a time, or by a number of seconds") {
       (scanner) throws(CommandError) in
@@ -64,8 +78,7 @@ extension PlayerVerbs {
       "show the output devices, speakers or headphones, or play on one: its name or a part of its description",
       completing: .outputs
     ) { (scanner) throws(CommandError) in
-      var words: [String] = []
-      while let word = try scanner.word() { words.append(word.text) }
+      let words = try scanner.words()
       return words.isEmpty ? .showOutputs : .setOutput(words.joined(separator: " "))
     },
     Verb("shuffle", "[on | off]", "shuffle on or off", completing: .words(["on", "off"])) {

@@ -102,8 +102,9 @@ extension PlayerVerbs {
       }
       let (name, value) = (String(word.text[..<equals]), String(word.text[equals...].dropFirst()))
       guard let setting = Setting(rawValue: name) else {
-        let names = listed(Setting.allCases.map(\.rawValue))
-        throw CommandError(message: "unknown setting \"\(name)\". Settings: \(names)", column: word.column)
+        let names = Setting.allCases.map(\.rawValue)
+        let hint = nearest(to: name, among: names).map { didYouMean($0) } ?? ". Settings: \(listed(names))"
+        throw CommandError(message: "unknown setting \"\(name)\"\(hint)", column: word.column)
       }
       var settings = Settings()
       if let refusal = settings.set(setting, to: value) { throw CommandError(message: refusal, column: word.column) }

@@ -74,9 +74,20 @@ extension Verb {
     if let verb = verbs.first(where: { $0.name == word.text }) { return verb }
     let candidates = verbs.filter { $0.name.hasPrefix(word.text) }
     guard let first = candidates.min(by: { $0.name.count < $1.name.count }) else {
-      throw CommandError(message: "unknown command \"\(word.text)\"" + hint(word.text), column: word.column)
+      let (hint, meant) = (hint(word.text), meant(by: word.text, in: verbs))
+      throw CommandError(
+        message: "unknown command \"\(word.text)\"" + (hint.isEmpty ? didYouMean(meant) : hint), column: word.column)
     }
     if candidates.allSatisfy({ $0.name.hasPrefix(first.name) }) { return first }
     throw CommandError(message: "\"\(word.text)\" may be \(listed(candidates.map(\.name)))", column: word.column)
+  }
+
+  /// Other words for the same, by which Help and errors find it; commands do not understand them.
+  public var synonyms: [String] { verbSynonyms[name]?.split(separator: " ").map(String.init) ?? [] }
+
+  /// The name that a person who wrote another word probably meant.
+  private static func meant(by word: String, in verbs: [Verb]) -> String? {
+    let word = word.lowercased()
+    return verbs.first { $0.synonyms.contains(word) }?.name ?? nearest(to: word, among: verbs.map(\.name))
   }
 }

@@ -1,5 +1,6 @@
 public import ByteIO
 internal import Library
+internal import Playback
 
 /// A request about the library. The answer is a `LibraryAnswer`, a sentence, or a change of the queue.
 public enum LibraryRequest: Sendable, Hashable {
@@ -23,6 +24,26 @@ public enum LibraryRequest: Sendable, Hashable {
   case playlist(PlaylistRequest)
   /// Undoes the last rating, love, addition, removal or change of a playlist.
   case undo
+}
+
+extension LibraryRequest {
+  /// The reason why a request is not possible.
+  struct Refusal: Error { var text: String }
+
+  /// The request with the current track, or the queue, where it names none.
+  func completed(queue: PlayQueue, current: QueueEntry?) throws(Refusal) -> LibraryRequest {
+    switch self {
+    case .rate(let change, []):
+      guard case .file(let path)? = current?.location else { throw Refusal(text: RatingChange.refusal) }
+      return .rate(change, [path])
+    case .playlist(let change):
+      guard let whole = change.completed(queue: queue, current: current) else {
+        throw Refusal(text: "there is no track to add")
+      }
+      return .playlist(whole)
+    default: return self
+    }
+  }
 }
 
 /// A change of a track's rating, or of love.

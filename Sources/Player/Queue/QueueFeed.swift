@@ -10,8 +10,8 @@ struct QueueFeed {
     case send(PlaybackCommand)
     /// The queue or its modes have changed.
     case showQueue
-    /// Playback has stopped because the listener asked for a stop after the track.
-    case stoppedAfterTrack
+    /// Playback has stopped because the listener asked for a stop there.
+    case stopped(PlayQueue.StopPoint)
   }
 
   private(set) var queue = PlayQueue()
@@ -51,6 +51,12 @@ struct QueueFeed {
     return announcement(opened)
   }
 
+  /// Sets the last entry of the current album.
+  mutating func endAlbum(after id: QueueEntry.ID, opened: [QueueEntry.ID]) -> [Effect] {
+    queue.albumEnd = id
+    return successors(of: opened)
+  }
+
   /// Fills the queue without a history.
   mutating func load(_ locations: [MediaLocation]) { queue.append(locations) }
 
@@ -63,9 +69,11 @@ struct QueueFeed {
   /// Moves to the previous entry.
   mutating func previous() -> QueueEntry? { queue.previous() }
 
-  private func announcement(_ opened: [QueueEntry.ID]) -> [Effect] {
+  private func announcement(_ opened: [QueueEntry.ID]) -> [Effect] { [.showQueue] + successors(of: opened) }
+
+  private func successors(of opened: [QueueEntry.ID]) -> [Effect] {
     // An entry that was removed has a successor only while it plays.
-    [.showQueue] + opened.filter { $0 == opened.first || queue.index(of: $0) != nil }.map(successor)
+    opened.filter { $0 == opened.first || queue.index(of: $0) != nil }.map(successor)
   }
 
   private func successor(of id: QueueEntry.ID) -> Effect { .send(.setNext(queue.peekNext(after: id), after: id)) }
@@ -97,10 +105,11 @@ struct QueueFeed {
     case .trackBegan(let entry, _): follow(entry)
     case .needsNext(let id): return [successor(of: id)]
     case .state(.stopped, .finished, _) where queue.stopsAfterCurrent:
-      queue.stopsAfterCurrent = false
+      let point = queue.stopPoint
+      queue.stopPoint = .none
       // Playing resumes with the following entry.
       queue.next(.ended)
-      return [.stoppedAfterTrack] + announcement(opened)
+      return [.stopped(point)] + announcement(opened)
     default: break
     }
     return []

@@ -72,7 +72,7 @@ extension PlaybackReason {
   public var eventName: String {
     switch self {
     case .user: "user"
-    case .finished, .stopAfterTrack: "finished"
+    case .finished, .stopAfterTrack, .stopAfterAlbum: "finished"
     case .failed: "failed"
     case .starting: "starting"
     case .seeking: "seeking"

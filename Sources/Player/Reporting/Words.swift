@@ -29,6 +29,7 @@ extension PlaybackReason {
     case .user: "by you"
     case .finished: "end of the queue"
     case .stopAfterTrack: "stop after this track"
+    case .stopAfterAlbum: "stop after this album"
     case .failed: "nothing could be played"
     case .starting: "opening"
     case .seeking: "seeking"

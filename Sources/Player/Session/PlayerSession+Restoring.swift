@@ -17,7 +17,7 @@ extension PlayerSession {
     if snapshot.state != .stopped, snapshot.entry?.id == queue.current?.id, !isLive {
       record.position = max(0, snapshot.position(at: now()))
     }
-    (record.volume, record.isMuted) = (volume, isMuted)
+    (record.volume, record.isMuted, record.deviceVolumes) = (volume, isMuted, chooser.volumes.entries)
     (record.isShuffled, record.repeatMode) = (queue.isShuffled, queue.repeatMode)
     (record.changes, record.place) = (soundChanges, place)
     return record
@@ -25,7 +25,8 @@ extension PlayerSession {
 
   /// Restores the volume and the modes of the queue.
   public func restoreModes(of record: SessionRecord) {
-    perform(.setVolume(record.volume))
+    setVolume(record.volume)
+    chooser.volumes = DeviceVolumes(record.deviceVolumes)
     setMuted(record.isMuted)
     changeModes {
       $0.repeatMode = record.repeatMode

@@ -14,6 +14,8 @@ public struct SessionRecord: Sendable, Hashable {
   public var position = 0.0
   /// 0...1.
   public var volume = 1.0
+  /// The volume on each device, the present one last.
+  public var deviceVolumes: [DeviceVolumes.Entry] = []
   /// True if the sound is muted.
   public var isMuted = false
   /// True if the queue plays in random order.
@@ -38,7 +40,8 @@ public struct SessionRecord: Sendable, Hashable {
         Self.head, "state \(state.word)", "current \(current.map(String.init) ?? "none")", "position \(position)",
         "volume \(volume)", "muted \(isMuted ? "on" : "off")", "shuffle \(isShuffled ? "on" : "off")",
         "repeat \(repeatMode.word)", "view \(place.view)", "selected \(place.row)",
-      ] + changes.map { "changed \($0.setting.rawValue) \(quoted($0.value)) \(quoted($0.base))" }
+      ] + deviceVolumes.map { "device-volume \($0.volume) \(quoted($0.device))" }
+      + changes.map { "changed \($0.setting.rawValue) \(quoted($0.value)) \(quoted($0.base))" }
     return Array((lines.joined(separator: "\n") + "\n").utf8) + Array("track ".utf8) + track
       + Array("\n\(Self.foot)\n".utf8)
   }
@@ -70,14 +73,17 @@ public struct SessionRecord: Sendable, Hashable {
       return current != nil || value == "none"
     case "position": return take(&position, Double(value).flatMap { 0..<1e9 ~= $0 ? $0 : nil })
     case "volume": return take(&volume, Double(value).flatMap { 0...1 ~= $0 ? $0 : nil })
+    case "device-volume":
+      guard let words = Self.words(of: value), words.count == 2, let volume = Double(words[0]), 0...1 ~= volume else {
+        return false
+      }
+      deviceVolumes.append(DeviceVolumes.Entry(words[1], volume))
+      return true
     case "muted": return take(&isMuted, isOn)
     case "shuffle": return take(&isShuffled, isOn)
     case "repeat": return take(&repeatMode, PlayQueue.RepeatMode.allCases.first { $0.word == value })
     case "changed":
-      var scanner = CommandScanner(value)
-      var words: [String] = []
-      while let word = try? scanner.word() { words.append(word.text) }
-      guard words.count == 3 else { return false }
+      guard let words = Self.words(of: value), words.count == 3 else { return false }
       // Later versions may have more settings.
       if let setting = Setting(rawValue: words[0]) { changes.append(SettingChange(setting, words[1], from: words[2])) }
       return true
@@ -88,6 +94,11 @@ public struct SessionRecord: Sendable, Hashable {
     case "selected": return take(&place.row, Int(value).flatMap { $0 >= 0 ? $0 : nil })
     default: return true
     }
+  }
+
+  private static func words(of text: String) -> [String]? {
+    var scanner = CommandScanner(text)
+    return try? scanner.words()
   }
 
   /// True if the position is the only difference.

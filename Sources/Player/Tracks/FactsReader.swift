@@ -53,7 +53,7 @@ public final class FactsReader: Sendable {
     }
   }
 
-  private static func facts(of location: MediaLocation) -> TrackFacts {
+  static func facts(of location: MediaLocation) -> TrackFacts {
     // An address is read when it plays, not when its row is visible.
     switch location {
     case .url: return TrackFacts()

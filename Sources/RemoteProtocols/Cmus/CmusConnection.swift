@@ -147,7 +147,7 @@ public struct CmusConnection: RemoteConnection {
     case "repeat": [.setRepeat(player.queue.repeatMode == .all ? .off : .all)]
     case "repeat_current": [.toggleRepeatOne]
     case "shuffle": [.toggleShuffle]
-    case "continue": [.toggleStopAfterCurrent]
+    case "continue": [.stopAfter(nil)]
     case "replaygain": [.changeSound(.gain(following(player.settings.gain)))]
     case "aaa_mode", "play_library", "play_sorted", "softvol", "replaygain_limit", "follow", "show_remaining_time": []
     default: throw Refusal(text: "\(name) is not a togglable option")

@@ -22,7 +22,7 @@ enum CmusStatus {
     }
     let volume = player.isMuted ? 0 : player.volumePercent
     let settings: [(String, String)] = [
-      ("aaa_mode", "all"), ("continue", "\(!player.queue.stopsAfterCurrent)"), ("play_library", "false"),
+      ("aaa_mode", "all"), ("continue", "\(player.queue.stopPoint == .none)"), ("play_library", "false"),
       ("play_sorted", "false"),
       ("replaygain", player.settings.gain == .off ? "disabled" : player.settings.gain.rawValue),
       ("replaygain_limit", "true"),

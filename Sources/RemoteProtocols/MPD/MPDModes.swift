@@ -9,7 +9,7 @@ enum MPDModes: MPDTopic {
     entry("random", 1...1) { (words, _, _) throws(MPDError) in .attempt(.setShuffle(try boolean(words[0]))) },
     entry("repeat", 1...1) { (words, player, _) throws(MPDError) in
       let isOn = try boolean(words[0])
-      let mode: PlayQueue.RepeatMode = isOn ? (player.queue.stopsAfterCurrent ? .one : .all) : .off
+      let mode: PlayQueue.RepeatMode = isOn ? (player.queue.stopPoint == .track ? .one : .all) : .off
       return .attempt(.setRepeat(isOn && player.queue.repeatMode == .one ? .one : mode))
     },
     entry("single", 1...1) { (words, player, _) throws(MPDError) in
@@ -19,7 +19,8 @@ enum MPDModes: MPDTopic {
       // With `repeat`, a single track is played again; otherwise playback stops after it.
       let repeats = isOn && !isOneshot && player.queue.repeatMode != .off
       if repeats != (player.queue.repeatMode == .one) { commands.append(.setRepeat(repeats ? .one : .all)) }
-      if (isOn && !repeats) != player.queue.stopsAfterCurrent { commands.append(.toggleStopAfterCurrent) }
+      let point = isOn && !repeats ? PlayQueue.StopPoint.track : .none
+      if point != player.queue.stopPoint { commands.append(.stopAfter(point)) }
       return .perform(commands)
     },
     entry("consume", 1...1) { (words, _, _) throws(MPDError) in
@@ -60,22 +61,43 @@ enum MPDModes: MPDTopic {
       .done("replay_gain_mode: \(player.settings.gain)\n")
     },
     entry("outputs", 0...0) { (_, player, _) throws(MPDError) in
-      let name = player.snapshot.route?.description.inOneLine ?? "sound server"
-      return .done("outputid: 0\noutputname: \(name)\nplugin: pulse\noutputenabled: 1\n")
+      let rows = devices(player).enumerated().map { id, device in
+        "outputid: \(id)\noutputname: \(device.description.inOneLine)\nplugin: pulse\n"
+          + "outputenabled: \(isEnabled(device, player) ? 1 : 0)\n"
+      }
+      return .done(rows.joined())
     },
-    entry("enableoutput", 1...1) { (words, _, _) throws(MPDError) in try output(words[0]) },
-    entry("disableoutput", 1...1) { (words, _, _) throws(MPDError) in
-      _ = try output(words[0])
-      throw MPDError(code: .unknown, text: "the only output stays enabled")
+    // One device plays at a time: to enable another one moves the sound there.
+    entry("enableoutput", 1...1) { (words, player, _) throws(MPDError) in enable(try output(words[0], player), player)
     },
-    entry("toggleoutput", 1...1) { (words, _, _) throws(MPDError) in
-      _ = try output(words[0])
-      throw MPDError(code: .unknown, text: "the only output stays enabled")
+    entry("disableoutput", 1...1) { (words, player, _) throws(MPDError) in
+      guard isEnabled(try output(words[0], player), player) else { return .done("") }
+      throw MPDError(code: .unknown, text: "one output stays enabled: enable another one")
+    },
+    entry("toggleoutput", 1...1) { (words, player, _) throws(MPDError) in
+      let device = try output(words[0], player)
+      guard isEnabled(device, player) else { return enable(device, player) }
+      throw MPDError(code: .unknown, text: "one output stays enabled: enable another one")
     },
   ]
 
-  private static func output(_ word: String) throws(MPDError) -> MPDStep {
-    guard try unsigned(word) == 0 else { throw MPDError(code: .noExist, text: "No such audio output") }
-    return .done("")
+  /// The output devices, the present one if the others are unknown.
+  private static func devices(_ player: PlayerPicture) -> [AudioRoute] {
+    let all = player.outputs.devices.all
+    return all.isEmpty ? [player.snapshot.route ?? AudioRoute(device: "", description: "sound server")] : all
+  }
+
+  private static func isEnabled(_ device: AudioRoute, _ player: PlayerPicture) -> Bool {
+    player.outputs.devices.all.isEmpty || device.device == player.outputs.present
+  }
+
+  private static func enable(_ device: AudioRoute, _ player: PlayerPicture) -> MPDStep {
+    isEnabled(device, player) ? .done("") : .attempt(.setOutput(device.device))
+  }
+
+  private static func output(_ word: String, _ player: PlayerPicture) throws(MPDError) -> AudioRoute {
+    let (number, devices) = (try unsigned(word), devices(player))
+    guard devices.indices.contains(number) else { throw MPDError(code: .noExist, text: "No such audio output") }
+    return devices[number]
   }
 }

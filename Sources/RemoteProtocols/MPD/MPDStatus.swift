@@ -37,7 +37,7 @@ enum MPDStatus {
   }
 
   private static func single(_ queue: PlayQueue) -> String {
-    queue.stopsAfterCurrent ? "oneshot" : queue.repeatMode == .one ? "1" : "0"
+    queue.stopPoint == .track ? "oneshot" : queue.repeatMode == .one ? "1" : "0"
   }
 
   private static func word(_ state: PlaybackState) -> String {

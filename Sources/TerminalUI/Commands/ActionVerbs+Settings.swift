@@ -11,9 +11,11 @@ extension ActionVerbs {
       }
       let (name, value) = (String(word.text[..<equals]), String(word.text[equals...].dropFirst()))
       guard let entry = SettingEntry(named: name) else {
+        let names = SettingEntry.all.map(\.name)
         let hint =
           ActionVerbs.all.contains { $0.name == name }
-          ? " (did you mean the command :\(name)?)" : ". Settings: \(listed(SettingEntry.all.map(\.name)))"
+          ? " (did you mean the command :\(name)?)"
+          : nearest(to: name, among: names).map { didYouMean($0) } ?? ". Settings: \(listed(names))"
         throw CommandError(message: "unknown setting \"\(name)\"\(hint)", column: word.column)
       }
       if let refusal = entry.refusal(of: value) { throw CommandError(message: refusal, column: word.column) }

@@ -18,14 +18,17 @@ struct HelpView: TablePane {
 
   private static func keys(_ model: ScreenModel) -> [TextTable.Row] {
     model.keyMap.bindings.filter { !$0.keys.isEmpty }.map { binding in
-      TextTable.Row(
-        binding.keys.map(\.description).joined(separator: " "), "\(binding.action.help)  (\(binding.action.text))")
+      let command = binding.action.text
+      return TextTable.Row(
+        binding.keys.map(\.description).joined(separator: " "), "\(binding.action.help)  (\(command))",
+        synonyms: ActionVerbs.all.first { command.prefix { $0 != " " } == $0.name }?.synonyms ?? [])
     }
   }
 
   private static var commands: [TextTable.Row] {
     ActionVerbs.all.map { verb in
-      TextTable.Row(verb.name, verb.synopsis.isEmpty ? verb.help : "\(verb.synopsis): \(verb.help)")
+      TextTable.Row(
+        verb.name, verb.synopsis.isEmpty ? verb.help : "\(verb.synopsis): \(verb.help)", synonyms: verb.synonyms)
     }
   }
 

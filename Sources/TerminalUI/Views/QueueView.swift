@@ -150,16 +150,9 @@ struct QueueView: Pane {
     return start..<end
   }
 
-  /// Tags decide, as far as they are known; else the folder.
   private func isOneAlbum(_ first: Int, _ second: Int, _ model: ScreenModel) -> Bool {
     let (first, second) = (entries[first], entries[second])
-    let (a, b) = (model.facts[first.id], model.facts[second.id])
-    if let album = a?.album, let other = b?.album { return album == other && a?.albumArtist == b?.albumArtist }
-    switch (first.location, second.location) {
-    case (.file(let path), .file(let other)): return path.parent == other.parent
-    case (.track(let sheet, _), .track(let other, _)): return sheet == other
-    default: return false
-    }
+    return first.isOfAlbum(of: second, model.facts[first.id], model.facts[second.id])
   }
 
   private func moveAlbum(_ step: Int, _ isShown: Bool, _ model: ScreenModel) -> [ScreenEffect] {
@@ -202,11 +195,11 @@ struct QueueView: Pane {
     let size = count == 0 ? nil : count == 1 ? "1 track" : "\(count) tracks"
     let long = [
       modes.isShuffled ? "shuffle" : nil, modes.repetition == .off ? nil : "repeat \(modes.repetition.word)",
-      modes.stopsAfterCurrent ? "stops after this" : nil,
+      modes.stopPoint == .none ? nil : "stops after this" + (modes.stopPoint == .album ? " album" : ""),
     ]
     let short = [
       modes.isShuffled ? "shuf" : nil, modes.repetition == .off ? nil : "rep-\(modes.repetition.word)",
-      modes.stopsAfterCurrent ? "stop" : nil,
+      modes.stopPoint != .none ? "stop" : nil,
     ]
     let shortPlace = playingIndex.map { "\($0 + 1)/\(count)" } ?? size
     let joined = { (words: [String?], gap: String) in words.compactMap(\.self).joined(separator: gap) }

@@ -6,9 +6,11 @@ struct TextTable: Sendable {
     var text: String
     /// A position in the track, in seconds, to which Enter seeks.
     var seconds: Double?
+    /// Words that find the row, and are not shown.
+    var synonyms: [String] = []
 
-    init(_ name: String, _ text: String, seconds: Double? = nil) {
-      (self.name, self.text, self.seconds) = (name, text, seconds)
+    init(_ name: String, _ text: String, seconds: Double? = nil, synonyms: [String] = []) {
+      (self.name, self.text, self.seconds, self.synonyms) = (name, text, seconds, synonyms)
     }
   }
 
@@ -70,7 +72,7 @@ struct TextTable: Sendable {
   /// A row matches with all its lines.
   func matches(_ pattern: SearchPattern, _ line: Int) -> Bool {
     let row = rows[lines[line].row]
-    return pattern.matches(row.name, row.text)
+    return pattern.matches([row.name, row.text] + row.synonyms, name: [])
   }
 }
 

@@ -30,17 +30,20 @@ struct PlayerLoop {
 
   /// Runs until the session has ended.
   func run() -> PlayerSession.Ending {
+    let alarm = AlarmDescriptor()
     var memoryRelease: MonotonicTime? = .now + Self.startTime
     defer { remote.close() }
     while true {
       face.draw { !hideIfStopped() }
       if let ending = session.ending { return ending }
+      alarm.set(session.alarmTime)
       var watched = [
         pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: face.inputDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: watch?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: face.outputDescriptor ?? -1, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: alarm.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       let doorStart = watched.count
       watched += door?.makePolled() ?? []
@@ -61,6 +64,8 @@ struct PlayerLoop {
         if !hideIfStopped() { face.readInput() }
       }
       if watched[3].revents != 0 { watch?.heard() }
+      // The session looks at the time in its turn.
+      if watched[5].revents != 0 { alarm.silence() }
       for event in door?.handle(watched[doorStart..<ownCount]) ?? [] { handle(event) }
       remote.handle(watched[ownCount...])
       session.turn()

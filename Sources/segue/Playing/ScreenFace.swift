@@ -144,7 +144,7 @@ final class ScreenFace: Face {
     send(
       .modes(
         QueueModes(
-          isShuffled: queue.isShuffled, repetition: queue.repeatMode, stopsAfterCurrent: queue.stopsAfterCurrent)))
+          isShuffled: queue.isShuffled, repetition: queue.repeatMode, stopPoint: queue.stopPoint)))
   }
 
   /// Shows the sound that is heard.
