@@ -35,6 +35,7 @@ import Testing
     #expect(isPresent("null0"))
     #expect(eventually { (try? volume()) == "30\n" })
     #expect(eventually { (try? stage.server.pactl("list", "sink-inputs"))?.contains(" 30%") == true })
+    terminal.press("5")
     #expect(stage.see("volume 30%, as before on"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)

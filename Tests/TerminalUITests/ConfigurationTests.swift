@@ -39,9 +39,10 @@ struct ConfigurationTests {
     let errors = configuration.read("set mouse=off\n\nbid x mute\nset theme=nice\nnext\nbind x muto\n", named: "config")
     #expect(
       errors.map(\.description) == [
-        "config:3:1: unknown command \"bid\"",
+        "config:3:1: unknown command \"bid\"; did you mean bind?",
         "config:4:1: unknown theme \"nice\". Choose default, light, mono, solarized, gruvbox, nord, catppuccin, dracula, high-contrast or cover",
-        "config:5:1: only set, bind, unbind and style work in this file", "config:6:8: unknown command \"muto\"",
+        "config:5:1: only set, bind, unbind and style work in this file",
+        "config:6:8: unknown command \"muto\"; did you mean mute?",
       ])
     #expect(!configuration.settings.mouse)
   }

@@ -21,7 +21,7 @@ let verbSynonyms = [
   "next": "skip forward",
   "open": "file url",
   "output": "device sink soundcard",
-  "previous": "back last",
+  "previous": "last",
   "quit": "exit close",
   "rate": "stars rating",
   "remaining": "elapsed",

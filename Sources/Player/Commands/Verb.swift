@@ -85,9 +85,10 @@ extension Verb {
   /// Other words for the same, by which Help and errors find it; commands do not understand them.
   public var synonyms: [String] { verbSynonyms[name]?.split(separator: " ").map(String.init) ?? [] }
 
-  /// The name that a person who wrote another word probably meant.
+  /// The names that a person who wrote another word probably meant.
   private static func meant(by word: String, in verbs: [Verb]) -> String? {
     let word = word.lowercased()
-    return verbs.first { $0.synonyms.contains(word) }?.name ?? nearest(to: word, among: verbs.map(\.name))
+    let names = verbs.filter { $0.synonyms.contains(word) }.map(\.name)
+    return names.isEmpty ? nearest(to: word, among: verbs.map(\.name)) : listed(names)
   }
 }
