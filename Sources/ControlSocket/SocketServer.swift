@@ -71,6 +71,26 @@ public final class SocketServer {
     var admissionEnd: MonotonicTime?
 
     var backlog: Int { output.count - sentCount }
+
+    mutating func takeLine() -> [UInt8]? {
+      guard let end = input[searchedCount...].firstIndex(of: 0x0a) else {
+        searchedCount = input.count
+        return nil
+      }
+      searchedCount = 0
+      var line: [UInt8]
+      if end == input.count - 1 {
+        // The whole: a buffer that has held much is given back.
+        line = input
+        input = []
+        line.removeLast()
+      } else {
+        line = Array(input[..<end])
+        input.removeSubrange(...end)
+      }
+      if line.last == 0x0d { line.removeLast() }
+      return line
+    }
   }
 
   private let limits: Limits
@@ -136,21 +156,25 @@ public final class SocketServer {
   }
 
   /// Accepts, reads and writes as `poll` allows.
-  public func handle(_ results: some Collection<pollfd>, at now: MonotonicTime) -> [Event] {
-    let results = Array(results)
+  public func handle(_ results: ArraySlice<pollfd>, at now: MonotonicTime) -> [Event] {
     guard results.count >= listeners.count + polledOrder.count else { return [] }
-    for (id, result) in zip(polledOrder, results.dropFirst(listeners.count))
-    where result.revents != 0 && clients[id] != nil {
+    let firstClient = results.startIndex + listeners.count
+    for (index, id) in polledOrder.enumerated() {
+      let result = results[firstClient + index]
+      guard result.revents != 0, clients[id] != nil else { continue }
       if result.revents & Int16(POLLIN) != 0 { read(id) }
       if result.revents & Int16(POLLOUT) != 0 { flush(id) }
       if result.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0, result.revents & Int16(POLLIN) == 0 { drop(id) }
     }
     var events = takeClosed()
-    for (index, result) in zip(listeners.indices, results) where result.revents != 0 {
+    for index in listeners.indices where results[results.startIndex + index].revents != 0 {
       events += accept(index, now).map { .opened($0, listener: index) }
     }
     return events + takeClosed()
   }
+
+  /// True if clients were dropped since the last `takeClosed`.
+  public var hasClosed: Bool { !closed.isEmpty }
 
   /// Clients that were dropped since the last call.
   public func takeClosed() -> [Event] {
@@ -226,17 +250,9 @@ public final class SocketServer {
   ///
   /// A client that has sent its last line and got all answers is closed.
   public func nextLine(of id: ClientID) -> [UInt8]? {
-    guard let client = clients[id], !client.isEnding else { return nil }
-    if let end = client.input[client.searchedCount...].firstIndex(of: 0x0a) {
-      var line = Array(client.input[..<end])
-      if line.last == 0x0d { line.removeLast() }
-      clients[id]?.input.removeSubrange(...end)
-      clients[id]?.searchedCount = 0
-      // A buffer that has held much is given back.
-      if clients[id]?.input.isEmpty == true { clients[id]?.input = [] }
-      return line
-    }
-    clients[id]?.searchedCount = client.input.count
+    guard let place = clients.index(forKey: id), !clients.values[place].isEnding else { return nil }
+    if let line = clients.values[place].takeLine() { return line }
+    let client = clients.values[place]
     if client.input.count >= limits.lineByteCount {
       drop(id)
     } else if client.isInputOver {

@@ -32,7 +32,7 @@ struct SocketServerTests {
   private func turn() -> [SocketServer.Event] {
     var polled = server.makePolled()
     poll(&polled, nfds_t(polled.count), 20)
-    return server.handle(polled, at: .zero)
+    return server.handle(polled[...], at: .zero)
   }
 
   private func events(_ count: Int) -> [SocketServer.Event] {
@@ -167,7 +167,7 @@ struct SocketServerTests {
     var polled = server.makePolled()
     poll(&polled, nfds_t(polled.count), 1000)
     server.end(0)
-    #expect(server.handle(polled, at: .zero) == [.closed(0)])
+    #expect(server.handle(polled[...], at: .zero) == [.closed(0)])
     write("still here\n", clients[1])
     #expect(line(of: 1) == "still here")
   }
@@ -246,7 +246,7 @@ struct SocketServerTests {
       _ = waitUntil {
         var polled = server.makePolled()
         poll(&polled, nfds_t(polled.count), 20)
-        for case .opened(let id, let index) in server.handle(polled, at: .zero) {
+        for case .opened(let id, let index) in server.handle(polled[...], at: .zero) {
           opened.append(index)
           server.admit(id)
         }
@@ -309,7 +309,7 @@ struct SocketServerTests {
       _ = waitUntil {
         var polled = server.makePolled()
         poll(&polled, nfds_t(polled.count), 20)
-        for event in server.handle(polled, at: .zero) {
+        for event in server.handle(polled[...], at: .zero) {
           switch event {
           case .opened(let id, _): opened.append(id)
           case .closed(let id): closed.append(id)

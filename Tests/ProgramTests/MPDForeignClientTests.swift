@@ -45,7 +45,7 @@ struct `Foreign clients of MPD` {
       ("pause-if-playing", "[paused]"), ("seek 0:00:10", "0:10/0:41"), ("seek +5", "0:15/0:41"),
       ("seek -5", "0:10/0:41"), ("seek 50%", "0:21/0:41"), ("seekthrough +0:00:01", "0:22/0:41"), ("cdprev", "#2/3"),
       ("outputs", "is enabled"), ("enable 1", "is enabled"), ("enable only 1", "is enabled"),
-      ("disable 1", "the only output stays enabled"), ("toggleoutput 1", "the only output stays enabled"),
+      ("disable 1", "one output stays enabled"), ("toggleoutput 1", "one output stays enabled"),
       ("outputset 1 a=b", "no attributes"), ("shuffle", "=0"), ("searchplay title Quod", "Bach - Quodlibet"),
       ("pause", "[paused]"), ("move 1 3", "=0"), ("listall", "Album/0.mp3\nAlbum/1.mp3\nAlbum/2.mp3\n=0"),
       ("ls", "Album"), ("save one", "=0"), ("lsplaylists", "one\n=0"), ("playlist one | wc -l", "3"), ("clear", "=0"),

@@ -128,6 +128,13 @@ public struct PlayQueue: Sendable {
     return copy.next(.ended)
   }
 
+  /// The place of `peekNext` in `entries` after the current entry; `nil` without either.
+  public var nextIndex: Int? {
+    guard hasCurrent else { return nil }
+    var copy = self
+    return copy.next(.ended) == nil ? nil : copy.currentIndex
+  }
+
   /// The entry after `id`, which need not be the current entry, because entries are read before they play. Skips failed
   /// entries.
   public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {

@@ -27,12 +27,13 @@ struct MPDLine: Equatable {
 
   /// As MPD's src/util/Tokenizer.cxx: words, or texts in quotes with `\"` and `\\`.
   init(_ line: String) throws(MPDError) {
-    var rest = line.unicodeScalars[...]
-    let isWordPart = { (scalar: Unicode.Scalar) in
-      scalar == "_" || scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
+    let isWordPart = { (byte: UInt8) in
+      byte == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
-    command = String(String.UnicodeScalarView(rest.prefix(while: isWordPart)))
-    rest = rest.dropFirst(command.unicodeScalars.count)
+    let word = line.utf8.prefix(while: isWordPart)
+    command = String(Substring(word))
+    var rest = line.unicodeScalars[word.endIndex...]
     guard rest.isEmpty || rest.first.map(Self.isBlank) == true else {
       throw MPDError(code: .unknown, text: "Invalid word character")
     }

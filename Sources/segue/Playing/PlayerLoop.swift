@@ -48,9 +48,12 @@ struct PlayerLoop {
       let doorStart = watched.count
       watched += door?.makePolled() ?? []
       let ownCount = watched.count
-      watched += remote.makePolled()
-      let next = [face.deadline, session.deadline, remote.deadline, memoryRelease].compactMap(\.self).min()
-      if poll(&watched, nfds_t(watched.count), next?.pollTimeout ?? -1) == 0 { face.tick() }
+      let deadline = [face.deadline, session.deadline, memoryRelease].compactMap(\.self).min()
+      repeat {
+        watched.replaceSubrange(ownCount..., with: remote.makePolled())
+        let next = [deadline, remote.deadline].compactMap(\.self).min()
+        if poll(&watched, nfds_t(watched.count), next?.pollTimeout ?? -1) == 0 { face.tick() }
+      } while isQuestionOnly(watched[..<ownCount], watched[ownCount...], until: deadline)
       if watched[0].revents != 0 { obeySignals() }
       if watched[1].revents != 0 {
         bell.silence()
@@ -67,7 +70,6 @@ struct PlayerLoop {
       // The session looks at the time in its turn.
       if watched[5].revents != 0 { alarm.silence() }
       for event in door?.handle(watched[doorStart..<ownCount]) ?? [] { handle(event) }
-      remote.handle(watched[ownCount...])
       session.turn()
       remote.turn()
       turn(self)
@@ -76,6 +78,16 @@ struct PlayerLoop {
         memoryRelease = nil
       }
     }
+  }
+
+  /// Takes what clients have sent. Returns true if they only asked questions, and nothing else has happened: the rest of
+  /// the turn is not needed.
+  private func isQuestionOnly(
+    _ own: ArraySlice<pollfd>, _ clients: ArraySlice<pollfd>, until deadline: MonotonicTime?
+  ) -> Bool {
+    let isDue = deadline.map { $0 <= .now } ?? false
+    remote.handle(clients)
+    return !isDue && own.allSatisfy { $0.revents == 0 } && remote.answerQuestions()
   }
 
   /// The time after which the start is over: screen and sound are there, and the session's files are read.

@@ -39,6 +39,8 @@ final class RemoteControl: PlayerObserver {
   private var opening: MonotonicTime?
   /// True if connections may have lines that were not read yet.
   private var hasLines = false
+  /// True if anything but a question of a client needs a whole turn.
+  private var needsTurn = false
 
   /// A language of clients; the raw value is the name of its socket.
   private enum Dialect: String, CaseIterable {
@@ -163,10 +165,14 @@ final class RemoteControl: PlayerObserver {
 
   /// Takes the results of the poll.
   func handle(_ results: ArraySlice<pollfd>) {
-    if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true { handleBus() }
+    if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true {
+      needsTurn = true
+      handleBus()
+    }
     let results = results.dropFirst()
     guard results.contains(where: { $0.revents != 0 }) else { return }
     for event in server.handle(results, at: .now) {
+      needsTurn = true
       switch event {
       case .opened(let id, let listener): open(id, dialects[listener])
       case .closed(let id): forget(id)
@@ -175,8 +181,17 @@ final class RemoteControl: PlayerObserver {
     hasLines = true
   }
 
+  /// Serves requests after `handle`, if nothing else has happened. Returns true if they were all answered and have
+  /// changed nothing.
+  func answerQuestions() -> Bool {
+    guard hasLines, !needsTurn else { return false }
+    serve()
+    return !needsTurn && !server.hasClosed
+  }
+
   /// Reports changes and serves requests. Once per turn of the loop, after all events were handled.
   func turn() {
+    needsTurn = false
     if let opening, opening <= .now { open() }
     guard hasClients else {
       hasLines = false
@@ -341,14 +356,19 @@ final class RemoteControl: PlayerObserver {
     let channels = connection.channels
     let effects = connection.handle(event, current)
     connections[id] = connection
-    if connection.channels != channels { gatherChannels() }
+    if connection.channels != channels {
+      needsTurn = true
+      gatherChannels()
+    }
     if connection.isAdmitted { server.admit(id) }
     for effect in effects { perform(effect, of: id) }
   }
 
   private func perform(_ effect: RemoteEffect, of id: SocketServer.ClientID) {
+    if case .send(let bytes) = effect { return server.send(bytes, to: id) }
+    needsTurn = true
     switch effect {
-    case .send(let bytes): server.send(bytes, to: id)
+    case .send: break
     case .perform(let command):
       session.perform(command) { [unowned self] answer in
         hasLines = true
