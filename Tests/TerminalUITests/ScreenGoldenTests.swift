@@ -2,6 +2,7 @@ import AudioModel
 import ByteIO
 import Glibc
 import Library
+import Pictures
 import Playback
 import Player
 import SoundServerSupport
@@ -12,7 +13,8 @@ import Testing
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
-    case welcome, queue, marks, range, files, library, artists, album, streams, find, help
+    case welcome, queue, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find
+    case help
   }
 
   private static let sizes = [(160, 50), (100, 30), (80, 24), (40, 12), (20, 6), (10, 1)]
@@ -32,6 +34,8 @@ struct ScreenGoldenTests {
 
   private func bench(_ scene: Scene, _ typography: Typography, columns: Int, rows: Int) -> Bench {
     if scene == .welcome { return Bench(columns: columns, rows: rows, typography: typography) }
+    var typography = typography
+    typography.hasPictures = scene == .cover
     var bench = Bench.playing(columns: columns, rows: rows, typography: typography)
     switch scene {
     case .welcome, .queue: break
@@ -93,6 +97,33 @@ struct ScreenGoldenTests {
       for name in ["one", "two"] { streams.apply(.keep(StreamList.Stream("http://\(name).example/live", title: name))) }
       bench.send(.streams(streams))
       bench.press("M")
+    case .log:
+      bench.press("5")
+      for (second, text) in [(7, "now: Variatio 1. a 1 Clav. - J. S. Bach"), (9, "paused (by you)"), (12, "playing")] {
+        bench.send(
+          .log(LogEntry(time: "21:04:\(second < 10 ? "0" : "")\(second)", text: text, position: Double(second))))
+      }
+    case .info: bench.press("6")
+    case .lyrics:
+      var playing = snapshot(entry: album[1], position: 41, duration: 123, at: bench.now)
+      let lines = (1...60).map { "[00:\($0 < 10 ? "0" : "")\($0).00]line \($0) of the words" }
+      playing.information.tags.fields.append(lines.joined(separator: "\n"), to: .syncedLyrics)
+      bench.show(playing)
+      bench.press("7")
+    case .cover:
+      let pixels: [UInt8] = (0..<64).flatMap { (place: UInt8) -> [UInt8] in [place % 8 * 36, place / 8 * 36, 128] }
+      bench.send(.cover(Picture(width: 8, height: 8, bytes: pixels), entryID: album[1].id))
+      bench.press("8")
+    case .outputs:
+      var outputs = OutputList()
+      outputs.devices = AudioDevices(
+        [
+          AudioRoute(device: "alsa.pci", description: "Built-in Audio"),
+          AudioRoute(device: "usb.dac", description: "USB Kopfhörer"),
+        ], standard: "alsa.pci")
+      outputs.present = "usb.dac"
+      bench.send(.outputs(outputs))
+      bench.press("9", "j")
     case .find:
       bench.press("F")
       bench.send(.library(.playlists(["Road trip", "Variations"])))

@@ -14,6 +14,9 @@ struct LogView: TablePane {
     return []
   }
 
+  /// The times of events are no names.
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { "" }
+
   mutating func refresh(_ model: ScreenModel) {
     table.show(rows, columns: model.paneColumns, typography: model.typography)
   }
