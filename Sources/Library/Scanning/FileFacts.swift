@@ -22,10 +22,12 @@ struct FileFacts: Sendable {
 
   /// Reads a file. Blocks; any thread.
   ///
-  /// - Parameter readForeign: Reads the formats that no parser of `Containers` knows.
-  init(path: BytePath, readForeign: ForeignReader?) {
+  /// - Parameters:
+  ///   - head: Memory of this thread.
+  ///   - readForeign: Reads the formats that no parser of `Containers` knows.
+  init(path: BytePath, head: ScannedFile.HeadBuffer, readForeign: ForeignReader?) {
     do throws(ByteIOError) {
-      let source = try ScannedFile(path: path)
+      let source = try ScannedFile(path: path, head: head)
       do throws(ContainerError) {
         let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
         let file = try AudioFile(source: source, typeHint: hint)

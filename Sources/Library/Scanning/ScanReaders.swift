@@ -48,9 +48,10 @@ final class ScanReaders: Sendable {
     }
     // The thread is not joined, because it may hang in a system call.
     _ = WorkerThread(named: "scan") { [self] in
+      let head = ScannedFile.HeadBuffer()
       while let task = take(number) {
         notes.note(task.path, slot: number)
-        let facts = FileFacts(path: task.path, readForeign: readForeign)
+        let facts = FileFacts(path: task.path, head: head, readForeign: readForeign)
         notes.clear(slot: number)
         finish(task, facts, number)
       }

@@ -3,30 +3,32 @@ internal import ByteIO
 /// A file for a scan, which reads its head several times: for tags, for packets, for the key of the audio. Its size is
 /// looked up once, and the first 64 KiB are read once.
 final class ScannedFile: ByteSource {
-  private let file: FileByteSource
-  private let head: [UInt8]
-  let byteCount: Int64?
-  private static let headByteCount = 1 << 16
+  /// Memory for the head of one file after the other: the system need not give and take it for each.
+  ///
+  /// Safety: used on one thread.
+  final class HeadBuffer: @unchecked Sendable {
+    fileprivate let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
 
-  /// Opens a file as `FileByteSource` does.
-  init(path: BytePath) throws(ByteIOError) {
+    deinit { bytes.deallocate() }
+  }
+
+  private let file: FileByteSource
+  private let head: HeadBuffer
+  private let headCount: Int
+  let byteCount: Int64?
+
+  /// Opens a file as `FileByteSource` does. Its head stays in `head` until the next file is opened with it.
+  init(path: BytePath, head: HeadBuffer) throws(ByteIOError) {
     file = try FileByteSource(path: path)
     byteCount = file.byteCount
-    var failure: ByteIOError?
-    head = [UInt8](unsafeUninitializedCapacity: Self.headByteCount) { [file] buffer, count in
-      do throws(ByteIOError) { count = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0) } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
+    self.head = head
+    headCount = try file.read(into: head.bytes, at: 0)
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
-    guard 0..<Int64(head.count) ~= offset else { return try file.read(into: buffer, at: offset) }
-    return head.withUnsafeBytes { head in
-      let part = head[Int(offset)...].prefix(buffer.count)
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
-      return part.count
-    }
+    guard 0..<Int64(headCount) ~= offset else { return try file.read(into: buffer, at: offset) }
+    let part = head.bytes[Int(offset)..<headCount].prefix(buffer.count)
+    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+    return part.count
   }
 }
