@@ -499,6 +499,8 @@ extension PlayQueue {
       insert(locations, placement)
       return nil
     case .now:
+      // The same again: its entries are there.
+      if let place = place(ofRun: locations) { return entries[place] }
       let places = insertNext(locations)
       return entries[places.lowerBound]
     case .whole:

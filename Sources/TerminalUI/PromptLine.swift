@@ -99,6 +99,15 @@ struct PromptLine: Sendable {
     return []
   }
 
+  /// True if a key chooses a row while a search is typed.
+  func choosesRows(_ key: Key, in pane: any Pane) -> Bool {
+    guard prompt?.kind == .search, pane.choosesWhileSearching else { return false }
+    switch key.symbol {
+    case .up, .down, .pageUp, .pageDown, .tab, .enter: return true
+    default: return false
+    }
+  }
+
   /// Closes a search or a filter: another view is shown.
   mutating func leaveView() { if prompt?.kind != .command { prompt = nil } }
 

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Library
 internal import Playback
 internal import Player
 
@@ -30,6 +31,7 @@ public struct ScreenState: Sendable {
   private(set) var visualizer = Visualizer()
   private(set) var promptLine = PromptLine()
   private(set) var keys = KeyInput()
+  private var held = HeldKeys()
   private(set) var notice = Notice()
   private var lastClick: (place: Int, at: MonotonicTime)?
   /// A button of the mouse that was pressed on a row and is held.
@@ -87,6 +89,9 @@ public struct ScreenState: Sendable {
     for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
     if case .restored(let view, _) = message { commands += open(view) }
     commands += refresh().map { .player($0) }
+    while let key = held.take(isReady: !shownPane.awaitsRows, at: model.now) {
+      commands += handle(key) + refresh().map { .player($0) }
+    }
     if model.adoptCoverColors() { commands.append(.configure(configuration)) }
     return commands + slider.requestWaveform(model).map { .player($0) }
   }
@@ -122,7 +127,9 @@ public struct ScreenState: Sendable {
 
   private mutating func route(_ message: Message) -> [ScreenCommand] {
     switch message {
-    case .key(let key): return handle(key)
+    case .key(let key):
+      guard !held.isEmpty || shownPane.awaitsRows && isForRows(key) else { return handle(key) }
+      if key == Key(.escape) { held.clear() } else { held.hold(key, at: model.now) }
     case .mouse(let event): return handle(event)
     case .paste(let text):
       guard promptLine.prompt != nil else { return perform(PromptLine.open(pasted: text, model)) }
@@ -154,7 +161,7 @@ public struct ScreenState: Sendable {
 
   /// The time of the next change without a message.
   func deadline(withVisualizer: Bool = true) -> MonotonicTime? {
-    let work = [slider.deadline(model), keys.deadline]
+    let work = [slider.deadline(model), keys.deadline, held.deadline]
     let sights =
       model.isVisible
       ? [notice.deadline, nextSecond, shownPane.deadline(model), sideLyrics?.deadline(model)] : []
@@ -211,6 +218,13 @@ public struct ScreenState: Sendable {
     }
     if focus == .list, !keys.isPending, let effects = panes[shown].handle(key, model) { return perform(effects) }
     return follow(keys.take(key, model.keyMap, at: model.now))
+  }
+
+  /// True if a key acts on the rows of the view.
+  private func isForRows(_ key: Key) -> Bool {
+    if promptLine.prompt != nil { return promptLine.choosesRows(key, in: shownPane) }
+    guard focus == .list, !keys.isPending, case .action(let action, _) = model.keyMap.match([key]) else { return false }
+    return action.isForRows
   }
 
   private mutating func follow(_ outcome: KeyInput.Outcome) -> [ScreenCommand] {
@@ -339,6 +353,12 @@ public struct ScreenState: Sendable {
   private mutating func complete(_ command: Command) -> [ScreenCommand] {
     switch command {
     case .find(let names, .now, in: nil) where names.isEmpty: return handle(.playSelected)
+    case .find(let names, .whole, in: nil) where names.isEmpty:
+      switch shownPane.selectedTracks {
+      case .lists(let lists)?: return [.player(.library(.collect(lists, .whole)))]
+      case .entries(let entries)?: return [.player(.collect(entries.map(\.location.written), .whole))]
+      default: return perform([.say("Nothing playable selected")])
+      }
     case .library(.playlist(let change)):
       let whole = change.completed(selection: shownPane.selectedTracks, folder: model.folder)
       if case .add(_, .selection) = change { panes[shown].list.clearMarks() }

@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: [0, 1, 65_535, 65_536, 200_000]) func `a scanned file has the bytes of the file`(count: Int) throws {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }
-    let source = try ScannedFile(path: folder.write(BytePath("file"), bytes))
+    let source = try ScannedFile(path: folder.write(BytePath("file"), bytes), head: ScannedFile.HeadBuffer())
     #expect(source.byteCount == Int64(count))
     var (read, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 7_001))
     while true {

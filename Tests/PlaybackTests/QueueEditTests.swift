@@ -325,6 +325,17 @@ struct QueueEditTests {
     #expect(order == heard)
   }
 
+  @Test func `neighbouring rows with the same media are found, those after the current one first`() {
+    var queue = queue("abcabdabc")
+    let run = { (names: String) in queue.place(ofRun: names.map(self.file)) }
+    #expect(run("abc") == 0 && run("abd") == 3 && run("c") == 2 && run("ba") == nil && run("") == nil)
+    #expect(run("abcabdabca") == nil)
+    queue.select(index: 1)
+    #expect(queue.place(ofRun: "abc".map(file)) == 6 && queue.place(ofRun: "abd".map(file)) == 3)
+    queue.select(index: 8)
+    #expect(queue.place(ofRun: "abc".map(file)) == 0)
+  }
+
   // MARK: Shuffle
 
   @Test(arguments: 0..<10) func `shuffled, one can go back into the round before`(seed: UInt64) {

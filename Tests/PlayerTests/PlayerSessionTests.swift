@@ -1,4 +1,6 @@
+import ByteIO
 import Playback
+import SoundServerSupport
 import Testing
 
 @testable import Player
@@ -188,12 +190,19 @@ struct PlayerSessionTests {
     bench.session.add([b, a], .turn(.next))
     #expect(bench.names == ["a", "b", "a", "b"])
     #expect(bench.observer.sentences == ["2 tracks added"])
-    bench.session.add([b], .now)
+    let c = MediaLocation.file(BytePath(bench.folder("c.wav")))
+    try Bench.writeTrack(bench.folder("c.wav"))
+    bench.session.add([c, b], .now)
     bench.run(milliseconds: 50)
-    #expect(bench.names == ["a", "b", "b", "a", "b"] && bench.played == ["a", "b"])
+    #expect(bench.names == ["a", "c", "b", "b", "a", "b"] && bench.played == ["a", "c"])
+    // The same again plays what is there.
+    for _ in 0..<3 { bench.session.add([b, b, a], .now) }
+    bench.run(milliseconds: 50)
+    #expect(bench.names == ["a", "c", "b", "b", "a", "b"] && bench.played.suffix(1) == ["b"])
+    #expect(bench.session.queue.currentIndex == 2)
     bench.session.add([a], .whole)
     bench.run(milliseconds: 50)
-    #expect(bench.names == ["a"] && bench.played == ["a", "b", "a"])
+    #expect(bench.names == ["a"] && bench.played.suffix(2) == ["b", "a"])
   }
 
   @Test func `quitting ends the session once`() throws {

@@ -69,7 +69,7 @@ struct CommandTests {
       ("next song", 6, "unexpected \"song\". Names with spaces need quotes"),
       ("repeat two", 8, "\"two\" is not off, all, one"),
       ("view nothing", 6, "queue, library, files"),
-      ("load 'open", 6, "the closing ' is missing"), ("load x\\", 7, "a character is missing after"),
+      ("cd 'open", 4, "the closing ' is missing"), ("cd x\\", 5, "a character is missing after"),
       ("mark", 5, "mark needs a, b, clear or cycle"),
       ("set mous", 5, "as in set mouse=off"), ("set mous=off", 5, "unknown setting \"mous\"; did you mean mouse?"),
       ("set xyzzy=1", 5, "unknown setting \"xyzzy\". Settings: keymap"),
@@ -105,6 +105,25 @@ struct CommandTests {
       let save = Action.player(.save(BytePath(name), replacesOther: false, in: nil))
       #expect(try Action.parse(save.text) == save)
     }
+  }
+
+  @Test func `a time alone seeks there`() throws {
+    #expect(try Action.parse("1:23:45") == .player(.playback(.seek(to: 5025))))
+    #expect(try Action.parse("83:45") == Action.parse("1:23:45"))
+    #expect(try Command.parse("0:07.5") == .playback(.seek(to: 7.5)))
+    for line in ["83", "1:2:3:4", "1:x", ":"] { #expect(throws: CommandError.self) { try Action.parse(line) } }
+  }
+
+  @Test func `names with spaces need no quotes where nothing follows them`() throws {
+    let name = BytePath("Evening Mix")
+    for line in ["save Evening Mix", "save 'Evening Mix'", "save Evening\\ Mix"] {
+      #expect(try Action.parse(line) == .player(.save(name, replacesOther: false, in: nil)))
+    }
+    guard case .player(.find(let names, .whole, in: nil))? = try Action.parse("load Evening Mix") else {
+      Issue.record("no load")
+      return
+    }
+    #expect(names.text == "Evening Mix")
   }
 
   @Test func `a word that is a command stands for no other one`() {

@@ -27,6 +27,18 @@ extension PlayQueue {
   @discardableResult
   public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .next) }
 
+  /// The first of neighbouring rows with these media, the one after the current entry if there are several.
+  public func place(ofRun locations: [MediaLocation]) -> Int? {
+    guard let first = locations.first, entries.count >= locations.count else { return nil }
+    let starts = 0...(entries.count - locations.count)
+    let isRun = { (start: Int) in
+      entries[start].location == first
+        && zip(entries[start...], locations).allSatisfy { $0.location == $1 }
+    }
+    let current = currentIndex ?? 0
+    return starts.first { $0 >= current && isRun($0) } ?? starts.first(where: isRun)
+  }
+
   /// Moves entries to other turns, and with them to other places in the list. No effect on the current entry.
   mutating func reschedule(_ indices: [Int], _ placement: Placement) {
     let indices = indices.filter { $0 != currentIndex }

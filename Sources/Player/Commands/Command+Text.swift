@@ -38,7 +38,7 @@ extension Command {
     case .toggleRepeatOne: "repeat toggle-one"
     case .setShuffle(let isOn): "shuffle " + (isOn ? "on" : "off")
     case .setRepeat(let mode): "repeat " + mode.word
-    case .find(let names, .whole, _): "load " + names.text
+    case .find(let names, .whole, _): "load" + (names.isEmpty ? "" : " " + names.text)
     case .find(let names, let destination, _): destination.verb + (names.isEmpty ? "" : " " + names.text)
     case .edit(.clear): "clear"
     case .undo: "undo"
@@ -123,7 +123,8 @@ extension Command {
     case .toggleRepeatOne: "repeat this track, or nothing"
     case .setShuffle(let isOn): "shuffle \(isOn ? "on" : "off")"
     case .setRepeat(let mode): "repeat \(mode.word)"
-    case .find(let names, .whole, _): "replace the queue with \(names.text)"
+    case .find(let names, .whole, _):
+      names.isEmpty ? "replace the queue with the selection, and play it" : "replace the queue with \(names.text)"
     case .find(let names, .now, _): names.isEmpty ? "play the selection" : "play \(names.text)"
     case .find(let names, .turn(let placement), _):
       (names.isEmpty ? "add the selection" : "add \(names.text)") + placement.help

@@ -104,7 +104,7 @@ public struct CommandScanner {
   /// Throws unless the line has ended.
   public mutating func end() throws(CommandError) {
     guard let word = try word() else { return }
-    let message = "unexpected \"\(word.text)\". Names with spaces need quotes: load \"Delta Nine/1980\""
+    let message = "unexpected \"\(word.text)\". Names with spaces need quotes, as in \"Delta Nine\""
     throw CommandError(message: message, column: word.column)
   }
 }

@@ -95,6 +95,12 @@ extension PlayerVerbs {
     },
   ]
 
+  /// The seek to a line that is only a time, such as `1:23:45`.
+  public static func seek(toTime line: String) -> Command? {
+    guard line.utf8.contains(UInt8(ascii: ":")), let seconds = seconds(line[...]) else { return nil }
+    return .playback(.seek(to: seconds))
+  }
+
   private static func seek(_ word: String) -> Command? {
     if word.hasSuffix("%") {
       guard let percent = Double(word.dropLast()), 0...100 ~= percent else { return nil }

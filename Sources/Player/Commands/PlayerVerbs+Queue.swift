@@ -16,9 +16,12 @@ extension PlayerVerbs {
     Verb("redo", "redo the last change that was undone", .redo),
     saving("save", "write the queue as a playlist (m3u8)"),
     saving("save!", "the same, replacing another playlist, which is kept as FILE~", replacesOther: true),
-    Verb("load", "PLAYLIST | FOLDER | FILE", "replace the queue with a playlist, folder or file", completing: .files) {
+    Verb(
+      "load", "[PLAYLIST | FOLDER | FILE]", "replace the queue with a playlist, folder or file, or with the selection",
+      completing: .files
+    ) {
       (scanner) throws(CommandError) in
-      .find([try scanner.word(orSay: "load needs a playlist: load NAME").text], .whole, in: nil)
+      .find(WrittenNames(scanner.rest()?.text ?? ""), .whole, in: nil)
     },
   ]
 
@@ -32,10 +35,11 @@ extension PlayerVerbs {
   private static func saving(_ name: String, _ help: String, replacesOther: Bool = false) -> Verb<Command> {
     Verb(name, "FILE", help, completing: .files) { (scanner) throws(CommandError) in
       let column = scanner.column
-      guard let word = try scanner.word() else {
+      let words = try scanner.words()
+      guard !words.isEmpty else {
         throw CommandError(message: "\(name) needs a file name: \(name) NAME", column: column)
       }
-      return .save(BytePath(word.text), replacesOther: replacesOther, in: nil)
+      return .save(BytePath(words.joined(separator: " ")), replacesOther: replacesOther, in: nil)
     }
   }
 

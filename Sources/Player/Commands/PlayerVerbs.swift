@@ -8,6 +8,7 @@ public enum PlayerVerbs {
 extension Command {
   /// Reads a line of the command language; `nil` if it is empty or a comment.
   public static func parse(_ line: String) throws(CommandError) -> Command? {
+    if let seek = PlayerVerbs.seek(toTime: line) { return seek }
     var scanner = CommandScanner(line)
     return try Verb.parse(&scanner, with: PlayerVerbs.all) { word in
       let name = word.prefix { $0 != "=" }

@@ -117,3 +117,17 @@ extension ScreenView {
   static let lyrics = ScreenView("lyrics"), cover = ScreenView("cover")
   static let finder = ScreenView("find"), outputs = ScreenView("outputs"), help = ScreenView("help")
 }
+
+extension Action {
+  /// True if it acts on the rows of the view, or on a selected one.
+  var isForRows: Bool {
+    switch self {
+    case .playSelected, .remove, .moveTrack, .removeAlbum, .moveAlbum, .sort, .keepStream, .rename, .markRow,
+      .markRange, .markAll, .markAlbum, .move, .jump, .searchNext, .searchPrevious, .player(.find([], _, in: nil)),
+      .player(.library(.rate(_, []))):
+      true
+    case .prompt(let text): !text.isEmpty
+    default: false
+    }
+  }
+}

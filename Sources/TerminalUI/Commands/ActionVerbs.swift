@@ -15,6 +15,7 @@ public enum ActionVerbs {
 extension Action {
   /// Reads a line of the command language; `nil` if it is empty or a comment.
   public static func parse(_ line: String) throws(CommandError) -> Action? {
+    if let seek = PlayerVerbs.seek(toTime: line) { return .player(seek) }
     var scanner = CommandScanner(line)
     return try parse(&scanner)
   }

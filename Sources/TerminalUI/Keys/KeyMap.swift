@@ -128,6 +128,7 @@ extension KeyMap {
     Binding(["["], player: .changeVolume(by: -0.01)),
     Binding(["m"], player: .toggleMute),
     Binding([Key(.enter)], .playSelected),
+    Binding([Key(.enter, .alt)], player: .find([], .whole, in: nil)),
     Binding(["i"], .selectPlaying),
     Binding(["a"], player: .find([], .turn(.end), in: nil)),
     Binding(["e"], player: .find([], .turn(.enqueued), in: nil)),

@@ -38,6 +38,7 @@ struct FinderView: Pane {
 
   var hasHeads: Bool { true }
   var marksRows: Bool { true }
+  var awaitsRows: Bool { SearchWords(searchText) != nil && found.list != .found(searchText) }
   var searchesItself: Bool { true }
   var choosesWhileSearching: Bool { true }
   var hints: [(action: Action, word: String)] {
@@ -200,7 +201,7 @@ struct FinderView: Pane {
     case .find(let text):
       opening = text
       return isShown ? open(model) : [.obey(.show(.finder))]
-    case .show(.finder) where isShown: return [.obey(.search(nil))]
+    case .show(.finder) where isShown: return open(model)
     case .playSelected where isShown: return list.selected.map { enter(rows[$0], model) } ?? []
     case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement)
     case .player(.library(.rate(let change, []))) where isShown:
@@ -237,6 +238,8 @@ struct FinderView: Pane {
     if !entries.isEmpty {
       let again = QueueEdit.add(entries.map(\.location), .end)
       effects.append(.send(.edit(placement == .end ? again : .reschedule(entries.map(\.id), placement))))
+      let subject = entries.count == 1 ? chosen.first { $0.entry != nil }?.title ?? "" : "\(entries.count) tracks"
+      effects.append(.say(subject + (placement == .end ? ": added again" : ": next")))
     }
     if !lists.isEmpty { effects.append(.send(.library(.collect(lists, .turn(placement))))) }
     if !paths.isEmpty { effects.append(.send(.collect(paths, .turn(placement)))) }

@@ -30,6 +30,7 @@ struct LibraryPane: Pane {
   private(set) var searchError: String?
 
   var hasHeads: Bool { true }
+  var awaitsRows: Bool { wanted != nil }
   var searchesItself: Bool { true }
 
   var marksRows: Bool { true }

@@ -39,6 +39,9 @@ protocol Pane: Sendable {
   /// The text by which a row is found by its first letter; empty for none.
   func name(ofRow row: Int, _ model: ScreenModel) -> String
 
+  /// True while rows that were asked for are missing: keys for them wait.
+  var awaitsRows: Bool { get }
+
   /// True if a search looks beyond the rows: `search` is called while it is typed.
   var searchesItself: Bool { get }
   /// True if the listener chooses a row while such a search is typed: the arrows select, and Enter plays or opens.
@@ -95,6 +98,7 @@ extension Pane {
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }
   func name(ofRow row: Int, _ model: ScreenModel) -> String { "" }
+  var awaitsRows: Bool { false }
   var searchesItself: Bool { false }
   var choosesWhileSearching: Bool { false }
   var searchText: String { "" }

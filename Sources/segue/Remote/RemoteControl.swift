@@ -37,10 +37,15 @@ final class RemoteControl: PlayerObserver {
   private var passed: [LocalListener]
   /// The time to open the sockets; `nil` once they are open.
   private var opening: MonotonicTime?
-  /// True if connections may have lines that were not read yet.
-  private var hasLines = false
-  /// True if anything but a question of a client needs a whole turn.
-  private var needsTurn = false
+  private var work = Work()
+
+  /// What is left to do.
+  private struct Work {
+    /// True if connections may have lines that were not read yet.
+    var hasLines = false
+    /// True if anything but a question of a client needs a whole turn.
+    var needsTurn = false
+  }
 
   /// A language of clients; the raw value is the name of its socket.
   private enum Dialect: String, CaseIterable {
@@ -161,47 +166,47 @@ final class RemoteControl: PlayerObserver {
   }
 
   /// The time for `turn` even if nothing happens.
-  var deadline: MonotonicTime? { hasLines ? .zero : opening ?? server.deadline }
+  var deadline: MonotonicTime? { work.hasLines ? .zero : opening ?? server.deadline }
 
   /// Takes the results of the poll.
   func handle(_ results: ArraySlice<pollfd>) {
     if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true {
-      needsTurn = true
+      work.needsTurn = true
       handleBus()
     }
     let results = results.dropFirst()
     guard results.contains(where: { $0.revents != 0 }) else { return }
     for event in server.handle(results, at: .now) {
-      needsTurn = true
+      work.needsTurn = true
       switch event {
       case .opened(let id, let listener): open(id, dialects[listener])
       case .closed(let id): forget(id)
       }
     }
-    hasLines = true
+    work.hasLines = true
   }
 
   /// Serves requests after `handle`, if nothing else has happened. Returns true if they were all answered and have
   /// changed nothing.
   func answerQuestions() -> Bool {
-    guard hasLines, !needsTurn else { return false }
+    guard work.hasLines, !work.needsTurn else { return false }
     serve()
-    return !needsTurn && !server.hasClosed
+    return !work.needsTurn && !server.hasClosed
   }
 
   /// Reports changes and serves requests. Once per turn of the loop, after all events were handled.
   func turn() {
-    needsTurn = false
+    work.needsTurn = false
     if let opening, opening <= .now { open() }
     guard hasClients else {
-      hasLines = false
+      work.hasLines = false
       return
     }
     server.dropSilent(at: .now)
     takeAnswers()
     askForCover()
     report()
-    if hasLines { serve() }
+    if work.hasLines { serve() }
     forgetClosed()
   }
 
@@ -216,7 +221,7 @@ final class RemoteControl: PlayerObserver {
       guard id != Self.libraryClient else { continue }
       for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
       if outcome.changesPlaylists { changes.insert(.playlists) }
-      hasLines = true
+      work.hasLines = true
       deliver(.found(outcome.answer), to: id)
     }
   }
@@ -325,12 +330,12 @@ final class RemoteControl: PlayerObserver {
 
   /// Serves some lines of each client, so that none keeps the loop from the others.
   private func serve() {
-    hasLines = false
+    work.hasLines = false
     for id in server.readable {
       var count = 0
       while connections[id]?.isBusy == false, !server.hasBacklog(id) {
         guard count < 64 else {
-          hasLines = true
+          work.hasLines = true
           break
         }
         guard let line = server.nextLine(of: id) else { break }
@@ -357,7 +362,7 @@ final class RemoteControl: PlayerObserver {
     let effects = connection.handle(event, current)
     connections[id] = connection
     if connection.channels != channels {
-      needsTurn = true
+      work.needsTurn = true
       gatherChannels()
     }
     if connection.isAdmitted { server.admit(id) }
@@ -366,12 +371,12 @@ final class RemoteControl: PlayerObserver {
 
   private func perform(_ effect: RemoteEffect, of id: SocketServer.ClientID) {
     if case .send(let bytes) = effect { return server.send(bytes, to: id) }
-    needsTurn = true
+    work.needsTurn = true
     switch effect {
     case .send: break
     case .perform(let command):
       session.perform(command) { [unowned self] answer in
-        hasLines = true
+        work.hasLines = true
         deliver(.answered(answer), to: id)
       }
     case .ask(let question): disk.ask(question, for: id)

@@ -221,8 +221,8 @@ struct FinderViewTests {
     var bench = bench()
     search("aria", in: &bench, [artist, track("Aria"), track("Maria", isHere: false)])
     for (row, placement, effects) in [
-      ("queue ", .next, [.send(.edit(.reschedule([1], .next)))]),
-      ("queue ", .end, [.send(.edit(.add([album[0].location], .end)))]),
+      ("queue ", .next, [.send(.edit(.reschedule([1], .next))), .say("Aria: next")]),
+      ("queue ", .end, [.send(.edit(.add([album[0].location], .end))), .say("Aria: added again")]),
       ("artist ", .end, [.send(.library(.collect([.albumsOf(artist: "Ariana")], .turn(.end))))]),
       ("file ", .enqueued, [.send(.collect([BytePath("/m/aria.mp3")], .turn(.enqueued)))]),
       ("Maria", .end, [.say("Maria cannot be played: the file is away")]),
@@ -238,7 +238,8 @@ struct FinderViewTests {
     #expect(bench.pane.selectedTracks == .lists([.playlist("Arias")]))
     #expect(
       bench.handle(add(.next)) == [
-        .send(.edit(.reschedule([1], .next))), .send(.library(.collect([.playlist("Arias")], .turn(.next)))),
+        .send(.edit(.reschedule([1], .next))), .say("Aria: next"),
+        .send(.library(.collect([.playlist("Arias")], .turn(.next)))),
         .send(.collect([BytePath("/m/a.cue#2")], .turn(.next))),
       ])
     #expect(!bench.pane.list.hasMarks)
@@ -258,7 +259,16 @@ struct FinderViewTests {
 
   // MARK: On the screen
 
-  private func type(_ text: String, into bench: inout Bench) { for letter in text { bench.press(Key(letter)) } }
+  /// Types letters; the library answers that it has nothing.
+  private func type(_ text: String, into bench: inout Bench) {
+    for letter in text { bench.press(Key(letter)) }
+    answer(&bench)
+  }
+
+  private func answer(_ bench: inout Bench) {
+    guard bench.state.shownView == .finder, let text = bench.state.promptLine.prompt?.line else { return }
+    bench.send(.library(.list(LibraryListing(.found(text), rows: []))))
+  }
 
   @Test func `F opens the finder in any view, letters search, arrows select, Enter plays and returns`() {
     var bench = Bench.playing()
@@ -296,11 +306,14 @@ struct FinderViewTests {
     #expect(bench.state.promptLine.prompt == nil && bench.state.shownView == .finder)
     #expect(bench.lines.contains { $0.contains("Enter play or open  a add  E play next  Esc back") })
     #expect(bench.press("E") == [.player(.edit(.reschedule([1], .next)))])
-    bench.press("F")
+    bench.press("/")
     #expect(bench.state.promptLine.prompt?.line == "bach", "the search continues")
     bench.press(Key(.backspace))
+    answer(&bench)
     #expect(bench.state.shownPane.list.shownCount == 2)
-    bench.press(Key(.tab), Key(.escape))
+    bench.press(Key(.tab), "F")
+    #expect(bench.state.promptLine.prompt?.line == "", "F begins a new one")
+    bench.press(Key(.escape))
     #expect(bench.state.shownView == .streams)
     bench.press("F", Key(.backspace))
     #expect(bench.state.shownView == .streams)
@@ -327,6 +340,7 @@ struct FinderViewTests {
     #expect(bench.press(Key(.enter)).contains(.player(.library(.list(.found("j. s. aria"))))))
     #expect(bench.state.promptLine.prompt?.line == "j. s. aria" && bench.state.focus == .list)
     #expect(bench.selectedLine.hasPrefix("   queue     Aria"))
+    answer(&bench)
     bench.press(Key(.tab), ":")
     type("find clav", into: &bench)
     bench.press(Key(.enter))
