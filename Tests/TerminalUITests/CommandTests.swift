@@ -119,6 +119,8 @@ struct CommandTests {
     for line in ["save Evening Mix", "save 'Evening Mix'", "save Evening\\ Mix"] {
       #expect(try Action.parse(line) == .player(.save(name, replacesOther: false, in: nil)))
     }
+    #expect(try Action.parse("playlist save Evening Mix") == Action.parse("playlist save 'Evening Mix'"))
+    #expect(try Action.parse("playlist delete Evening Mix") == Action.parse("playlist delete 'Evening Mix'"))
     guard case .player(.find(let names, .whole, in: nil))? = try Action.parse("load Evening Mix") else {
       Issue.record("no load")
       return

@@ -5,6 +5,18 @@ import Testing
 
 /// The help screen: the first thing that a new user reads.
 struct HelpTests {
+  @Test(
+    arguments: [
+      ("skip", "next"), ("loop", "repeat"), ("rewind", "seek"), ("delete", "remove"), ("equalizer", "eq"),
+      ("timer", "sleep"), ("device", "output"), ("EXIT", "quit"),
+    ])
+  func `what people call a thing finds its command`(word: String, command: String) {
+    var bench = Bench.playing()
+    bench.press("?", "f")
+    for letter in word { bench.press(Key(letter)) }
+    #expect(bench.lines.contains { $0.hasPrefix(" \(command) ") }, "\(bench.text)")
+  }
+
   private func help(columns: Int = 80, rows: Int = 24, _ lines: String...) throws -> Bench {
     var configuration = Configuration()
     configuration.folder = "~/.config/segue"

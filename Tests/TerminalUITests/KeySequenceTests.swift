@@ -60,11 +60,11 @@ struct KeySequenceTests {
   }
 
   @Test func `an unbound beginning waits, and is reported then`() throws {
-    var bench = try bench("bind Wx stop")
-    #expect(bench.press("W", "x") == [.player(.playback(.stop))])
-    bench.press("W")
+    var bench = try bench("bind Yx stop")
+    #expect(bench.press("Y", "x") == [.player(.playback(.stop))])
+    bench.press("Y")
     bench.wait(milliseconds: 800)
-    #expect(bench.lines[21] == " W is not bound: ? lists the keys")
+    #expect(bench.lines[21] == " Y is not bound: ? lists the keys")
   }
 
   @Test func `a rebound key has only the new binding, an unbound one none`() throws {

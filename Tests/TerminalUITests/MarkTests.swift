@@ -9,6 +9,23 @@ import Testing
 
 /// Marked rows, and the actions on them.
 struct MarkTests {
+  @Test func `M-Enter replaces the queue with the selection, or with what is marked`() {
+    var bench = Bench.playing()
+    let whole = Key(.enter, .alt)
+    #expect(bench.press("g", whole) == [.player(.collect([album[0].location.written], .whole))])
+    bench.press("2")
+    let rows = [
+      LibraryRow(.list(.albumsOf(artist: "Bach")), "Bach"), LibraryRow(.list(.albumsOf(artist: "Cage")), "Cage"),
+    ]
+    bench.send(.library(.list(LibraryListing(.overview, rows: rows))))
+    #expect(bench.press(whole) == [.player(.library(.collect([.albumsOf(artist: "Bach")], .whole)))])
+    bench.press(Key("a", .control))
+    let both = [LibraryList.albumsOf(artist: "Bach"), .albumsOf(artist: "Cage")]
+    #expect(bench.press(whole) == [.player(.library(.collect(both, .whole)))])
+    bench.press("5")
+    #expect(bench.press(whole).isEmpty && bench.text.contains("Nothing playable selected"))
+  }
+
   /// The rows that show the sign of a mark.
   private func marked(_ bench: Bench) -> [Int] {
     let list = bench.state.layout.list

@@ -32,7 +32,7 @@ public enum PlaylistVerbs {
       .create(try name(&scanner, "create NAME"), .names(WrittenNames(scanner.rest()?.text ?? ""), in: nil))
     },
     Verb("save", "NAME", "make a playlist of the queue") { (scanner) throws(CommandError) in
-      .create(try name(&scanner, "save NAME"), .queue)
+      .create(try wholeName(&scanner, "save NAME"), .queue)
     },
     Verb("smart", "NAME QUERY", "save a query as a smart playlist") { (scanner) throws(CommandError) in
       let (name, column) = (try name(&scanner, "smart NAME QUERY"), scanner.column)
@@ -63,7 +63,7 @@ public enum PlaylistVerbs {
       return .edit(.duplicate(name, as: new))
     },
     Verb("delete", "NAME", "delete a playlist") { (scanner) throws(CommandError) in
-      .edit(.delete([try name(&scanner, "delete NAME")]))
+      .edit(.delete([try wholeName(&scanner, "delete NAME")]))
     },
     Verb("import", "FILE...", "make playlists of files (m3u, pls, xspf, asx)") { (scanner) throws(CommandError) in
       let column = scanner.column
@@ -87,6 +87,11 @@ public enum PlaylistVerbs {
 
   private static func name(_ scanner: inout CommandScanner, _ form: String) throws(CommandError) -> String {
     try scanner.word(orSay: "a name is missing: playlist \(form)").text
+  }
+
+  /// A name up to the end of the line, which needs no quotes.
+  private static func wholeName(_ scanner: inout CommandScanner, _ form: String) throws(CommandError) -> String {
+    ([try name(&scanner, form)] + (try scanner.words())).joined(separator: " ")
   }
 
   private static func number(_ scanner: inout CommandScanner, _ form: String) throws(CommandError) -> Int {

@@ -38,7 +38,8 @@ extension LibraryRequest {
       return .rate(change, [path])
     case .playlist(let change):
       guard let whole = change.completed(queue: queue, current: current) else {
-        throw Refusal(text: "there is no track to add")
+        let isSaved = if case .create(_, .queue) = change { true } else { false }
+        throw Refusal(text: isSaved ? "the queue is empty: nothing to save" : "there is no track to add")
       }
       return .playlist(whole)
     default: return self

@@ -148,6 +148,7 @@ extension KeyMap {
     Binding(["B"], .keepStream(nil, title: nil)),
     Binding(["R"], .prompt("rename")),
     Binding(["P"], .prompt("playlist add")),
+    Binding(["W"], .prompt("playlist save")),
     Binding(["*"], .prompt("rate")),
     Binding(["H"], player: .library(.rate(.toggleLove, []))),
     Binding(["u"], player: .undo),
