@@ -70,6 +70,17 @@ struct HeldKeysTests {
     #expect(bench.selectedLine.contains("Albums"))
   }
 
+  @Test mutating func `very many keys do not wait, and none of them is lost`() {
+    bench.press("2")
+    let rows = (0..<300).map { "\($0)" }
+    let tracks = rows.map { LibraryRow(.track(.file(BytePath("/m/\($0)")), isHere: true), $0) }
+    bench.send(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(.artists), "Artists")] + tracks))))
+    bench.press(Key(.enter))
+    for _ in 0..<250 { bench.press("j") }
+    bench.wait(milliseconds: 800)
+    #expect(bench.selectedLine.hasSuffix(" 249"))
+  }
+
   @Test mutating func `Escape forgets the keys, and keys for the player do not wait`() {
     bench.press("2")
     bench.send(Self.listing(.overview, "Artists", "Albums", inner: [.artists, .albums]))

@@ -14,8 +14,9 @@ struct HeldKeys: Sendable {
 
   /// Keeps a key for later.
   mutating func hold(_ key: Key, at now: MonotonicTime) {
-    if keys.count < Self.countLimit { keys.append(key) }
-    deadline = deadline ?? now + Self.limit
+    keys.append(key)
+    // None is lost, however many there are.
+    deadline = keys.count > Self.countLimit ? now : deadline ?? now + Self.limit
   }
 
   /// The next key that takes effect now.
