@@ -64,7 +64,10 @@ import Testing
       return [places[index].1] + next
     }
     let silences = stage.listener.runs.dropLast().map(\.frames.upperBound)
-    #expect(!silences.isEmpty && Set(silences).isSubset(of: pauses), "\(stage.listener.runs) \(stage.events)")
+    let inexact = Set(silences).subtracting(pauses)
+    // On a busy machine the server may answer to a pause after the music goes on: its place is by the clock.
+    let areNear = inexact.allSatisfy { silence in pauses.contains { abs($0 - silence) <= Stage.lateAnswer } }
+    #expect(!silences.isEmpty && inexact.count <= 1 && areNear, "\(stage.listener.runs) \(stage.events)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
