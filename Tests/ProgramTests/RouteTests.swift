@@ -59,8 +59,9 @@ import Testing
     let place = try #require(stage.lastState?.frame())
     #expect(eventually { !SoundServer.isPulseAudio || stage.listener.recording.isWhole })
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
-    // All that was rendered; the recorder, gone with its sink, was not sent the end.
-    #expect(-441...Stage.clockError ~= place - before, "\(place) \(before)")
+    // All that was rendered; the recorder, gone with its sink, was not sent the end, on a busy machine some tenths of a
+    // second.
+    #expect(-441...Stage.lateAnswer ~= place - before, "\(place) \(before)")
     terminal.press("Space")
     // PipeWire has a dummy where there is no device, and is played on. PulseAudio may answer so late on a busy machine
     // that the player waits for the server, or for a stream, instead of a device.
