@@ -40,6 +40,14 @@ public struct AlarmClock: Sendable, Hashable {
     return true
   }
 
+  /// The present second. Unlike time(2), which lags behind by some milliseconds, it has come when a timer of that clock
+  /// wakes the loop.
+  public static var now: time_t {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return time.tv_sec
+  }
+
   /// `7:30`: minutes after midnight.
   static func minute(_ text: String) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -52,7 +60,8 @@ public struct AlarmClock: Sendable, Hashable {
   /// The form that `minute` reads.
   static func text(minute: Int) -> String { "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)" }
 
-  private static func text(of time: time_t) -> String {
+  /// The time of day, as `minute` reads it.
+  static func text(of time: time_t) -> String {
     let parts = localTime(time)
     return text(minute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
   }

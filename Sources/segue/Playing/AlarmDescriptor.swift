@@ -13,8 +13,10 @@ final class AlarmDescriptor {
   /// Sets the time, in seconds since 1970; `nil` switches it off.
   func set(_ new: time_t?) {
     guard new != time else { return }
-    time = new
     if descriptor < 0 { descriptor = timerfd_create(CLOCK_REALTIME, SEGUE_TFD_FLAGS) }
+    // Tried again in the next turn.
+    guard descriptor >= 0 else { return }
+    time = new
     var value = segue_itimerspec(
       interval_seconds: 0, interval_nanoseconds: 0, seconds: Int64(new ?? 0), nanoseconds: 0)
     _ = segue_timerfd_settime(descriptor, SEGUE_TFD_TIMER_ABSTIME, &value, nil)
