@@ -73,11 +73,19 @@ struct QueueFeedTests {
 
   @Test func `a stop after the album is one after its last entry`() {
     var feed = initial
-    _ = feed.changeModes(opened: []) { $0.stopPoint = .album }
-    let effects = feed.endAlbum(after: ids[1], opened: [ids[0], ids[1]])
-    #expect(effects == [.send(.setNext(entry(1), after: ids[0])), .send(.setNext(nil, after: ids[1]))])
-    _ = feed.handle([.trackBegan(entry(1))], opened: [ids[1]])
-    #expect(feed.queue.stopsAfterCurrent)
+    let order = feed.changeModes(opened: [ids[0]]) { $0.stopPoint = .album }
+    #expect(order == [.showQueue, .send(.setNext(entry(1), after: ids[0])), .readTags(ids)])
+    // Switched off and on while the tags are read.
+    for point in [PlayQueue.StopPoint.none, .album] { _ = feed.changeModes(opened: []) { $0.stopPoint = point } }
+    var facts = TrackFacts()
+    for (place, album) in ["A", "A", "B"].enumerated() {
+      facts.album = album
+      let effects = feed.note(facts, of: ids[place], opened: [ids[0], ids[1]])
+      let stop = [QueueFeed.Effect.send(.setNext(entry(1), after: ids[0])), .send(.setNext(nil, after: ids[1]))]
+      #expect(effects == (place == 2 ? stop : []))
+    }
+    #expect(feed.queue.albumEnd == ids[1] && !feed.queue.stopsAfterCurrent)
+    #expect(feed.handle([.trackBegan(entry(1))], opened: [ids[1]]).isEmpty && feed.queue.stopsAfterCurrent)
     #expect(feed.handle([.state(.stopped, .finished, position: 0)], opened: []) == [.stopped(.album), .showQueue])
     #expect(feed.queue.current?.id == ids[2] && feed.queue.stopPoint == .none)
   }

@@ -48,8 +48,6 @@ struct DiskJob: Sendable {
         return .said("the lyrics were not shifted, because the shift cannot be kept: \(error)")
       }
       return .shifted(seconds, id)
-    case .findAlbumEnd(let entries):
-      return entries.albumEnd { FactsReader.facts(of: $0.location) }.map { .albumEnd($0) }
     case .barrier(let done):
       done.post(())
       return nil

@@ -25,8 +25,6 @@ final class DiskWorker {
     case readLyrics(BytePath, QueueEntry.ID)
     /// Changes the shift of lyrics, if there is a change, and reads it.
     case shiftLyrics(LyricsShift?, LyricsShiftFile, QueueEntry.ID)
-    /// Finds the last of these entries that is of the first one's album.
-    case findAlbumEnd([QueueEntry])
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)
   }
@@ -42,8 +40,6 @@ final class DiskWorker {
     case exported(BytePath, count: Int)
     /// The listener has shifted the lyrics of an entry, to this number of seconds.
     case shifted(Double, QueueEntry.ID)
-    /// The last entry of an album.
-    case albumEnd(QueueEntry.ID)
     /// A sentence for the listener.
     case said(String)
     /// The session was not saved, with the reason.

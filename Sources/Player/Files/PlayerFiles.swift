@@ -12,8 +12,6 @@ public final class PlayerFiles {
     case found(FileAnswer, sentence: String? = nil)
     /// Media to add to the queue.
     case collected(MediaCollection, Command.Destination)
-    /// The last entry of the current album.
-    case albumEnd(QueueEntry.ID)
     /// A sentence for the listener.
     case said(String)
     /// The reason why a request had no effect.
@@ -115,9 +113,6 @@ public final class PlayerFiles {
     return nil
   }
 
-  /// Looks for the end of the current album.
-  func findAlbumEnd(in queue: PlayQueue) { worker.request(.findAlbumEnd(queue.upcoming(limit: 1000))) }
-
   private var lyricsFolder: BytePath? { folders.state.map(Self.lyricsFolder) }
   private static func lyricsFolder(in state: BytePath) -> BytePath { state.appending(BytePath("lyrics")) }
   private var history: BytePath? { folders.state?.appending(BytePath("history")) }
@@ -153,7 +148,6 @@ public final class PlayerFiles {
     case .collected(let collection, let destination, let paths):
       if destination == .whole, !collection.entries.isEmpty { playlist = paths.count == 1 ? paths.first : nil }
       return .collected(collection, destination)
-    case .albumEnd(let id): return .albumEnd(id)
     case .shifted(let seconds, let id):
       return .found(.lyricsShift(seconds, entryID: id), sentence: "lyrics " + LyricsShift.sentence(on: seconds))
     case .sessionFailed(let reason):

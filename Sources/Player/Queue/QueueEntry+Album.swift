@@ -14,17 +14,3 @@ extension QueueEntry {
     }
   }
 }
-
-extension [QueueEntry] {
-  /// The last one of the first one's album, if they play in this order. Reads tags.
-  func albumEnd(_ facts: (QueueEntry) -> TrackFacts) -> QueueEntry.ID? {
-    guard var last = first else { return nil }
-    var lastFacts = facts(last)
-    for entry in dropFirst() {
-      let entryFacts = facts(entry)
-      guard last.isOfAlbum(of: entry, lastFacts, entryFacts) else { break }
-      (last, lastFacts) = (entry, entryFacts)
-    }
-    return last.id
-  }
-}

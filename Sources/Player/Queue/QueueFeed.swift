@@ -10,6 +10,8 @@ struct QueueFeed {
     case send(PlaybackCommand)
     /// The queue or its modes have changed.
     case showQueue
+    /// The tags of these entries are needed: `note` takes them.
+    case readTags([QueueEntry.ID])
     /// Playback has stopped because the listener asked for a stop there.
     case stopped(PlayQueue.StopPoint)
   }
@@ -18,6 +20,7 @@ struct QueueFeed {
   /// The number of changes of the list.
   private(set) var revision = 0
   private var history = QueueHistory()
+  private var album = AlbumSearch()
 
   // MARK: The listener
   //
@@ -51,9 +54,22 @@ struct QueueFeed {
     return announcement(opened)
   }
 
-  /// Sets the last entry of the current album.
-  mutating func endAlbum(after id: QueueEntry.ID, opened: [QueueEntry.ID]) -> [Effect] {
-    queue.albumEnd = id
+  /// Takes the tags of an entry.
+  mutating func note(_ facts: TrackFacts, of id: QueueEntry.ID, opened: [QueueEntry.ID]) -> [Effect] {
+    album.note(facts, of: id)
+    return queue.stopPoint == .album ? endAlbum(opened) : []
+  }
+
+  /// Looks for the end of the current album if playback stops there.
+  private mutating func followAlbum(_ opened: [QueueEntry.ID]) -> [Effect] {
+    guard queue.stopPoint == .album else { return [] }
+    let unread = album.begin(queue.upcoming(limit: AlbumSearch.limit))
+    return (unread.isEmpty ? [] : [.readTags(unread)]) + endAlbum(opened)
+  }
+
+  private mutating func endAlbum(_ opened: [QueueEntry.ID]) -> [Effect] {
+    guard album.end != queue.albumEnd else { return [] }
+    queue.albumEnd = album.end
     return successors(of: opened)
   }
 
@@ -69,7 +85,9 @@ struct QueueFeed {
   /// Moves to the previous entry.
   mutating func previous() -> QueueEntry? { queue.previous() }
 
-  private func announcement(_ opened: [QueueEntry.ID]) -> [Effect] { [.showQueue] + successors(of: opened) }
+  private mutating func announcement(_ opened: [QueueEntry.ID]) -> [Effect] {
+    [.showQueue] + successors(of: opened) + followAlbum(opened)
+  }
 
   private func successors(of opened: [QueueEntry.ID]) -> [Effect] {
     // An entry that was removed has a successor only while it plays.
@@ -97,12 +115,15 @@ struct QueueFeed {
       if case .needsNext(let id) = notice, expanded.contains(id) { continue }
       effects += handle(notice, opened)
     }
+    if notices.contains(where: { if case .trackFailed = $0 { true } else { false } }) { effects += followAlbum(opened) }
     return effects
   }
 
   private mutating func handle(_ notice: PlaybackNotice, _ opened: [QueueEntry.ID]) -> [Effect] {
     switch notice {
-    case .trackBegan(let entry, _): follow(entry)
+    case .trackBegan(let entry, _):
+      follow(entry)
+      return followAlbum(opened)
     case .needsNext(let id): return [successor(of: id)]
     case .state(.stopped, .finished, _) where queue.stopsAfterCurrent:
       let point = queue.stopPoint

@@ -53,7 +53,7 @@ public final class FactsReader: Sendable {
     }
   }
 
-  static func facts(of location: MediaLocation) -> TrackFacts {
+  private static func facts(of location: MediaLocation) -> TrackFacts {
     // An address is read when it plays, not when its row is visible.
     switch location {
     case .url: return TrackFacts()
