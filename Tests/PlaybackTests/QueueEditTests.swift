@@ -327,13 +327,19 @@ struct QueueEditTests {
 
   @Test func `neighbouring rows with the same media are found, those after the current one first`() {
     var queue = queue("abcabdabc")
-    let run = { (names: String) in queue.place(ofRun: names.map(self.file)) }
+    let run = { (names: String) in queue.index(ofRun: names.map(self.file)) }
     #expect(run("abc") == 0 && run("abd") == 3 && run("c") == 2 && run("ba") == nil && run("") == nil)
     #expect(run("abcabdabca") == nil)
     queue.select(index: 1)
-    #expect(queue.place(ofRun: "abc".map(file)) == 6 && queue.place(ofRun: "abd".map(file)) == 3)
+    #expect(queue.index(ofRun: "abc".map(file)) == 6 && queue.index(ofRun: "abd".map(file)) == 3)
     queue.select(index: 8)
-    #expect(queue.place(ofRun: "abc".map(file)) == 0)
+    #expect(queue.index(ofRun: "abc".map(file)) == 0)
+    // In random order neighbours play at other times.
+    queue.isShuffled = true
+    let order = queue.upcoming(limit: 9)
+    #expect(queue.index(ofRun: order.suffix(3).map(\.location)) == queue.index(of: order[6].id))
+    queue.insertNext("xyz".map(file))
+    #expect(queue.index(ofRun: "xyz".map(file)) == 9)
   }
 
   // MARK: Shuffle

@@ -27,16 +27,14 @@ extension PlayQueue {
   @discardableResult
   public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .next) }
 
-  /// The first of neighbouring rows with these media, the one after the current entry if there are several.
-  public func place(ofRun locations: [MediaLocation]) -> Int? {
-    guard let first = locations.first, entries.count >= locations.count else { return nil }
+  /// The place in `entries` from which these media play one after the other: from the current entry on, else before it.
+  public func index(ofRun locations: [MediaLocation]) -> Int? {
+    guard !locations.isEmpty, entries.count >= locations.count else { return nil }
     let starts = 0...(entries.count - locations.count)
     let isRun = { (start: Int) in
-      entries[start].location == first
-        && zip(entries[start...], locations).allSatisfy { $0.location == $1 }
+      zip(start..., locations).allSatisfy { place, location in entries[index(at: place)].location == location }
     }
-    let current = currentIndex ?? 0
-    return starts.first { $0 >= current && isRun($0) } ?? starts.first(where: isRun)
+    return (starts.first { $0 >= before && isRun($0) } ?? starts.first(where: isRun)).map(index(at:))
   }
 
   /// Moves entries to other turns, and with them to other places in the list. No effect on the current entry.

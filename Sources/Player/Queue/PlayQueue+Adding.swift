@@ -1,0 +1,28 @@
+internal import ByteIO
+internal import Playback
+internal import Streaming
+
+extension PlayQueue {
+  /// Adds media. Returns the entry that is to be played at once.
+  mutating func add(_ locations: [MediaLocation], _ destination: Command.Destination) -> QueueEntry? {
+    switch destination {
+    case .turn(let placement):
+      insert(locations, placement)
+      return nil
+    case .now:
+      // The same again: its entries are there.
+      if let index = index(ofRun: locations) { return entries[index] }
+      let places = insertNext(locations)
+      return entries[places.lowerBound]
+    case .whole:
+      apply(.replace(locations))
+      return isShuffled ? peekNext() : entries.first
+    }
+  }
+
+  /// The entries that can exist at the next start: standard input ends with the program.
+  var lastingEntries: [QueueEntry] {
+    let input = MediaLocation.file(.standardInput)
+    return entries.contains { $0.location == input } ? entries.filter { $0.location != input } : entries
+  }
+}
