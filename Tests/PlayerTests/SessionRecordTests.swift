@@ -30,6 +30,15 @@ struct SessionRecordTests {
     #expect(SessionRecord(SessionRecord().bytes) == SessionRecord())
   }
 
+  @Test(arguments: ["usb\ndac", "usb\rdac", "usb\u{2028}dac", "usb\u{a0}dac", "#", "a\\"])
+  func `no name of a device damages the session`(name: String) throws {
+    var record = record
+    record.deviceVolumes.insert(.init(name, 0.25), at: 0)
+    record.changes.append(SettingChange(.output, name, from: "default"))
+    let read = try #require(SessionRecord(record.bytes))
+    #expect(read.deviceVolumes.suffix(2) == record.deviceVolumes.suffix(2) && read.position == record.position)
+  }
+
   @Test func `a changed position is distinguished from another session`() {
     var other = record
     other.position += 1

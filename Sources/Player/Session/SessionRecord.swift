@@ -40,8 +40,8 @@ public struct SessionRecord: Sendable, Hashable {
         Self.head, "state \(state.word)", "current \(current.map(String.init) ?? "none")", "position \(position)",
         "volume \(volume)", "muted \(isMuted ? "on" : "off")", "shuffle \(isShuffled ? "on" : "off")",
         "repeat \(repeatMode.word)", "view \(place.view)", "selected \(place.row)",
-      ] + deviceVolumes.map { "device-volume \($0.volume) \(quoted($0.device))" }
-      + changes.map { "changed \($0.setting.rawValue) \(quoted($0.value)) \(quoted($0.base))" }
+      ] + deviceVolumes.compactMap { Self.line("device-volume", ["\($0.volume)", $0.device]) }
+      + changes.compactMap { Self.line("changed", [$0.setting.rawValue, $0.value, $0.base]) }
     return Array((lines.joined(separator: "\n") + "\n").utf8) + Array("track ".utf8) + track
       + Array("\n\(Self.foot)\n".utf8)
   }
@@ -94,6 +94,12 @@ public struct SessionRecord: Sendable, Hashable {
     case "selected": return take(&place.row, Int(value).flatMap { $0 >= 0 ? $0 : nil })
     default: return true
     }
+  }
+
+  /// A field of several words; `nil` if they would not be read back, and damage the file.
+  private static func line(_ field: String, _ words: [String]) -> String? {
+    let text = words.map(quoted).joined(separator: " ")
+    return text.contains(where: \.isNewline) || self.words(of: text) != words ? nil : "\(field) \(text)"
   }
 
   private static func words(of text: String) -> [String]? {
