@@ -82,13 +82,10 @@ extension Verb {
     throw CommandError(message: "\"\(word.text)\" may be \(listed(candidates.map(\.name)))", column: word.column)
   }
 
-  /// Other words for the same, by which Help and errors find it; commands do not understand them.
-  public var synonyms: [String] { verbSynonyms[name]?.split(separator: " ").map(String.init) ?? [] }
-
   /// The names that a person who wrote another word probably meant.
   private static func meant(by word: String, in verbs: [Verb]) -> String? {
     let word = word.lowercased()
-    let names = verbs.filter { $0.synonyms.contains(word) }.map(\.name)
+    let names = verbs.filter { commandSynonyms[$0.name]?.contains(word) == true }.map(\.name)
     return names.isEmpty ? nearest(to: word, among: verbs.map(\.name)) : listed(names)
   }
 }

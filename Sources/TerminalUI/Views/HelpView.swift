@@ -21,14 +21,15 @@ struct HelpView: TablePane {
       let command = binding.action.text
       return TextTable.Row(
         binding.keys.map(\.description).joined(separator: " "), "\(binding.action.help)  (\(command))",
-        synonyms: ActionVerbs.all.first { command.prefix { $0 != " " } == $0.name }?.synonyms ?? [])
+        synonyms: commandSynonyms[String(command.prefix { $0 != " " })] ?? [])
     }
   }
 
   private static var commands: [TextTable.Row] {
     ActionVerbs.all.map { verb in
       TextTable.Row(
-        verb.name, verb.synopsis.isEmpty ? verb.help : "\(verb.synopsis): \(verb.help)", synonyms: verb.synonyms)
+        verb.name, verb.synopsis.isEmpty ? verb.help : "\(verb.synopsis): \(verb.help)",
+        synonyms: commandSynonyms[verb.name] ?? [])
     }
   }
 
