@@ -11,6 +11,8 @@ public protocol PlayerObserver: AnyObject {
   func show(_ settings: Settings)
   /// The output devices, or the present one, have changed.
   func show(_ outputs: OutputList)
+  /// The timers that are set, with their times of day: `sleep 23:45`, `alarm 7:30`.
+  func show(timers: [String])
   /// The answer to a request about files.
   func show(_ answer: FileAnswer)
   /// A sentence for the listener; `isLogged`: true if it belongs in the event log, too.
@@ -30,6 +32,8 @@ extension PlayerObserver {
   public func show(_ settings: Settings) {}
   /// Ignored by default.
   public func show(_ outputs: OutputList) {}
+  /// Ignored by default.
+  public func show(timers: [String]) {}
   /// Ignored by default.
   public func show(_ answer: FileAnswer) {}
   /// Ignored by default.

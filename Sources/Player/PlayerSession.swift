@@ -72,7 +72,7 @@ public final class PlayerSession {
   public init(
     engine: any PlayerEngine, locations: [MediaLocation], hasFailures: Bool = false, files: PlayerFiles? = nil,
     network: Network? = nil, output: (any AudioOutput)? = nil, now: @escaping () -> MonotonicTime = { .now },
-    timeOfDay: @escaping () -> time_t = { time(nil) }
+    timeOfDay: @escaping () -> time_t = { AlarmClock.now }
   ) {
     (self.engine, self.files, self.network, self.now) = (engine, files, network, now)
     timers = SessionTimers(timeOfDay: timeOfDay)
@@ -96,6 +96,7 @@ public final class PlayerSession {
     observer.show(queue)
     observer.show(settings)
     observer.show(outputs)
+    observer.show(timers: timers.texts)
     if let continuation = progress.continuation { observer.say(continuation, isLogged: false) }
   }
 
@@ -142,8 +143,8 @@ public final class PlayerSession {
     case .toggleMute: setMuted(!isMuted)
     case .showOutputs: say(outputs.sentence)
     case .setOutput(let words): setOutput(words)
-    case .sleep(let request): say(timers.handle(request, now: now()))
-    case .alarm(let request): say(timers.handle(request))
+    case .sleep(let request): sayTimers(timers.handle(request, now: now()))
+    case .alarm(let request): sayTimers(timers.handle(request))
     case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
     case .set(let setting, let value): set(setting, to: value)
     case .setSession(let request): changeSession(request)
@@ -234,16 +235,12 @@ public final class PlayerSession {
     for effect in effects {
       switch effect {
       case .send(let command): engine.send(command)
-      case .showQueue:
-        notify { $0.show(queue) }
-        followAlbum()
+      case .showQueue: notify { $0.show(queue) }
+      case .readTags(let ids): files?.perform(.requestFacts(ids), queue: queue)
       case .stopped(let point): progress.stop(at: point)
       }
     }
   }
-
-  /// Looks for the end of the current album again if playback stops there.
-  private func followAlbum() { if queue.stopPoint == .album { files?.findAlbumEnd(in: queue) } }
 
   /// Adds media that were found.
   func add(_ locations: [MediaLocation], _ destination: Command.Destination) {
@@ -360,9 +357,7 @@ public final class PlayerSession {
     let end = progress.follow(notice, isStopped: snapshot.state == .stopped, endsWithQueue: endsWithQueue)
     ending = ending ?? end
     switch notice {
-    case .trackBegan: followAlbum()
     case .trackFailed(let entry, let message):
-      followAlbum()
       report(entry.location, message)
     case .trackDamaged(let entry, let message): report(entry.location, message)
     case .outputFailed(let message) where end == .couldNotStart: startFailure = startFailure ?? message
@@ -397,6 +392,11 @@ public final class PlayerSession {
     if !pending.note(text) { notify { $0.say(text, isLogged: isLogged) } }
   }
 
+  private func sayTimers(_ text: String, isLogged: Bool = false) {
+    notify { $0.show(timers: timers.texts) }
+    say(text, isLogged: isLogged)
+  }
+
   /// Shows the reason why a command has no effect.
   private func refuse(_ text: String) {
     pending.witness?.isRefused = true
@@ -424,7 +424,7 @@ public final class PlayerSession {
     }
     for (sentence, commands) in timers.takeDue(now: now(), isPlaying: isPlaying, isMuted: isMuted) {
       for command in commands { perform(command) }
-      say(sentence, isLogged: true)
+      sayTimers(sentence, isLogged: true)
     }
     keeper?.note(record, revision: feed.revision) { [feed] in feed.queue.lastingEntries }
   }
@@ -433,9 +433,9 @@ public final class PlayerSession {
     switch outcome {
     case .found(let finding, let sentence):
       notify { $0.show(finding) }
+      if case .facts(let facts, let id) = finding { perform(feed.note(facts, of: id, opened: openedIDs)) }
       files?.complete(finding, engine.snapshot, settings)
       if let sentence { say(sentence) }
-    case .albumEnd(let id): perform(feed.endAlbum(after: id, opened: openedIDs))
     case .said(let text): say(text, isLogged: true)
     case .refused(let text):
       pending.witness?.isRefused = true
@@ -488,30 +488,5 @@ extension PlayQueue.RepeatMode {
     case .all: .one
     case .one: .off
     }
-  }
-}
-
-extension PlayQueue {
-  /// Adds media. Returns the entry that is to be played at once.
-  fileprivate mutating func add(_ locations: [MediaLocation], _ destination: Command.Destination) -> QueueEntry? {
-    switch destination {
-    case .turn(let placement):
-      insert(locations, placement)
-      return nil
-    case .now:
-      // The same again: its entries are there.
-      if let place = place(ofRun: locations) { return entries[place] }
-      let places = insertNext(locations)
-      return entries[places.lowerBound]
-    case .whole:
-      apply(.replace(locations))
-      return isShuffled ? peekNext() : entries.first
-    }
-  }
-
-  /// The entries that can exist at the next start: standard input ends with the program.
-  fileprivate var lastingEntries: [QueueEntry] {
-    let input = MediaLocation.file(.standardInput)
-    return entries.contains { $0.location == input } ? entries.filter { $0.location != input } : entries
   }
 }

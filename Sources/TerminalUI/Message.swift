@@ -30,6 +30,8 @@ public enum Message: Sendable, Hashable {
   case queue([QueueEntry])
   /// Shuffle, repeat and stop-after.
   case modes(QueueModes)
+  /// The timers that are set, with their times of day: `sleep 23:45`.
+  case timers([String])
   /// Tags and duration of an entry, or why it failed.
   case facts(TrackFacts, entryID: QueueEntry.ID)
   /// The waveform of an entry.

@@ -103,6 +103,7 @@ final class RecordingObserver: PlayerObserver {
   var queues: [PlayQueue] = []
   var settings: [Settings] = []
   var sentences: [String] = []
+  var timers: [[String]] = []
   var reports: [String] = []
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
@@ -111,6 +112,7 @@ final class RecordingObserver: PlayerObserver {
   }
   func show(_ queue: PlayQueue) { queues.append(queue) }
   func show(_ settings: Settings) { self.settings.append(settings) }
+  func show(timers: [String]) { self.timers.append(timers) }
   func say(_ text: String, isLogged: Bool) { sentences.append(text) }
   func report(_ subject: String, problem: String) { reports.append("\(subject): \(problem)") }
 }

@@ -97,6 +97,8 @@ struct PlayerSessionTests {
         "sleep timer off; sleep 30 pauses in 30 minutes", "sleep timer: pauses in 2 minutes",
         "sleep timer: pauses in 1 minute", "paused by the sleep timer",
       ])
+    #expect(
+      bench.observer.timers.map { $0.map { String($0.prefix { $0 != " " }) } } == [[], [], ["sleep"], ["sleep"], []])
     try bench.perform("sleep 1")
     try bench.perform("sleep off")
     try bench.perform("play")

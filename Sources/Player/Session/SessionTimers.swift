@@ -6,13 +6,18 @@ internal import Playback
 struct SessionTimers {
   private var sleep = SleepTimer()
   private var alarm = AlarmClock()
+  /// The end of the sleep timer in seconds since 1970, as it is shown.
+  private var sleepTime: time_t = 0
   private let timeOfDay: () -> time_t
 
   /// - Parameter timeOfDay: The clock of the alarm, in seconds since 1970.
   init(timeOfDay: @escaping () -> time_t) { self.timeOfDay = timeOfDay }
 
   /// Performs a request. Returns a message for the listener.
-  mutating func handle(_ request: SleepTimer.Request, now: MonotonicTime) -> String { sleep.handle(request, now: now) }
+  mutating func handle(_ request: SleepTimer.Request, now: MonotonicTime) -> String {
+    if case .after(let span) = request { sleepTime = timeOfDay() + time_t(span.inSeconds) }
+    return sleep.handle(request, now: now)
+  }
 
   /// Performs a request. Returns a message for the listener.
   mutating func handle(_ request: AlarmClock.Request) -> String { alarm.handle(request, now: timeOfDay()) }
@@ -25,9 +30,18 @@ struct SessionTimers {
     if sleep.takeDue(now: now), isPlaying { due.append(("paused by the sleep timer", [.playback(.pause)])) }
     if alarm.time != nil, alarm.takeDue(now: timeOfDay()) {
       // An alarm must be heard.
-      due.append(("alarm", (isMuted ? [.toggleMute] : []) + (isPlaying ? [] : [.resume])))
+      due.append(("alarm: playing", (isMuted ? [.toggleMute] : []) + (isPlaying ? [] : [.resume])))
     }
     return due
+  }
+
+  /// The timers that are set, with their times of day: `sleep 23:45`, `alarm 7:30`.
+  var texts: [String] {
+    [
+      sleep.end.map { _ in "sleep " + AlarmClock.text(of: sleepTime) },
+      alarm.time.map { "alarm " + AlarmClock.text(of: $0) },
+    ]
+    .compactMap(\.self)
   }
 
   /// The end of the sleep timer.

@@ -12,6 +12,7 @@ struct QueueView: Pane {
   private var playingIndex: Int?
   private var current: QueueEntry.ID?
   private var modes = QueueModes()
+  private var timers: [String] = []
   /// Entries whose tags were requested.
   private var requestedFacts: Set<QueueEntry.ID> = []
   /// An order that waits for tags: the rows to sort, and those whose tags are unknown.
@@ -56,6 +57,7 @@ struct QueueView: Pane {
     case .facts(_, let id): if sorting?.unknown.remove(id) != nil { return continueSorting(model) }
     case .playback(let snapshot): follow(snapshot.entry)
     case .modes(let modes): self.modes = modes
+    case .timers(let timers): self.timers = timers
     case .restored(_, let selected): list.select(selected)
     default: break
     }
@@ -188,25 +190,27 @@ struct QueueView: Pane {
 
   // MARK: Drawing
 
-  /// The current track and the modes of the queue.
+  /// The current track, the modes of the queue, and the timers.
   var headerTexts: [String] {
     let count = entries.count
     let place = playingIndex.map { "\($0 + 1) of \(count)" }
     let size = count == 0 ? nil : count == 1 ? "1 track" : "\(count) tracks"
-    let long = [
-      modes.isShuffled ? "shuffle" : nil, modes.repetition == .off ? nil : "repeat \(modes.repetition.word)",
-      modes.stopPoint == .none ? nil : "stops after this" + (modes.stopPoint == .album ? " album" : ""),
-    ]
-    let short = [
+    let long: [String?] =
+      [
+        modes.isShuffled ? "shuffle" : nil, modes.repetition == .off ? nil : "repeat \(modes.repetition.word)",
+        modes.stopPoint == .none ? nil : "stops after this" + (modes.stopPoint == .album ? " album" : ""),
+      ] + timers
+    let short: [String?] = [
       modes.isShuffled ? "shuf" : nil, modes.repetition == .off ? nil : "rep-\(modes.repetition.word)",
       modes.stopPoint != .none ? "stop" : nil,
     ]
+    let mark: [String?] = timers.isEmpty ? [] : ["timer"]
     let shortPlace = playingIndex.map { "\($0 + 1)/\(count)" } ?? size
     let joined = { (words: [String?], gap: String) in words.compactMap(\.self).joined(separator: gap) }
     return [
       joined([place.map { "track " + $0 } ?? size] + long, "  "), joined([place ?? size] + long, "  "),
-      joined([shortPlace] + long, "  "), joined([shortPlace] + short, "  "), joined([shortPlace] + short, " "),
-      joined(short, " "),
+      joined([shortPlace] + long, "  "), joined([shortPlace] + short + timers, "  "),
+      joined([shortPlace] + short + mark, " "), joined(short + mark, " "),
     ]
   }
 

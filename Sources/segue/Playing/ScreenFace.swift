@@ -152,6 +152,8 @@ final class ScreenFace: Face {
 
   func show(_ outputs: OutputList) { send(.outputs(outputs)) }
 
+  func show(timers: [String]) { send(.timers(timers)) }
+
   func show(_ settings: Settings) { send(.settings(settings)) }
 
   func say(_ text: String, isLogged: Bool) {
