@@ -128,8 +128,10 @@ public struct ScreenState: Sendable {
   private mutating func route(_ message: Message) -> [ScreenCommand] {
     switch message {
     case .key(let key):
+      // The way out does not wait.
+      if key == Key(.escape) { held.clear() }
       guard !held.isEmpty || shownPane.awaitsRows && isForRows(key) else { return handle(key) }
-      if key == Key(.escape) { held.clear() } else { held.hold(key, at: model.now) }
+      held.hold(key, at: model.now)
     case .mouse(let event): return handle(event)
     case .paste(let text):
       guard promptLine.prompt != nil else { return perform(PromptLine.open(pasted: text, model)) }

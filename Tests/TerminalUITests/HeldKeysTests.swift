@@ -87,7 +87,9 @@ struct HeldKeysTests {
     bench.press(Key(.enter))
     #expect(bench.press(" ") == [.player(.togglePause)])
     bench.press("j", Key(.escape))
+    #expect(bench.state.shownView == .queue)
     bench.send(Self.listing(.artists, "A", "B"))
+    bench.press("2")
     #expect(bench.selectedLine.contains("A"))
   }
 }

@@ -25,7 +25,7 @@ struct HeldKeys: Sendable {
   mutating func take(isReady: Bool, at now: MonotonicTime) -> Key? {
     guard let end = deadline, isReady || end <= now else { return nil }
     let key = keys.removeFirst()
-    // What follows may wait for rows again, unless the time is over.
+    // The next key may be for rows that this one asks for.
     deadline = keys.isEmpty ? nil : end <= now ? end : now + Self.limit
     return key
   }
