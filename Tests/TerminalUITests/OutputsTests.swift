@@ -6,7 +6,7 @@ import Testing
 
 /// The view of output devices, and the completion of their names.
 struct OutputsTests {
-  private static let list: OutputList = {
+  static let list: OutputList = {
     var list = OutputList()
     list.devices = AudioDevices(
       [

@@ -115,14 +115,7 @@ struct ScreenGoldenTests {
       bench.send(.cover(Picture(width: 8, height: 8, bytes: pixels), entryID: album[1].id))
       bench.press("8")
     case .outputs:
-      var outputs = OutputList()
-      outputs.devices = AudioDevices(
-        [
-          AudioRoute(device: "alsa.pci", description: "Built-in Audio"),
-          AudioRoute(device: "usb.dac", description: "USB Kopfhörer"),
-        ], standard: "alsa.pci")
-      outputs.present = "usb.dac"
-      bench.send(.outputs(outputs))
+      bench.send(.outputs(OutputsTests.list))
       bench.press("9", "j")
     case .find:
       bench.press("F")

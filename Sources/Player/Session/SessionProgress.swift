@@ -31,7 +31,7 @@ struct SessionProgress {
     return nil
   }
 
-  /// What is shown: a stop before the end of the queue has its own reason.
+  /// The snapshot and the notices as they are shown: a stop before the end of the queue has its own reason.
   mutating func shown(
     _ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]
   ) -> (snapshot: PlaybackSnapshot, notices: [PlaybackNotice]) {

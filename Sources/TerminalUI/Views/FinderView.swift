@@ -238,12 +238,22 @@ struct FinderView: Pane {
     if !entries.isEmpty {
       let again = QueueEdit.add(entries.map(\.location), .end)
       effects.append(.send(.edit(placement == .end ? again : .reschedule(entries.map(\.id), placement))))
-      let subject = entries.count == 1 ? chosen.first { $0.entry != nil }?.title ?? "" : "\(entries.count) tracks"
-      effects.append(.say(subject + (placement == .end ? ": added again" : ": next")))
+      effects.append(.say(Self.sentence(chosen.filter { $0.entry != nil }, placement)))
     }
     if !lists.isEmpty { effects.append(.send(.library(.collect(lists, .turn(placement))))) }
     if !paths.isEmpty { effects.append(.send(.collect(paths, .turn(placement)))) }
     return effects.isEmpty ? [.say(Self.refusal(of: first))] : effects
+  }
+
+  /// The sentence about rows of the queue that go to another place.
+  private static func sentence(_ rows: [FinderRow], _ placement: PlayQueue.Placement) -> String {
+    let subject = rows.count == 1 ? rows[0].title : "\(rows.count) tracks"
+    let verb = rows.count == 1 ? "plays" : "play"
+    return switch placement {
+    case .end: "\(subject) added again"
+    case .next: "\(subject) \(verb) next"
+    case .enqueued: "\(subject) \(verb) after other queued tracks"
+    }
   }
 
   private static func refusal(of row: FinderRow) -> String {

@@ -53,7 +53,7 @@ struct PlayerLoop {
         watched.replaceSubrange(ownCount..., with: remote.makePolled())
         let next = [deadline, remote.deadline].compactMap(\.self).min()
         if poll(&watched, nfds_t(watched.count), next?.pollTimeout ?? -1) == 0 { face.tick() }
-      } while isQuestionOnly(watched[..<ownCount], watched[ownCount...], until: deadline)
+      } while serveQuestions(watched[ownCount...], besides: watched[..<ownCount], until: deadline)
       if watched[0].revents != 0 { obeySignals() }
       if watched[1].revents != 0 {
         bell.silence()
@@ -80,10 +80,10 @@ struct PlayerLoop {
     }
   }
 
-  /// Takes what clients have sent. Returns true if they only asked questions, and nothing else has happened: the rest of
-  /// the turn is not needed.
-  private func isQuestionOnly(
-    _ own: ArraySlice<pollfd>, _ clients: ArraySlice<pollfd>, until deadline: MonotonicTime?
+  /// Takes the lines of clients. Returns true if these were questions only, which change nothing, and nothing else has
+  /// happened: the rest of the turn is not needed.
+  private func serveQuestions(
+    _ clients: ArraySlice<pollfd>, besides own: ArraySlice<pollfd>, until deadline: MonotonicTime?
   ) -> Bool {
     let isDue = deadline.map { $0 <= .now } ?? false
     remote.handle(clients)

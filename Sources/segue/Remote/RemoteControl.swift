@@ -39,7 +39,7 @@ final class RemoteControl: PlayerObserver {
   private var opening: MonotonicTime?
   private var work = Work()
 
-  /// What is left to do.
+  /// The work for the next turn.
   private struct Work {
     /// True if connections may have lines that were not read yet.
     var hasLines = false

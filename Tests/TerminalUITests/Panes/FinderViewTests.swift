@@ -221,8 +221,8 @@ struct FinderViewTests {
     var bench = bench()
     search("aria", in: &bench, [artist, track("Aria"), track("Maria", isHere: false)])
     for (row, placement, effects) in [
-      ("queue ", .next, [.send(.edit(.reschedule([1], .next))), .say("Aria: next")]),
-      ("queue ", .end, [.send(.edit(.add([album[0].location], .end))), .say("Aria: added again")]),
+      ("queue ", .next, [.send(.edit(.reschedule([1], .next))), .say("Aria plays next")]),
+      ("queue ", .end, [.send(.edit(.add([album[0].location], .end))), .say("Aria added again")]),
       ("artist ", .end, [.send(.library(.collect([.albumsOf(artist: "Ariana")], .turn(.end))))]),
       ("file ", .enqueued, [.send(.collect([BytePath("/m/aria.mp3")], .turn(.enqueued)))]),
       ("Maria", .end, [.say("Maria cannot be played: the file is away")]),
@@ -238,7 +238,7 @@ struct FinderViewTests {
     #expect(bench.pane.selectedTracks == .lists([.playlist("Arias")]))
     #expect(
       bench.handle(add(.next)) == [
-        .send(.edit(.reschedule([1], .next))), .say("Aria: next"),
+        .send(.edit(.reschedule([1], .next))), .say("Aria plays next"),
         .send(.library(.collect([.playlist("Arias")], .turn(.next)))),
         .send(.collect([BytePath("/m/a.cue#2")], .turn(.next))),
       ])
