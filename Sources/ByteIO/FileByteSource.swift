@@ -7,12 +7,18 @@ public final class FileByteSource: ByteSource {
   /// Opens a regular file for reading (`open(2)`).
   ///
   /// Throws `EISDIR` for a folder and `EINVAL` for anything else that cannot be read at any place (a FIFO, a terminal).
-  public init(path: BytePath) throws(ByteIOError) {
+  public convenience init(path: BytePath) throws(ByteIOError) {
     var status = stat()
     // A writer that waits for a reader of its FIFO would start, and be killed by SIGPIPE when the FIFO is closed again.
     if path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFIFO {
       throw ByteIOError(operation: "open", errno: EINVAL)
     }
+    try self.init(regularFile: path)
+  }
+
+  /// The same for a file that was a regular one a moment ago.
+  package init(regularFile path: BytePath) throws(ByteIOError) {
+    var status = stat()
     // O_NONBLOCK: should it be a FIFO by now, opening it without a writer must not hang.
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw ByteIOError(operation: "open", errno: errno) }

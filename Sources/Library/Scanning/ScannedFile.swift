@@ -17,16 +17,19 @@ final class ScannedFile: ByteSource {
   private let headCount: Int
   let byteCount: Int64?
 
-  /// Opens a file as `FileByteSource` does. Its head stays in `head` until the next file is opened with it.
+  /// Opens a file that the walk has found. Its head stays in `head` until the next file is opened with it.
   init(path: BytePath, head: HeadBuffer) throws(ByteIOError) {
-    file = try FileByteSource(path: path)
+    file = try FileByteSource(regularFile: path)
     byteCount = file.byteCount
     self.head = head
     headCount = try file.read(into: head.bytes, at: 0)
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ByteIOError) -> Int {
-    guard 0..<Int64(headCount) ~= offset else { return try file.read(into: buffer, at: offset) }
+    guard 0..<Int64(headCount) ~= offset else {
+      let isBehindEnd = headCount < head.bytes.count && offset >= headCount
+      return isBehindEnd ? 0 : try file.read(into: buffer, at: offset)
+    }
     let part = head.bytes[Int(offset)..<headCount].prefix(buffer.count)
     buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
     return part.count
