@@ -292,7 +292,7 @@ public final class PlayerSession {
   /// - Parameter changes: Changes that were saved with the session before.
   public func adopt(_ files: Settings, changes: [SettingChange]? = nil) {
     let isFirst = changes != nil
-    let kept = changes ?? settings.soundChanges(from: filed)
+    let kept = changes ?? settings.changes(from: filed)
     let old = settings
     (filed, settings) = (files, files)
     let problems = settings.restore(kept)
@@ -315,7 +315,7 @@ public final class PlayerSession {
   }
 
   /// The changes of the sound by hand.
-  var soundChanges: [SettingChange] { settings.soundChanges(from: filed) }
+  var changesByHand: [SettingChange] { settings.changes(from: filed) }
 
   private func send(_ setting: Setting) {
     if let command = settings.command(for: setting) { engine.send(command) }

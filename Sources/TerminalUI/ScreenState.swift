@@ -41,7 +41,7 @@ public struct ScreenState: Sendable {
   public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
     model = ScreenModel(size: size, typography: typography, configuration: configuration)
     panes = PaneTable.lines.map { $0.makePane() }
-    slider = Slider(showsRemaining: configuration.settings.remaining)
+    slider = Slider()
   }
 
   /// Takes the characters of another terminal.
@@ -146,7 +146,7 @@ public struct ScreenState: Sendable {
     case .waveform(let waveform, let id): slider.note(waveform, of: id)
     case .heard(let sound): visualizer.receive(sound, model)
     case .settings(let settings): model.apply(settings)
-    case .configured(let configuration): configure(configuration)
+    case .configured(let new): configure(new.changed(by: configuration.changes))
     case .notice(let text): notice.say(text, at: model.now)
     default: break
     }
@@ -154,7 +154,6 @@ public struct ScreenState: Sendable {
   }
 
   private mutating func configure(_ new: Configuration) {
-    slider.configure(new.settings, before: model.configuration.settings)
     model.configure(new)
     keys.reset()
   }
@@ -287,11 +286,19 @@ public struct ScreenState: Sendable {
     case .player(let command): return complete(command)
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
-    case .show(let view): return open(shownView == view ? .queue : view)
+    case .show(let view):
+      guard shownView == view else { return open(view) }
+      return view.hasMusic ? [] : open(formerView)
+    case .help(let text):
+      let commands = open(.help)
+      panes[shown].setFilter(text, model)
+      return commands
     case .cancel: return cancel()
     case .switchFocus:
       focus = focus == .list ? .slider : .list
       return perform(slider.commitGhost(&model))
+    case .toggleRemaining:
+      return change(.set(.remaining, configuration.settings.remaining ? "off" : "on"), isShown: false)
     case .cycleVisualizer: return change(.set(.visualizer, configuration.settings.visualizer.following.rawValue))
     case .togglePanes: return change(.set(.panes, configuration.settings.panes ? "off" : "on"))
     case .showSetting(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
@@ -336,13 +343,15 @@ public struct ScreenState: Sendable {
     return []
   }
 
-  /// Changes a setting, a key or a look for this session; the program never writes configuration files.
-  private mutating func change(_ action: Action) -> [ScreenCommand] {
+  /// Changes a setting, a key or a look. The session keeps it; the program never writes configuration files.
+  private mutating func change(_ action: Action, isShown: Bool = true) -> [ScreenCommand] {
     var new = configuration
-    if let refusal = new.apply(action) { return perform([.say(refusal)]) }
+    if let refusal = new.change(action) { return perform([.say(refusal)]) }
     configure(new)
+    guard isShown else { return [.configure(new)] }
     let effect = [action.effect, visualizerRefusal(of: action)].compactMap(\.self).joined(separator: "; ")
-    return sayChanged(effect, file: action.isOfKeys ? "keys" : "config") + [.configure(new)]
+    let file = if case .keys = action.subject { "keys" } else { "config" }
+    return sayChanged(effect, file: file) + [.configure(new)]
   }
 
   /// The reason why a visualizer that was chosen does not appear.
@@ -367,15 +376,16 @@ public struct ScreenState: Sendable {
       return [.player(.library(.playlist(whole)))]
     case .set(let setting, let value):
       let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
-      // The sound is part of the saved session.
-      return sayChanged(effect, file: Setting.ofSound.contains(setting) ? nil : "config") + [.player(command)]
+      return sayChanged(effect, isKept: Setting.kept.contains(setting)) + [.player(command)]
     default: return [.player(command)]
     }
   }
 
-  /// Shows a change, and the file that makes it permanent, unless it is saved anyway.
-  private mutating func sayChanged(_ effect: String, file: String?) -> [ScreenCommand] {
-    guard let file else { return perform([.say(effect)]) }
+  /// Shows a change, and the file that makes it permanent, unless the session keeps it.
+  private mutating func sayChanged(
+    _ effect: String, isKept: Bool = true, file: String = "config"
+  ) -> [ScreenCommand] {
+    guard !isKept || !configuration.player.session else { return perform([.say(effect)]) }
     let sentence = ["\(effect) (this session)", model.keeping(in: file)].compactMap(\.self)
     return perform([.say(sentence.joined(separator: ". "))])
   }

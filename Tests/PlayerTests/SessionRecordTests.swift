@@ -15,7 +15,9 @@ struct SessionRecordTests {
     record.track = PlaylistWriter.line(for: .file(BytePath("/m/c\u{1b}.mp3")))
     (record.volume, record.isMuted, record.isShuffled, record.repeatMode) = (0.35, true, true, .one)
     record.deviceVolumes = [.init("alsa output", 0.5), .init("it's \"usb\"", 0.35)]
-    record.place = FacePlace(view: "files", row: 7)
+    record.place = FacePlace(
+      view: "files", row: 7,
+      changes: [.init("bind \" next", from: "bind \" mark b"), .init("set theme='my own'", from: "")])
     record.changes = [
       SettingChange(.gain, "album", from: "off"), SettingChange(.eq, "rock", from: "1,-2.5,0,0"),
       SettingChange(.effects, "reverb size=0.6; crossfeed", from: "none"),
@@ -35,6 +37,7 @@ struct SessionRecordTests {
     var record = record
     record.deviceVolumes.insert(.init(name, 0.25), at: 0)
     record.changes.append(SettingChange(.output, name, from: "default"))
+    record.place.changes.append(.init("set theme=" + name, from: "set theme=default"))
     let read = try #require(SessionRecord(record.bytes))
     #expect(read.deviceVolumes.suffix(2) == record.deviceVolumes.suffix(2) && read.position == record.position)
   }
@@ -56,6 +59,7 @@ struct SessionRecordTests {
     arguments: [
       "position nan", "position -1", "position 1e300", "volume 2", "muted maybe", "current -1", "state dancing",
       "view ", "selected x", "repeat twice", "changed gain album",
+      "changed-screen bind", "changed-screen 'set mouse=off",
       "device-volume 2 usb", "device-volume 0.5",
     ]) func `impossible values count as damage`(line: String)
   {

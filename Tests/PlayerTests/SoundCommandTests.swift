@@ -123,7 +123,7 @@ struct SoundCommandTests {
 
   @Test func `changes by hand are restored unless the files have a new value`() {
     let (before, after) = (settings("gain=track", "preamp=2"), settings("gain=track", "preamp=6"))
-    let changes = settings("gain=album", "preamp=3", "speed=1.5").soundChanges(from: before)
+    let changes = settings("gain=album", "preamp=3", "speed=1.5").changes(from: before)
     #expect(
       changes == [
         SettingChange(.gain, "album", from: "track"), SettingChange(.preamp, "3", from: "2"),

@@ -38,9 +38,6 @@ import Testing
     see("keys:2:7: bind y to what?")
     tmux.press("y")
     see("100%")
-    // A binding by hand names the file that would keep it.
-    tmux.send(":bind y mute\r")
-    see("y: mute or unmute (this session)")
     #expect(tmux["mouse_button_flag"] == "1")
     tmux.send(":set mouse=off\r")
     #expect(eventually { tmux["mouse_button_flag"] == "0" }, "the terminal has its selection back")
@@ -48,5 +45,30 @@ import Testing
     #expect(tmux["cursor_flag"] == "0")
     tmux.send(":set cursor=on\r")
     #expect(eventually { tmux["cursor_flag"] == "1" && tmux["cursor_y"] == "3" && tmux["cursor_x"] == "0" })
+  }
+
+  @Test func `what is set by hand lasts, until a file says otherwise`() throws {
+    let folder = try TemporaryFolder()
+    let program = "env LC_ALL=C.UTF-8 SEGUE_HOME='\(folder("home"))' '\(canonical(Program.path))' --output null"
+    let tmux = try Tmux("\(program) \(fixture("e2-44100-cbr160.mp3")); exec \(program)")
+    let see = { (text: String) in
+      let isSeen = eventually(milliseconds: 50) { tmux.screen.contains(text) }
+      #expect(isSeen, "\(text)\n\(tmux.screen)")
+    }
+    see("▶ playing")
+    tmux.send(":bind y mute\r:set mouse=off\r:bind w next\r")
+    see("w: next track")
+    #expect(eventually { tmux["mouse_button_flag"] == "0" })
+    let process = tmux["pane_pid"]
+    tmux.press("q")
+    #expect(eventually { tmux["pane_pid"] == process && tmux["pane_current_command"] == "segue" })
+    see("▶ playing")
+    tmux.press("y")
+    see("muted")
+    #expect(eventually { tmux["mouse_button_flag"] == "0" })
+    try write("bind y pause\n".utf8, to: folder("home/keys"))
+    see("settings reloaded")
+    tmux.press("y")
+    see("⏸ paused")
   }
 }

@@ -47,6 +47,14 @@ struct Bench {
   @discardableResult
   mutating func press(_ keys: Key...) -> [ScreenCommand] { keys.flatMap { send(.key($0)) } }
 
+  /// Types a command on the command line.
+  @discardableResult
+  mutating func command(_ line: String) -> [ScreenCommand] {
+    press(":")
+    for letter in line { press(Key(letter)) }
+    return press(Key(.enter))
+  }
+
   @discardableResult
   mutating func mouse(
     _ kind: MouseEvent.Kind, _ column: Int, _ row: Int, _ modifiers: Key.Modifiers = []

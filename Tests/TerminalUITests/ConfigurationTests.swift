@@ -78,6 +78,50 @@ struct ConfigurationTests {
     #expect(bench.press("y") == [.player(.next)])
   }
 
+  /// Commands by hand with some files, and what they leave with these and other files.
+  @Test(
+    arguments: [
+      ("", ["set mouse=off", "bind y next"], "", "set mouse=off\nbind y next"),
+      ("", ["set mouse=off", "set mouse=on"], "", ""),
+      ("", ["bind y next", "bind y mute", "unbind y"], "", ""),
+      ("bind y mute", ["unbind y", "bind y next"], "bind y mute", "bind y next"),
+      // The files have a new value, which wins.
+      ("", ["set theme=nord", "bind y next", "bind gg mute"], "set theme=light\nbind y mute", "bind gg mute"),
+      ("", ["bind y next", "style playing bold", "style playing dim"], "", "bind y next\nstyle playing dim"),
+      // A preset replaces the keys before it, a theme the styles.
+      ("", ["bind y next", "set keymap=cmus", "bind Q mute"], "", "set keymap=cmus\nbind Q mute"),
+      ("", ["style playing bold", "set theme=nord"], "", "set theme=nord"),
+      ("", ["bind y next", "set keymap=cmus", "set keymap=default"], "", ""),
+      // Without a key for the command line nobody could take the change back.
+      ("", ["set mouse=off", "unbind :"], "", "set mouse=off"),
+    ])
+  func `changes by hand are made again unless the files have a new value`(
+    before: String, commands: [String], after: String, outcome: String
+  ) throws {
+    var (configuration, other, expected) = (Configuration(), Configuration(), Configuration())
+    #expect(configuration.read(before, named: "config") == [] && other.read(after, named: "config") == [])
+    for command in commands { #expect(configuration.change(try Action.parse(command) ?? .cancel) == nil) }
+    #expect(expected.read(after + "\n" + outcome, named: "config") == [])
+    let made = other.changed(by: configuration.changes)
+    #expect(made.settings == expected.settings && made.keyMap.bindings == expected.keyMap.bindings)
+    for style in Style.allCases {
+      let looks = [made, expected].map { $0.theme.appearance(of: style, colorCount: 256) }
+      #expect(looks[0] == looks[1])
+    }
+    #expect(made.changes.map(\.line).joined(separator: "\n") == outcome)
+  }
+
+  @Test func `files that are read again leave changes by hand, and nonsense in a session is left out`() {
+    var bench = Bench.playing()
+    bench.command("set remaining=on")
+    var files = Configuration()
+    #expect(files.read("set mouse=off", named: "config") == [])
+    bench.send(.configured(files))
+    #expect(bench.state.configuration.settings.remaining && !bench.state.configuration.settings.mouse)
+    let nonsense = ["", "next", "set theme=ugly", "bind", "bind y bind y next", "\u{1b}[2J", "set mouse=maybe"]
+    #expect(Configuration().changed(by: nonsense.map { .init($0, from: "") }) == Configuration())
+  }
+
   @Test(arguments: ["0", "1001", "many"]) func `reconnects are a number of tries`(wrong: String) {
     var configuration = Configuration()
     #expect(configuration.read("set reconnects=1000", named: "config") == [])

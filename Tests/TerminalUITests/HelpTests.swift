@@ -1,4 +1,5 @@
 import Playback
+import Player
 import Testing
 
 @testable import TerminalUI
@@ -89,16 +90,38 @@ struct HelpTests {
     #expect(table.lines.count == 1)
   }
 
-  @Test func `bind and set report their effect, and the way to keep it`() throws {
+  @Test func `help on a word shows what has it, and the key again leads back`() throws {
+    var bench = Bench.playing()
+    bench.press("3")
+    bench.command("help skip")
+    #expect(bench.state.shownView == .help && bench.lines.contains { $0.contains("next track") })
+    #expect(!bench.lines.contains { $0.contains("First steps") })
+    bench.press("?")
+    #expect(bench.state.shownView == .files)
+    bench.press("3")
+    #expect(bench.state.shownView == .files)
+    #expect(try Action.parse("help skip")?.text == "help skip")
+  }
+
+  @Test func `bind and set report their effect, and the way to keep it if no session keeps it`() throws {
     var bench = try help()
+    for (line, said) in [
+      ("bind w next", "w: next track"), ("unbind w", "w is now unbound"), ("set mouse=off", "mouse is now off"),
+      ("set crossfade=4", "crossfade is now 4"),
+      ("set stream=off", "stream is now off (this session). To keep it, add it to ~/.config/segue/config"),
+    ] {
+      bench.command(line)
+      #expect(bench.lines[21] == " " + said)
+    }
+    var player = Settings()
+    player.session = false
+    bench.send(.settings(player))
     for (line, said) in [
       ("bind w next", "w: next track (this session). To keep it, add it to ~/.config/segue/keys"),
       ("unbind w", "w is now unbound (this session). To keep it, add it to ~/.config/segue/keys"),
       ("set mouse=off", "mouse is now off (this session). To keep it, add it to ~/.config/segue/config"),
     ] {
-      bench.press(":")
-      for letter in line { bench.press(Key(letter)) }
-      bench.press(Key(.enter))
+      bench.command(line)
       #expect(bench.lines[21] == " " + said)
     }
   }

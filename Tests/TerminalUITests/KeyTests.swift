@@ -97,7 +97,8 @@ struct KeyTests {
     #expect(headings(bench) == "1 Queue")
     for (key, heading) in [
       ("5", "5 Log"), ("1", "1 Queue"), ("I", "5 Log"), ("I", "1 Queue"), ("?", "? Help"), (Key(.escape), "1 Queue"),
-      (Key(.function(1)), "? Help"), ("?", "1 Queue"), ("3", "3 Files"), ("6", "6 Info"), ("6", "1 Queue"),
+      (Key(.function(1)), "? Help"), ("?", "1 Queue"), ("3", "3 Files"), ("6", "6 Info"), ("6", "3 Files"),
+      ("3", "3 Files"), ("2", "2 Library"), ("2", "2 Library"),
     ] as [(Key, String)] {
       bench.press(key)
       #expect(headings(bench) == heading)

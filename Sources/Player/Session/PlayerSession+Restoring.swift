@@ -19,7 +19,7 @@ extension PlayerSession {
     }
     (record.volume, record.isMuted, record.deviceVolumes) = (volume, isMuted, chooser.volumes.entries)
     (record.isShuffled, record.repeatMode) = (queue.isShuffled, queue.repeatMode)
-    (record.changes, record.place) = (soundChanges, place)
+    (record.changes, record.place) = (changesByHand, place)
     return record
   }
 

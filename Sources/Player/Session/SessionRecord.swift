@@ -42,6 +42,7 @@ public struct SessionRecord: Sendable, Hashable {
         "repeat \(repeatMode.word)", "view \(place.view)", "selected \(place.row)",
       ] + deviceVolumes.compactMap { Self.line("device-volume", ["\($0.volume)", $0.device]) }
       + changes.compactMap { Self.line("changed", [$0.setting.rawValue, $0.value, $0.base]) }
+      + place.changes.compactMap { Self.line("changed-screen", [$0.line, $0.base]) }
     return Array((lines.joined(separator: "\n") + "\n").utf8) + Array("track ".utf8) + track
       + Array("\n\(Self.foot)\n".utf8)
   }
@@ -86,6 +87,10 @@ public struct SessionRecord: Sendable, Hashable {
       guard let words = Self.words(of: value), words.count == 3 else { return false }
       // Later versions may have more settings.
       if let setting = Setting(rawValue: words[0]) { changes.append(SettingChange(setting, words[1], from: words[2])) }
+      return true
+    case "changed-screen":
+      guard let words = Self.words(of: value), words.count == 2 else { return false }
+      place.changes.append(FacePlace.Change(words[0], from: words[1]))
       return true
     case "view":
       // A name that the face does not know is no damage: the face shows its first view.

@@ -24,8 +24,10 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// More settings, by their names in commands.
   case preamp, eq, balance, effects, speed, output
 
-  /// The sound settings and the output device. Changes of these by hand outlast a restart.
-  public static let ofSound: [Setting] = [.gain, .preamp, .eq, .balance, .effects, .speed, .output]
+  /// Changes of these by hand outlast a restart. Only the file `config` opens ports or sends anything to others for good.
+  public static let kept = allCases.filter {
+    ![.session, .remoteMPD, .stream, .lyrics, .listenbrainz, .lastfm].contains($0) && !secret.contains($0)
+  }
 
   /// Passwords. They stand in the file `config` only, and are never shown.
   public static let secret: [Setting] = [.remoteMPDPassword, .streamPassword]

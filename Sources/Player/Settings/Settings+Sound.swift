@@ -51,9 +51,9 @@ extension Settings {
     speed = max(0.5, min(2, (speed * 1000).rounded() / 1000))
   }
 
-  /// The sound settings that differ from those of the files.
-  func soundChanges(from files: Settings) -> [SettingChange] {
-    Setting.ofSound.compactMap { setting in
+  /// The settings that differ from those of the files.
+  func changes(from files: Settings) -> [SettingChange] {
+    Setting.kept.compactMap { setting in
       let (value, base) = (text(of: setting), files.text(of: setting))
       return value == base ? nil : SettingChange(setting, value, from: base)
     }

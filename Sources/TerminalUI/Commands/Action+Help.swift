@@ -44,6 +44,7 @@ extension Action {
     case .cycleVisualizer: "show a spectrum, level meters, or neither"
     case .togglePanes: "show one list only, or more beside it on wide screens"
     case .show(let view): PaneTable.lines[PaneTable.index(of: view)].help
+    case .help(let text): "help on \(text)"
     case .cancel: "remove the marks; leave the slider, the filter, the search or this view"
     case .redraw: "redraw"
     case .suspend: "suspend (fg returns)"

@@ -37,6 +37,7 @@ extension Action {
     case .cycleVisualizer: "visualizer"
     case .togglePanes: "panes"
     case .show(let view): "view \(view.rawValue)"
+    case .help(let text): "help " + text
     case .cancel: "cancel"
     case .redraw: "redraw"
     case .suspend: "suspend"

@@ -57,8 +57,10 @@ public indirect enum Action: Sendable, Hashable {
   case cycleVisualizer
   /// Shows one list, or what stands beside it on wide screens.
   case togglePanes
-  /// Shows a view, or the queue if the view is shown already.
+  /// Shows a view. If it is shown already, it gives way to the view before it, unless it is a list of music.
   case show(ScreenView)
+  /// Shows what Help has on a text.
+  case help(String)
   /// Leaves the slider, the filter, the search or the view; draws the screen again; stops the program (Ctrl-Z).
   case cancel, redraw, suspend
 
@@ -116,6 +118,9 @@ extension ScreenView {
   /// The contents of the side pane.
   static let lyrics = ScreenView("lyrics"), cover = ScreenView("cover")
   static let finder = ScreenView("find"), outputs = ScreenView("outputs"), help = ScreenView("help")
+
+  /// True for the lists that music is chosen from.
+  var hasMusic: Bool { [.queue, .library, .files, .streams].contains(self) }
 }
 
 extension Action {

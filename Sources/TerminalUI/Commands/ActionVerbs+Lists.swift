@@ -99,7 +99,9 @@ extension ActionVerbs {
       }
       return .show(view)
     },
-    Verb("help", "keys, commands and settings", .show(.help)),
+    Verb("help", "[TEXT]", "keys, commands and settings, or those that have TEXT") { (scanner) throws(CommandError) in
+      scanner.rest().map { .help($0.text) } ?? .show(.help)
+    },
     Verb("cd", "FOLDER", "show a folder", completing: .folders) { (scanner) throws(CommandError) in
       .changeFolder(try scanner.word(orSay: "cd needs a folder: cd ~/Music").text)
     },

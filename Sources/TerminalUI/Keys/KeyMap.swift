@@ -78,6 +78,9 @@ public struct KeyMap: Sendable, Hashable {
     return true
   }
 
+  /// The action of exactly these keys; `nil` if they are not bound.
+  func action(of sequence: KeySequence) -> Action? { actions[sequence] }
+
   /// Moves these keys before the other keys of their action.
   mutating func putFirst(_ sequences: Set<KeySequence>) {
     for row in bindings.indices {

@@ -17,6 +17,8 @@ public struct Configuration: Sendable, Hashable {
   var coverColors: PictureColors?
   /// Styles that differ from the theme.
   private var styles: [Style: Appearance] = [:]
+  /// The changes by hand since the files were read, in order; one for each setting, key or style.
+  public private(set) var changes: [FacePlace.Change] = []
 
   /// The defaults, with these keys.
   public init(keyMap: KeyMap = .standard) { self.keyMap = keyMap }
@@ -49,6 +51,55 @@ public struct Configuration: Sendable, Hashable {
     }
     return nil
   }
+
+  // MARK: Changes by hand
+
+  /// The same by hand: the change outlasts the files, and the session.
+  mutating func change(_ action: Action) -> String? {
+    let base = present(action)
+    if let refusal = apply(action) { return refusal }
+    let former = changes.first { $0.subject == action.subject }
+    let outdated: (Action.Subject?) -> Bool =
+      switch action {
+      // Presets and themes replace the keys and styles before them.
+      case .set(.keymap, _): { if case .keys = $0 { true } else { $0 == action.subject } }
+      case .set(.theme, _): { if case .style = $0 { true } else { $0 == action.subject } }
+      default: { $0 == action.subject }
+      }
+    changes.removeAll { outdated($0.subject) }
+    let change = FacePlace.Change(action.text, from: former?.base ?? base)
+    if change.line != change.base { changes.append(change) }
+    return nil
+  }
+
+  /// The configuration with changes made again, except where the files have a new value. Changes of keys are left out if
+  /// they leave no key for the command line: without it nobody could take them back.
+  public func changed(by changes: [FacePlace.Change]) -> Configuration {
+    var new = self
+    for change in changes {
+      guard let action = try? Action.parse(change.line), action.isConfiguring, new.present(action) == change.base else {
+        continue
+      }
+      _ = new.change(action)
+    }
+    if keyMap.label(of: .prompt("")) != nil, new.keyMap.label(of: .prompt("")) == nil {
+      return changed(by: changes.filter { if case .keys = $0.subject { false } else { true } })
+    }
+    return new
+  }
+
+  /// The line that makes what an action would change; empty for nothing.
+  private func present(_ action: Action) -> String {
+    switch action {
+    case .set(let setting, _): Action.set(setting, settings.text(of: setting)).text
+    case .bind(let keys, _), .unbind(let keys):
+      (keyMap.action(of: keys).map { Action.bind(keys, $0) } ?? .unbind(keys)).text
+    case .style(let style, _): styles[style].map { Action.style(style, $0).text } ?? ""
+    default: ""
+    }
+  }
+
+  // MARK: Files
 
   /// Reads a file, line by line; returns its errors. Lines without errors take effect.
   public mutating func read(_ text: String, named file: String) -> [ConfigurationError] {
@@ -122,11 +173,18 @@ extension Action {
     }
   }
 
-  /// True if it concerns keys.
-  var isOfKeys: Bool {
+  /// The thing that a change concerns.
+  enum Subject: Hashable {
+    case setting(ScreenSetting), keys(KeySequence), style(Style)
+  }
+
+  /// The thing of the screen that it changes; `nil` if none.
+  var subject: Subject? {
     switch self {
-    case .bind, .unbind: true
-    default: false
+    case .set(let setting, _): .setting(setting)
+    case .bind(let keys, _), .unbind(let keys): .keys(keys)
+    case .style(let style, _): .style(style)
+    default: nil
     }
   }
 
@@ -137,4 +195,9 @@ extension Action {
     default: false
     }
   }
+}
+
+extension FacePlace.Change {
+  /// The thing that it concerns.
+  var subject: Action.Subject? { (try? Action.parse(line))?.subject }
 }

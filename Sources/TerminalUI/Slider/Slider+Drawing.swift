@@ -7,7 +7,7 @@ extension Slider {
   func elapsedText(_ model: ScreenModel) -> String {
     let position = model.position
     // Both times in whole seconds, so that both change at the same moment.
-    guard showsRemaining, let duration = model.playback.usableDuration, duration < 1e9 else {
+    guard model.configuration.settings.remaining, let duration = model.playback.usableDuration, duration < 1e9 else {
       return (model.playback.positionIsEstimated ? "~" : "") + timeText(position)
     }
     return "-" + timeText(max(0, duration.rounded(.down) - min(position, duration).rounded(.down)))

@@ -29,12 +29,8 @@ struct Slider: Sendable {
 
   private(set) var ghost: Ghost?
   private(set) var marks = LoopMarks()
-  /// True if the time beside the bar counts down.
-  private(set) var showsRemaining: Bool
   private(set) var waveform = WaveformLine()
   private var lastSeek: SeekOrigin?
-
-  init(showsRemaining: Bool) { self.showsRemaining = showsRemaining }
 
   // MARK: Messages
 
@@ -48,9 +44,6 @@ struct Slider: Sendable {
     case .player(.seekChapter(let step)): return seekChapter(step, &model)
     case .undoSeek: return undoSeek(&model)
     case .mark(let mark): return set(mark, model)
-    case .toggleRemaining:
-      showsRemaining.toggle()
-      return []
     default: return nil
     }
   }
@@ -81,10 +74,6 @@ struct Slider: Sendable {
 
   /// Another track is current.
   mutating func reset() { (ghost, marks) = (nil, LoopMarks()) }
-
-  mutating func configure(_ new: ScreenSettings, before old: ScreenSettings) {
-    if new.remaining != old.remaining { showsRemaining = new.remaining }
-  }
 
   // MARK: Time
 

@@ -139,7 +139,8 @@ struct PlayProgram {
       isPersistent
       ? ScreenRun(
         session: session, files: files, signals: signals, bell: bell, events: events, remote: remote,
-        door: door ?? TerminalDoor(folder: folders.runtime, front: nil), configuration
+        door: door ?? TerminalDoor(folder: folders.runtime, front: nil),
+        configuration.changed(by: start.record?.place.changes ?? [])
       ).run(start, configuration, errors, on: options.isDaemon ? nil : TerminalHandle(input: keys))
       : nil
     if ending == nil, options.inputs.isEmpty {

@@ -60,8 +60,10 @@ final class ScreenFace: Face {
   /// The settings of the screen.
   var settings: ScreenSettings { state.configuration.settings }
 
-  /// The shown view and the selected row of the queue.
-  var place: FacePlace { FacePlace(view: state.lastingView.rawValue, row: state.selectedRow) }
+  /// The shown view, the selected row of the queue, and what was changed by hand.
+  var place: FacePlace {
+    FacePlace(view: state.lastingView.rawValue, row: state.selectedRow, changes: state.configuration.changes)
+  }
 
   /// Restores the place of the session before.
   func restore(_ view: ScreenView, selected row: Int) { send(.restored(view, selected: row)) }
