@@ -12,7 +12,7 @@ extension PCMFormat.SampleFormat {
     case .s32:
       for index in 0..<count { target[index] = Float(source.sample(index, Int32.self)) / 0x1p31 }
     case .f32:
-      for index in 0..<count { target[index] = source.sample(index, Float.self) }
+      UnsafeMutableRawBufferPointer(target).copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<(count * 4)]))
     }
   }
 

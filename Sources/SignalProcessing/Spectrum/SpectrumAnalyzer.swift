@@ -19,11 +19,11 @@ public struct SpectrumAnalyzer: Sendable {
   /// Music has less power in high bands: these factors lift them.
   private let lifts: [Float]
   private var transform: RealTransform
-  private var magnitudes: [Float] = []
+  private var powers: [Float] = []
   private var falls: [Fall]
   /// The heights of the bars, 0...1.
   public private(set) var bars: [Float]
-  /// The factor between magnitudes and heights. `nil` before the first sound.
+  /// The factor between amplitudes and heights. `nil` before the first sound.
   private var sensitivity: Float?
 
   private static let frequencies = 50.0...16_000.0
@@ -90,7 +90,7 @@ public struct SpectrumAnalyzer: Sendable {
     for index in bars.indices {
       let band = edges[index]..<max(edges[index], edges[index + 1])
       // The power of the whole band: wide bands of music have as much as narrow ones, apart from `lifts`.
-      let power = magnitudes[band].reduce(0) { $0 + $1 * $1 }
+      let power = powers[band].reduce(0, +)
       let height = band.isEmpty ? 0 : power.squareRoot() * lifts[index]
       heights.append(height)
       loudest = max(loudest, height)
@@ -111,11 +111,11 @@ public struct SpectrumAnalyzer: Sendable {
     let count = transform.count
     if samples.count >= count {
       samples.withUnsafeBufferPointer { samples in
-        transform.magnitudes(of: UnsafeBufferPointer(rebasing: samples.suffix(count)), into: &magnitudes)
+        transform.powers(of: UnsafeBufferPointer(rebasing: samples.suffix(count)), into: &powers)
       }
     } else {
       let padded = Array(repeating: Float(0), count: count - samples.count) + samples
-      padded.withUnsafeBufferPointer { transform.magnitudes(of: $0, into: &magnitudes) }
+      padded.withUnsafeBufferPointer { transform.powers(of: $0, into: &powers) }
     }
   }
 

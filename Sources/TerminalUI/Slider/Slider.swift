@@ -104,7 +104,9 @@ struct Slider: Sendable {
   mutating func note(_ waveform: Waveform, of id: QueueEntry.ID) { self.waveform.note(waveform, of: id) }
 
   mutating func requestWaveform(_ model: ScreenModel) -> [Command] {
-    waveform.request(model, barColumns: layout(model).bar.count)
+    // Called for each message.
+    guard model.playback.entry?.id != waveform.entryID else { return [] }
+    return waveform.request(model, barColumns: layout(model).bar.count)
   }
 
   // MARK: Seeking

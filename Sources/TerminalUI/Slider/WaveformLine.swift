@@ -8,7 +8,7 @@ struct WaveformLine: Sendable {
   private static let leastColumns = 24
 
   /// The entry that the waveform was requested for.
-  private var entryID: QueueEntry.ID?
+  private(set) var entryID: QueueEntry.ID?
   private var waveform: Waveform?
 
   /// Stores a waveform if it belongs to the entry of the last request.
