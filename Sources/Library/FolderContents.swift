@@ -82,10 +82,14 @@ public struct FolderContents: Sendable, Hashable {
   /// The largest number of cue sheets of a folder that are read, and the number of tracks after which no more are.
   private static let sheetLimit = 100, sheetTrackLimit = 10_000
 
-  /// Reads the cue sheets among the items; tracks of missing files are left out. May take long on a slow disk. Any
-  /// thread.
-  public mutating func readSheets() {
-    let paths = items.lazy.filter { $0.kind == .playlist && $0.path.fileExtension == "cue" }.map(\.path)
+  /// Reads the cue sheets among the items and within large files; tracks of missing files are left out. May take long on
+  /// a slow disk. Any thread.
+  ///
+  /// - Parameter byteCount: Smaller files of sound are not opened.
+  public mutating func readSheets(
+    withinFilesOf byteCount: Int64 = MediaCollector.Limits().embeddedSheetByteCount
+  ) {
+    let paths = items.lazy.map { ($0.path, Self.mayHaveSheet($0, within: byteCount)) }.filter(\.1).map(\.0)
     for path in paths.prefix(Self.sheetLimit) where sheetTracks.count < Self.sheetTrackLimit {
       // A damaged sheet is reported when it is played.
       guard let sheet = try? CueSheet(at: path) else { continue }
@@ -98,6 +102,16 @@ public struct FolderContents: Sendable, Hashable {
           SheetTrack(
             location, title: track.tags.title ?? location.name, artist: track.tags.artist, album: track.tags.album))
       }
+    }
+  }
+
+  private static func mayHaveSheet(_ item: FolderItem, within byteCount: Int64) -> Bool {
+    switch item.kind {
+    case .playlist: return item.path.fileExtension == "cue"
+    case .playable:
+      guard case .file(_, let count) = FileKind(item.path) else { return false }
+      return count >= byteCount
+    case .parent, .folder, .other: return false
     }
   }
 }

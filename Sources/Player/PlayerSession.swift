@@ -426,7 +426,7 @@ public final class PlayerSession {
       for command in commands { perform(command) }
       sayTimers(sentence, isLogged: true)
     }
-    keeper?.note(record, revision: feed.revision) { [feed] in feed.queue.lastingEntries }
+    keeper?.note(isPlaying: isPlaying, record, revision: feed.revision) { [feed] in feed.queue.lastingEntries }
   }
 
   private func take(_ outcome: PlayerFiles.Outcome) {

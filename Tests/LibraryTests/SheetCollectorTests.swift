@@ -84,6 +84,11 @@ struct SheetCollectorTests {
     var eager = collector
     eager.limits.embeddedSheetByteCount = 0
     #expect(eager.collect([folder.path]).entries.map(\.location) == (1...3).map { .track(file, number: $0) })
+    var contents = FolderContents(reading: folder.path, playableExtensions: ["mp3"])
+    contents.readSheets()
+    #expect(contents.sheetTracks == [])
+    contents.readSheets(withinFilesOf: 0)
+    #expect(contents.sheetTracks.map(\.location) == (1...3).map { .track(file, number: $0) })
     folder.write(BytePath("a.mp3"), Self.mp3(comment: sheet(("x", 1))))
     #expect(collect("a.mp3").names == ["a.mp3"])
   }

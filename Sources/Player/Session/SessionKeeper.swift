@@ -18,6 +18,8 @@ final class SessionKeeper {
   private var keptAt: MonotonicTime
   private var isDirty = false
   private var isPlaying = false
+  /// The time before which a playing session need not be looked at again.
+  private var nextLook: MonotonicTime
 
   /// - Parameter keepsOldQueue: True if the saved queue belongs to an earlier session.
   init(
@@ -25,6 +27,7 @@ final class SessionKeeper {
   ) {
     (self.files, self.worker, self.keepsOldQueue, self.now) = (files, worker, keepsOldQueue, now)
     keptAt = now()
+    nextLook = keptAt
   }
 
   /// The time for `note` even if nothing happens. A playing track causes a call per second anyway.
@@ -33,13 +36,19 @@ final class SessionKeeper {
   /// Saves the session if that is due.
   ///
   /// - Parameters:
+  ///   - isPlaying: True if the record's state is `playing`: then it is looked at once a second at most.
   ///   - revision: The number of changes of the queue.
   ///   - entries: The queue to be saved.
-  func note(_ record: SessionRecord, revision: Int, entries: () -> [QueueEntry]) {
+  func note(
+    isPlaying: Bool, _ record: @autoclosure () -> SessionRecord, revision: Int, entries: () -> [QueueEntry]
+  ) {
+    self.isPlaying = isPlaying
+    let now = now()
+    guard !isPlaying || now >= nextLook else { return }
+    nextLook = now + .seconds(1)
+    let record = record()
     let isOtherQueue = revision != keptRevision
     isDirty = record != kept || isOtherQueue
-    isPlaying = record.state == .playing
-    let now = now()
     let hasOnlyMoved = isPlaying && !isOtherQueue && kept?.differsInPositionOnly(from: record) == true
     let interval = hasOnlyMoved ? Self.positionInterval : Self.interval
     guard isDirty, now >= keptAt + interval else { return }

@@ -1,9 +1,11 @@
+internal import AudioModel
 internal import ByteIO
 internal import ControlSocket
 internal import Glibc
 internal import NCursesTerminal
 internal import RemoteProtocols
 internal import Sandbox
+internal import Threads
 
 /// The player's side of its terminal: the connection to the front there or, without a terminal, a socket on which another
 /// front can offer one. Main thread.
@@ -25,6 +27,8 @@ final class TerminalDoor {
   private let folder: BytePath?
   private var front: PacketLink?
   private var frontState: CInt = -1
+  /// The time at which it was asked for last.
+  private var lookedAt = MonotonicTime.zero
   private var listener: LocalListener?
   /// Fronts that have not offered anything yet.
   private var offers: [PacketLink] = []
@@ -149,8 +153,14 @@ final class TerminalDoor {
   }
 
   /// True if the front was stopped from outside (SIGSTOP), so that its terminal belongs to the shell.
-  var isFrontStopped: Bool {
+  ///
+  /// - Parameter span: An answer that is no older than this will do: the system takes as long for it as a frame of the
+  ///   spectrum takes.
+  func isFrontStopped(within span: TimeSpan = .zero) -> Bool {
     guard front != nil, frontState >= 0 else { return false }
+    let now = MonotonicTime.now
+    guard span == .zero || now >= lookedAt + span else { return false }
+    lookedAt = now
     return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
       let count = pread(frontState, buffer.baseAddress, buffer.count, 0)
       // proc(5): the number, the name in parentheses, the state.

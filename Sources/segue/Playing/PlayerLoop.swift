@@ -34,7 +34,7 @@ struct PlayerLoop {
     var memoryRelease: MonotonicTime? = .now + Self.startTime
     defer { remote.close() }
     while true {
-      face.draw { !hideIfStopped() }
+      face.draw { !hideIfStopped(within: .milliseconds(100)) }
       if let ending = session.ending { return ending }
       alarm.set(session.alarmTime)
       var watched = [
@@ -140,8 +140,8 @@ struct PlayerLoop {
   }
 
   /// True if the front was stopped without a notice (SIGSTOP), so that the shell has the terminal; hides the face.
-  private func hideIfStopped() -> Bool {
-    guard face.isShown, let door, door.isFrontStopped else { return false }
+  private func hideIfStopped(within span: TimeSpan = .zero) -> Bool {
+    guard face.isShown, let door, door.isFrontStopped(within: span) else { return false }
     session.suspend()
     face.hide()
     return true
