@@ -79,6 +79,9 @@ public final class MusicLibrary {
     var disk: DiskFacts?
   }
 
+  /// Gives back the memory that only work needs (`PRAGMA shrink_memory`).
+  public func shrink() { for database in [catalogue, listener] { try? database.execute("PRAGMA shrink_memory") } }
+
   /// The folders of the library.
   public func roots() throws(DatabaseError) -> [Root] {
     let statement = try catalogue.prepare(

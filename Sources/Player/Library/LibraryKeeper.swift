@@ -78,6 +78,8 @@ private final class LibraryThread {
   /// The number of cancellations: a scan ends when it grows.
   private let stops = Guarded(0)
   private var thread: WorkerThread?
+  /// The time without orders after which memory is given back.
+  private static let restTime = TimeSpan.seconds(2)
 
   init(
     named name: StaticString,
@@ -91,10 +93,12 @@ private final class LibraryThread {
     guard thread == nil else { return }
     thread = WorkerThread(named: name) { [orders, stops, makeWork] in
       let work = makeWork { order in orders.post((order, stops.withLock { $0 })) }
+      var isAtRest = true
       while true {
-        for (order, count) in orders.take(until: nil) {
-          work.perform(order) { stops.withLock { $0 } != count }
-        }
+        let taken = orders.take(until: isAtRest ? nil : .now + Self.restTime)
+        for (order, count) in taken { work.perform(order) { stops.withLock { $0 } != count } }
+        isAtRest = taken.isEmpty
+        if isAtRest { work.rest() }
       }
     }
   }
@@ -153,6 +157,9 @@ private final class LibraryWork {
       }
     }
   }
+
+  /// Gives back the memory that the databases need for work only.
+  func rest() { library?.shrink() }
 
   /// True if the library exists. Opening creates the databases, which only the first folder or playlist needs.
   private var exists: Bool {

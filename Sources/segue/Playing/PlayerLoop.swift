@@ -65,6 +65,7 @@ struct PlayerLoop {
       } else if watched[2].revents != 0 {
         // The keys may be for the shell.
         if !hideIfStopped() { face.readInput() }
+        memoryRelease = max(memoryRelease ?? .zero, .now + Self.restTime)
       }
       if watched[3].revents != 0 { watch?.heard() }
       // The session looks at the time in its turn.
@@ -92,6 +93,8 @@ struct PlayerLoop {
 
   /// The time after which the start is over: screen and sound are there, and the session's files are read.
   private static let startTime = TimeSpan.seconds(3)
+  /// The time after the last key in which another one is likely.
+  private static let restTime = TimeSpan.seconds(20)
 
   private func obeySignals() { while let signal = signals.next() { obey(signal) } }
 
