@@ -78,8 +78,6 @@ private final class LibraryThread {
   /// The number of cancellations: a scan ends when it grows.
   private let stops = Guarded(0)
   private var thread: WorkerThread?
-  /// The time without orders after which memory is given back.
-  private static let restTime = TimeSpan.seconds(2)
 
   init(
     named name: StaticString,
@@ -95,7 +93,7 @@ private final class LibraryThread {
       let work = makeWork { order in orders.post((order, stops.withLock { $0 })) }
       var isAtRest = true
       while true {
-        let taken = orders.take(until: isAtRest ? nil : .now + Self.restTime)
+        let taken = orders.take(until: isAtRest ? nil : .now + LibraryWorker.restTime)
         for (order, count) in taken { work.perform(order) { stops.withLock { $0 } != count } }
         isAtRest = taken.isEmpty
         if isAtRest { work.rest() }

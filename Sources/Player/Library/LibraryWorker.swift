@@ -94,6 +94,9 @@ final class LibraryWorker {
     }
   }
 
+  /// The time without requests after which memory is given back: the next letter of a search comes sooner.
+  static let restTime = TimeSpan.seconds(2)
+
   private func start() {
     guard thread == nil else { return }
     thread = WorkerThread(named: "library") { [folder, tasks, outcomes, searchCount, ring] in
@@ -105,17 +108,21 @@ final class LibraryWorker {
         outcomes.list.withLock { $0.append(outcome) }
         ring()
       }
+      var isAtRest = true
       while true {
-        waiting += tasks.take(until: waiting.isEmpty ? nil : .zero)
+        waiting += tasks.take(until: !waiting.isEmpty ? .zero : isAtRest ? nil : .now + Self.restTime)
         waiting = LibraryReader.wanted(waiting)
-        guard !waiting.isEmpty else { continue }
+        isAtRest = waiting.isEmpty
+        guard !isAtRest else {
+          reader.rest()
+          continue
+        }
         let (task, now, count) = (waiting.removeFirst(), Int64(time(nil)), searchCount.withLock { $0 })
         post(reader.begin(task, now: now))
         let isWanted: @Sendable () -> Bool = { task.isSearch ? searchCount.withLock { $0 } == count : true }
         let outcome = reader.perform(task, now: now, isWanted: isWanted)
         // The newer search may be one of another view.
         if isWanted() { post(outcome) } else { waiting.insert(task, at: 0) }
-        if waiting.isEmpty { reader.rest() }
       }
     }
   }
