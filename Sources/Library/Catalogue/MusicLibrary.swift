@@ -51,11 +51,6 @@ public final class MusicLibrary {
     }
   }
 
-  private func newIdentity() -> String {
-    var random = SystemRandomNumberGenerator()
-    return String(random.next(), radix: 16) + String(random.next(), radix: 16)
-  }
-
   func property(_ name: String, of database: Database) throws(DatabaseError) -> String? {
     let statement = try database.prepare("SELECT value FROM property WHERE name=?").bind(.text(name))
     guard try statement.step() else { return nil }
@@ -158,4 +153,9 @@ private func makeFolders(_ folder: BytePath) {
   if folder.withCString({ mkdir($0, 0o700) }) == 0 || errno != ENOENT || folder.parent == folder { return }
   makeFolders(folder.parent)
   _ = folder.withCString { mkdir($0, 0o700) }
+}
+
+private func newIdentity() -> String {
+  var random = SystemRandomNumberGenerator()
+  return String(random.next(), radix: 16) + String(random.next(), radix: 16)
 }
