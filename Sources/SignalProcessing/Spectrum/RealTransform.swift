@@ -30,7 +30,8 @@ struct RealTransform {
       imaginary.withUnsafeMutableBufferPointer { imaginary in
         result.withUnsafeMutableBufferPointer { result in
           // No array here is empty.
-          guard let real = real.baseAddress, let imaginary = imaginary.baseAddress, let result = result.baseAddress else {
+          guard let real = real.baseAddress, let imaginary = imaginary.baseAddress, let result = result.baseAddress
+          else {
             return
           }
           tables.load(samples, into: real, imaginary)
