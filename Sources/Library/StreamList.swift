@@ -72,6 +72,14 @@ public struct StreamList: Sendable, Hashable {
     case .remove(let address):
       kept.removeAll { $0.address == address }
       recent.removeAll { $0.address == address }
+    case .restore(let removed):
+      for row in removed where !(kept + recent).contains(where: { $0.address == row.stream.address }) {
+        if row.isKept {
+          kept.insert(row.stream, at: min(row.index, kept.count))
+        } else {
+          recent.insert(row.stream, at: min(row.index, recent.count))
+        }
+      }
     }
   }
 
@@ -100,4 +108,21 @@ public enum StreamEdit: Sendable, Hashable {
   case rename(_ address: String, to: String)
   /// Removes a stream.
   case remove(_ address: String)
+  /// Brings removed streams back to their places; ascending by index.
+  case restore([Removed])
+
+  /// A stream that was removed, and its place.
+  public struct Removed: Sendable, Hashable {
+    /// The stream.
+    public var stream: StreamList.Stream
+    /// Its index in its list.
+    public var index: Int
+    /// True if it was saved, false if it was a recent one.
+    public var isKept: Bool
+
+    /// A stream.
+    public init(_ stream: StreamList.Stream, index: Int, isKept: Bool) {
+      (self.stream, self.index, self.isKept) = (stream, index, isKept)
+    }
+  }
 }

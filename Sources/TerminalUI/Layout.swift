@@ -16,8 +16,8 @@ struct Layout {
   /// The row of the slider. A screen of one row has no slider.
   var slider: Int?
 
-  /// - Parameter hasSide: True if there is something to show in the side pane.
-  init(size: Size, showsColumnHeads: Bool, visualizerRows: Int = 0, hasSide: Bool = false) {
+  /// - Parameter side: The width of the side pane: off if there is nothing to show in it.
+  init(size: Size, showsColumnHeads: Bool, visualizerRows: Int = 0, side: PaneWidth = .off) {
     let (columns, rows) = (size.columns, size.rows)
     listColumns = 0..<columns
     guard rows > 1 else { return }
@@ -39,10 +39,10 @@ struct Layout {
       }
     }
     list = top..<(rule ?? title)
-    let sideColumns = hasSide ? SidePane.columns(ofScreen: columns, listRows: sideRows.count) : 0
+    let sideColumns = SidePane.columns(side, ofScreen: columns, listRows: sideRows.count)
     guard sideColumns > 0 else { return }
-    side = (columns - sideColumns)..<columns
-    listColumns = 0..<(side.lowerBound - 1)
+    self.side = (columns - sideColumns)..<columns
+    listColumns = 0..<(self.side.lowerBound - 1)
   }
 
   /// The rows of the side pane.

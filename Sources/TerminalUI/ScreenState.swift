@@ -57,9 +57,10 @@ public struct ScreenState: Sendable {
   var layout: Layout { layout(hasSide: model.cover.picture != nil) }
 
   private func layout(hasSide: Bool) -> Layout {
-    Layout(
+    let isBeside = hasSide && configuration.settings.panes && PaneTable.lines[shown].hasSide
+    return Layout(
       size: model.size, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model),
-      hasSide: hasSide && configuration.settings.panes && PaneTable.lines[shown].hasSide)
+      side: isBeside ? configuration.settings.side : .off)
   }
 
   private var lyrics: Int { PaneTable.index(of: .lyrics) }

@@ -44,6 +44,23 @@ struct StreamListTests {
     #expect(list.kept.isEmpty)
   }
 
+  @Test func `removed streams return to their places, unless they are there again`() {
+    var list = StreamList()
+    for name in "abcd" { list.apply(.keep(.init("http://\(name)/", title: "\(name)"))) }
+    for name in "xyz" { list.apply(.heard(.init("http://\(name)/"))) }
+    let before = list
+    let rows = [0, 2, 3].map { StreamEdit.Removed(before.kept[$0], index: $0, isKept: true) }
+    let others = [0, 2].map { StreamEdit.Removed(before.recent[$0], index: $0, isKept: false) }
+    for row in rows + others { list.apply(.remove(row.stream.address)) }
+    #expect(list.kept.count == 1 && list.recent.count == 1)
+    var same = list
+    same.apply(.restore(rows + others))
+    #expect(same == before)
+    list.apply(.keep(.init("http://c/", title: "mine")))
+    list.apply(.restore(rows + [StreamEdit.Removed(.init("http://new/"), index: 99, isKept: true)]))
+    #expect(list.kept.map(\.title) == ["a", "b", "mine", "d", nil])
+  }
+
   @Test func `a password is not noted by itself`() {
     var list = StreamList()
     list.apply(.heard(.init("http://me:secret@h/1", title: "x")))

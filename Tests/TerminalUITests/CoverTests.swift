@@ -114,6 +114,21 @@ struct CoverTests {
     #expect(play(2, on: &bench).isEmpty)
   }
 
+  @Test func `the pane beside the list has the width that the listener wants`() {
+    var bench = bench(columns: 160, rows: 40)
+    bench.send(.cover(picture, entryID: album[1].id))
+    for (width, columns) in [("auto", 46), ("30", 30), ("200", 80), ("off", 0)] {
+      bench.command("set side=\(width)")
+      #expect(bench.state.layout.side == (160 - columns)..<160 || columns == 0 && bench.state.layout.side.isEmpty)
+    }
+    for wrong in ["15", "201", "wide", "-30", ""] {
+      bench.command("set side=\(wrong)")
+      #expect(bench.lines[bench.lines.count - 3].contains("side must be auto, off, or 16 to 200 columns"))
+    }
+    bench.command("set side")
+    #expect(bench.lines[bench.lines.count - 3].contains("side is off; choose auto, off, or 16 to 200 columns"))
+  }
+
   @Test func `a terminal without colours asks for no cover`() {
     var bench = Bench.playing(columns: 120, rows: 40)
     #expect(play(2, on: &bench).isEmpty)

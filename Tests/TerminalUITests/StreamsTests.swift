@@ -57,6 +57,23 @@ struct StreamsTests {
     #expect(bench.state.shownPane.list.selected == 0)
   }
 
+  @Test func `streams that were removed come back with undo`() {
+    var bench = bench()
+    bench.press(Key("a", .control))
+    #expect(bench.press("d").count == 3)
+    #expect(bench.lines[21] == " 3 streams removed: u undoes it")
+    guard case .player(.editStreams(.restore(let removed)))? = bench.press("u").first else {
+      Issue.record("nothing comes back")
+      return
+    }
+    #expect(removed.map(\.index) == [0, 1, 0] && removed.map(\.isKept) == [true, true, false])
+    #expect(bench.press("u") == [.player(.undo)], "the next undo is one of the queue")
+    bench.press("d")
+    #expect(bench.lines[21].hasSuffix(" removed: u undoes it"))
+    bench.press("1")
+    #expect(bench.press("u") == [.player(.undo)])
+  }
+
   @Test func `a playing stream is recorded once, and again when its name is known`() {
     let entry = QueueEntry(id: 1, location: .url("http://a/1"))
     var bench = Bench(entries: [entry])

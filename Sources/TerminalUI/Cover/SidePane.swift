@@ -8,10 +8,14 @@ struct SidePane {
   private static let leastColumns = 100, leastRows = 15
 
   /// The columns on a screen with that many, and rows of the list; 0 without room.
-  static func columns(ofScreen columns: Int, listRows: Int) -> Int {
+  static func columns(_ width: PaneWidth, ofScreen columns: Int, listRows: Int) -> Int {
     guard columns >= leastColumns, listRows >= leastRows else { return 0 }
+    switch width {
+    case .off: return 0
     // A cover is twice as wide as high in cells, and has room for texts below.
-    return min(columns * 29 / 100, 2 * (listRows - textRows), 60)
+    case .auto: return min(columns * 29 / 100, 2 * (listRows - textRows), 60)
+    case .columns(let count): return min(count, columns / 2)
+    }
   }
 
   /// The rows of the texts, with the blank rows around them.

@@ -3,7 +3,8 @@ internal import Player
 /// A setting of the screen for `set name=value`.
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
-  case keymap, theme, colors, mouse, cursor, title, hints, panes, remaining, waveform, visualizer, cover, bidi
+  case keymap, theme, colors, mouse, cursor, title, hints, panes, left, side, remaining, waveform, visualizer, cover,
+    bidi
   /// The reaction to the end of the terminal.
   case onHangup = "on-hangup"
 
@@ -18,6 +19,8 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .title: "show track in window title and progress in the tab"
     case .hints: "show the main keys of the view, on 24 rows or more"
     case .panes: "show a second list in Library, and the cover, beside the list on wide screens"
+    case .left: "the first of two lists in Library: \(PaneWidth.help)"
+    case .side: "the pane with cover and lyrics: \(PaneWidth.help)"
     case .remaining: "show the remaining time"
     case .waveform: "show a waveform in the slider"
     case .visualizer: "show a spectrum or level meters above the slider, on 18 rows or more"
@@ -36,6 +39,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .visualizer: VisualizerKind.allCases.map(\.rawValue)
     case .cover: CoverStyle.allCases.map(\.rawValue)
     case .onHangup: HangupReaction.allCases.map(\.rawValue)
+    case .left, .side: ["auto", "off"]
     case .mouse, .cursor, .title, .hints, .panes, .remaining, .waveform, .bidi: ["on", "off"]
     }
   }
@@ -47,6 +51,36 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
 public enum HangupReaction: String, Sendable, Hashable, CaseIterable {
   /// The player ends, or plays on without a terminal.
   case quit, detach
+}
+
+/// The width of a pane beside another one.
+public enum PaneWidth: Sendable, Hashable {
+  /// As the screen suggests; none; a number of columns, if they leave room for the other pane.
+  case auto, off, columns(Int)
+
+  private static let range = 16...200
+  /// The values, for Help and manual.
+  static let help = "auto, off, or \(range.lowerBound) to \(range.upperBound) columns"
+
+  /// The width that is written so; `nil` if there is none.
+  init?(_ text: String) {
+    switch text {
+    case "auto": self = .auto
+    case "off": self = .off
+    default:
+      guard let count = Int(text), Self.range.contains(count) else { return nil }
+      self = .columns(count)
+    }
+  }
+
+  /// The form that `init` reads.
+  var text: String {
+    switch self {
+    case .auto: "auto"
+    case .off: "off"
+    case .columns(let count): "\(count)"
+    }
+  }
 }
 
 /// The values of the screen's settings.
@@ -79,6 +113,10 @@ public struct ScreenSettings: Sendable, Hashable {
   public var hints = true
   /// True if wide screens show something beside the list.
   public var panes = true
+  /// The width of the first of two lists in Library.
+  public var left = PaneWidth.auto
+  /// The width of the pane with cover and lyrics.
+  public var side = PaneWidth.auto
   /// True if the remaining time is shown.
   public var remaining = false
   /// True if the slider shows a waveform.
@@ -115,6 +153,9 @@ public struct ScreenSettings: Sendable, Hashable {
     case .onHangup:
       guard let reaction = HangupReaction(rawValue: value) else { return setting.refusal(of: value) }
       onHangup = reaction
+    case .left, .side:
+      guard let width = PaneWidth(value) else { return "\(setting.rawValue) must be \(PaneWidth.help)" }
+      if setting == .left { left = width } else { side = width }
     case .mouse, .cursor, .title, .hints, .panes, .remaining, .waveform, .bidi:
       guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
       switch setting {
@@ -143,6 +184,8 @@ public struct ScreenSettings: Sendable, Hashable {
     case .title: word(title)
     case .hints: word(hints)
     case .panes: word(panes)
+    case .left: left.text
+    case .side: side.text
     case .remaining: word(remaining)
     case .waveform: word(waveform)
     case .visualizer: visualizer.rawValue
@@ -154,6 +197,7 @@ public struct ScreenSettings: Sendable, Hashable {
 
   /// A sentence with the value of a setting and the other possible values.
   func sentence(on setting: ScreenSetting) -> String {
-    "\(setting.rawValue) is \(text(of: setting)); choose \(listed(setting.values))"
+    let values = [.left, .side].contains(setting) ? PaneWidth.help : listed(setting.values)
+    return "\(setting.rawValue) is \(text(of: setting)); choose \(values)"
   }
 }

@@ -179,7 +179,12 @@ struct LibraryPane: Pane {
     // A screen of 80 columns shows one list.
     guard model.configuration.settings.panes, model.size.columns > 80, columns >= 64, !isSearch else { return nil }
     guard showsLists || outer.last.map({ !$0.listing.list.isSearch }) == true else { return nil }
-    let left = min(48, columns * 2 / 5)
+    let left: Int
+    switch model.configuration.settings.left {
+    case .off: return nil
+    case .auto: left = min(48, columns * 2 / 5)
+    case .columns(let count): left = min(count, columns * 2 / 3)
+    }
     return (0..<left, (left + 1)..<columns)
   }
 

@@ -9,6 +9,8 @@ struct StreamsView: Pane {
   var list = ListView()
   private var streams: [StreamList.Stream] = []
   private var keptCount = 0
+  /// The streams that were removed last.
+  private var removed: [StreamEdit.Removed] = []
   /// The stream that was last reported as played.
   private var heard: StreamList.Stream?
 
@@ -82,7 +84,10 @@ struct StreamsView: Pane {
       let addresses = chosenStreams.map { BytePath($0.address) }
       list.clearMarks()
       return addresses.isEmpty ? nil : [.send(.collect(addresses, .turn(placement)))]
-    case .remove where isShown: return chosenStreams.map { .send(.editStreams(.remove($0.address))) }
+    case .remove where isShown: return remove(model)
+    case .player(.undo) where isShown && !removed.isEmpty:
+      defer { removed = [] }
+      return [.send(.editStreams(.restore(removed)))]
     case .keepStream(let address?, let title):
       return [.send(.editStreams(.keep(StreamList.Stream(address, title: title))))]
     case .keepStream:
@@ -95,6 +100,17 @@ struct StreamsView: Pane {
       return [.send(.editStreams(.rename(selected.address, to: title)))]
     default: return nil
     }
+  }
+
+  private mutating func remove(_ model: ScreenModel) -> [ScreenEffect] {
+    let rows = list.chosenRows.sorted()
+    guard let first = rows.first else { return [] }
+    removed = rows.map { row in
+      StreamEdit.Removed(streams[row], index: row < keptCount ? row : row - keptCount, isKept: row < keptCount)
+    }
+    let subject = rows.count == 1 ? name(ofRow: first, model) : "\(rows.count) streams"
+    let key = model.keyMap.label(of: .player(.undo)).map { ": \($0) undoes it" } ?? ""
+    return removed.map { .send(.editStreams(.remove($0.stream.address))) } + [.say("\(subject) removed\(key)")]
   }
 
   // MARK: Drawing

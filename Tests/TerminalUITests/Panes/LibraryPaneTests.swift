@@ -121,6 +121,15 @@ struct LibraryPaneTests {
     #expect(bench.heads == "   Library > Artists > Bach" && bench.pane.list.selected == 0)
   }
 
+  @Test(arguments: [("auto", 0..<40), ("24", 0..<24), ("200", 0..<66), ("off", 0..<100)])
+  func `the first of two lists has the width that the listener wants`(width: String, columns: Range<Int>) {
+    var bench = wide()
+    var configuration = bench.model.configuration
+    #expect(configuration.apply(.set(.left, width)) == nil)
+    bench.model.configure(configuration)
+    #expect(bench.pane.mainColumns(100, bench.model) == columns)
+  }
+
   @Test func `one list stands alone on 80 columns, in a search, and if the listener wants it`() {
     for (columns, isWanted) in [(80, true), (100, false)] {
       var bench = bench(columns: columns)

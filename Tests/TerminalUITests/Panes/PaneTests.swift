@@ -175,7 +175,8 @@ struct PaneTests {
     #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://a/")], .now))])
     #expect(bench.handle(.rename("A")) == [.send(.editStreams(.rename("http://a/", to: "A")))])
     #expect(bench.handle(.rename("A"), isShown: false) == [.say("Select a stream first")])
-    #expect(bench.handle(.remove) == [.send(.editStreams(.remove("http://a/")))])
+    #expect(
+      bench.handle(.remove) == [.send(.editStreams(.remove("http://a/"))), .say("http://a/ removed: u undoes it")])
     #expect(bench.handle(.remove, isShown: false) == nil)
     #expect(bench.handle(.keepStream(nil, title: nil), isShown: false) == [.say("Select or play a stream first")])
   }
