@@ -289,7 +289,7 @@ public struct ScreenState: Sendable {
     case .suspend: return [.suspend]
     case .show(let view):
       guard shownView == view else { return open(view) }
-      return view.hasMusic ? [] : open(formerView)
+      return view.hasMusic ? [] : open(formerView == .finder ? .queue : formerView)
     case .help(let text):
       let commands = open(.help)
       panes[shown].setFilter(text, model)

@@ -95,6 +95,30 @@ import Testing
     }
   }
 
+  @Test func `a weighted shuffle puts tracks first in proportion to their ratings`() throws {
+    func song(_ title: String, rating: Int?, isLoved: Bool = false) -> Song {
+      var song = Song(title: title, artist: "a", album: "x")
+      (song.facts.rating, song.facts.love) = (rating, isLoved)
+      return song
+    }
+    let view = try Self.view([
+      song("best", rating: 10), song("good", rating: 5), song("unrated", rating: nil),
+      song("loved", rating: nil, isLoved: true), song("worst", rating: 0),
+    ])
+    let query = try LibraryQuery("shuffle:weighted", now: 0)
+    var first: [String: Int] = [:]
+    for seed in 0..<3050 {
+      let tracks = LibrarySearch(view).tracks(query, seed: UInt64(seed))
+      #expect(tracks.sorted() == Array(0..<5) && tracks == LibrarySearch(view).tracks(query, seed: UInt64(seed)))
+      first[view.track(tracks[0]).title, default: 0] += 1
+    }
+    // Of 30.5 parts 10, 5, 5, 10 and 0.5; four standard deviations are less than 110.
+    for (title, parts) in [("best", 1000), ("good", 500), ("unrated", 500), ("loved", 1000), ("worst", 50)] {
+      #expect(abs((first[title] ?? 0) - parts) < 110, "\(first)")
+    }
+    #expect(first["worst"] ?? 0 < 100)
+  }
+
   @Test func `plays decide between equals`() throws {
     var often = Song(title: "Love A", artist: "z", album: "x")
     often.facts.plays = 9

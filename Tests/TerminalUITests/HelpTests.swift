@@ -100,6 +100,8 @@ struct HelpTests {
     #expect(bench.state.shownView == .files)
     bench.press("3")
     #expect(bench.state.shownView == .files)
+    bench.press("F", Key(.escape), "F", Key(.tab), "?", "?")
+    #expect(bench.state.shownView == .queue, "not in the middle of a search")
     #expect(try Action.parse("help skip")?.text == "help skip")
   }
 

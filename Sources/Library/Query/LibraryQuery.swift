@@ -45,9 +45,11 @@ public struct LibraryQuery: Sendable, Hashable {
   }
 
   /// A random order.
-  public enum Shuffle: String, Sendable {
+  public enum Shuffle: String, Sendable, CaseIterable {
     /// Shuffles tracks, or albums with their tracks in order.
     case tracks, albums
+    /// Shuffles tracks so that those with better ratings come sooner.
+    case weighted
   }
 
   /// The condition that a track must meet.

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteIO
+internal import Glibc
 
 /// Answers queries from the index. Pure: reads only the mapped index, no database and no other file.
 public struct LibrarySearch: Sendable {
@@ -42,6 +43,7 @@ public struct LibrarySearch: Sendable {
       var generator = SeededGenerator(seed: seed)
       found.shuffle(using: &generator)
     case .albums: found = shuffledAlbums(found, seed: seed)
+    case .weighted: found = weightedShuffle(found, seed: seed)
     case nil: break
     }
     if let limit = query.limit { found = Array(found.prefix(limit)) }
@@ -325,6 +327,20 @@ public struct LibrarySearch: Sendable {
           ? precedesNaturally(second.key, first.key) : precedesNaturally(first.key, second.key)
       }.map(\.track)
     }
+  }
+
+  /// A random order in which each next track is chosen with a probability in proportion to its weight (Efraimidis and
+  /// Spirakis, "Weighted random sampling with a reservoir", 2006).
+  private func weightedShuffle(_ tracks: [Int], seed: UInt64) -> [Int] {
+    var generator = SeededGenerator(seed: seed)
+    let keys = tracks.map { ($0, -log(Double.random(in: 0x1p-53...1, using: &generator)) / weight(of: $0)) }
+    return keys.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  /// The rating, 5 without one; twice that for a loved track.
+  private func weight(of number: Int) -> Double {
+    let track = view.track(number)
+    return max(0.5, Double(track.rating ?? 5)) * (track.isLoved ? 2 : 1)
   }
 
   private func shuffledAlbums(_ tracks: [Int], seed: UInt64) -> [Int] {

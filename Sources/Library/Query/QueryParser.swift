@@ -151,7 +151,7 @@ private struct QueryParser {
     case ("shuffle", _), ("albums", "shuffle"):
       let word = name == "albums" ? "albums" : value
       guard let shuffle = LibraryQuery.Shuffle(rawValue: word) else {
-        throw fail("shuffle takes tracks or albums", at: valueStart)
+        throw fail("shuffle takes tracks, albums or weighted", at: valueStart)
       }
       query.shuffle = shuffle
       return nil

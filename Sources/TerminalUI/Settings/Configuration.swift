@@ -77,9 +77,8 @@ public struct Configuration: Sendable, Hashable {
   public func changed(by changes: [FacePlace.Change]) -> Configuration {
     var new = self
     for change in changes {
-      guard let action = try? Action.parse(change.line), action.isConfiguring, new.present(action) == change.base else {
-        continue
-      }
+      guard let action = try? Action.parse(change.line), action.subject != nil, new.present(action) == change.base
+      else { continue }
       _ = new.change(action)
     }
     if keyMap.label(of: .prompt("")) != nil, new.keyMap.label(of: .prompt("")) == nil {

@@ -192,6 +192,9 @@ enum QueryCompletion {
     case "genre":
       for number in 0..<min(index.trackCount, 50_000) { values.formUnion(view.track(number).genres) }
     case "playlist": values = Set(PlaylistCompletion.all)
+    case "state": values = ["here", "away", "missing"]
+    case "loved": values = ["yes", "no"]
+    case "shuffle": values = Set(LibraryQuery.Shuffle.allCases.map(\.rawValue))
     default: return fields
     }
     return values.sorted().prefix(2000).map { value in
