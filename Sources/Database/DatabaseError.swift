@@ -47,6 +47,8 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
       switch result & 0xff {
       case SQLITE_BUSY, SQLITE_LOCKED: .busy
       case SQLITE_FULL: .full
+      // SQLITE_IOERR_SHMSIZE: the file that connections share did not find room.
+      case SQLITE_IOERR where result == SQLITE_IOERR | 19 << 8: .full
       case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM: .notWritable
       case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
       case SQLITE_IOERR: .inputOutput

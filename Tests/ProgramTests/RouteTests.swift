@@ -62,6 +62,8 @@ import Testing
     // All that was rendered; the recorder, gone with its sink, was not sent the end, on a busy machine some tenths of a
     // second.
     #expect(-441...Stage.lateAnswer ~= place - before, "\(place) \(before)")
+    // A late answer of the server may have corrected the place since.
+    let resumed = try #require(stage.lastState?.frame())
     terminal.press("Space")
     // PipeWire has a dummy where there is no device, and is played on. PulseAudio may answer so late on a busy machine
     // that the player waits for the server, or for a stream, instead of a device.
@@ -79,7 +81,9 @@ import Testing
     #expect(!stage.events.dropFirst(count).contains { $0.state == "paused" })
     #expect(eventually { third.heard.last.map { $0.frames.count > 20_000 } ?? false })
     // It may have begun before the recording did.
-    #expect(third.heard.count == 1 && third.heard[0].frames.lowerBound >= place)
+    #expect(
+      third.heard.count == 1 && third.heard[0].frames.lowerBound >= resumed, "\(third.heard) \(resumed) \(stage.events)"
+    )
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

@@ -241,6 +241,25 @@ import Testing
     #expect(rated.count == 200)
   }
 
+  @Test func `a scan that finds no room for its rows says so and loses nothing`() throws {
+    for number in 0..<20 { try add("\(number).mp3", sound: UInt8(number), frames: 12) }
+    _ = try run("library", "add", music)
+    #expect(try run("library", "rate", "state:here", "7").output == "20 tracks\n")
+    let title = String(repeating: "long ", count: 100)
+    for number in 20..<200 { try add("\(number).mp3", sound: UInt8(number), [("TIT2", title)], frames: 12) }
+    // Files of more than 128 KiB are refused: EFBIG, without the signal.
+    let errors = folder.path + "/full"
+    let scan = "trap '' XFSZ; ulimit -f 256; exec '\(Program.path)' library scan"
+    let child = try ChildProcess(
+      ["/bin/sh", "-c", scan], environment: ["SEGUE_HOME": (folder.path + "/home")], output: .collected, errors: errors)
+    while !child.read().isEmpty {}
+    #expect(child.wait() == 1)
+    #expect(String(decoding: try contents(errors), as: UTF8.self).contains(".db: disk I/O error"))
+    let last = try object(try run("library", "scan", "--json").output)
+    #expect(last["found"] as? Int == 200)
+    #expect(try run("library", "search", "--paths", "rating:7", "state:here").output.split(separator: "\n").count == 20)
+  }
+
   @Test func `without libsqlite3 the command says what to install`() throws {
     let hidden = (folder.path + "/libraries")
     mkdir(hidden, 0o755)
