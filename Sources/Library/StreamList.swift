@@ -73,7 +73,8 @@ public struct StreamList: Sendable, Hashable {
       kept.removeAll { $0.address == address }
       recent.removeAll { $0.address == address }
     case .restore(let removed):
-      for row in removed where !(kept + recent).contains(where: { $0.address == row.stream.address }) {
+      var known = Set((kept + recent).map(\.address))
+      for row in removed where known.insert(row.stream.address).inserted {
         if row.isKept {
           kept.insert(row.stream, at: min(row.index, kept.count))
         } else {

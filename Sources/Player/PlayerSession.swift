@@ -314,7 +314,7 @@ public final class PlayerSession {
     } catch { refuse(error.description) }
   }
 
-  /// The changes of the sound by hand.
+  /// The changes of settings by hand.
   var changesByHand: [SettingChange] { settings.changes(from: filed) }
 
   private func send(_ setting: Setting) {
