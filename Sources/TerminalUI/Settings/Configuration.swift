@@ -72,11 +72,14 @@ public struct Configuration: Sendable, Hashable {
     return nil
   }
 
+  /// More changes than anyone makes: each is compared with all before it.
+  private static let changeLimit = 300
+
   /// The configuration with changes made again, except where the files have a new value. Changes of keys are left out if
   /// they leave no key for the command line: without it nobody could take them back.
   public func changed(by changes: [FacePlace.Change]) -> Configuration {
     var new = self
-    for change in changes {
+    for change in changes.prefix(Self.changeLimit) {
       guard let action = try? Action.parse(change.line), action.subject != nil, new.present(action) == change.base
       else { continue }
       _ = new.change(action)
