@@ -68,9 +68,9 @@ check-playback:
 # With SEGUE_CLIENT_COMMANDS=1000000 ten clients send so many random commands; without it, 600. With
 # SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
 test: test-tools
-	@$(SIDE_BY_SIDE) test-program test-playback test-modules
+	@$(SIDE_BY_SIDE) test-program test-playback test-modules examples
 	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
-	@$(MAKE) --no-print-directory examples docs
+	@$(MAKE) --no-print-directory docs
 
 # Tests in real time run after most of the tests that need much processor time.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs --keep-going --output-sync=target
@@ -105,9 +105,10 @@ test-tools:
 	@$(MAKE) --no-print-directory fixtures
 	$(SWIFT) build --build-tests
 
-# Builds the programs of Examples as a separate package, runs them, and checks their output.
+# Builds the programs of Examples as a separate package, runs them, and checks their output. At a low priority, because
+# tests run meanwhile.
 examples: fixtures
-	env -u SEGUE_OPTIMIZED_TESTS $(SWIFT) build --package-path Examples --scratch-path .build/examples
+	nice -n 19 env -u SEGUE_OPTIMIZED_TESTS $(SWIFT) build --package-path Examples --scratch-path .build/examples
 	@scripts/try-examples .build/examples/debug
 
 # Builds the documentation of SegueAudio as a site, .build/docs/site. Fails at warnings and at symbols without comments.

@@ -11,13 +11,19 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The Makefile has debug builds optimised, because tests cut and seek every fixture in many ways. Not by default:
-/// packages with unsafe flags cannot be dependencies.
+/// The Makefile has modules with much to compute optimised in debug builds, too, because tests cut and seek every fixture
+/// in many ways; the other modules would take three times as long to compile. Not by default: packages with unsafe flags
+/// cannot be dependencies.
 let optimized: [SwiftSetting] =
   Context.environment["SEGUE_OPTIMIZED_TESTS"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict + optimized)
+}
+
+/// A module with little to compute.
+func light(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
@@ -51,30 +57,30 @@ let package = Package(
       ],
       swiftSettings: strict),
     // For other programs: each imports the modules that it exports.
-    module(
+    light(
       "SegueAudio",
       [
         "PulseOutput", "Playback", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession",
         "Streaming", "ByteIO", "AudioModel", "Threads",
       ]),
-    module("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
+    light("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
     // Row 8: adapters to the outside.
-    module("NCursesTerminal", ["TerminalUI", "Pictures", "AudioModel", "CNCurses", "CGlibcExtras"]),
+    light("NCursesTerminal", ["TerminalUI", "Pictures", "AudioModel", "CNCurses", "CGlibcExtras"]),
     module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
-    module("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
-    module("ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras"]),
+    light("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
+    light("ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras"]),
     // Row 7: the screen and the protocols of clients, pure.
-    module(
+    light(
       "TerminalUI",
       ["Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel", "ByteIO"]),
-    module(
+    light(
       "RemoteProtocols",
       [
         "Player", "Playback", "Library", "Containers", "AudioOutput", "SignalProcessing", "Streaming", "AudioModel",
         "ByteIO",
       ]),
     // Row 6: the player without an interface.
-    module(
+    light(
       "Player",
       [
         "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioSession", "Streaming", "Database",
@@ -96,12 +102,12 @@ let package = Package(
       "Decoding",
       ["AudioModel", "ByteIO", "CAMR", "CAVCodec", "CAVFormat", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
     module("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
-    module("AudioSession", ["AudioModel"]),
+    light("AudioSession", ["AudioModel"]),
     module("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGlibcExtras"]),
     module("SignalProcessing", ["AudioModel", "CRubberBand", "CSampleRate"]),
-    module("Sandbox", ["ByteIO", "CSandbox"]),
+    light("Sandbox", ["ByteIO", "CSandbox"]),
     module("Pictures", ["AudioModel", "CPNG", "CTurboJPEG", "CWebP"]),
-    module("Database", ["AudioModel", "ByteIO", "CSQLite"]),
+    light("Database", ["AudioModel", "ByteIO", "CSQLite"]),
     // Row 3: threads, and the clock.
     module("Threads", ["AudioModel", "CGlibcExtras"]),
     // Row 2: types that all modules share.
