@@ -66,9 +66,9 @@ public struct ScanProgress: Sendable, Hashable {
 
 /// Updates the catalogue: walks the roots, reads new and changed files, and finds moved ones.
 ///
-/// Every batch of 256 files is committed, a slow one sooner. A scan that is cancelled or killed loses the current
-/// batch; the next scan reads only the missing files. Runs on the thread of the library's owner; threads of its own
-/// read files.
+/// The first 256 files are committed, then batches of a tenth of a second. A scan that is cancelled or killed loses the
+/// current batch; the next scan reads only the missing files. Runs on the thread of the library's owner; threads of its
+/// own read files.
 public final class LibraryScan {
   private let library: MusicLibrary
   private let extensions: Set<String>
@@ -85,7 +85,7 @@ public final class LibraryScan {
   private var visited: Set<FileIdentity> = []
   /// Files with several names.
   private var aliases: Set<FileIdentity> = []
-  private static let (batchCount, readAhead) = (256, 2048)
+  private static let (firstBatchCount, readAhead) = (256, 2048)
 
   /// A scan.
   ///
@@ -271,7 +271,7 @@ public final class LibraryScan {
       for outcome in outcomes {
         try save(pending[outcome.index], outcome.facts, writer)
         done += 1
-        let isSaved = done % Self.batchCount == 0 || writer.isDue
+        let isSaved = done == Self.firstBatchCount || writer.isDue
         if isSaved { try writer.flush() }
         report(
           ScanProgress(

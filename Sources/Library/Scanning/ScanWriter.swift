@@ -160,8 +160,8 @@ final class ScanWriter {
     try library.noteChangedCatalogue()
   }
 
-  /// True if other connections have been locked out for a quarter of a second.
-  var isDue: Bool { isWriting && .now - start > .milliseconds(250) }
+  /// True if other connections have been locked out for a tenth of a second.
+  var isDue: Bool { isWriting && .now - start > .milliseconds(100) }
 
   /// Commits the changes.
   func flush() throws(DatabaseError) {
