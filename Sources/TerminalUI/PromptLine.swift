@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteIO
+internal import Library
 internal import Playback
 internal import Player
 
@@ -16,27 +17,29 @@ struct PromptLine: Sendable {
   private var hasRequestedHistory = false
   /// The last search.
   private var searchText = ""
-  /// The names of the playlists; `nil` until the library has told them.
-  private var playlists: [String]?
+  /// The names of the playlists, as far as the library has told them.
+  private var playlists: [String] = []
   /// The names of the output devices.
   private var outputs: [String] = []
 
   // MARK: Messages
 
-  mutating func receive(_ message: Message, _ model: ScreenModel) {
+  mutating func receive(_ message: Message, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     switch message {
-    case .completions(let names, let beginning): offer(names, for: beginning, model.configuration)
+    case .completions(let names, let beginning):
+      offer(names.map(Completion.typed), for: beginning, model)
+    case .library(.completions(let completion, let query)):
+      return offer(completion, for: query, on: &pane, model)
     case .outputs(let list): outputs = list.devices.all.map(\.device)
     case .history(let lines): history = lines + history
     case .library(.playlists(let names)):
-      // The first names are for a Tab that waits for them.
-      let isAwaited = playlists == nil
       playlists = names
-      if isAwaited, let completion = completion(model), completion.isPlaylist {
+      if prompt?.lookup == .playlist, let completion = completion(model), completion.isPlaylist {
         prompt?.offer(completion.candidates, from: completion.start)
       }
     default: break
     }
+    return []
   }
 
   /// Opens the line, or performs the search of an action; `nil` for any other action.
@@ -75,7 +78,9 @@ struct PromptLine: Sendable {
     case (.enter, _): return accept(on: &pane, model)
     case (.escape, _), (.character("c"), .control), (.character("g"), .control): return cancel(on: &pane, model)
     case (.backspace, _) where prompt?.text.isEmpty == true: return cancel(on: &pane, model)
-    case (.tab, let modifiers): return complete(modifiers.contains(.shift) ? -1 : 1, model)
+    case (.tab, let modifiers):
+      let effects = complete(modifiers.contains(.shift) ? -1 : 1, on: pane, model)
+      return effects + follow(on: &pane, model)
     case (.up, _), (.character("p"), .control): recall(-1)
     case (.down, _), (.character("n"), .control): recall(1)
     default: if prompt?.edit(key) != true { return [] }
@@ -182,26 +187,45 @@ struct PromptLine: Sendable {
     return [.send(.remember(line.withoutUserInfo))]
   }
 
-  private mutating func complete(_ step: Int, _ model: ScreenModel) -> [ScreenEffect] {
-    guard self.prompt?.cycle(step) == false, let completion = completion(model) else { return [] }
-    if completion.isPlaylist, playlists == nil { return [.send(.library(.open))] }
-    if let lookup = completion.lookup {
-      self.prompt?.lookUp(lookup)
-      return [.send(.complete(lookup, onlyFolders: completion.wantsFolders, in: model.folder))]
-    }
+  private mutating func complete(_ step: Int, on pane: any Pane, _ model: ScreenModel) -> [ScreenEffect] {
+    guard let prompt, self.prompt?.cycle(step) == false else { return [] }
+    if prompt.kind == .search, pane.searchesItself { return lookUp(.query(prompt.lineToCursor), model) }
+    guard let completion = completion(model) else { return [] }
+    if completion.isPlaylist, completion.candidates.isEmpty { return lookUp(.playlist, model) }
+    if let lookup = completion.lookup { return lookUp(lookup, model) }
     self.prompt?.offer(completion.candidates, from: completion.start)
     return []
   }
 
-  private func completion(_ model: ScreenModel) -> Completion? {
-    guard let prompt, prompt.kind == .command else { return nil }
-    return Completion(prompt.lineToCursor, model.configuration, playlists: playlists ?? [], outputs: outputs)
+  private mutating func lookUp(_ lookup: Completion.Lookup, _ model: ScreenModel) -> [ScreenEffect] {
+    prompt?.lookUp(lookup)
+    switch lookup {
+    case .file(let beginning, let onlyFolders):
+      return [.send(.complete(beginning, onlyFolders: onlyFolders, in: model.folder))]
+    case .query(let text): return [.send(.library(.complete(text)))]
+    case .playlist: return [.send(.library(.open))]
+    }
   }
 
-  private mutating func offer(_ names: [String], for beginning: String, _ configuration: Configuration) {
-    guard let prompt, prompt.lookup == beginning else { return }
-    let start = Completion(prompt.lineToCursor, configuration).start
-    self.prompt?.offer(names.map(Completion.typed), from: start)
+  private func completion(_ model: ScreenModel) -> Completion? {
+    guard let prompt, prompt.kind == .command else { return nil }
+    return Completion(prompt.lineToCursor, model.configuration, playlists: playlists, outputs: outputs)
+  }
+
+  private mutating func offer(_ names: [String], for beginning: String, _ model: ScreenModel) {
+    guard case .file(beginning, _)? = prompt?.lookup, let start = completion(model)?.start else { return }
+    prompt?.offer(names, from: start)
+  }
+
+  /// A search follows its completion.
+  private mutating func offer(
+    _ completion: QueryCompletion, for query: String, on pane: inout any Pane, _ model: ScreenModel
+  ) -> [ScreenEffect] {
+    guard let prompt, prompt.lookup == .query(query) else { return [] }
+    let start = prompt.kind == .command ? self.completion(model)?.start ?? 0 : 0
+    let words = completion.candidates.map { $0.hasSuffix(":") ? $0 : $0 + " " }
+    self.prompt?.offer(words, from: start + completion.start)
+    return follow(on: &pane, model)
   }
 
   // MARK: Searching
@@ -267,8 +291,11 @@ struct PromptLine: Sendable {
     }
     guard prompt.kind == .search else { return }
     let free = cursor + painter.width(of: behind) + 3
-    if let error { painter.write(error, row: row, column: free, columns: max(0, end - free), style: .failed) }
-    if free + hint.count < end { painter.write(hint, row: row, endingAt: end - 1, columns: hint.count, style: .faint) }
+    if let error {
+      painter.write(error, row: row, column: free, columns: max(0, end - free), style: .failed)
+    } else if free + hint.count < end {
+      painter.write(hint, row: row, endingAt: end - 1, columns: hint.count, style: .faint)
+    }
   }
 }
 

@@ -86,7 +86,7 @@ public struct ScreenState: Sendable {
     model.note(message)
     if model.playback.entry?.id != entry { slider.reset() }
     commands += route(message)
-    promptLine.receive(message, model)
+    commands += perform(promptLine.receive(message, on: &panes[shown], model))
     for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
     if case .restored(let view, _) = message { commands += open(view) }
     commands += refresh().map { .player($0) }

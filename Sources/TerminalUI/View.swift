@@ -92,8 +92,7 @@ public func windowTitle(_ state: ScreenState) -> String {
 private func drawMessage(_ state: ScreenState, on painter: inout Painter, row: Int) {
   if state.promptLine.prompt != nil {
     let pane = state.shownPane
-    let hint = pane.choosesWhileSearching ? "Enter play  Tab list  Esc back" : ""
-    return state.promptLine.draw(on: &painter, row: row, error: pane.searchError, hint: hint)
+    return state.promptLine.draw(on: &painter, row: row, error: pane.searchError, hint: pane.searchHint)
   }
   guard let text = state.notice.text ?? state.keys.pendingText else { return }
   painter.fill(row: row, style: .notice)

@@ -44,6 +44,40 @@ import Testing
     return LibrarySearch(view).tracks(query).map { view.track($0).title }
   }
 
+  @Test(
+    arguments: [
+      ("gen", 0, ["genre:"]), ("bach -ar", 6, ["artist:"]), ("(al", 1, ["album:", "albumartist:"]),
+      ("x y", 2, ["year:"]),
+      ("artist:b", 0, ["artist:Björk", "artist:\"The Band\""]), ("artist:bjö", 0, ["artist:Björk"]),
+      ("ARTIST:=\"the b", 0, ["artist:=\"The Band\""]), ("album:", 0, ["album:\"Big|Pink\"", "album:Debut"]),
+      ("genre:al", 0, ["genre:Alternative", "genre:\"Alternative Rock\""]),
+      ("a|genre:\"alternative r", 2, ["genre:\"Alternative Rock\""]),
+      ("format:", 0, ["format:.mp3"]), ("loved:", 0, ["loved:yes", "loved:no"]), ("state:m", 0, ["state:missing"]),
+      ("sort:ye", 0, ["sort:year", "sort:year-"]), ("year:1", 0, []), ("nothing:x", 0, []), ("\"gen", 0, []),
+    ] as [(String, Int, [String])])
+  func `completions name fields, and their values in the library`(
+    text: String, start: Int, candidates: [String]
+  ) throws {
+    let view = try Self.view([
+      Song(title: "Human", artist: "Björk", album: "Debut", genre: "Alternative"),
+      Song(title: "Weight", artist: "The Band", album: "Big|Pink", genre: "Alternative Rock"),
+      Song(title: "Polka", artist: "\"Weird Al\" Yankovic", album: "\"", genre: "Alternative"),
+    ])
+    let completion = QueryCompletion(text, in: view)
+    #expect(completion.start == start)
+    #expect(completion.candidates == candidates)
+    // Whatever is offered can be read.
+    for candidate in completion.candidates where !candidate.hasSuffix(":") {
+      _ = try LibraryQuery(candidate, now: Self.now)
+    }
+  }
+
+  @Test func `without a library completions know fields and fixed values`() {
+    #expect(QueryCompletion("", in: nil).candidates.count == LibraryQuery.fieldNames.count)
+    #expect(QueryCompletion("shuffle:w", in: nil).candidates == ["shuffle:weighted"])
+    #expect(QueryCompletion("artist:b", in: nil).candidates == [])
+  }
+
   @Test func `letters with marks, marks between letters, and case meet`() throws {
     let view = try Self.view([
       Song(title: "Jóga", artist: "Björk", album: "Homogenic"),

@@ -139,7 +139,7 @@ struct LibraryWorkerTests {
     try outcomes { isSaid($0, "1 missing") }
     worker.request(.collect([.albumsOf(artist: "Bach")], .now))
     let all = try outcomes { if case .collected = $0 { true } else { false } }
-    for case .collected(let paths, let destination) in all {
+    for case .collected(let paths, let destination, _) in all {
       #expect(paths.map(\.lastComponent.description) == ["3.mp3", "1.mp3"] && destination == .now)
     }
     let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
@@ -185,7 +185,7 @@ struct LibraryWorkerTests {
     #expect(try listing(.found("")).rows == [] && listing(.found("none")).rows == [])
     worker.request(.collect([.found("jazz")], .turn(.end)))
     let all = try outcomes { if case .collected = $0 { true } else { false } }
-    guard case .collected(let paths, .turn(.end)) = all.last else { return #expect(Bool(false), "\(all)") }
+    guard case .collected(let paths, .turn(.end), _) = all.last else { return #expect(Bool(false), "\(all)") }
     #expect(paths == [music.appending(BytePath("4.mp3"))])
   }
 
@@ -312,7 +312,7 @@ struct LibraryWorkerTests {
     #expect(try listing(.playlist("New")).rows.map { "\($0.title) \($0.entry ?? 0)" } == ["Air 0"])
     worker.request(.collect([.playlist("Mix")], .now))
     let all = try outcomes { if case .collected = $0 { true } else { false } }
-    for case .collected(let paths, _) in all {
+    for case .collected(let paths, _, _) in all {
       #expect(
         paths.map(\.lastComponent.description)
           == ["4.mp3", "3.mp3", "1.mp3", "2.mp3", "4.mp3", "radio.example", "1.mp3"])
@@ -332,6 +332,54 @@ struct LibraryWorkerTests {
     let shown = try listing(.playlist("Mix")).rows
     #expect(shown.map { "\($0.title) \($0.note)" } == ["1.mp3 ", "gone.mp3 missing"])
     #expect(shown.map { $0.playablePath?.lastComponent.description } == ["1.mp3", nil])
+  }
+
+  @Test func `a query names tracks for the queue, or its error`() throws {
+    try addAlbums()
+    try scan()
+    func collected(_ query: String) throws -> LibraryWorker.Outcome? {
+      worker.request(.collect([.search(query)], .turn(.end)), number: 7)
+      let isAnswer = { (outcome: LibraryWorker.Outcome) in
+        switch outcome {
+        case .collected(_, _, 7), .answered(_, 7): true
+        default: false
+        }
+      }
+      return try outcomes(until: isAnswer).first(where: isAnswer)
+    }
+    guard case .collected(let paths, .turn(.end), _)? = try collected("artist:bach year:1741") else {
+      Issue.record("no tracks")
+      return
+    }
+    #expect(paths == [music.appending(BytePath("1.mp3"))])
+    for (query, reason) in [
+      ("artist:nobody", "no file, address or track matches artist:nobody"),
+      ("yaer:1741", "no file of that name, and as a query: letter 1: no field \"yaer\""),
+    ] {
+      guard case .answered(.refused(let text), _)? = try collected(query) else {
+        Issue.record("no refusal")
+        return
+      }
+      #expect(text.hasPrefix(reason))
+    }
+  }
+
+  @Test func `queries are completed from the library, and before there is one by the fields`() throws {
+    func completions(_ query: String) throws -> [String] {
+      worker.request(.complete(query))
+      var found: [String] = []
+      try outcomes { outcome in
+        guard case .answer(.completions(let completion, of: query)) = outcome else { return false }
+        found = completion.candidates
+        return true
+      }
+      return found
+    }
+    #expect(try completions("gen") == ["genre:"])
+    #expect(try completions("artist:mi") == [])
+    try addAlbums()
+    try scan()
+    #expect(try completions("artist:mi") == ["artist:\"Miles Davis\""])
   }
 
   @Test func `the names of playlists are available for completion`() throws {
@@ -434,6 +482,7 @@ struct LibraryWorkerTests {
       switch task {
       case .list(let list): list.title
       case .use: "use"
+      case .complete: "complete"
       case .collect: "collect"
       }
     }

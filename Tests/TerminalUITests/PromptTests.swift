@@ -106,6 +106,35 @@ struct PromptTests {
     #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/a.mp3 ")
   }
 
+  @Test(
+    arguments: [
+      ("add artist:bj", "artist:bj"), ("play-next x -genre:", "-genre:"), ("playlist smart New ge", "ge"),
+      ("playlist add Mix album:\"a b", "album:\"a b"),
+    ])
+  func `Tab completes a query where one can be typed`(line: String, query: String) {
+    var bench = Bench.playing()
+    bench.press(":")
+    type(line, into: &bench)
+    #expect(bench.press(Key(.tab)) == [.player(.library(.complete(query)))])
+    var completion = QueryCompletion("", in: nil)
+    (completion.start, completion.candidates) = (0, ["genre:", "artist:Björk"])
+    bench.send(.library(.completions(completion, of: "other")))
+    #expect(bench.state.promptLine.prompt?.line == line, "too late")
+    bench.send(.library(.completions(completion, of: query)))
+    #expect(bench.state.promptLine.prompt?.line == line.dropLast(query.count) + "genre:")
+    #expect(bench.press(Key(.tab)) == [])
+    #expect(bench.state.promptLine.prompt?.line == line.dropLast(query.count) + "artist:Björk ")
+  }
+
+  @Test(arguments: ["add genr", "add smart", "playlist add Mix artis", "load artist"])
+  func `Tab completes the name of a file where it may be one`(line: String) {
+    var bench = Bench.playing()
+    bench.press(":")
+    type(line, into: &bench)
+    let word = String(line.split(separator: " ").last ?? "")
+    #expect(bench.press(Key(.tab)) == [.player(.complete(word, onlyFolders: false, in: nil))])
+  }
+
   @Test func `a paste is text for the line, or plays or adds files without one; it is never keys`() {
     var bench = Bench.playing()
     #expect(bench.send(.paste("q\nq")) == [])

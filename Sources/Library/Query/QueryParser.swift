@@ -9,9 +9,11 @@ extension LibraryQuery {
 
   /// The fields that a query may name, for completion and messages.
   public static var fieldNames: [String] {
-    TextField.allCases.map(\.rawValue) + NumberField.allCases.map(\.rawValue)
-      + ["playlist", "state", "loved", "sort", "limit", "shuffle"]
+    sortableNames + ["playlist", "state", "loved", "sort", "limit", "shuffle"]
   }
+
+  /// The fields by which results can be sorted.
+  static var sortableNames: [String] { TextField.allCases.map(\.rawValue) + NumberField.allCases.map(\.rawValue) }
 }
 
 /// Reads a query. Pure.

@@ -4,7 +4,7 @@ internal import Playback
 extension PlayerVerbs {
   /// The queue and its playlists.
   public static let queue: [Verb<Command>] = [
-    Verb("open", "FILE | FOLDER | PLAYLIST | URL...", "play now", completing: .files) {
+    Verb("open", "FILE | FOLDER | PLAYLIST | URL | QUERY...", "play now", completing: .files) {
       (scanner) throws(CommandError) in
       .find(WrittenNames(scanner.rest()?.text ?? ""), .now, in: nil)
     },
@@ -26,8 +26,10 @@ extension PlayerVerbs {
   ]
 
   private static func adding(_ name: String, _ placement: PlayQueue.Placement, _ help: String) -> Verb<Command> {
-    Verb(name, "[FILE | FOLDER | PLAYLIST | URL]...", "add files, or the selection, " + help, completing: .files) {
-      (scanner) throws(CommandError) in
+    Verb(
+      name, "[FILE | FOLDER | PLAYLIST | URL | QUERY]...",
+      "add files, the results of a query, or the selection, " + help, completing: .files
+    ) { (scanner) throws(CommandError) in
       .find(WrittenNames(scanner.rest()?.text ?? ""), .turn(placement), in: nil)
     }
   }

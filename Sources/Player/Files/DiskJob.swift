@@ -69,8 +69,16 @@ struct DiskJob: Sendable {
     var named = NamedPaths(folder: folder, expand: folders.expanded)
     if destination == .whole { named.extensions = [".m3u8", ".m3u"] }
     let (paths, areThere) = named.find(names.text, words: names.words)
-    guard areThere || paths.count == 1 else { return .said("no such file or address: \(names.text.prefix(200))") }
+    if !areThere {
+      guard Self.isPath(names.text) || destination == .whole else { return .unnamed(names.text, destination) }
+      guard paths.count == 1 else { return .said("no such file or address: \(names.text.prefix(200))") }
+    }
     return collect(paths, destination)
+  }
+
+  /// True for a text that cannot be a query.
+  private static func isPath(_ text: String) -> Bool {
+    ["/", "~", "./", "../", "file:", "'", "\"/"].contains { text.hasPrefix($0) }
   }
 
   /// Opens files without a known extension before they are added: they must contain audio.

@@ -34,6 +34,8 @@ final class DiskWorker {
     case found(FileAnswer)
     /// Media at these paths.
     case collected(MediaCollection, Command.Destination, [BytePath])
+    /// No file or address has this name: it may be a query of the library.
+    case unnamed(String, Command.Destination)
     /// The queue was written to this file.
     case saved(BytePath, count: Int)
     /// A playlist was written to this file.

@@ -123,7 +123,9 @@ public final class PlayerFiles {
   /// The results since the last call.
   func take() -> [(Outcome, request: Int?)] {
     let found = library?.take() ?? []
-    for case .collected(let paths, let destination) in found { worker.request(.collect(paths, destination)) }
+    for case .collected(let paths, let destination, let number) in found {
+      worker.request(.collect(paths, destination), number: number)
+    }
     for case .export(let export, let number) in found { worker.request(.export(export), number: number) }
     return found.compactMap(outcome)
       + facts.take().map { (.found(.facts($0.facts, entryID: $0.id)), nil) }
@@ -134,11 +136,15 @@ public final class PlayerFiles {
         return (.found(.lyrics(lyrics, entryID: finding.id)), nil)
       }
       + covers.take().map { (.found(.cover($0.cover, $0.colors, entryID: $0.id)), nil) }
-      + worker.take().compactMap { result, number in outcome(of: result).map { ($0, number) } }
+      + worker.take().compactMap { result, number in outcome(of: result, number).map { ($0, number) } }
   }
 
-  private func outcome(of result: DiskWorker.Outcome) -> Outcome? {
+  private func outcome(of result: DiskWorker.Outcome, _ number: Int?) -> Outcome? {
     switch result {
+    case .unnamed(let text, let destination):
+      guard let library else { return .refused("no such file or address: \(text.prefix(200))") }
+      library.request(.collect([.search(text)], destination), number: number)
+      return nil
     case .found(let finding): return .found(finding)
     case .said(let text): return .refused(text)
     case .saved(let path, let count):

@@ -1,5 +1,5 @@
 public import ByteIO
-internal import Library
+public import Library
 internal import Playback
 
 /// A request about the library. The answer is a `LibraryAnswer`, a sentence, or a change of the queue.
@@ -10,6 +10,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case list(LibraryList)
   /// Puts the playable tracks of lists into the queue.
   case collect([LibraryList], Command.Destination)
+  /// Completes the last word of a query.
+  case complete(String)
   /// Adds a folder and scans it.
   case add(BytePath)
   /// Scans all folders.
@@ -196,6 +198,8 @@ public enum LibraryAnswer: Sendable, Hashable {
   case changed
   /// The names of all playlists.
   case playlists([String])
+  /// Completions of a query.
+  case completions(QueryCompletion, of: String)
   /// The progress of a scan; `nil` when it has ended.
   case scanning(LibraryScanState?)
 }
@@ -214,7 +218,7 @@ extension LibraryRequest {
     case .rate(.love(let isLoved), _): "love " + (isLoved ? "on" : "off")
     case .rate(.toggleLove, _): "love"
     case .playlist(let request): request.text
-    case .open, .list, .collect: ""
+    case .open, .list, .collect, .complete: ""
     }
   }
 
@@ -232,7 +236,7 @@ extension LibraryRequest {
     case .rate(.love(let isLoved), _): (isLoved ? "love" : "unlove") + " the selected or current track"
     case .rate(.toggleLove, _): "love or unlove the selected or current track"
     case .playlist(let request): request.help
-    case .open, .list, .collect: ""
+    case .open, .list, .collect, .complete: ""
     }
   }
 }

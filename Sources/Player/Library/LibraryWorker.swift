@@ -10,8 +10,8 @@ final class LibraryWorker {
   /// A result.
   enum Outcome: Sendable {
     case answer(LibraryAnswer)
-    /// Paths for the queue.
-    case collected([BytePath], Command.Destination)
+    /// Paths for the queue, and the number of the request.
+    case collected([BytePath], Command.Destination, request: Int?)
     /// A sentence for the listener.
     case said(String)
     /// The answer to a request with a number.
@@ -23,7 +23,8 @@ final class LibraryWorker {
   /// Work of the thread that lists.
   enum Task: Sendable {
     case list(LibraryList)
-    case collect([LibraryList], Command.Destination)
+    case collect([LibraryList], Command.Destination, request: Int?)
+    case complete(String)
     case use(LibraryContents)
   }
 
@@ -72,7 +73,7 @@ final class LibraryWorker {
 
   /// Starts a request.
   ///
-  /// - Parameter number: Returned with the answer to a rating, a change of a playlist, or `undo`.
+  /// - Parameter number: Returned with the answer to a rating, a change of a playlist, `undo`, or tracks for the queue.
   func request(_ request: LibraryRequest, number: Int? = nil) {
     start()
     switch request {
@@ -83,7 +84,8 @@ final class LibraryWorker {
     case .list(let list):
       if list.isSearch { searchCount.withLock { $0 += 1 } }
       tasks.post(.list(list))
-    case .collect(let lists, let destination): tasks.post(.collect(lists, destination))
+    case .collect(let lists, let destination): tasks.post(.collect(lists, destination, request: number))
+    case .complete(let query): tasks.post(.complete(query))
     case .add(let path): keeper.perform(.add(path))
     case .scan: keeper.perform(.scan)
     case .stop: keeper.stop()
@@ -189,12 +191,24 @@ struct LibraryReader {
     case .list(let list):
       // Requested again as soon as something is known.
       return contents.map { .answer(LibraryLister(contents: $0, now: now, isWanted: isWanted).answer(list)) }
-    case .collect(let lists, let destination):
+    case .collect(let lists, let destination, let request):
       let lister = contents.map { LibraryLister(contents: $0, now: now) }
       let paths = lists.flatMap { lister?.paths($0) ?? [] }
-      let names = lists.map(\.title).joined(separator: ", ")
-      return paths.isEmpty ? .said("no playable tracks in \(names)") : .collected(paths, destination)
+      guard paths.isEmpty else { return .collected(paths, destination, request: request) }
+      return .answered(.refused(Self.refusal(lists)), request: request)
+    case .complete(let text):
+      return .answer(.completions(QueryCompletion(text, in: contents?.view), of: text))
     }
+  }
+
+  private static func refusal(_ lists: [LibraryList]) -> String {
+    guard case .search(let text)? = lists.first else {
+      return "no playable tracks in \(lists.map(\.title).joined(separator: ", "))"
+    }
+    do throws(QueryError) { _ = try LibraryQuery(text, now: 0) } catch {
+      return "no file of that name, and as a query: \(error)"
+    }
+    return "no file, address or track matches \(text.prefix(200))"
   }
 
   /// Releases the memory of the index while there are no requests.

@@ -1,15 +1,22 @@
+internal import Library
 internal import Player
 
 /// The completions of the word before the cursor.
 struct Completion: Equatable {
+  /// Names that only the disk or the library knows, by their beginning.
+  enum Lookup: Equatable, Sendable {
+    case file(String, onlyFolders: Bool)
+    case query(String)
+    /// Playlists: the known ones may be old.
+    case playlist
+  }
+
   /// The start of the word in the line, in characters.
   var start: Int
   /// The candidates in the form in which they are typed.
   var candidates: [String]
-  /// The beginning of a file's name, if files must be looked up.
-  var lookup: String?
-  /// True if only folders fit.
-  var wantsFolders = false
+  /// What must be looked up.
+  var lookup: Lookup?
   /// True for the name of a playlist.
   var isPlaylist = false
 
@@ -18,7 +25,8 @@ struct Completion: Equatable {
   ///   - playlists: The names of the playlists.
   ///   - outputs: The names of the output devices.
   init(_ line: String, _ configuration: Configuration, playlists: [String] = [], outputs: [String] = []) {
-    let words = RawWord.all(in: Array(line))
+    let characters = Array(line)
+    let words = RawWord.all(in: characters)
     let last = words.last ?? RawWord(start: line.count, text: "")
     start = last.start
     candidates = []
@@ -34,8 +42,22 @@ struct Completion: Equatable {
       isPlaylist = true
     } else if case .outputs? = verb?.completion, words.count == 2 {
       candidates = ([Settings.standardOutput] + outputs).filter { $0.hasPrefix(last.text) }.map(Self.typed)
+    } else if Self.isQuery(last, after: words.dropLast().map(\.text), verb) {
+      lookup = .query(String(characters[start...]))
     } else {
       complete(last, at: words.count - 1, of: verb, configuration)
+    }
+  }
+
+  /// True for a word of a query. Where files can be named, too, the name of its field is complete.
+  private static func isQuery(_ word: RawWord, after words: [String], _ verb: Verb<Action>?) -> Bool {
+    let text = word.text.lowercased().drop { "-(".contains($0) }
+    let hasField = LibraryQuery.fieldNames.contains { text.hasPrefix($0 + ":") }
+    switch verb?.completion {
+    case .files: return hasField
+    case .playlists where words.count > 2:
+      return words[1] == "smart" || hasField && ["add", "create"].contains(words[1])
+    default: return false
     }
   }
 
@@ -46,9 +68,13 @@ struct Completion: Equatable {
     case nil, .nothing, .outputs: if verb?.name == "command" { candidates = Self.verbs(word.text) }
     case .words(let names): if place == 1 { candidates = matching(names).map { $0 + " " } }
     case .playlists(let names):
-      if place == 1 { candidates = matching(names).map { $0 + " " } } else { lookup = word.text }
-    case .files: lookup = word.text
-    case .folders: (lookup, wantsFolders) = (word.text, true)
+      if place == 1 {
+        candidates = matching(names).map { $0 + " " }
+      } else {
+        lookup = .file(word.text, onlyFolders: false)
+      }
+    case .files: lookup = .file(word.text, onlyFolders: false)
+    case .folders: lookup = .file(word.text, onlyFolders: true)
     case .keys: if place == 2 { candidates = Self.verbs(word.text) }
     case .settings:
       if let equals = word.text.firstIndex(of: "="), let setting = SettingEntry(named: String(word.text[..<equals])) {

@@ -22,8 +22,8 @@ struct Prompt: Sendable {
   private var round: Round?
   /// The shown place in the history, and the text that was typed before.
   private var recalled: (place: Int, draft: [Character])?
-  /// The beginning of a file's name that is being looked up.
-  private(set) var lookup: String?
+  /// What is being looked up.
+  private(set) var lookup: Completion.Lookup?
 
   init(_ kind: Kind, text: String = "", origin: (row: Int, filter: String) = (0, "")) {
     (self.kind, self.origin) = (kind, origin)
@@ -120,8 +120,8 @@ struct Prompt: Sendable {
     show(candidate: 0)
   }
 
-  /// Names of files were requested.
-  mutating func lookUp(_ lookup: String) { self.lookup = lookup }
+  /// Names were requested.
+  mutating func lookUp(_ lookup: Completion.Lookup) { self.lookup = lookup }
 
   /// The position of the shown candidate, and the number of candidates.
   var progress: String? {

@@ -41,6 +41,7 @@ struct FinderView: Pane {
   var awaitsRows: Bool { SearchWords(searchText) != nil && found.list != .found(searchText) }
   var searchesItself: Bool { true }
   var choosesWhileSearching: Bool { true }
+  var searchHint: String { "Enter play  Tab list  Esc back" }
   var hints: [(action: Action, word: String)] {
     [
       (.playSelected, "play or open"), (.player(.find([], .turn(.end), in: nil)), "add"),

@@ -32,6 +32,7 @@ struct LibraryPane: Pane {
   var hasHeads: Bool { true }
   var awaitsRows: Bool { wanted != nil }
   var searchesItself: Bool { true }
+  var searchHint: String { "Enter list  Tab complete  Esc back" }
 
   var marksRows: Bool { true }
   var hints: [(action: Action, word: String)] {
@@ -95,7 +96,7 @@ struct LibraryPane: Pane {
       if list == wantedPreview { (preview, wantedPreview) = (LibraryListing(list, rows: []), nil) }
       return refuse(list, reason)
     case .scanning(let state): scan = state
-    case .playlists: break
+    case .playlists, .completions: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
       wantedPreview = preview?.list

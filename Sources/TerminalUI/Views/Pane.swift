@@ -48,6 +48,8 @@ protocol Pane: Sendable {
   var choosesWhileSearching: Bool { get }
   /// The text with which such a search begins.
   var searchText: String { get }
+  /// The keys of such a search.
+  var searchHint: String { get }
   /// An error in the text of such a search.
   var searchError: String? { get }
   /// Searches for a text, or ends the search if it is `nil`; `nil` if there is no search to begin or to end.
@@ -102,6 +104,7 @@ extension Pane {
   var searchesItself: Bool { false }
   var choosesWhileSearching: Bool { false }
   var searchText: String { "" }
+  var searchHint: String { "" }
   var searchError: String? { nil }
   mutating func search(_ text: String?) -> [ScreenEffect]? { nil }
   mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? { nil }

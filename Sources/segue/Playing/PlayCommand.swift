@@ -18,7 +18,7 @@ struct PlayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Play the tracks of the library that match (see 'segue library').", valueName: "query"),
-    completion: .custom(QueryCompletion.values))
+    completion: .custom(ShellCompletion.query))
   var query: String?
 
   @Flag(

@@ -19,7 +19,7 @@ enum ControlCompletion {
     case .playlists(let words):
       if typed.count < 3 { return words }
       let isName = typed.count == 3 && typed.dropFirst().first != "import"
-      return isName ? PlaylistCompletion.all : files(typed.last ?? "", onlyFolders: false)
+      return isName ? ShellCompletion.playlists : files(typed.last ?? "", onlyFolders: false)
     case .settings: return Setting.allCases.map { $0.rawValue + "=" }
     case .files: return files(typed.last ?? "", onlyFolders: false)
     case .folders: return files(typed.last ?? "", onlyFolders: true)

@@ -14,7 +14,7 @@ extension LibraryCommand {
     @Flag(help: "Print one JSON object per track, each on its own line.") var json = false
     @Flag(help: "Print only paths.") var paths = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "Words and conditions; without any, all tracks.", completion: .custom(QueryCompletion.values))
+    @Argument(help: "Words and conditions; without any, all tracks.", completion: .custom(ShellCompletion.query))
     var query: [String] = []
 
     func run() throws {
@@ -173,32 +173,5 @@ extension LibraryTrack {
     let album = album.rule == .noAlbum ? "" : "  (\(album.title))"
     let state = state == .here ? "" : "  [\(stateText)]"
     return ((artist.map { "\($0) - " } ?? "") + title + album + state).printable
-  }
-}
-
-/// Completes queries in shells: the names of fields, and the artists, albums and genres of the library.
-enum QueryCompletion {
-  static let values: @Sendable ([String], Int, String) -> [String] = { _, _, prefix in
-    let fields = LibraryQuery.fieldNames.map { $0 + ":" }
-    guard let colon = prefix.firstIndex(of: ":"), let folder = UserFolders().data,
-      let index = LibraryIndex(folder: folder)
-    else { return fields }
-    let name = prefix[..<colon]
-    let view = LibraryView(index)
-    var values: Set<String> = []
-    switch name {
-    case "artist", "albumartist": for number in 0..<index.artistCount { values.insert(view.artist(number).name) }
-    case "album": for number in 0..<index.albumCount { values.insert(view.album(number).title) }
-    case "genre":
-      for number in 0..<min(index.trackCount, 50_000) { values.formUnion(view.track(number).genres) }
-    case "playlist": values = Set(PlaylistCompletion.all)
-    case "state": values = ["here", "away", "missing"]
-    case "loved": values = ["yes", "no"]
-    case "shuffle": values = Set(LibraryQuery.Shuffle.allCases.map(\.rawValue))
-    default: return fields
-    }
-    return values.sorted().prefix(2000).map { value in
-      value.contains(" ") ? "\(name):\"\(value)\"" : "\(name):\(value)"
-    }
   }
 }

@@ -21,7 +21,7 @@ struct MeasureCommand: ParsableCommand {
   @Flag(help: "Print one JSON object per track, each on its own line.") var json = false
   @OptionGroup var protection: ProtectionOptions
   @Argument(
-    help: "A file, or words and conditions; without any, all tracks.", completion: .custom(QueryCompletion.values))
+    help: "A file, or words and conditions; without any, all tracks.", completion: .custom(ShellCompletion.query))
   var arguments: [String] = []
 
   func run() throws {

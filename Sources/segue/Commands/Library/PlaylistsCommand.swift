@@ -87,7 +87,7 @@ extension LibraryCommand.Playlists {
 
     @Flag(help: "Print JSON objects, one per line.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
 
     func run() throws {
       let view = try LibraryCommand.view(protection)
@@ -125,7 +125,7 @@ extension LibraryCommand.Playlists {
       commandName: "add", abstract: "Add files, or the tracks of a query, to a playlist; make it if there is none.")
 
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "Files, folders, playlists and addresses, or words and conditions.", completion: .file())
     var tracks: [String]
 
@@ -140,8 +140,8 @@ extension LibraryCommand.Playlists {
       commandName: "smart", abstract: "Save a query as a smart playlist, or change its query.")
 
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
-    @Argument(help: "Words and conditions.", completion: .custom(QueryCompletion.values)) var query: [String]
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
+    @Argument(help: "Words and conditions.", completion: .custom(ShellCompletion.query)) var query: [String]
 
     func run() throws {
       _ = try LibraryCommand.query(query)
@@ -155,7 +155,7 @@ extension LibraryCommand.Playlists {
       commandName: "remove", abstract: "Remove entries from a playlist, by the numbers that 'show' prints.")
 
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "Numbers of entries.") var numbers: [Int]
 
     func run() throws {
@@ -168,7 +168,7 @@ extension LibraryCommand.Playlists {
     static let configuration = CommandConfiguration(commandName: "move", abstract: "Move an entry of a playlist.")
 
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "The number of the entry.") var number: Int
     @Argument(help: "The number that it is to have.") var target: Int
 
@@ -182,7 +182,7 @@ extension LibraryCommand.Playlists {
     static let configuration = CommandConfiguration(commandName: "rename", abstract: "Rename a playlist.")
 
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "The new name.") var new: String
 
     func run() throws { try LibraryCommand.Playlists.perform(.edit(.rename(name, to: new)), protection) }
@@ -193,7 +193,7 @@ extension LibraryCommand.Playlists {
     static let configuration = CommandConfiguration(commandName: "duplicate", abstract: "Copy a playlist.")
 
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "The name of the copy.") var new: String
 
     func run() throws { try LibraryCommand.Playlists.perform(.edit(.duplicate(name, as: new)), protection) }
@@ -204,7 +204,7 @@ extension LibraryCommand.Playlists {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a playlist.")
 
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
 
     func run() throws { try LibraryCommand.Playlists.perform(.edit(.delete([name])), protection) }
   }
@@ -244,7 +244,7 @@ extension LibraryCommand.Playlists {
 
     @Flag(help: "Replace another file, which is kept as FILE~.") var force = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "The playlist.", completion: .custom(PlaylistCompletion.names)) var name: String
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "The file.") var file: BytePath?
 
     func run() throws {
@@ -286,18 +286,5 @@ extension PlaylistItem {
       "artists": .array([artist].compactMap { $0.map { .string($0) } }), "album": JSON(album),
       "state": .string("\(state)"),
     ]
-  }
-}
-
-/// Completes names of playlists in shells.
-enum PlaylistCompletion {
-  static let names: @Sendable ([String], Int, String) -> [String] = { _, _, _ in all }
-
-  static var all: [String] {
-    guard let folder = UserFolders().data,
-      folder.appending(BytePath("listener.db")).withCString({ access($0, F_OK) }) == 0,
-      let library = try? MusicLibrary(folder: folder), let view = try? library.lastView()
-    else { return [] }
-    return view.playlists.map(\.name)
   }
 }

@@ -1,0 +1,26 @@
+internal import ByteIO
+internal import Glibc
+internal import Library
+internal import Player
+
+/// Completes queries and names of playlists in shells.
+enum ShellCompletion {
+  static let query: @Sendable ([String], Int, String) -> [String] = { _, _, word in
+    let index = UserFolders().data.flatMap { LibraryIndex(folder: $0) }
+    let view = word.hasPrefix("playlist:") ? viewWithPlaylists : index.map { LibraryView($0) }
+    let completion = QueryCompletion(word, in: view)
+    return completion.candidates.map { word.prefix(completion.start) + $0 }
+  }
+
+  static let playlist: @Sendable ([String], Int, String) -> [String] = { _, _, _ in playlists }
+
+  static var playlists: [String] { viewWithPlaylists?.playlists.map(\.name) ?? [] }
+
+  private static var viewWithPlaylists: LibraryView? {
+    guard let folder = UserFolders().data,
+      folder.appending(BytePath("listener.db")).withCString({ access($0, F_OK) }) == 0,
+      let library = try? MusicLibrary(folder: folder)
+    else { return nil }
+    return try? library.lastView()
+  }
+}
