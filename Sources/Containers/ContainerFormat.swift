@@ -88,8 +88,24 @@ struct ContainerFormat: Sendable {
   ]
 
   /// All types in the order of probing: those with a signature, those that begin with frames, those with frames
-  /// anywhere.
+  /// anywhere. A hint makes a difference only to types without a signature.
   static func candidates(hint: AudioFileTypeID?) -> [ContainerFormat] {
+    switch hint {
+    case .mp3, .mp2, .mp1: hintedMPEG
+    case .adts: hintedADTS
+    case .ac3: hintedAC3
+    case .soundDesigner2: ordered(hint: hint)
+    default: unhinted
+    }
+  }
+
+  // Made once: a scan of a collection opens thousands of files.
+  private static let hintedMPEG = ordered(hint: .mp3)
+  private static let hintedADTS = ordered(hint: .adts)
+  private static let hintedAC3 = ordered(hint: .ac3)
+  private static let unhinted = ordered(hint: nil)
+
+  private static func ordered(hint: AudioFileTypeID?) -> [ContainerFormat] {
     let isHinted = { (format: ContainerFormat) in hint.map(format.types.contains) ?? false }
     let searched = synchronised(isSearching: true)
     return marked + foreign + synchronised(isSearching: false) + searched.filter(isHinted)

@@ -98,6 +98,12 @@ public final class Database {
     depth = 1
   }
 
+  /// Begins a transaction that only reads: no read in it locks the file again. To be ended by `commit`.
+  public func beginReading() throws(DatabaseError) {
+    try execute("BEGIN")
+    depth = 1
+  }
+
   /// Keeps all changes of the transaction.
   public func commit() throws(DatabaseError) {
     try execute("COMMIT")

@@ -32,10 +32,11 @@ struct Segue: ParsableCommand {
   ///
   /// Skips the argument parser for plain paths: it takes as long as everything else before the first paint.
   static func main() {
-    // One heap for all threads; large blocks return to the system when they are freed.
-    mallopt(SEGUE_M_ARENA_MAX, 1)
-    mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     let arguments = ByteArguments.all
+    // One heap for all threads of the player; those of a scan would wait for each other. Large blocks return to the system
+    // when they are freed.
+    if arguments.first != "library" { mallopt(SEGUE_M_ARENA_MAX, 1) }
+    mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     ByteArguments.hideUserInfo()
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {

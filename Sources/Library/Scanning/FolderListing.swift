@@ -50,15 +50,10 @@ struct FolderListing: Sendable {
 
   /// Reads a folder. Follows links.
   init(_ path: BytePath, extensions: Set<String>) throws(ByteIOError) {
-    let descriptor = path.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard descriptor >= 0 else { throw ByteIOError(operation: "open", errno: errno) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, let stream = fdopendir(descriptor) else {
-      let error = ByteIOError(operation: "open", errno: errno)
-      close(descriptor)
-      throw error
-    }
+    guard let stream = path.withCString({ opendir($0) }) else { throw ByteIOError(operation: "open", errno: errno) }
     defer { closedir(stream) }
+    var status = stat()
+    guard fstat(dirfd(stream), &status) == 0 else { throw ByteIOError(operation: "open", errno: errno) }
     stamp = FileStamp(status)
     while true {
       errno = 0

@@ -145,6 +145,7 @@ public final class LibraryScan {
     let walk = FolderWalk(root.path, visited: visited, extensions: extensions)
     defer { walk.close() }
     while let steps = walk.next() {
+      try writer.beginReading()
       for step in steps where !isCancelled() {
         let folder = step.folder
         let listing: FolderListing
@@ -160,6 +161,7 @@ public final class LibraryScan {
         try compare(listing, known[folder], Place(root: root, folder: folder), writer)
         report(ScanProgress(found: totals.found, toRead: pending.count, read: 0, folder: step.path))
       }
+      try writer.endReading()
       guard !isCancelled() else {
         totals.isCancelled = true
         return

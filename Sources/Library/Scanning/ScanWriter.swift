@@ -24,8 +24,10 @@ final class ScanWriter {
   private let updateRecording: Statement
   private let moveRecording: Statement
   private let recordingOfKey: Statement
-  private var isWriting = false
-  private var isWritingRecordings = false
+  /// The open transaction of the catalogue. One with recordings is a transaction of the listener's database, too.
+  private enum Transaction { case none, reading, writing, writingRecordings }
+
+  private var transaction = Transaction.none
   private var start = MonotonicTime.zero
   /// The number of the next change in the listener's database.
   private var change: Int64
@@ -76,6 +78,20 @@ final class ScanWriter {
   }
 
   // MARK: Reading
+
+  /// Reads the catalogue as it is now until `endReading`, or until the first change: the disk is locked once, not for
+  /// each folder.
+  func beginReading() throws(DatabaseError) {
+    guard transaction == .none else { return }
+    try library.catalogue.beginReading()
+    transaction = .reading
+  }
+
+  func endReading() throws(DatabaseError) {
+    guard transaction == .reading else { return }
+    transaction = .none
+    try library.catalogue.commit()
+  }
 
   func files(in folder: Int64) throws(DatabaseError) -> [KnownFile] {
     try files(filesOfFolder.bind(.integer(folder)), hasTags: false)
@@ -148,17 +164,20 @@ final class ScanWriter {
 
   /// Locks the catalogue, and before it the listener's database if that will be changed, too.
   private func begin(recordings: Bool = false) throws(DatabaseError) {
-    if recordings, !isWritingRecordings { try flush() }
-    guard !isWriting else { return }
+    try endReading()
+    if recordings, transaction == .writing { try flush() }
+    guard transaction == .none else { return }
     if recordings { try library.listener.begin() }
     do throws(DatabaseError) { try library.catalogue.begin() } catch {
       if recordings { library.listener.rollBack() }
       throw error
     }
-    (isWriting, isWritingRecordings, start) = (true, recordings, .now)
+    (transaction, start) = (recordings ? .writingRecordings : .writing, .now)
     // In each transaction: an index may have been written since the last one.
     try library.noteChangedCatalogue()
   }
+
+  private var isWriting: Bool { transaction == .writing || transaction == .writingRecordings }
 
   /// True if other connections have been locked out for a tenth of a second.
   var isDue: Bool { isWriting && .now - start > .milliseconds(100) }
@@ -166,8 +185,8 @@ final class ScanWriter {
   /// Commits the changes.
   func flush() throws(DatabaseError) {
     guard isWriting else { return }
-    let hasRecordings = isWritingRecordings
-    (isWriting, isWritingRecordings) = (false, false)
+    let hasRecordings = transaction == .writingRecordings
+    transaction = .none
     do throws(DatabaseError) {
       if hasRecordings { try library.listener.commit() }
       try library.catalogue.commit()
@@ -179,9 +198,8 @@ final class ScanWriter {
   }
 
   deinit {
-    guard isWriting else { return }
-    library.listener.rollBack()
-    library.catalogue.rollBack()
+    if isWriting { library.listener.rollBack() }
+    if transaction != .none { library.catalogue.rollBack() }
   }
 
   func addFolder(_ path: BytePath, of root: Int64) throws(DatabaseError) -> Int64 {
