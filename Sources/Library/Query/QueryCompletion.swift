@@ -23,8 +23,12 @@ public struct QueryCompletion: Sendable, Hashable {
     let typed = word[colon...].dropFirst()
     let sign = field + (typed.hasPrefix("=") ? ":=" : ":")
     let beginning = TextFolding.folded(String(typed.drop { $0 == "=" }).replacing("\"", with: ""))
-    let values = Self.fixedValues(of: field) ?? view.map { FieldValues(view: $0).values(of: field) } ?? []
-    candidates = Self.best(values, beginning).map { sign + Self.quoted($0) }
+    if let values = Self.fixedValues(of: field) {
+      candidates = values.filter { TextFolding.folded($0).starts(with: beginning) }.map { sign + $0 }
+    } else {
+      let values = view.map { FieldValues(view: $0).values(of: field) } ?? []
+      candidates = Self.best(values, beginning).map { sign + Self.quoted($0) }
+    }
   }
 
   /// The start of the last word, behind signs before it: its phrase may be unfinished.
@@ -49,17 +53,21 @@ public struct QueryCompletion: Sendable, Hashable {
     }
   }
 
-  /// The values that begin with the text, then those with a later word that does.
-  private static func best(_ values: [String], _ beginning: [UInt8]) -> [String] {
-    let inside = [UInt8(ascii: " ")] + beginning
-    let found = values.compactMap { value -> (String, isInside: Bool)? in
-      // A phrase cannot contain the sign that ends it.
-      guard !value.isEmpty, !value.contains("\"") else { return nil }
+  /// The values that begin with the text, then those with a later word that does, each in natural order.
+  private static func best(_ values: Set<String>, _ beginning: [UInt8]) -> [String] {
+    let inside = ByteFinder([UInt8(ascii: " ")] + beginning)
+    var (first, others): ([(String, [UInt8])], [(String, [UInt8])]) = ([], [])
+    // A phrase cannot contain the sign that ends it.
+    for value in values where !value.isEmpty && !value.contains("\"") {
       let folded = TextFolding.folded(value)
-      if folded.starts(with: beginning) { return (value, false) }
-      return folded.firstRange(of: inside) != nil ? (value, true) : nil
+      if folded.starts(with: beginning) {
+        first.append((value, folded))
+      } else if folded.withUnsafeBytes({ inside.first(in: $0, from: 0) }) != nil {
+        others.append((value, folded))
+      }
     }
-    return (found.filter { !$0.isInside } + found.filter(\.isInside)).prefix(limit).map(\.0)
+    let precedes = { (a: (String, [UInt8]), b: (String, [UInt8])) in a.1 == b.1 ? a.0 < b.0 : precedesNaturally(a.1, b.1) }
+    return (first.sorted(by: precedes) + others.sorted(by: precedes)).prefix(limit).map(\.0)
   }
 
   private static func quoted(_ value: String) -> String {
@@ -68,25 +76,27 @@ public struct QueryCompletion: Sendable, Hashable {
   }
 }
 
-/// The values of fields in a library, in natural order; none for fields with a value per track.
+/// The values of fields in a library; none for fields with a value per track.
 private struct FieldValues {
   let view: LibraryView
   private var index: LibraryIndex { view.index }
 
   init(view: LibraryView) { self.view = view }
 
-  func values(of field: String) -> [String] {
+  func values(of field: String) -> Set<String> {
     switch field {
     case "artist": names(.artists)
-    case "albumartist": (0..<index.artistCount).map { view.artist($0).name }
-    case "album": Self.sorted((0..<index.albumCount).map { view.album($0).title })
+    case "albumartist": Set((0..<index.artistCount).lazy.map { view.artist($0).name })
+    case "album": Set((0..<index.albumCount).lazy.map { view.album($0).title })
     case "genre": names(.genres)
     case "composer": names(.composers)
-    case "format": Self.sorted(distinct(.format).map(index.text))
-    case "playlist": view.playlists.map(\.name)
+    case "format": Set(distinct(.format).lazy.map(index.text))
+    case "playlist": Set(view.playlists.lazy.map(\.name))
     default: []
     }
   }
+
+  private func names(_ word: IndexLayout.Track) -> Set<String> { Set(distinct(word).lazy.flatMap(index.texts)) }
 
   /// There are few combinations of names: each one is read once, however many tracks have it.
   private func distinct(_ word: IndexLayout.Track) -> Set<UInt32> {
@@ -99,12 +109,5 @@ private struct FieldValues {
       last = value
     }
     return words
-  }
-
-  private func names(_ word: IndexLayout.Track) -> [String] { Self.sorted(distinct(word).flatMap(index.texts)) }
-
-  private static func sorted(_ names: [String]) -> [String] {
-    Set(names).map { ($0, TextFolding.folded($0)) }
-      .sorted { $0.1 == $1.1 ? $0.0 < $1.0 : precedesNaturally($0.1, $1.1) }.map(\.0)
   }
 }

@@ -9,7 +9,7 @@ public func fuzzPictures(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let picture = try? Picture(decoding: bytes, sideLimit: 64) else { return 0 }
   precondition(max(picture.width, picture.height) <= 64, "a side beyond its limit")
   for blocks in PictureBlocks.allCases {
-    let cells = PictureCells(picture, columns: 20, rows: 10, blocks: blocks, depth: .palette256)
+    let cells = PictureCells(picture, columns: 20, rows: 10, blocks: blocks)
     precondition(cells.map { $0.cells.count == $0.columns * $0.rows } == true, "cells are missing")
   }
   return 0
