@@ -145,13 +145,14 @@ public struct ContainerPacket: Sendable, Hashable {
   /// packets keep their numbers; otherwise it has the length of the gap, within a limit. By default, reading cannot
   /// begin with it.
   init(missing frameCount: Int64, framesPerPacket: Int) {
-    let most = framesPerPacket > 0 ? Int64(framesPerPacket) : Self.maximumGapFrameCount
+    let most = Self.gapFrameCount(framesPerPacket: framesPerPacket)
     self.init(byteCount: 0, frameCount: Int(min(frameCount, most)))
     resumeDistance = nil
   }
 
-  /// Frames of silence in one piece.
-  private static let maximumGapFrameCount: Int64 = 0x10000
+  /// The most frames of a placeholder.
+  static func gapFrameCount(framesPerPacket: Int) -> Int64 { framesPerPacket > 0 ? Int64(framesPerPacket) : 0x10000 }
+
   /// Seconds: longer gaps are not filled.
   static let longestGap: Int64 = 30
 

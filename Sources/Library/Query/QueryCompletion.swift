@@ -66,7 +66,9 @@ public struct QueryCompletion: Sendable, Hashable {
         others.append((value, folded))
       }
     }
-    let precedes = { (a: (String, [UInt8]), b: (String, [UInt8])) in a.1 == b.1 ? a.0 < b.0 : precedesNaturally(a.1, b.1) }
+    let precedes = { (a: (String, [UInt8]), b: (String, [UInt8])) in
+      a.1 == b.1 ? a.0 < b.0 : precedesNaturally(a.1, b.1)
+    }
     return (first.sorted(by: precedes) + others.sorted(by: precedes)).prefix(limit).map(\.0)
   }
 

@@ -14,7 +14,8 @@ struct FLACParser: ContainerParser {
   private var foundByteCount: Int?
   /// The first PCM frame of the next frame, if it is known.
   private var nextFrame: Int64?
-  private var gapAllowance = GapAllowance()
+  /// PCM frames before the next packet, with those of gaps.
+  private var frameNumber: Int64 = 0
   /// True if the gap before the current frame is being filled.
   private var isFillingGap = false
 
@@ -46,6 +47,7 @@ struct FLACParser: ContainerParser {
   mutating func resume(at point: ResumePoint?) {
     (search, foundByteCount, nextFrame, isFillingGap) = (nil, nil, nil, false)
     state = point == nil ? .lost : .locked
+    frameNumber = point?.frame ?? frameNumber
   }
 
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
@@ -58,7 +60,7 @@ struct FLACParser: ContainerParser {
       return try block(bytes, at: offset, end: end, isLastBlock: isLastBlock, isLast: isLast)
     case .ready: return ready(at: offset)
     case .locked: return locked(bytes, at: offset, isLast: isLast)
-    case .lost: return lost(bytes, isLast: isLast)
+    case .lost: return lost(bytes, at: offset, isLast: isLast)
     case .tag: return tag(bytes, at: offset, isLast: isLast)
     }
   }
@@ -117,7 +119,7 @@ struct FLACParser: ContainerParser {
   // MARK: Frames
 
   private mutating func locked(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
-    if let step = frame(bytes, isLast: isLast, isCertain: true) { return step }
+    if let step = frame(bytes, at: offset, isLast: isLast, isCertain: true) { return step }
     switch TagReader.start(in: bytes, isLast: isLast) {
     case .needsBytes(let count): return .needsBytes(count)
     case .yes:
@@ -127,7 +129,7 @@ struct FLACParser: ContainerParser {
       // Another FLAC file after this one: its frames are counted from 0 again.
       if bytes.has("fLaC") { nextFrame = nil }
       state = .lost
-      return lost(bytes, isLast: isLast)
+      return lost(bytes, at: offset, isLast: isLast)
     }
   }
 
@@ -138,8 +140,8 @@ struct FLACParser: ContainerParser {
   }
 
   /// Continues after damage: at a header from which a frame reaches to another.
-  private mutating func lost(_ bytes: RawSpan, isLast: Bool) -> ParserStep {
-    if let step = frame(bytes, isLast: isLast, isCertain: false) { return step }
+  private mutating func lost(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
+    if let step = frame(bytes, at: offset, isLast: isLast, isCertain: false) { return step }
     let end = isLast ? bytes.byteCount : bytes.byteCount - FLACFrameHeader.maximumByteCount + 1
     var start = 1
     while let index = bytes.firstIndex(of: 0xff, from: start), index < end {
@@ -158,7 +160,7 @@ struct FLACParser: ContainerParser {
 
   /// A frame, if one begins here; one where none was expected must be followed by another, or end with the right
   /// checksum.
-  private mutating func frame(_ bytes: RawSpan, isLast: Bool, isCertain: Bool) -> ParserStep? {
+  private mutating func frame(_ bytes: RawSpan, at offset: Int64, isLast: Bool, isCertain: Bool) -> ParserStep? {
     if foundByteCount == nil {
       guard bytes.byteCount >= FLACFrameHeader.maximumByteCount || isLast else {
         return .needsBytes(FLACFrameHeader.maximumByteCount)
@@ -176,7 +178,7 @@ struct FLACParser: ContainerParser {
       }
     }
     state = .locked
-    return packet()
+    return packet(at: offset)
   }
 
   private mutating func beginSearch(_ bytes: RawSpan) -> Bool {
@@ -185,19 +187,23 @@ struct FLACParser: ContainerParser {
   }
 
   /// The frame that was found, or first what stands for those that are missing before it.
-  private mutating func packet() -> ParserStep? {
+  private mutating func packet(at offset: Int64) -> ParserStep? {
     guard let header = search?.header, let byteCount = foundByteCount, let stream = metadata.stream else { return nil }
     let start = stream.firstFrame(of: header)
     if let missing = nextFrame.map({ start - $0 }), missing > 0,
       isFillingGap
-        || gapAllowance.admits(missing, framesPerPacket: stream.framesPerPacket, sampleRate: stream.sampleRate)
+        || GapAllowance.admits(
+          missing, behind: frameNumber, at: offset, framesPerPacket: stream.framesPerPacket,
+          sampleRate: stream.sampleRate)
     {
       let gap = ContainerPacket(missing: missing, framesPerPacket: stream.framesPerPacket)
+      frameNumber += Int64(gap.frameCount)
       (nextFrame, isFillingGap) = (start - missing + Int64(gap.frameCount), true)
       return .found(.packet(gap), byteCount: 0)
     }
     (search, foundByteCount, nextFrame, isFillingGap) = (nil, nil, start + Int64(header.blockSize), false)
     let packet = ContainerPacket(byteCount: byteCount, frameCount: header.blockSize)
+    frameNumber += Int64(packet.frameCount)
     return .found(.packet(packet), byteCount: Int64(byteCount))
   }
 }

@@ -22,7 +22,6 @@ struct OggParser: ContainerParser {
   private var origin: Int64?
   /// Frames that are missing before the next packet.
   private var missingFrameCount: Int64 = 0
-  private var gapAllowance = GapAllowance()
   /// The page from which they can be found to be missing once more; `nil` if none, or some were given already.
   private var gapPageOffset: Int64?
   /// True if the time of the next packet is still unknown.
@@ -245,11 +244,12 @@ struct OggParser: ContainerParser {
   }
 
   /// Sees how much is missing, where the next packet turns out to be at `first`.
-  private mutating func settle(at first: Int64) {
+  private mutating func settle(at first: Int64, byteOffset: Int64) {
     let missing = first - (origin ?? first - frame) - frame
     let format = facts.dataFormat
-    if gapAllowance.admits(
-      missing, framesPerPacket: format?.framesPerPacket ?? 0, sampleRate: Int(format?.sampleRate ?? 0))
+    if GapAllowance.admits(
+      missing, behind: frame, at: byteOffset, framesPerPacket: format?.framesPerPacket ?? 0,
+      sampleRate: Int(format?.sampleRate ?? 0))
     {
       missingFrameCount = missing
       gapPageOffset = origin == firstOrigin ? reader.freshPageOffset : nil
@@ -286,7 +286,7 @@ struct OggParser: ContainerParser {
       switch place(bytes, at: offset, isLast: isLast) {
       case .needsBytes(let count): return .needsBytes(count)
       case .unknown: break
-      case .frame(let frame, _): settle(at: frame)
+      case .frame(let frame, _): settle(at: frame, byteOffset: offset)
       }
       isUnplaced = false
       if missingFrameCount > 0 { return missingPacket(at: offset) }

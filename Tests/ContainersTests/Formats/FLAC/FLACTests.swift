@@ -153,6 +153,25 @@ import Testing
     #expect(transcript.packets.count == 4 + 30 * 44100 / 32 - 2)
   }
 
+  @Test func `a gap is filled each time that it is read`() throws {
+    let gap = 30 * 44100 / 32 - 2
+    let bytes = Make.file(Make.frames(2) + Make.frames(70, first: 2 + gap))
+    let file = try AudioFile(source: AwkwardSource(bytes))
+    _ = try file.advanceIndex()
+    for packet in [Int64(2 + gap + 69), 5, 2 + Int64(gap), 20_000, 2 + Int64(gap) - 1] {
+      let read = try file.packetDescriptions(startPacket: packet, count: 1).packets.first
+      #expect(read?.frameCount == 32 && (read?.byteCount == 0) == (2..<(2 + Int64(gap)) ~= packet), "\(packet)")
+    }
+  }
+
+  @Test func `not more packets are made up than a stream of its size could have`() {
+    // A gap of 29 s before each frame.
+    let gap = 29 * 44100 / 32
+    let frames = (0..<9).flatMap { Make.frames(1, first: $0 * gap) }
+    let (transcript, _) = pushed(Make.file(frames))
+    #expect(transcript.packets.count == 9 + gap - 1)
+  }
+
   // MARK: Bytes after the audio
 
   @Test func `ends before tags, and before any bytes after the last frame`() {
