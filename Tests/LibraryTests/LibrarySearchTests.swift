@@ -62,6 +62,7 @@ import Testing
       Song(title: "Human", artist: "Björk", album: "Debut", genre: "Alternative"),
       Song(title: "Weight", artist: "The Band", album: "Big|Pink", genre: "Alternative Rock"),
       Song(title: "Polka", artist: "\"Weird Al\" Yankovic", album: "\"", genre: "Alternative"),
+      Song(title: "Evil", artist: "B\u{1b}[2J", album: "D\nrm", genre: "Alternative \u{202e}"),
     ])
     let completion = QueryCompletion(text, in: view)
     #expect(completion.start == start)

@@ -57,8 +57,7 @@ public struct QueryCompletion: Sendable, Hashable {
   private static func best(_ values: Set<String>, _ beginning: [UInt8]) -> [String] {
     let inside = ByteFinder([UInt8(ascii: " ")] + beginning)
     var (first, others): ([(String, [UInt8])], [(String, [UInt8])]) = ([], [])
-    // A phrase cannot contain the sign that ends it.
-    for value in values where !value.isEmpty && !value.contains("\"") {
+    for value in values where Self.canBeTyped(value) {
       let folded = TextFolding.folded(value)
       if folded.starts(with: beginning) {
         first.append((value, folded))
@@ -70,6 +69,18 @@ public struct QueryCompletion: Sendable, Hashable {
       a.1 == b.1 ? a.0 < b.0 : precedesNaturally(a.1, b.1)
     }
     return (first.sorted(by: precedes) + others.sorted(by: precedes)).prefix(limit).map(\.0)
+  }
+
+  /// False for a text with the sign that ends a phrase, or with characters that control a terminal: tags are anyone's.
+  private static func canBeTyped(_ value: String) -> Bool {
+    !value.isEmpty
+      && value.unicodeScalars.allSatisfy { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        case .format: !scalar.properties.isBidiControl
+        default: scalar != "\""
+        }
+      }
   }
 
   private static func quoted(_ value: String) -> String {
