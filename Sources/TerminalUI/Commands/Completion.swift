@@ -15,7 +15,7 @@ struct Completion: Equatable {
   var start: Int
   /// The candidates in the form in which they are typed.
   var candidates: [String]
-  /// What must be looked up.
+  /// The names to request, if `candidates` does not have them.
   var lookup: Lookup?
   /// True for the name of a playlist.
   var isPlaylist = false

@@ -22,7 +22,7 @@ struct Prompt: Sendable {
   private var round: Round?
   /// The shown place in the history, and the text that was typed before.
   private var recalled: (place: Int, draft: [Character])?
-  /// What is being looked up.
+  /// The names that were requested for the word before the cursor.
   private(set) var lookup: Completion.Lookup?
 
   init(_ kind: Kind, text: String = "", origin: (row: Int, filter: String) = (0, "")) {
