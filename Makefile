@@ -43,7 +43,7 @@ LONG := in any file|/([A-Za-z0-9]*Robustness|Truncation|Exercise|Libav|Format)Te
 export SEGUE_OPTIMIZED_TESTS := 1
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check check-modules check-playback examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -68,7 +68,7 @@ check-playback:
 # With SEGUE_CLIENT_COMMANDS=1000000 ten clients send so many random commands; without it, 600. With
 # SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
 test: test-tools
-	@$(SIDE_BY_SIDE) test-program test-playback test-modules examples
+	@$(SIDE_BY_SIDE) test-program test-playback test-modules examples check-fuzz
 	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
 	@$(MAKE) --no-print-directory docs
 
@@ -110,6 +110,10 @@ test-tools:
 examples: fixtures
 	nice -n 19 env -u SEGUE_OPTIMIZED_TESTS $(SWIFT) build --package-path Examples --scratch-path .build/examples
 	@scripts/try-examples .build/examples/debug
+
+# Fuzz targets are no part of the package: compiles them with its modules, so that they do not fall behind.
+check-fuzz:
+	@nice -n 19 scripts/fuzz check
 
 # Builds the documentation of SegueAudio as a site, .build/docs/site. Fails at warnings and at symbols without comments.
 docs:

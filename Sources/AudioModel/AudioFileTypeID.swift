@@ -17,6 +17,8 @@ public struct AudioFileTypeID: Hashable, Sendable, CustomStringConvertible {
   public static let wave = AudioFileTypeID(FourCharCode("WAVE"))
   /// WAVE with 64-bit sizes.
   public static let rf64 = AudioFileTypeID(FourCharCode("RF64"))
+  /// Wave64, Sony's WAVE with 64-bit sizes.
+  public static let wave64 = AudioFileTypeID(FourCharCode("W64f"))
   /// Sound Designer II.
   public static let soundDesigner2 = AudioFileTypeID(FourCharCode("Sd2f"))
   /// NeXT or Sun, `.au` and `.snd`.

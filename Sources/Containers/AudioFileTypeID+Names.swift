@@ -81,6 +81,7 @@ extension AudioFileTypeID {
         types: [.wave, .rf64], extensions: ["wav", "wave", "bwf"],
         mimeTypes: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"],
         uniformType: "com.microsoft.waveform-audio"),
+      Names(types: [.wave64], extensions: ["w64"], mimeTypes: ["audio/x-w64"]),
       Names(
         types: [.next], extensions: ["au", "snd", "ulw"], mimeTypes: ["audio/basic"], uniformType: "public.ulaw-audio"),
       Names(types: [.ac3], extensions: ["ac3", "eac3", "ec3"], mimeTypes: ["audio/ac3", "audio/eac3"]),

@@ -13,7 +13,6 @@ extension ContainerFormat {
     ContainerFormat(foreign: Array("wvpk".utf8), name: "WavPack"),
     ContainerFormat(foreign: Array("tBaK".utf8), name: "TAK"),
     ContainerFormat(foreign: Array("ajkg".utf8), name: "Shorten"),
-    ContainerFormat(foreign: Array("riff\u{2e}".utf8), name: "Wave64"),
     ContainerFormat(foreign: Array("Creative Voice File".utf8), name: "VOC"),
     ContainerFormat(foreign: Array("DSD ".utf8), name: "DSF"),
     ContainerFormat(foreign: Array("FRM8".utf8), name: "DSDIFF"),
@@ -30,7 +29,7 @@ extension ContainerFormat {
 
   /// File name extensions of these formats.
   static let foreignExtensions = [
-    "wma", "asf", "xwma", "ape", "mpc", "mp+", "mpp", "tta", "wv", "tak", "shn", "w64", "voc", "dsf", "dff", "flv",
+    "wma", "asf", "xwma", "ape", "mpc", "mp+", "mpp", "tta", "wv", "tak", "shn", "voc", "dsf", "dff", "flv",
     "avi", "ts", "m2ts", "mts", "m2t", "mpg", "mpeg", "vob", "oma", "aa3", "ra", "rm", "dts", "thd", "mlp", "gsm",
   ]
 

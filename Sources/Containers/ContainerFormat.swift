@@ -25,12 +25,13 @@ struct ContainerFormat: Sendable {
 
   /// Types with a signature, which takes precedence over any hint.
   static let marked: [ContainerFormat] = [
-    ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]) { ChunkedParser<WAVEForm>() },
-    ContainerFormat(marked: "RIFX", name: "WAVE", types: [.wave]) { ChunkedParser<WAVEForm>() },
-    ContainerFormat(marked: "RF64", name: "RF64", types: [.rf64]) { ChunkedParser<WAVEForm>() },
-    ContainerFormat(marked: "BW64", name: "BW64", types: [.rf64]) { ChunkedParser<WAVEForm>() },
-    ContainerFormat(marked: "FORM", name: "AIFF", types: [.aiff, .aifc]) { ChunkedParser<AIFFForm>() },
-    ContainerFormat(marked: "caff", name: "CAF", types: [.caf]) { ChunkedParser<CAFForm>() },
+    ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]) { ChunkedParser(WAVEForm()) },
+    ContainerFormat(marked: "RIFX", name: "WAVE", types: [.wave]) { ChunkedParser(WAVEForm()) },
+    ContainerFormat(marked: "RF64", name: "RF64", types: [.rf64]) { ChunkedParser(WAVEForm()) },
+    ContainerFormat(marked: "BW64", name: "BW64", types: [.rf64]) { ChunkedParser(WAVEForm()) },
+    ContainerFormat(marked: "riff.", name: "Wave64", types: [.wave64]) { ChunkedParser(WAVEForm(isWave64: true)) },
+    ContainerFormat(marked: "FORM", name: "AIFF", types: [.aiff, .aifc]) { ChunkedParser(AIFFForm()) },
+    ContainerFormat(marked: "caff", name: "CAF", types: [.caf]) { ChunkedParser(CAFForm()) },
     ContainerFormat(
       name: "MPEG-4", types: [.m4a, .m4b, .mp4, .threeGP, .threeGP2], match: MPEG4Parser.probe,
       makeParser: { MPEG4Parser() }),

@@ -110,6 +110,7 @@ extension AudioFileTypeID {
     case .aifc: "AIFF-C"
     case .wave: "WAVE"
     case .rf64: "RF64 (WAVE of more than 4 GB)"
+    case .wave64: "Wave64"
     case .soundDesigner2: "Sound Designer II"
     case .next: "AU"
     case .mp3: "MP3"

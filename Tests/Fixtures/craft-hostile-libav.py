@@ -24,8 +24,7 @@ for name, distance, claim in ("size", 4, b"\xff\xff\xff\x0f"), ("all", 12, LARGE
 for name, distance, claim in ("channels", 24, SHORT), ("some", 24, b"\x20\0"), ("rate", 28, WORD), ("block", 44, b"\xff\xff\xff\x0f"):
     lie("libav-dsd64.dsf", name, b"fmt ", distance, claim)
 for name, distance, claim in ("channels", 26, SHORT), ("rate", 28, WORD), ("block", 36, SHORT):
-    lie("libav-pcm.w64", name, b"fmt ", distance, claim)
-    lie("libav-adpcm.w64", "adpcm-" + name, b"fmt ", distance, claim)
+    lie("libav-gsm.w64", name, b"fmt ", distance, claim)
 for name, distance, claim in ("format", 4, WORD), ("channels", 10, SHORT), ("rate", 12, WORD), ("block", 20, SHORT):
     lie("libav-mp3.avi", name, b"strf", distance, claim)
     lie("libav-pcm.avi", "pcm-" + name, b"strf", distance, claim)

@@ -212,6 +212,8 @@ chunked=(ffmpeg -hide_banner -loglevel error -y -i source-pcm.wav -bitexact ${ta
 chunked() { for codec in "${@:2}"; do jobs+=("${chunked[*]} -c:a $codec ${1%.*}-$codec.${1#*.}"); done; } # chunked NAME.EXTENSION CODEC...
 chunked wave.wav pcm_{u8,{s16,s24,s32,f32,f64}le,alaw,mulaw} adpcm_{ms,ima_wav} libmp3lame ac3
 jobs+=("${chunked[*]} -rf64 always -c:a pcm_s24le rf64-pcm_s24le.wav")
+chunked wave64.w64 pcm_{u8,{s16,s24,s32,f32,f64}le,alaw,mulaw} adpcm_{ms,ima_wav}
+jobs+=("${chunked[*]} -c:a pcm_s16le -f w64 - | cat > wave64-pipe.w64")
 chunked+=(-write_id3v2 1)
 chunked aiff.aiff pcm_{s8,{s16,s24,s32,f32,f64}be,s16le,alaw,mulaw} adpcm_ima_qt
 chunked caf.caf pcm_{s8,s16le,s16be,s24le,s24be,s32le,f32le,f64be,alaw,mulaw} adpcm_ima_qt alac flac libopus libmp3lame ac3
@@ -220,7 +222,8 @@ chunked next.au pcm_{s8,{s16,s24,s32,f32,f64}be,alaw,mulaw}
 jobs+=("${chunked[*]} -c:a pcm_s16le -f wav - > wave-pipe.wav" "${chunked[*]} -c:a pcm_s16be -f aiff - > aiff-pipe.aiff")
 jobs+=("$sox -t wav - -t aiff - < source-pcm.wav | cat > aiff-sox-pipe.aiff" "$sox source-pcm.wav -b 16 -L -t au next-sox-little.au")
 for bits in 8 16 24 32; do
-  jobs+=("$sox source-pcm.wav -b $bits -B -t wav rifx-$bits.wav" "$sox source-pcm.wav -b $bits aiff-sox-$bits.aiff")
+  jobs+=("$sox source-pcm.wav -b $bits -B -t wav rifx-$bits.wav" "$sox source-pcm.wav -b $bits aiff-sox-$bits.aiff" \
+    "$sox source-pcm.wav -b $bits wave64-sox-$bits.w64")
 done
 jobs+=("$sox source-pcm.wav -e float -b 32 -B -t wav rifx-float.wav")
 # --- end of WAVE, AIFF, CAF, NeXT ---------------------------------------------------------------------------------------
@@ -318,8 +321,7 @@ libav pcm.avi source-44100-stereo -c:a pcm_s16le
 libav video.avi source-44100-stereo "$movie" -c:a libmp3lame
 libav vorbis.mov source-44100-stereo -c:a libvorbis -strict -2
 libav pcm.voc source-44100-stereo
-libav pcm.w64 source-44100-stereo
-libav adpcm.w64 source-44100-stereo -c:a adpcm_ms -f w64
+libav gsm.w64 source-8000-mono -c:a libgsm_ms -f w64
 libav speex.speex source-16000-mono -c:a libspeex -f ogg
 libav gsm.gsm-wave source-8000-mono -c:a libgsm_ms -f wav
 libav dts.dts source-44100-stereo -c:a dca -strict -2

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 ENDINGS = {
-    "mpeg": "mp3 mp2 mp1", "adts": "aac adts", "ac3": "ac3 eac3", "amr": "amr amr-nb", "wave": "wav", "aiff": "aif aiff",
+    "mpeg": "mp3 mp2 mp1", "adts": "aac adts", "ac3": "ac3 eac3", "amr": "amr amr-nb", "wave": "wav w64", "aiff": "aif aiff",
     "caf": "caf", "next": "au", "mp4": "mp4 m4a m4b mov 3gp 3g2",
     "matroska": "mka mkv webm", "flac": "flac", "ogg": "ogg oga opus ogv bin",
 }
@@ -47,6 +47,8 @@ def boxes(data):
 def seed(kind, data):
     if kind == "mp4":
         data = boxes(data)
+    elif data[:4] == b"riff":
+        pass
     elif kind in ("wave", "aiff"):
         data = chunks(data, 12, 4, "little" if data[:4] in (b"RIFF", b"RF64", b"BW64") else "big")
     elif kind == "caf":

@@ -15,7 +15,7 @@ struct LibavTests {
     ("wmav2.wma", nil), ("wmav1.wma", nil), ("tta.tta", "source-e2-44100"),
     ("wavpack.wv", "source-e2-44100"), ("wavpack-24.wv", "flac-24-2-96000"), ("mp2.ts", nil), ("aac.ts", nil),
     ("video.ts", nil), ("mp3.flv", nil), ("aac.flv", nil), ("mp3.avi", nil), ("pcm.avi", "source-44100-stereo"),
-    ("video.avi", nil), ("vorbis.mov", nil), ("pcm.voc", "source-44100-stereo"), ("pcm.w64", nil), ("adpcm.w64", nil),
+    ("video.avi", nil), ("vorbis.mov", nil), ("pcm.voc", "source-44100-stereo"), ("gsm.w64", nil),
     ("speex.speex", nil), ("gsm.gsm-wave", nil), ("dts.dts", nil), ("aac.loas", nil), ("mp2.mpg", nil),
     ("musepack.mpc", nil),
     // Codecs in Matroska that no decoder of ours knows.

@@ -20,6 +20,7 @@ struct NetworkReadingTests {
     "mp4-aac-faststart.m4a", "mp4-alac.m4a", "mp4-fragments.m4a", "mp4-fragments-behind-moov.m4a", "mp4-pcm-s16le.mov",
     "mp4-video-first.mov", "mp4-mp3.mp4", "caf-alac.caf", "caf-libmp3lame.caf", "caf-pcm_s16be.caf",
     "aiff-pcm_s16be.aiff", "aiff-pipe.aiff", "wave-pcm_s24le.wav", "wave-pipe.wav", "wave-adpcm_ms.wav",
+    "wave64-pcm_s16le.w64",
     "next-pcm_s16be.au", "flac-16-2-44100.flac", "flac-tagged.flac", "chained-vorbis.ogg", "chained-opus.opus",
     "mkv-opus-live.webm", "mkv-vorbis.webm", "mkv-aac.mka", "mkv-pcm-s16le.mka", "mkv-video.mkv",
     "libav-wmav2.wma", "libav-tta.tta", "libav-wavpack.wv", "libav-aac.ts", "libav-mp3.flv", "libav-mp3.avi",

@@ -249,7 +249,8 @@ struct TrackReaderTests {
   @Test(
     "a file that ends between two packets says how much of what its headers promise is missing, and where",
     arguments: [
-      "wave-pcm_s24le.wav", "wave-adpcm_ms.wav", "aiff-sox-16.aiff", "next-pcm_alaw.au", "caf-pcm_s8.caf",
+      "wave-pcm_s24le.wav", "wave-adpcm_ms.wav", "wave64-pcm_s24le.w64", "aiff-sox-16.aiff", "next-pcm_alaw.au",
+      "caf-pcm_s8.caf",
       "mp4-aac-faststart.m4a", "flac-16-2-44100.flac", "e2-44100-v2.mp3",
     ], ReadingPreference.own)
   func cutBetweenPackets(name: String, via: ReadingPreference) throws {
@@ -289,6 +290,23 @@ struct TrackReaderTests {
       #expect(part.count > whole.count / 2)
       #expect(identical(part, Array(whole.prefix(part.count))))
     }
+  }
+
+  @Test(
+    "Wave64 holds the samples of WAVE",
+    arguments: [
+      "pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le", "pcm_alaw", "pcm_mulaw", "adpcm_ms",
+      "adpcm_ima_wav",
+    ])
+  func wave64(coding: String) throws {
+    let wave = try TrackReader(location: Fixture.location("wave-\(coding).wav"))
+    let wave64 = try TrackReader(location: Fixture.location("wave64-\(coding).w64"))
+    #expect(wave64.method != .libav)
+    #expect(wave64.pcmFormat == wave.pcmFormat)
+    let (samples, expected) = (try wave64.rest(), try wave.rest())
+    // ffmpeg counts the padding to 8 bytes as audio.
+    #expect(identical(Array(samples.prefix(expected.count)), expected))
+    #expect(samples.count - expected.count < 16)
   }
 
   @Test("an input cut anywhere plays up to the cut", arguments: 0..<40)

@@ -31,7 +31,7 @@ enum TagText {
   }
 
   /// A byte order mark, even a surplus one, sets the order of the following text; without one, big-endian if requested.
-  private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [String] {
+  static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [String] {
     var isBigEndian = isBigEndian
     var values: [String] = []
     var units: [UInt16] = []

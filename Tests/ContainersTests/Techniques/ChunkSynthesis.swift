@@ -61,6 +61,46 @@ enum ChunkSynthesis {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8 &+ 1) }
   }
 
+  // MARK: Wave64
+
+  /// A GUID, a size that counts the header, the content, zeros up to a multiple of 8 bytes.
+  static func wave64Chunk(
+    _ chunk: Named, byteCount: Int64? = nil, padding: [UInt8] = [UInt8](repeating: 0, count: 7)
+  ) -> [UInt8] {
+    wave64Name(chunk.name) + number(byteCount ?? Int64(chunk.content.count) + 24, 8, .little) + chunk.content
+      + padding.prefix(-chunk.content.count & 7)
+  }
+
+  static func wave64(_ chunks: [Named], byteCount: Int64? = nil) -> [UInt8] {
+    wave64(chunks.flatMap { wave64Chunk($0) }, byteCount: byteCount)
+  }
+
+  static func wave64(_ chunks: [UInt8], byteCount: Int64? = nil) -> [UInt8] {
+    wave64Name("riff") + number(byteCount ?? Int64(chunks.count) + 40, 8, .little) + wave64Name("wave") + chunks
+  }
+
+  /// The GUID of a name: "sumy" is the list of tags, "mark" one that is not known.
+  static func wave64Name(_ name: String) -> [UInt8] {
+    let rest: [UInt8] = [0xf3, 0xac, 0xd3, 0x11, 0x8c, 0xd1, 0x00, 0xc0, 0x4f, 0x8e, 0xdb, 0x8a]
+    return switch name {
+    case "riff": Array("riff".utf8) + [0x2e, 0x91, 0xcf, 0x11, 0xa5, 0xd6, 0x28, 0xdb, 0x04, 0xc1, 0x00, 0x00]
+    case "sumy": [0xbc, 0x94, 0x5f, 0x92, 0x5a, 0x52, 0xd2, 0x11, 0x86, 0xdc, 0x00, 0xc0, 0x4f, 0x8e, 0xdb, 0x8a]
+    case "mark": [0x56, 0x62, 0xf7, 0xab, 0x2d, 0x39, 0xd2, 0x11, 0x86, 0xc7, 0x00, 0xc0, 0x4f, 0x8e, 0xdb, 0x8a]
+    default: Array(name.utf8) + rest
+    }
+  }
+
+  static func summaryList(_ items: [(name: String, text: String)]) -> Named {
+    (
+      "sumy",
+      number(items.count, 4, .little)
+        + items.flatMap { item in
+          let text = (item.text + "\0").utf16.flatMap { number($0, 2, .little) }
+          return Array(item.name.utf8) + number(text.count, 4, .little) + text
+        }
+    )
+  }
+
   // MARK: AIFF
 
   static func aiff(_ chunks: [Named], type: String = "AIFF", byteCount: UInt32? = nil) -> [UInt8] {

@@ -58,20 +58,28 @@ struct `Chunked files of ffmpeg and SoX` {
   static let expectations: [Expectation] = {
     let types: [(prefix: String, suffix: String, type: AudioFileTypeID)] = [
       ("wave-", ".wav", .wave), ("rf64-", ".wav", .rf64), ("aiff-", ".aiff", .aiff), ("caf-", ".caf", .caf),
-      ("next-", ".au", .next),
+      ("next-", ".au", .next), ("wave64-", ".w64", .wave64),
     ]
     let byFFmpeg = types.flatMap { prefix, suffix, type in
       Fixtures.names(endingIn: suffix).filter { $0.hasPrefix(prefix) }.compactMap { name -> Expectation? in
         guard let coding = codings.first(where: { name == prefix + $0.name + suffix }) else { return nil }
         let isPlain = coding.format.formatID == .linearPCM && coding.format.formatFlags & (Flags.isFloat | 2) == 2
+        // In Wave64 ffmpeg counts the padding to 8 bytes as audio.
+        let size = Int64(coding.format.bytesPerFrame)
+        let frames = type == .wave64 && size > 0 ? (coding.frames * size + 7) / 8 * 8 / size : coding.frames
         return Expectation(
-          name: name, type: type == .aiff && !isPlain ? .aifc : type, format: coding.format, frames: coding.frames,
+          name: name, type: type == .aiff && !isPlain ? .aifc : type, format: coding.format, frames: frames,
+          isTagged: type != .wave64,
           isOptimized: type != .caf || coding.format.bytesPerPacket > 0)
       }
     }
     let big = Flags.isSignedInteger | Flags.isBigEndian
     return byFFmpeg + [
       Expectation(name: "wave-pipe.wav", type: .wave, format: linear(16, Flags.isSignedInteger)),
+      Expectation(
+        name: "wave64-sox-8.w64", type: .wave64, format: linear(8, 0), isTagged: false),
+      Expectation(
+        name: "wave64-pipe.w64", type: .wave64, format: linear(16, Flags.isSignedInteger), isTagged: false),
       Expectation(name: "aiff-pipe.aiff", type: .aiff, format: linear(16, big), isTagged: false),
       Expectation(name: "aiff-sox-pipe.aiff", type: .aiff, format: linear(32, big), isTagged: false),
       Expectation(name: "next-sox-little.au", type: .next, format: linear(16, Flags.isSignedInteger), isTagged: false),
@@ -82,12 +90,16 @@ struct `Chunked files of ffmpeg and SoX` {
       + [16, 24, 32].map {
         Expectation(name: "rifx-\($0).wav", type: .wave, format: linear($0, big), isTagged: false)
       }
+      + [16, 24, 32].map {
+        Expectation(
+          name: "wave64-sox-\($0).w64", type: .wave64, format: linear($0, Flags.isSignedInteger), isTagged: false)
+      }
       + [8, 16, 24, 32].map {
         Expectation(name: "aiff-sox-\($0).aiff", type: .aiff, format: linear($0, big), isTagged: false)
       }
   }()
 
-  @Test func `are all here`() { #expect(Self.expectations.count == 60) }
+  @Test func `are all here`() { #expect(Self.expectations.count == 75) }
 
   @Test(arguments: expectations) func `give type, format, frames and tags by both drivers`(
     expected: Expectation

@@ -26,6 +26,9 @@ private typealias Make = ChunkSynthesis
       Make.wave([list, Make.fmt(), ("data", Make.samples(99)), ("id3 ", id3)]),
       Make.wave([adpcm, ("fact", [100, 0, 0, 0]), ("data", Make.samples(111)), list]),
       Make.wave(rf64, mark: "RF64", byteCount: .max),
+      Make.wave64([
+        Make.fmt(), ("mark", [1]), ("data", Make.samples(99)), Make.summaryList([("INAM", "Wide"), ("IART", "odd")]),
+      ]),
       Make.wave([mp3, ("data", Array(Synthesis.packets(4).joined())), list]),
       Make.aiff([("NAME", Array("odd".utf8)), Make.comm(frames: 25), Make.ssnd(Make.samples(101)), ("ID3 ", id3)]),
       Make.aiff(
@@ -52,7 +55,7 @@ private typealias Make = ChunkSynthesis
         let present = max(0, min(packet.byteCount, count - Int(packet.byteOffset)))
         return all + present / (packet.byteCount / packet.packetCount)
       }
-      let isFramed = number == 3  // MPEG audio wants to see what follows.
+      let isFramed = number == 4  // MPEG audio wants to see what follows.
       // The last of three blocks of ADPCM, of 36 bytes each, may be short.
       let present = count - Int(start)
       let shortCount = number == 1 && present < 108 && present % 36 >= 4 ? 1 : 0

@@ -17,7 +17,7 @@ struct FuzzedFormat: Sendable {
     case "adts": FuzzedFormat(types: [.adts])
     case "ac3": FuzzedFormat(types: [.ac3])
     case "amr": FuzzedFormat(types: [.amr], marks: ["#!AMR"])
-    case "wave": FuzzedFormat(types: [.wave, .rf64], marks: ["RIFF", "RIFX", "RF64", "BW64"])
+    case "wave": FuzzedFormat(types: [.wave, .rf64, .wave64], marks: ["RIFF", "RIFX", "RF64", "BW64", "riff."])
     case "aiff": FuzzedFormat(types: [.aiff, .aifc], marks: ["FORM"])
     case "caf": FuzzedFormat(types: [.caf], marks: ["caff"])
     case "next": FuzzedFormat(types: [.next], marks: [".snd", "dns.", "\0ds."])

@@ -2,7 +2,7 @@ internal import AudioModel
 
 /// AIFF (Apple 1989) and AIFF-C (1991): big-endian chunks in any order, so that what describes the audio may follow it.
 struct AIFFForm: ChunkedForm {
-  static let headerByteCount = 12
+  let headerByteCount = 12
   /// Offset of the first sample after these, and a block size that nobody uses.
   static let audioHeaderByteCount = 8
 

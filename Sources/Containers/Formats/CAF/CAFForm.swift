@@ -3,7 +3,7 @@ internal import AudioModel
 /// Core Audio Format (Apple, "Core Audio Format Specification 1.0"): `desc` first, the rest in any order, so that the
 /// table of packets may follow the audio.
 struct CAFForm: ChunkedForm {
-  static let headerByteCount = 8
+  let headerByteCount = 8
   /// The edit count.
   static let audioHeaderByteCount = 4
 

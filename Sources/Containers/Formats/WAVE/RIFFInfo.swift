@@ -6,19 +6,19 @@ enum RIFFInfo {
   static func tags(in content: RawSpan, _ order: ByteOrder) -> TrackTags {
     let layout = ChunkLayout.padded(order)
     var tags = TrackTags()
-    var (position, isAfterOddSize) = (4, false)
-    while let start = layout.start(in: content.extracting(droppingFirst: position), isAfterOddSize: isAfterOddSize) {
+    var (position, padding) = (4, 0)
+    while let start = layout.start(in: content.extracting(droppingFirst: position), padding: padding) {
       let chunk = layout.chunk(in: content, at: position + start, offset: 0)
       guard chunk.end <= content.byteCount else { break }
       position = Int(chunk.end)
-      isAfterOddSize = chunk.byteCount % 2 != 0
+      padding = layout.paddingByteCount(after: chunk.byteCount)
       guard let name = names[chunk.id.description.uppercased()] else { continue }
       tags.add(TagText.unlabelled(content.copy(Int(chunk.contentOffset)..<position)), named: name)
     }
     return tags
   }
 
-  private static let names = [
+  static let names = [
     "INAM": "TITLE", "TITL": "TITLE", "IART": "ARTIST", "IPRD": "ALBUM", "IALB": "ALBUM", "IAAR": "ALBUMARTIST",
     "ICRD": "DATE", "YEAR": "DATE", "IGNR": "GENRE", "GENR": "GENRE", "ICMT": "COMMENT", "COMM": "COMMENT",
     "IMUS": "COMPOSER", "ICOM": "COMPOSER", "ITRK": "TRACK", "IPRT": "TRACK", "TRCK": "TRACK", "IFRM": "TRACKTOTAL",

@@ -1,8 +1,10 @@
 internal import AudioModel
 
-/// RIFF WAVE and its kin: RIFX is big-endian, RF64 and BW64 have sizes of 64 bits in `ds64` (EBU Tech 3306).
+/// RIFF WAVE and its kin: RIFX is big-endian, RF64 and BW64 have sizes of 64 bits in `ds64` (EBU Tech 3306), and Wave64
+/// has them in each chunk.
 struct WAVEForm: ChunkedForm {
-  static let headerByteCount = 12
+  let isWave64: Bool
+  var headerByteCount: Int { isWave64 ? Wave64.headerByteCount : 12 }
   static let audioHeaderByteCount = 0
 
   private var order = ByteOrder.little
@@ -23,10 +25,17 @@ struct WAVEForm: ChunkedForm {
     var frameCount: Int64
   }
 
-  var layout: ChunkLayout { .padded(order) }
+  init(isWave64: Bool = false) { self.isWave64 = isWave64 }
+
+  var layout: ChunkLayout { isWave64 ? .aligned : .padded(order) }
   var tags: TrackTags { info.filled(from: broadcast) }
 
   mutating func begin(_ header: RawSpan, at offset: Int64) throws(ContainerError) {
+    if isWave64 {
+      fileType = .wave64
+      end = try Wave64.end(claimedBy: header, at: offset)
+      return
+    }
     guard header.has("WAVE", at: 8) else {
       let type = FourCharCode(rawValue: header.bigEndian32(at: 8))
       throw ContainerError(.unsupportedFileType, at: offset, "a RIFF file, but of type '\(type)' and not 'WAVE'")
@@ -40,7 +49,9 @@ struct WAVEForm: ChunkedForm {
   func purpose(of chunk: Chunk) throws(ContainerError) -> ChunkPurpose {
     switch chunk.id {
     case FourCharCode("fmt ") where format == nil: return .whole
-    case FourCharCode("ds64"), FourCharCode("fact"), FourCharCode("LIST"), FourCharCode("bext"): return .whole
+    case FourCharCode("ds64"), FourCharCode("fact"), FourCharCode("LIST"), FourCharCode("bext"),
+      Wave64.summaryList:
+      return .whole
     case FourCharCode("id3 "), FourCharCode("ID3 "): return .id3
     case FourCharCode("data"):
       guard format == nil else { return .audio }
@@ -52,6 +63,8 @@ struct WAVEForm: ChunkedForm {
   mutating func read(_ content: RawSpan, of chunk: Chunk, isLast: Bool) throws(ContainerError) {
     switch chunk.id {
     case FourCharCode("fmt "): format = try WAVEFormat(content, order, at: chunk.contentOffset)
+    case FourCharCode("fact") where isWave64:
+      if content.byteCount >= 8 { frameCount = Int64(clamping: content.unsigned64(at: 0, order)) }
     case FourCharCode("fact") where content.byteCount >= 4: frameCount = Int64(content.unsigned32(at: 0, order))
     case FourCharCode("ds64") where content.byteCount >= 24:
       // Size of the form, of `data`, number of frames: 64 bits each.
@@ -59,6 +72,7 @@ struct WAVEForm: ChunkedForm {
         dataByteCount: Int64(clamping: content.unsigned64(at: 8, order)),
         frameCount: Int64(clamping: content.unsigned64(at: 16, order)))
     case FourCharCode("LIST") where content.has("INFO"): info.fill(from: RIFFInfo.tags(in: content, order))
+    case Wave64.summaryList: info.fill(from: Wave64.tags(inSummaryList: content))
     case FourCharCode("bext"): broadcast.fill(from: RIFFInfo.broadcastTags(in: content))
     default: break
     }
@@ -73,11 +87,13 @@ struct WAVEForm: ChunkedForm {
   /// `nil` for everything that follows: some writers never fill in the size.
   private func audioByteCount(of chunk: Chunk) -> Int64? {
     switch chunk.byteCount {
+    // No audio if the form continues after it; otherwise the size was never filled in.
+    case 0: return end.map { $0 > chunk.end } == true ? 0 : nil
+    case Chunk.maximumByteCount: return nil
+    case _ where isWave64: return chunk.byteCount
     case Int64(UInt32.max):
       return size64.flatMap { 1...Chunk.maximumByteCount ~= $0.dataByteCount ? $0.dataByteCount : nil }
     case Self.endlessBySoX: return nil
-    // No audio if the form continues after it; otherwise the size was never filled in.
-    case 0: return end.map { $0 > chunk.end } == true ? 0 : nil
     default: return chunk.byteCount
     }
   }

@@ -3,15 +3,13 @@ internal import AudioModel
 /// The meaning of chunks in a file format; `ChunkedParser` goes through them for it.
 protocol ChunkedForm {
   /// Bytes before the first chunk.
-  static var headerByteCount: Int { get }
+  var headerByteCount: Int { get }
   /// Bytes of the audio chunk's content before the audio.
   static var audioHeaderByteCount: Int { get }
   /// The layout of chunks; asked for once `begin` was called.
   var layout: ChunkLayout { get }
   /// The tags of the chunks; `ChunkedParser` adds ID3.
   var tags: TrackTags { get }
-
-  init()
 
   /// Looks at the bytes before the first chunk. Throws 'typ?' if they are of another format.
   mutating func begin(_ header: RawSpan, at offset: Int64) throws(ContainerError)

@@ -2,24 +2,26 @@ internal import AudioModel
 
 /// Goes from chunk to chunk, before the audio and after it; in the audio, a parser for that alone is at work.
 struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
-  private var form = Form()
+  private var form: Form
   private var tagReader = TagReader()
   private var audio: (any ContainerParser)?
   /// The start of the audio, once its chunk was met.
   private var audioStart: Int64?
   private var audioEnd: Int64 = .max
-  private var isAudioOdd = false
+  private var paddingAfterAudio = 0
   private var state = State.header
 
   private enum State {
     case header
-    /// At the expected start of a chunk.
-    case chunk(isAfterOddSize: Bool)
+    /// After a chunk, which has so many bytes of padding.
+    case chunk(padding: Int)
     case content(Chunk, ChunkPurpose)
     /// At the audio, with all chunks read that there are.
     case lastChance
     case audio
   }
+
+  init(_ form: Form) { self.form = form }
 
   var information: MediaInformation {
     var information = audio?.information ?? MediaInformation()
@@ -41,7 +43,7 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     switch state {
     case .header: try header(bytes, at: offset, isLast: isLast)
-    case .chunk(let isAfterOddSize): try chunk(bytes, at: offset, isLast: isLast, isAfterOddSize: isAfterOddSize)
+    case .chunk(let padding): try chunk(bytes, at: offset, isLast: isLast, padding: padding)
     case .content(let chunk, let purpose): try content(bytes, at: offset, isLast: isLast, of: chunk, purpose)
     case .audio: try audio(bytes, at: offset, isLast: isLast)
     case .lastChance: try lastChance(bytes, at: offset, isLast: isLast)
@@ -51,22 +53,22 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
   // MARK: Chunks
 
   private mutating func header(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
-    let byteCount = Form.headerByteCount
+    let byteCount = form.headerByteCount
     guard bytes.byteCount >= byteCount else { return isLast ? .endOfStream : .needsBytes(byteCount) }
     try form.begin(bytes.extracting(first: byteCount), at: offset)
-    state = .chunk(isAfterOddSize: false)
+    state = .chunk(padding: 0)
     return .found(.metadata, byteCount: Int64(byteCount))
   }
 
   private mutating func chunk(
-    _ bytes: RawSpan, at offset: Int64, isLast: Bool, isAfterOddSize: Bool
+    _ bytes: RawSpan, at offset: Int64, isLast: Bool, padding: Int
   ) throws(ContainerError) -> ParserStep {
     let layout = form.layout
-    let lookahead = layout.lookaheadByteCount(in: bytes, isAfterOddSize: isAfterOddSize)
+    let lookahead = layout.lookaheadByteCount(in: bytes, padding: padding)
     guard isLast || bytes.byteCount >= lookahead else {
       return .needsBytes(bytes.byteCount < layout.headerByteCount ? layout.headerByteCount : lookahead)
     }
-    guard let start = layout.start(in: bytes, isAfterOddSize: isAfterOddSize) else {
+    guard let start = layout.start(in: bytes, padding: padding) else {
       return try end(bytes, at: offset, isLast: isLast)
     }
     let chunk = layout.chunk(in: bytes, at: start, offset: offset)
@@ -84,7 +86,7 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
   }
 
   private mutating func leave(_ chunk: Chunk) {
-    state = .chunk(isAfterOddSize: form.layout.isPadded && chunk.byteCount % 2 != 0)
+    state = .chunk(padding: form.layout.paddingByteCount(after: chunk.byteCount))
   }
 
   /// No chunk begins here.
@@ -133,7 +135,7 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
     let place = try form.locateAudio(bytes.extracting(first: byteCount), of: chunk)
     audioStart = place.start
     audioEnd = place.end ?? .max
-    isAudioOdd = form.layout.isPadded && (audioEnd - chunk.contentOffset) % 2 != 0
+    paddingAfterAudio = form.layout.paddingByteCount(after: audioEnd - chunk.contentOffset)
     audio = try form.audioParser(isFinal: false)
     if audio != nil {
       state = .audio
@@ -169,7 +171,7 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
     case .needsSeek(let target): return .needsSeek(to: target)
     case .endOfStream:
       guard isWhole || !isLast, audioEnd != .max else { return .endOfStream }
-      state = .chunk(isAfterOddSize: isAudioOdd)
+      state = .chunk(padding: paddingAfterAudio)
       return .found(.metadata, byteCount: remaining)
     }
   }
