@@ -50,6 +50,20 @@ struct Segue: ParsableCommand {
       print(CompletionScripts.text(for: shell))
       return
     }
-    main(arguments)
+    if !runSubcommand(arguments) { main(arguments) }
+  }
+
+  /// Runs a subcommand that has none below it; false if that is not what the arguments say, or they are wrong.
+  ///
+  /// By way of `main` the argument parser would make the options of `play`, too, which takes longer than most
+  /// subcommands. What it says about wrong arguments names the whole command, so that is left to `main`.
+  private static func runSubcommand(_ arguments: [String]) -> Bool {
+    guard
+      let command = configuration.subcommands.first(where: {
+        $0.configuration.commandName == arguments.first && $0.configuration.subcommands.isEmpty
+      }), var parsed = try? command.parse(Array(arguments.dropFirst()))
+    else { return false }
+    do { try parsed.run() } catch { exit(withError: error) }
+    return true
   }
 }

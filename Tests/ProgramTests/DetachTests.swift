@@ -120,7 +120,8 @@ import Testing
   }
 
   @Test func `Ctrl-Z and fg work in a terminal that the player was brought to`() throws {
-    let terminal = try stage.show(fixture(Self.track))
+    // Again and again, because a busy machine may take longer than the track.
+    let terminal = try stage.show("--repeat", "one", fixture(Self.track))
     #expect(stage.see("▶ playing"))
     // Stopped from outside, which only the shell is told.
     stage.signal(SIGSTOP)
@@ -144,7 +145,7 @@ import Testing
   }
 
   @Test func `a daemon plays without a terminal and outlives those that show it`() throws {
-    let process = try startDaemon(fixture(Self.track))
+    let process = try startDaemon("--repeat", "one", fixture(Self.track))
     #expect(stage.hear(frames: 40_000))
     #expect(getsid(process) == process)
     var closed: Tmux? = try show()
@@ -172,7 +173,7 @@ import Testing
   }
 
   @Test func `of two players, only the one without a terminal is brought back`() throws {
-    let first = try startDaemon(fixture(Self.track))
+    let first = try startDaemon("--repeat", "one", fixture(Self.track))
     let refused = try ChildProcess(
       [Program.path, "--daemon"], environment: environment, errors: stage.folder("errors"))
     #expect(refused.wait() == 1 && stage.errors.contains("a player runs without a terminal already"))
@@ -214,7 +215,7 @@ import Testing
 
   @Test(arguments: ["quit", "detach"]) func `a closed terminal ends the player, or not`(reaction: String) throws {
     var terminal: Tmux? = try Tmux(
-      environment: environment, "exec \(Program.path) -o on-hangup=\(reaction) \(fixture(Self.track))")
+      environment: environment, "exec \(Program.path) -o on-hangup=\(reaction) --repeat one \(fixture(Self.track))")
     #expect(eventually(milliseconds: 50) { terminal?.screen.contains("▶ playing") == true })
     let process = try player()
     terminal = nil

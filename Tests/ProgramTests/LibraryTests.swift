@@ -58,6 +58,16 @@ import Testing
     terminal.send("add nothing of this")
     terminal.press("Enter")
     #expect(stage.see("no file, address or track matches nothing of this"), "\(terminal.screen)")
+    func add(_ words: String...) throws -> String {
+      try ChildProcess.output(
+        of: ["sh", "-c", "exec \"$@\" 2>&1", "", Program.path, "ctl", "add"] + words,
+        environment: stage.server.environment)
+    }
+    #expect(try add("title:late") == "1 track added\n")
+    #expect(try add("artist:bach title:\"late\"") == "1 track added\n")
+    #expect(try add("artist:bach", "-title:quod") == "3 tracks added\n")
+    #expect(try add("yaer:1", "artist:bach").contains("yaer"))
+    #expect(try add("title:nothing").contains("no file, address or track matches title:nothing"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")

@@ -53,6 +53,13 @@ struct CommandTests {
     #expect((["a", "b c"] as WrittenNames).text == "a 'b c'")
   }
 
+  @Test func `a query has no quotes of a program, and those of its own`() {
+    #expect((["artist:bach", "genre:\"free jazz\""] as WrittenNames).query == "artist:bach genre:\"free jazz\"")
+    #expect(WrittenNames("artist:\"o'neil x\" \"so what\"").query == "artist:\"o'neil x\" \"so what\"")
+    #expect(WrittenNames("artist:o'neil").query == "artist:o'neil")
+    #expect(WrittenNames("'year:1720 bach'").query == "year:1720 bach")
+  }
+
   @Test(arguments: ["", "   ", "# a comment", "  #"]) func `nothing and comments are nothing`(line: String) throws {
     #expect(try Action.parse(line) == nil)
   }

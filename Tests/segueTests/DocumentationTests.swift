@@ -1,6 +1,7 @@
 import Glibc
 import Playback
 import Player
+import SoundServerSupport
 import Testing
 
 @testable import TerminalUI

@@ -1,5 +1,6 @@
 import Glibc
 import Player
+import SoundServerSupport
 import TestTraits
 import Testing
 

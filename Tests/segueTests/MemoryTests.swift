@@ -1,4 +1,5 @@
 import Glibc
+import SoundServerSupport
 import Testing
 
 /// Memory stays under 64 MB and the index of packets for any input: no size or count from a file

@@ -1,4 +1,5 @@
 import Glibc
+import SoundServerSupport
 import TestTraits
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
   @Test func `never replaces the file of a cue sheet, nor a track that comes later`() throws {
     let sheet = folder.path + "/album.cue"
     let text = "FILE \"in.wav\" WAVE\n TRACK 01 AUDIO\n INDEX 01 00:00:00\n TRACK 02 AUDIO\n INDEX 01 00:00:03\n"
-    try segueTests.write(text.utf8, to: sheet)
+    try SoundServerSupport.write(text.utf8, to: sheet)
     for result in try write(to: input, from: sheet + "#2", "--force") { #expect(result.status == 1) }
     let short = fixture("short-1000.mp3")
     let later = try Program.segue("--no-ui", "--force", "--output", "wav:" + input, short, input)
@@ -53,7 +54,7 @@ import Testing
   @Test func `never replaces a file that is no WAVE, forced or not`() throws {
     let song = folder.path + "/song.wav"
     let other = Array("RIFF, said the guitar, and no WAVE followed".utf8)
-    try segueTests.write(other, to: song)
+    try SoundServerSupport.write(other, to: song)
     for result in try write(to: song) + write(to: song, from: nil, "--force") {
       #expect(result.status == 1)
       #expect(result.errors == "segue: \(song): cannot overwrite: not a WAVE file; choose another name\n")
@@ -68,7 +69,7 @@ import Testing
     let new = try contents(old)
     for force in [false, true] {
       for way in 0...1 {
-        try segueTests.write(bytes, to: old)
+        try SoundServerSupport.write(bytes, to: old)
         chmod(old, 0o640)
         unlink(folder.path + "/link.wav")
         #expect(symlink("old.wav", folder.path + "/link.wav") == 0)
@@ -89,7 +90,7 @@ import Testing
 
   @Test func `leaves the old file whole when the run is killed, or has nothing to write`() throws {
     let old = folder.path + "/old.wav"
-    try segueTests.write(bytes, to: old)
+    try SoundServerSupport.write(bytes, to: old)
     // The player is killed while its new file grows: a FIFO holds it up.
     let script = """
       mkfifo $0/fifo; head -c 300000 $3 > $0/part

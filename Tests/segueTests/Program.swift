@@ -46,23 +46,3 @@ func contents(_ path: String) throws -> [UInt8] {
   while case let count = fread(&window, 1, window.count, file), count > 0 { bytes += window[..<count] }
   return bytes
 }
-
-/// Writes a file.
-func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
-  guard let file = fopen(path, "we") else { throw Program.Failure.missing(path) }
-  defer { fclose(file) }
-  fwrite(Array(bytes), 1, Array(bytes).count, file)
-}
-
-/// A folder that goes away with its owner.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/segue-test.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Program.Failure.spawn }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit { _ = system("rm -rf '\(path)'") }
-}

@@ -1,4 +1,5 @@
 import Glibc
+import SoundServerSupport
 import TestTraits
 import Testing
 

@@ -12,6 +12,12 @@ extension LibraryQuery {
     sortableNames + ["playlist", "state", "loved", "sort", "limit", "shuffle"]
   }
 
+  /// True if a word begins as a term with a field does: `genre:jazz`, `-(genre:`.
+  public static func namesField(_ word: String) -> Bool {
+    let text = word.lowercased().drop { "-(".contains($0) }
+    return fieldNames.contains { text.hasPrefix($0 + ":") }
+  }
+
   /// The fields by which results can be sorted.
   static var sortableNames: [String] { TextField.allCases.map(\.rawValue) + NumberField.allCases.map(\.rawValue) }
 }

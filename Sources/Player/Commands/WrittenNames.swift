@@ -7,7 +7,9 @@ public struct WrittenNames: Sendable, Hashable, ExpressibleByArrayLiteral {
   public var words: [String]
 
   /// Names that are each a word.
-  public init(arrayLiteral words: String...) { (self.words, text) = (words, words.map(quoted).joined(separator: " ")) }
+  public init(arrayLiteral words: String...) { self.init(quoting: words) }
+
+  private init(quoting words: [String]) { (self.words, text) = (words, words.map(quoted).joined(separator: " ")) }
 
   /// Words of a shell, or a text that it has split into words.
   public init(words: [String]) { (self.words, text) = (words, words.joined(separator: " ")) }
@@ -16,6 +18,12 @@ public struct WrittenNames: Sendable, Hashable, ExpressibleByArrayLiteral {
   public init(_ text: String) {
     self.text = text
     words = (try? Self.words(in: text)) ?? [text]
+  }
+
+  /// The text as a query, without the quotes that a program put around words (`ctl add 'genre:"free jazz"'`).
+  public var query: String {
+    let plain = words.joined(separator: " ")
+    return text == WrittenNames(quoting: words).text ? plain : text
   }
 
   /// True if there is no name.

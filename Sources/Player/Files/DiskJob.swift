@@ -70,7 +70,7 @@ struct DiskJob: Sendable {
     if destination == .whole { named.extensions = [".m3u8", ".m3u"] }
     let (paths, areThere) = named.find(names.text, words: names.words)
     if !areThere {
-      guard Self.isPath(names.text) || destination == .whole else { return .unnamed(names.text, destination) }
+      guard Self.isPath(names.query) || destination == .whole else { return .unnamed(names.query, destination) }
       guard paths.count == 1 else { return .said("no such file or address: \(names.text.prefix(200))") }
     }
     return collect(paths, destination)

@@ -51,8 +51,7 @@ struct Completion: Equatable {
 
   /// True for a word of a query. Where files can be named, too, the name of its field is complete.
   private static func isQuery(_ word: RawWord, after words: [String], _ verb: Verb<Action>?) -> Bool {
-    let text = word.text.lowercased().drop { "-(".contains($0) }
-    let hasField = LibraryQuery.fieldNames.contains { text.hasPrefix($0 + ":") }
+    let hasField = LibraryQuery.namesField(word.text)
     switch verb?.completion {
     case .files: return hasField
     case .playlists where words.count > 2:

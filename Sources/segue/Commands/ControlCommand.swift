@@ -131,14 +131,24 @@ struct ControlCommand: ParsableCommand {
       case let word = words[place], !word.contains("://")
     else { return false }
     switch verb.completion {
+    case .files where ["open", "add", "enqueue", "play-next"].contains(verb.name): return !isQuery
     case .files: return true
     case .words where verb.name == "library": return place == 2
     case .playlists where ["export", "export!"].contains(words[1]): return place == 3
     case .playlists where words[1] == "import": return place > 1
     case .playlists where ["add", "create"].contains(words[1]) && place > 2:
-      return BytePath(ByteArguments.bytes(of: word)).withCString { access($0, F_OK) } == 0
+      return isThere(word)
     default: return false
     }
+  }
+
+  /// True if words after the first name a field of the library, and none a file.
+  private var isQuery: Bool {
+    words.dropFirst().contains(where: LibraryQuery.namesField) && !words.dropFirst().contains(where: isThere)
+  }
+
+  private func isThere(_ word: String) -> Bool {
+    BytePath(ByteArguments.bytes(of: word)).withCString { access($0, F_OK) } == 0
   }
 
   /// The name of a file as the player understands it, whose current folder is another one: from the root on.
