@@ -198,7 +198,7 @@ struct MatroskaBlockReader {
       missing: missingFrameCount, framesPerPacket: framesPerPacket == 1 ? 0 : framesPerPacket)
     if framesPerPacket == 1 { packet.packetCount = packet.frameCount }
     missingFrameCount -= Int64(packet.frameCount)
-    clock.frame += Int64(packet.frameCount)
+    clock.advance(by: packet.frameCount)
     return .found(.packet(packet), byteCount: 0)
   }
 
@@ -250,6 +250,6 @@ struct MatroskaBlockReader {
     packet.resumeDistance = hasPacketInCluster || clock.isShifted ? nil : Int32(exactly: offset - clusterOffset)
     packet.resumeState = state
     hasPacketInCluster = true
-    clock.frame += Int64(packet.frameCount)
+    clock.advance(by: packet.frameCount)
   }
 }

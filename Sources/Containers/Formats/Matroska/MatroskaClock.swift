@@ -9,8 +9,8 @@ struct MatroskaClock {
   /// The time of the first packet.
   private(set) var firstTime: Int64?
   /// First frame of the next packet, counted from the first of packet 0.
-  var frame: Int64 = 0
-  /// The use of the next block's time.
+  private(set) var frame: Int64 = 0
+  /// The use of the time of blocks up to the next packet: a block may hold none.
   private var purpose = Purpose.gaps
   /// Frames to add to times after a jump of the times.
   private var shift: Int64 = 0
@@ -43,7 +43,6 @@ struct MatroskaClock {
 
   /// Takes the time of a block. Returns the number of frames that are missing before it.
   mutating func missingFrameCount(before time: Int64) -> Int64 {
-    defer { purpose = .gaps }
     let position = self.position(of: time) + shift
     switch purpose {
     case .nothing: return 0
@@ -57,6 +56,12 @@ struct MatroskaClock {
       shift -= missing
       return 0
     }
+  }
+
+  /// Goes on behind a packet, or behind frames that are missing.
+  mutating func advance(by frameCount: Int) {
+    frame += Int64(frameCount)
+    purpose = .gaps
   }
 
   /// The frame at a time, within the precision of the unit.

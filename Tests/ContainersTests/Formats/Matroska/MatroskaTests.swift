@@ -200,6 +200,20 @@ import Testing
     }
   }
 
+  @Test func `a gap behind blocks without packets is there once, after a seek, too`() throws {
+    let invalid: [UInt8] = [3, 0]
+    let many = Make.opus(80)
+    let first = Make.cluster(0, Make.blocks(Array(many[..<64])))
+    let second = Make.cluster(
+      1280, Make.simple(invalid), Make.simple(invalid), Make.simple(many[64], time: 600),
+      Make.blocks(Array(many[65...]), first: 31))
+    let bytes = Make.file(first, second)
+    let transcript = pushed(bytes).0
+    #expect(transcript.packets.map(\.packetCount).reduce(0, +) == 81)
+    #expect(transcript.packets[64].byteCount == 0)
+    try expectIndexAndSeeksToAgree(bytes)
+  }
+
   @Test func `after damage the next cluster is searched, and its time applies`() throws {
     let clusters = (0..<4).map { number in
       Make.cluster(UInt64(1000 * number), Make.blocks(Array(repeating: packets[number], count: 50)))
