@@ -59,7 +59,9 @@ struct ControlCommand: ParsableCommand {
     signal(SIGPIPE, SIG_DFL)
     let client = try connect()
     if words.first == "watch" { return try watch(client) }
-    var request = words.enumerated().map { namesFile(at: $0) ? place(of: $1) : $1 }
+    // Once: a shell may have put thousands of names here.
+    let isQuery = isQuery
+    var request = words.enumerated().map { namesFile(at: $0, isQuery: isQuery) ? place(of: $1) : $1 }
     if isForCmus { request = ["status", "cmus"] }
     if let format { request = ["format", format] }
     let isStatus = request.isEmpty || request == ["status"]
@@ -126,7 +128,7 @@ struct ControlCommand: ParsableCommand {
   }
 
   /// True if a word is the name of a file, by its place or because that is there.
-  private func namesFile(at place: Int) -> Bool {
+  private func namesFile(at place: Int, isQuery: Bool) -> Bool {
     guard place > 0, let verb = try? Verb.named(.init(text: words[0], column: 1), in: PlayerVerbs.all),
       case let word = words[place], !word.contains("://")
     else { return false }
