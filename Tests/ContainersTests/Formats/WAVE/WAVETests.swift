@@ -80,13 +80,8 @@ private typealias Make = ChunkSynthesis
       Make.chunk(("ds64", sizes), .little) + Make.chunk(Make.fmt(), .little)
         + Make.chunk(("data", []), .little, byteCount: .max), mark: "RF64", byteCount: .max)
     let source = HugeSource(header, byteCount: Int64(header.count) + byteCount)
-    let file = try AudioFile(source: source)
-    #expect(file.information.duration == Double(byteCount / 4) / 44100)
-    #expect(file.information.packetCount == byteCount / 4)
+    try expectExactEnd(of: source, audioStart: header.count, byteCount: byteCount)
     let packet = byteCount / 4 - 10
-    let read = try file.packetDescriptions(startPacket: packet, count: 100)
-    #expect(read.isAtEnd && read.packets.packetCount == 10)
-    #expect(read.packets.first?.byteOffset == Int64(header.count) + packet * 4)
     let stream = AudioFileStream(totalByteCount: source.byteCount)
     var transcript = Transcript()
     try stream.parse(header.span.bytes, into: &transcript)
@@ -371,4 +366,15 @@ final class HugeSource: ByteSource {
     }
     return count
   }
+}
+
+/// Reads the last packets of audio of four bytes a frame, which ends with the chunk and not with the source.
+func expectExactEnd(of source: HugeSource, audioStart: Int, byteCount: Int64) throws {
+  let file = try AudioFile(source: source)
+  #expect(file.information.duration == Double(byteCount / 4) / 44100)
+  #expect(file.information.packetCount == byteCount / 4)
+  let packet = byteCount / 4 - 10
+  let read = try file.packetDescriptions(startPacket: packet, count: 100)
+  #expect(read.isAtEnd && read.packets.packetCount == 10)
+  #expect(read.packets.first?.byteOffset == Int64(audioStart) + packet * 4)
 }

@@ -68,13 +68,8 @@ private typealias Make = ChunkSynthesis
       let header = Make.wave64(
         Make.wave64Chunk(Make.fmt()) + Make.wave64Chunk(("data", []), byteCount: byteCount + 24),
         byteCount: byteCount + 104)
-      let file = try AudioFile(source: HugeSource(header, byteCount: Int64(header.count) + byteCount + 1000))
-      #expect(file.information.duration == Double(byteCount / 4) / 44100)
-      #expect(file.information.packetCount == byteCount / 4)
-      let packet = byteCount / 4 - 10
-      let read = try file.packetDescriptions(startPacket: packet, count: 100)
-      #expect(read.isAtEnd && read.packets.packetCount == 10)
-      #expect(read.packets.first?.byteOffset == Int64(header.count) + packet * 4)
+      let source = HugeSource(header, byteCount: Int64(header.count) + byteCount + 1000)
+      try expectExactEnd(of: source, audioStart: header.count, byteCount: byteCount)
     }
   }
 
