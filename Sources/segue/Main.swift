@@ -55,8 +55,9 @@ struct Segue: ParsableCommand {
 
   /// Runs a subcommand that has none below it; false if that is not what the arguments say, or they are wrong.
   ///
-  /// By way of `main` the argument parser would make the options of `play`, too, which takes longer than most
-  /// subcommands. What it says about wrong arguments names the whole command, so that is left to `main`.
+  /// By way of `main` the argument parser would make the options of `play`, too, and in debug builds, which tests start
+  /// thousands of times, check them: half of the time of `info`. What it says about wrong arguments names the whole
+  /// command, so that is left to `main`.
   private static func runSubcommand(_ arguments: [String]) -> Bool {
     guard
       let command = configuration.subcommands.first(where: {

@@ -66,7 +66,7 @@ import Testing
     try #require(shown == model.text, "seed \(seed)")
     let (first, last) = (try #require(resources), used)
     // Descriptors of clients that have just gone may be open for a turn, and the files of a track or of the library may
-    // be opened late. One per fifty commands would be seen, and one per ten thousand in a long run.
+    // be opened late. One per thirty commands would be seen, and one per ten thousand in a long run.
     let open = (0..<256).map { canonical("/proc/\(player.id)/fd/\($0)") }.filter { !$0.hasPrefix("/proc") }
     #expect(
       eventually { used.descriptors <= first.descriptors + 6 },

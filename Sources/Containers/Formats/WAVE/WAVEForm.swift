@@ -3,7 +3,7 @@ internal import AudioModel
 /// RIFF WAVE and its kin: RIFX is big-endian, RF64 and BW64 have sizes of 64 bits in `ds64` (EBU Tech 3306), and Wave64
 /// has them in each chunk.
 struct WAVEForm: ChunkedForm {
-  let isWave64: Bool
+  private let isWave64: Bool
   var headerByteCount: Int { isWave64 ? Wave64.headerByteCount : 12 }
   static let audioHeaderByteCount = 0
 
