@@ -64,8 +64,8 @@ struct MPDTranscriptTests {
     let sockets = [folder("mpd.socket"), folder("run/segue/mpd")]
     #expect(eventually { sockets.allSatisfy { access($0, F_OK) == 0 } })
     _ = try Self.answers(to: ["stop", "clear"], at: sockets[1])
-    // MPD reads its folder first.
-    #expect(eventually { (try? Self.answers(to: ["listall"], at: sockets[0]))?[0].contains("x.mp3") == true })
+    // MPD reads its folder first; its database has a time once it is saved.
+    #expect(eventually { (try? Self.answers(to: ["stats"], at: sockets[0]))?[0].contains("db_update") == true })
   }
 
   /// The answer to each line, asked one after the other over one connection.

@@ -334,8 +334,17 @@ struct OggParser: ContainerParser {
     packet.resumeState = taken.resumeState | (isMoved ? Self.isMoved : 0)
     packet.isFragmented = reader.fragments.count > 1
     (packet.droppedFrameCount, packet.beginsLink) = (Int32(clamping: taken.droppedFrameCount), taken.beginsLink)
+    if isMoved, let first = taken.firstFrame { origin = first - frame }
     frame += Int64(frameCount)
+    if isMoved, taken.firstFrame == nil { followPositions() }
     return .found(.packet(packet), byteCount: Int64(span))
+  }
+
+  /// Counts from the position of the page whose last packet was taken, as a reader does that begins there: positions of
+  /// a later stream may contradict each other.
+  private mutating func followPositions() {
+    guard reader.isBehindLastEnd, let page = reader.page, let granule = page.granule, !page.endsStream else { return }
+    origin = granule - frame
   }
 
   private mutating func missingPacket(at offset: Int64) -> ParserStep {

@@ -161,6 +161,19 @@ import Testing
     }
   }
 
+  @Test func `has the same packets from any place where positions of a later stream contradict each other`() throws {
+    var second = Make.opus(Make.opusPackets(80), segmentsPerPage: 12)
+    for index in 4..<second.count { second[index].granule += 4000 }
+    second.remove(at: 9)
+    let bytes = Make.file(Self.pages + second)
+    let packets = try #require(expectAgreement(bytes)).packets
+    #expect(packets.contains { $0.byteCount == 0 })
+    let file = try AudioFile(source: AwkwardSource(bytes))
+    for number in packets.indices.reversed() {
+      #expect(try file.packetDescriptions(startPacket: Int64(number), count: 1).packets == [packets[number]])
+    }
+  }
+
   @Test func `does not join a packet with a page that continues none`() {
     var pages = Make.opus([Make.Packet(bytes: [0xf8] + FLACSynthesis.noise(900, 1), granule: 960)], segmentsPerPage: 2)
     let joined = javaHashes([[0xf8] + FLACSynthesis.noise(900, 1)])
