@@ -65,7 +65,7 @@ let package = Package(
       ]),
     light("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
     // Row 8: adapters to the outside.
-    light("NCursesTerminal", ["TerminalUI", "Pictures", "AudioModel", "CNCurses", "CGlibcExtras"]),
+    light("NCursesTerminal", ["TerminalUI", "Pictures", "AudioModel", "Threads", "CNCurses", "CGlibcExtras"]),
     module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     light("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
     light("ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras"]),

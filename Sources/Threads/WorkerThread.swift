@@ -1,7 +1,7 @@
 internal import CGlibcExtras
 internal import Glibc
 
-/// A thread that runs one function, with all signals blocked: they belong to the main thread.
+/// A thread that runs one function, with all signals blocked except those of a crash: they belong to the main thread.
 ///
 /// Safety: `handle` is written once, before another thread has the object; `isJoined` by the joining thread only.
 public final class WorkerThread: @unchecked Sendable {
@@ -32,6 +32,7 @@ public final class WorkerThread: @unchecked Sendable {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
+    for signal in CrashActions.signals { sigdelset(&all, signal) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     let context = Unmanaged.passRetained(Body(name, body)).toOpaque()
     let failure = pthread_create(

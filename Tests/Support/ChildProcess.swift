@@ -102,6 +102,16 @@ public final class ChildProcess: Sendable {
   /// Sends it a signal.
   public func signal(_ number: Int32) { ending.withLock { if $0 == nil { kill(id, number) } } }
 
+  /// Sends a signal to a thread of that name. False if there is none.
+  public func signal(_ number: Int32, thread name: String) -> Bool {
+    let files = (try? Self.output(of: ["grep", "-rlx", "--include=comm", name, "/proc/\(id)/task"])) ?? ""
+    guard let thread = files.split(separator: "/").dropFirst(3).first.flatMap({ Int32($0) }),
+      let tgkill = dlsym(nil, "tgkill")
+    else { return false }
+    let send = unsafeBitCast(tgkill, to: (@convention(c) (Int32, Int32, Int32) -> Int32).self)
+    return ending.withLock { $0 == nil && send(id, thread, number) == 0 }
+  }
+
   /// Asks it to end (SIGTERM), or makes it (SIGKILL), and waits until it has.
   public func end(atOnce: Bool = false) {
     signal(atOnce ? SIGKILL : SIGTERM)

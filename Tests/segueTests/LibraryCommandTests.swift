@@ -54,6 +54,29 @@ import Testing
     try write(Array("ID3".utf8) + [4, 0, 0] + synchsafe(body.count) + body + sound, to: music + "/" + name)
   }
 
+  @Test func `a file whose reader crashes is named, and the next scan does without it`() throws {
+    for number in 0..<2000 { try add("\(number).mp3", sound: UInt8(truncatingIfNeeded: number)) }
+    var bad: [[String: Any]]?
+    // The signal may come between two files.
+    for _ in 0..<50 where bad?.isEmpty != false {
+      let scan = try ChildProcess(
+        [Program.path, "library", "add", music], environment: ["SEGUE_HOME": folder.path + "/home"])
+      #expect(waitUntil { scan.isOver || scan.signal(SIGSEGV, thread: "scan") })
+      _ = scan.wait()
+      #expect(try run("library", "scan").status == 0)
+      bad = try object(try run("library", "stats", "--json").output)["badFiles"] as? [[String: Any]]
+      if bad?.isEmpty != false { try forgetAll() }
+    }
+    let file = try #require(bad?.first)
+    #expect(bad?.count == 1 && file["reason"] as? String == "segue crashed while it read this file")
+    #expect((file["path"] as? String)?.hasPrefix(music) == true)
+  }
+
+  /// The next scan reads every file again.
+  private func forgetAll() throws {
+    try #require(rename(folder.path + "/home", folder.path + "/old\(UInt.random(in: 0...UInt.max))") == 0)
+  }
+
   @Test func `files are added, scanned, found, rated, taken along and forgotten`() throws {
     try add(
       "a.mp3", sound: 1,

@@ -1,17 +1,16 @@
 internal import ByteIO
 internal import Glibc
+internal import Threads
 
 /// A mapped file with the files that are being read, and those on which a reader crashed, for the next start. A program
 /// that is killed marks no file.
 ///
-/// Safety: each thread writes to its own slot; the map outlives the signal handlers.
+/// Safety: each thread writes to its own slot. Of several scans one after the other, the last has its notes marked.
 final class ReadingNotes: @unchecked Sendable {
   /// A slot: the bytes of the path, the thread, 1 after a crash, the path.
   private static let (headByteCount, pathByteLimit, slotCount) = (24, 4096, 64)
   private static let slotByteCount = headByteCount + pathByteLimit
-  private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
   private let map: UnsafeMutableRawBufferPointer
-  private var formerActions: [sigaction] = []
   /// The files on which a reader crashed.
   let culprits: [BytePath]
 
@@ -38,18 +37,13 @@ final class ReadingNotes: @unchecked Sendable {
     }
     _ = memset(start, 0, byteCount)
     crashMap = start
-    for signal in Self.crashes {
-      var (action, former) = (sigaction(), sigaction())
-      action.__sigaction_handler.sa_handler = noteCrash
-      sigaction(signal, &action, &former)
-      formerActions.append(former)
-    }
+    CrashActions.set({ if let crashMap { ReadingNotes.markCrash(in: crashMap) } }, of: .fileReading)
   }
 
   deinit {
     guard let start = map.baseAddress else { return }
-    for (signal, var former) in zip(Self.crashes, formerActions) { sigaction(signal, &former, nil) }
-    crashMap = nil
+    // A reader that hung may end after another scan has begun.
+    if crashMap == start { crashMap = nil }
     munmap(start, map.count)
   }
 
@@ -64,8 +58,15 @@ final class ReadingNotes: @unchecked Sendable {
     start.storeBytes(of: UInt64(path.bytes.count), as: UInt64.self)
   }
 
-  /// The calling thread has read its file.
-  func clear(slot: Int) { start(of: slot)?.storeBytes(of: 0, as: UInt64.self) }
+  /// The calling thread has read its file. After a hang, the slot may be that of another thread.
+  func clear(slot: Int) {
+    guard let start = start(of: slot), Self.isOwn(start) else { return }
+    start.storeBytes(of: 0, as: UInt64.self)
+  }
+
+  private static func isOwn(_ slot: UnsafeMutableRawPointer) -> Bool {
+    slot.load(fromByteOffset: 8, as: UInt64.self) == UInt64(pthread_self())
+  }
 
   private func start(of slot: Int) -> UnsafeMutableRawPointer? {
     0..<Self.slotCount ~= slot ? map.baseAddress.map { $0 + slot * Self.slotByteCount } : nil
@@ -75,19 +76,10 @@ final class ReadingNotes: @unchecked Sendable {
   fileprivate static func markCrash(in map: UnsafeMutableRawPointer) {
     for slot in 0..<slotCount {
       let place = map + slot * slotByteCount
-      guard place.load(as: UInt64.self) != 0, place.load(fromByteOffset: 8, as: UInt64.self) == UInt64(pthread_self())
-      else { continue }
-      place.storeBytes(of: 1, toByteOffset: 16, as: UInt64.self)
+      if place.load(as: UInt64.self) != 0, isOwn(place) { place.storeBytes(of: 1, toByteOffset: 16, as: UInt64.self) }
     }
   }
 }
 
-// Safety: written only before the handlers are installed and after they are removed.
+// Safety: a single word; the notes of the last scan, or none.
 nonisolated(unsafe) private var crashMap: UnsafeMutableRawPointer?
-
-/// Marks the file, then ends the program with the signal's default effect.
-private func noteCrash(_ number: Int32) {
-  if let crashMap { ReadingNotes.markCrash(in: crashMap) }
-  signal(number, SIG_DFL)
-  raise(number)
-}
