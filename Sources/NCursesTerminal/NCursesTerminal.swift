@@ -148,12 +148,13 @@ public final class NCursesTerminal {
     guard phase == .drawing else { return [] }
     let couldShowPictures = typography.hasPictures
     var messages = followSize() ? [Message.resized(size)] : []
-    // A paste does not pause for seconds: its end was lost on the way.
-    if monotonicSeconds() - lastInputTime > 3 { decoder.abandonUnfinished() }
-    // The rest of a megabyte is read by the next call.
-    var reads = 0
-    while reads < 16, hasInput(withinMilliseconds: decoder.isPending ? 25 : 0), readOnce(&messages) { reads += 1 }
-    if reads < 16 { messages += decoder.flush() }
+    // The rest of a megabyte is read by the next call, and that of hundreds of keys, so that the screen follows them.
+    var (reads, isMoreExpected) = (0, true)
+    while isMoreExpected, reads < 16, messages.count < 256 || decoder.isPending {
+      isMoreExpected = hasInput(withinMilliseconds: decoder.isPending ? 25 : 0) && readOnce(&messages)
+      reads += 1
+    }
+    if !isMoreExpected { messages += decoder.flush() }
     if followBackground() || typography.hasPictures != couldShowPictures { messages.append(.recolored) }
     return messages
   }
@@ -171,10 +172,13 @@ public final class NCursesTerminal {
   private func readOnce(_ messages: inout [Message]) -> Bool {
     let count = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       let count = read(inputDescriptor, buffer.baseAddress, buffer.count)
-      if count > 0 { messages += decoder.decode(buffer[..<count]) }
+      guard count > 0 else { return count }
+      let now = monotonicSeconds()
+      if now - lastInputTime > 3 { decoder.abandonUnfinished(before: buffer[..<count]) }
+      lastInputTime = now
+      messages += decoder.decode(buffer[..<count])
       return count
     }
-    if count > 0 { lastInputTime = monotonicSeconds() }
     if decoder.canReportPixels, decoder.cellSize == nil { reportPixelsIfPossible() }
     if count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) { return count > 0 }
     messages.append(.inputClosed)

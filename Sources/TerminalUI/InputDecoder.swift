@@ -60,8 +60,12 @@ public struct InputDecoder: Sendable {
   /// True if a paste has begun and not ended.
   public var isInPaste: Bool { if case .paste = state { true } else { false } }
 
-  /// The end of a paste or an answer was lost: the next bytes are keys again.
-  public mutating func abandonUnfinished() { if isUnfinished { state = .ground } }
+  /// Seconds have passed before these bytes. If they are few, as those of a key are, the end of a paste or an answer was
+  /// lost, and they are keys. The rest of a paste that was held up is longer, or has its end.
+  public mutating func abandonUnfinished(before bytes: some Collection<UInt8>) {
+    let isKey = bytes.count < Self.sequenceLimit && bytes.firstRange(of: Self.pasteEnd) == nil
+    if isUnfinished, isKey { state = .ground }
+  }
 
   /// The messages of these bytes, together with pending ones.
   public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Message] {

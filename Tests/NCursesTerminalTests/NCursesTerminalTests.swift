@@ -252,6 +252,11 @@ import Testing
 
   @Test func `a paste presses no key, and neither does soup`() throws {
     let probe = try started()
+    // A busy machine holds a paste up for seconds.
+    let part = String(repeating: "qQ ", count: 50)
+    probe.send("\u{1b}[200~\(part)")
+    usleep(3_200_000)
+    probe.send("\(part)\u{1b}[201~")
     probe.send("\u{1b}[200~qQ x\r\u{3}")
     probe.send("\u{1b}[20")
     probe.send("1~")

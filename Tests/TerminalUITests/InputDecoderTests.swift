@@ -140,7 +140,7 @@ struct InputDecoderTests {
     var decoder = InputDecoder()
     #expect(decoder.decode("\u{1b}]11;".utf8) + decoder.flush() == [])
     #expect(decoder.isUnfinished)
-    decoder.abandonUnfinished()
+    decoder.abandonUnfinished(before: "q".utf8)
     #expect(decoder.decode("q".utf8) == [.key("q")])
     #expect(decoder.decode(Array("\u{1b}]".utf8) + Array(repeating: UInt8(ascii: "q"), count: 1 << 16)) == [])
     #expect(decoder.decode("\u{7}p".utf8) == [.key("p")])
@@ -172,12 +172,25 @@ struct InputDecoderTests {
 
   @Test func `a paste whose end was lost can be abandoned`() {
     var decoder = InputDecoder()
-    decoder.abandonUnfinished()
+    decoder.abandonUnfinished(before: "\u{1b}[200~qq".utf8)
     #expect(decoder.decode("\u{1b}[200~qq".utf8) == [])
     #expect(decoder.isInPaste)
-    decoder.abandonUnfinished()
+    decoder.abandonUnfinished(before: "p\u{1b}[A".utf8)
     #expect(decoder.decode("p\u{1b}[201~p".utf8) == [.key("p"), .key("p")])
     #expect(!decoder.isInPaste)
+  }
+
+  @Test func `a paste that was held up for seconds goes on`() {
+    let (start, rest) = ("\u{1b}[200~" + String(repeating: "s", count: 100), String(repeating: "v", count: 100))
+    for pieces in [[start, rest, "p\u{1b}[201~q"], [start, rest + "p\u{1b}[201~q"]] {
+      var decoder = InputDecoder()
+      var messages: [Message] = []
+      for piece in pieces {
+        decoder.abandonUnfinished(before: piece.utf8)
+        messages += decoder.decode(piece.utf8)
+      }
+      #expect(messages == [.paste(start.dropFirst(6) + rest + "p"), .key("q")])
+    }
   }
 
   @Test(arguments: 0..<20) func `random bytes do no harm to decoder and screen`(seed: UInt64) {
