@@ -97,7 +97,7 @@ public final class PlayerSession {
     observer.show(settings)
     observer.show(outputs)
     observer.show(timers: timers.texts)
-    if let continuation = progress.continuation { observer.say(continuation, isLogged: false) }
+    for sentence in progress.firstSentences ?? [] { observer.say(sentence.text, isLogged: sentence.isLogged) }
   }
 
   /// The frames that were heard last, at most that number: see `PlaybackEngine.heard`.
@@ -200,8 +200,7 @@ public final class PlayerSession {
     let start = seconds ?? files?.listening?.start(of: entry.location) ?? 0
     engine.send(.play(entry, from: start))
     let isContinued = seconds == nil && start > 0
-    progress.continuation = isContinued ? "continued at \(timeText(start)); restart plays from the start" : nil
-    if let continuation = progress.continuation { say(continuation) }
+    if isContinued { say("continued at \(timeText(start)); restart plays from the start") }
   }
 
   private func seek(_ command: Command) {
@@ -334,6 +333,7 @@ public final class PlayerSession {
 
   /// Takes the events of the engine and shows them.
   public func hear() {
+    progress.firstSentences = nil
     // Before the snapshot, which has at least the effects up to there.
     pending.markReached = engine.markReached
     let notices = engine.takeNotices()
@@ -389,7 +389,9 @@ public final class PlayerSession {
 
   /// Shows the listener a sentence.
   public func say(_ text: String, isLogged: Bool = false) {
-    if !pending.note(text) { notify { $0.say(text, isLogged: isLogged) } }
+    if pending.note(text) { return }
+    progress.firstSentences?.append((text, isLogged))
+    notify { $0.say(text, isLogged: isLogged) }
   }
 
   private func sayTimers(_ text: String, isLogged: Bool = false) {

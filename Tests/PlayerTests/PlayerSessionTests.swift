@@ -207,6 +207,17 @@ struct PlayerSessionTests {
     #expect(bench.names == ["a"] && bench.played.suffix(2) == ["b", "a"])
   }
 
+  @Test func `a screen that is added before the first turn shows what was said before it`() throws {
+    let bench = try Bench()
+    try bench.perform("next")
+    let (screen, late) = (RecordingObserver(), RecordingObserver())
+    bench.session.add(screen)
+    #expect(screen.sentences == ["no more tracks"] && bench.observer.sentences == screen.sentences)
+    bench.run()
+    bench.session.add(late)
+    #expect(late.sentences.isEmpty)
+  }
+
   @Test func `quitting ends the session once`() throws {
     let bench = try Bench("a")
     try bench.perform("quit")

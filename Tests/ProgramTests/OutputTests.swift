@@ -75,7 +75,7 @@ import Testing
     // Away: the default plays, and that is said once.
     try stage.server.removeSink("null1")
     try stage.start([])
-    #expect(stage.see("output null1 is not there"))
+    #expect(stage.see("output null1 is not there"), "\(terminal.screen)")
     #expect(isPresent("null0"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
