@@ -25,7 +25,7 @@ public final class AudioQueue: Sendable {
   let core: AudioQueueCore
   let stream: any AudioOutputStream
   let now: @Sendable () -> MonotonicTime
-  /// Held by calls that rewind the device, which takes several steps.
+  /// Held by calls that take several steps: those that rewind or stop the device, and a start at a given time.
   let changes = Monitor()
   private let alarm = StartAlarm()
   /// The depth of the device's buffer, which may be a little more than requested, and the frames before it.
@@ -113,12 +113,16 @@ public final class AudioQueue: Sendable {
     try core.start(at: time)
     alarm.cancel()
     updateStream()
-    if let time, time > now() { alarm.set(for: time) { [weak self] in self?.updateStream() } }
+    if let time, time > now() { alarm.set(for: time) { [weak self] in self?.startNow() } }
   }
 
   /// Silences the queue and keeps its position: `currentTime` then is the first frame not played, to the sample.
   /// Returns when the device has confirmed, or after 0.2 s. No effect while paused or stopped.
-  public func pause() { outsideListener { if $0.core.pause() { $0.stream.pause() } } }
+  public func pause() {
+    outsideListener { queue in
+      queue.changes.locked { if queue.core.pause() { queue.stream.pause() } }
+    }
+  }
 
   /// Stops: at once, returning all buffers, or after the last queued frame. `isRunning(false)` reports the end, even if
   /// nothing ever played. Before `start`, the frames that are queued will play, and no more; with nothing queued there
@@ -133,8 +137,8 @@ public final class AudioQueue: Sendable {
         queue.stream.pause()
         queue.core.drop(at: queue.deviceFrame)
         queue.stream.flush()
+        queue.core.didStop()
       }
-      queue.core.didStop()
     }
   }
 
@@ -156,8 +160,8 @@ public final class AudioQueue: Sendable {
       queue.changes.locked {
         queue.core.drop(at: queue.deviceFrame)
         queue.stream.flush()
+        queue.updateStream()
       }
-      queue.updateStream()
     }
   }
 
@@ -230,6 +234,9 @@ public final class AudioQueue: Sendable {
   package var renderedFrameCount: Int64 { core.withState { $0.renderedFrames } }
 
   var deviceFrame: Int64 { stream.clock.frame(at: now()) }
+
+  /// The time to start has come, if the queue was not paused or stopped.
+  private func startNow() { changes.locked { updateStream() } }
 
   /// Brings the stream to the state of the queue; repeated calls are harmless.
   func updateStream() {

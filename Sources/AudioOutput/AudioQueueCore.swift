@@ -10,8 +10,8 @@ final class AudioQueueCore: AudioOutputSource {
   private let state: Guarded<AudioQueueState>
   /// The stream of a queue that will be disposed of after it has played out.
   private let closing = Guarded<(any AudioOutputStream)?>(nil)
-  /// The threads on which the listener is being called.
-  private let listenerThreads = Guarded<[pthread_t]>([])
+  /// The threads on which the listener of some queue is being called.
+  private static let listenerThreads = Guarded<[pthread_t]>([])
 
   init(
     format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool, now: @escaping @Sendable () -> MonotonicTime,
@@ -27,6 +27,8 @@ final class AudioQueueCore: AudioOutputSource {
   func render(into bytes: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
     var isDry = false
+    // A listener that enqueues has no reason to wake the device: this loop looks for more.
+    state.withLock { $0.isWaitedFor = false }
     while done < bytes.count, !isDry {
       let step = state.withLock { $0.render(into: UnsafeMutableRawBufferPointer(rebasing: bytes[done...])) }
       done += step.byteCount
@@ -256,14 +258,14 @@ final class AudioQueueCore: AudioOutputSource {
 
   /// Ends the queue when it has played out, without further events. False if it does not play.
   func disposeAtEnd(_ stream: any AudioOutputStream) -> Bool {
-    let isPlaying = state.withLock { state in
+    state.withLock { state in
       guard state.disposal == .none, !state.isLost, state.isStarted, state.pause == .none else { return false }
       state.disposal = .pending
       state.isStopping = true
+      // Under the lock: the end may come at once.
+      closing.withLock { $0 = stream }
       return true
     }
-    if isPlaying { closing.withLock { $0 = stream } }
-    return isPlaying
   }
 
   func dispose(at deviceFrame: Int64) {
@@ -283,13 +285,13 @@ final class AudioQueueCore: AudioOutputSource {
   /// Calls the listener, unless the queue was disposed of. Allocates nothing.
   private func notify(_ event: AudioQueueEvent) {
     guard state.withLock({ $0.disposal }) == .none else { return }
-    listenerThreads.withLock { $0.append(pthread_self()) }
+    Self.listenerThreads.withLock { $0.append(pthread_self()) }
     listener(event)
-    listenerThreads.withLock { threads in
+    Self.listenerThreads.withLock { threads in
       if let place = threads.lastIndex(of: pthread_self()) { threads.remove(at: place) }
     }
   }
 
-  /// True if the listener is the caller.
-  var isCalledByListener: Bool { listenerThreads.withLock { $0.contains(pthread_self()) } }
+  /// True if the listener of this queue or another one is the caller.
+  var isCalledByListener: Bool { Self.listenerThreads.withLock { $0.contains(pthread_self()) } }
 }

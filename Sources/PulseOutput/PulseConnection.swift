@@ -159,6 +159,7 @@ final class PulseConnection: @unchecked Sendable {
   func close() {
     locked {
       state = .closed
+      signal()
       guard let mainloop else { return }
       pa.mainloop_quit(mainloop, 0)
       pa.mainloop_wakeup(mainloop)

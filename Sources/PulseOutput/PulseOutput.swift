@@ -45,7 +45,9 @@ public final class PulseOutput: AudioOutput {
   public func openStream(
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {
-    let stream = PulseStream(format: format, buffering: buffering, source: source, output: self)
+    let stream = connection.locked {
+      PulseStream(format: format, buffering: buffering, source: source, output: self)
+    }
     connection.add(stream)
     return LockedPulseStream(stream)
   }

@@ -39,18 +39,16 @@ public struct PulseServer: Sendable {
     let question = ServerQuestion(connection)
     // An answer may come until then.
     defer { withExtendedLifetime(question) { connection.close() } }
-    let outcome = connection.locked {
+    let (outcome, server) = connection.locked {
       connection.wait(for: .seconds(6)) { connection.outcome != nil }
-      guard case .success(let context) = connection.outcome else { return connection.outcome }
+      guard case .success(let context) = connection.outcome else { return (connection.outcome, nil as PulseServer?) }
       question.ask(context)
       connection.wait(for: .seconds(1)) { question.isAnswered }
-      return connection.outcome
+      return (connection.outcome, question.isAnswered ? question.server : nil)
     }
     if case .failure(let error) = outcome { throw error }
-    guard question.isAnswered else {
-      throw AudioOutputError(.serverLost, detail: "the sound server does not answer")
-    }
-    return question.server
+    guard let server else { throw AudioOutputError(.serverLost, detail: "the sound server does not answer") }
+    return server
   }
 }
 

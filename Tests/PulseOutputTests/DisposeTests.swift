@@ -4,6 +4,7 @@ import PulseOutput
 import SoundServerSupport
 import Synchronization
 import Testing
+import Threads
 
 @Suite struct `Ending a queue` {
   @Test func `at every moment of its start it ends without a hang or a late word`() throws {
@@ -43,6 +44,47 @@ import Testing
     first.queue.dispose()
     last.queue.dispose()
     #expect(try waitUntil(seconds: 10, milliseconds: 20) { try server.pactl("list", "short", "sink-inputs").isEmpty })
+  }
+
+  @Test func `an output that was only prepared ends`() {
+    let hasEnded = Guarded(false)
+    _ = WorkerThread(named: "owner") {
+      do {
+        let output = PulseOutput(server: nil, applicationName: "segue tests")
+        output.prepare()
+        // Its thread sleeps by then.
+        usleep(100_000)
+        withExtendedLifetime(output) {}
+      }
+      hasEnded.withLock { $0 = true }
+    }
+    #expect(waitUntil { hasEnded.withLock { $0 } })
+  }
+
+  @Test func `the listener of one may pause another of the same output`() throws {
+    let server = try SoundServer()
+    let output = server.output()
+    let other = try SignalPlayer(output)
+    try other.feed(0..<30000)
+    try other.queue.start()
+    #expect(other.waitFor("started"))
+    let (isPlaced, threads) = (Guarded(false), Guarded<[pthread_t]>([]))
+    let queue = try AudioQueue(format: SignalPlayer.format, output: output) { event in
+      if case .routeChanged = event { isPlaced.withLock { $0 = true } }
+      guard isReturn(event) else { return }
+      threads.withLock { $0.append(pthread_self()) }
+      other.queue.pause()
+    }
+    try queue.start()
+    #expect(waitUntil { isPlaced.withLock { $0 } })
+    // The device waits for frames, and takes these on this thread.
+    let buffer = try queue.allocateBuffer(frameCapacity: 100)
+    buffer.frameCount = 100
+    try queue.enqueue(buffer)
+    #expect(threads.withLock { $0 } == [pthread_self()])
+    #expect(try waitUntil { try server.pactl("list", "sink-inputs").contains("Corked: yes") })
+    other.queue.dispose()
+    queue.dispose()
   }
 
   @Test func `it may be ended by its own listener`() throws {
