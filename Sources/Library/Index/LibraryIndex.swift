@@ -56,11 +56,8 @@ public final class LibraryIndex: @unchecked Sendable {
       && long(IndexLayout.headerWordCount - 2) == IndexLayout.magic && long(map.count / 4 - 2) == IndexLayout.magic
       && sections.count == IndexLayout.Section.allCases.count
       && sizes.allSatisfy { sections[$0.0.rawValue].count == $0.1 * 4 }
-    guard isWhole else {
-      // `deinit` does not run for an initializer that fails.
-      munmap(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count)
-      return nil
-    }
+    // All properties are set: `deinit` runs if this fails.
+    guard isWhole else { return nil }
   }
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count) }

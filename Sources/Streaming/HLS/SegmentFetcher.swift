@@ -102,7 +102,8 @@ struct SegmentFetcher {
       let begin = MonotonicTime.now
       do throws(ByteIOError) {
         let value = try fetch(&self)
-        _ = gate.fetch(nil)
+        // An interrupt may have cancelled the source, although all its bytes were there.
+        if !gate.fetch(nil) { resource = nil }
         return value
       } catch {
         resource = nil
