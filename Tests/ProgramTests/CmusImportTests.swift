@@ -25,7 +25,8 @@ struct `Import from cmus` {
       try ChildProcess.output(of: ["cmus-remote"] + words, environment: environment)
     }
     let terminal = try Tmux(environment: environment, "exec cmus")
-    #expect(eventually { access("\(server.folder)/cmus-socket", F_OK) == 0 })
+    // The socket is there a moment before it answers.
+    #expect(try eventually { try remote("-Q").contains("status stopped") })
     _ = try remote("-C", "add \(folder("music"))", "view sorted")
     #expect(eventually { terminal.screen.contains("2 tracks") }, "\(terminal.screen)")
     _ = try remote("-C", "win-activate")

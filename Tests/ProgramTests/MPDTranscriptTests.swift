@@ -65,7 +65,7 @@ struct MPDTranscriptTests {
     #expect(eventually { sockets.allSatisfy { access($0, F_OK) == 0 } })
     _ = try Self.answers(to: ["stop", "clear"], at: sockets[1])
     // MPD reads its folder first; its database has a time once it is saved.
-    #expect(eventually { (try? Self.answers(to: ["stats"], at: sockets[0]))?[0].contains("db_update") == true })
+    #expect(eventually { (try? Self.answers(to: ["stats"], at: sockets[0]))?.first?.contains("db_update") == true })
   }
 
   /// The answer to each line, asked one after the other over one connection.
