@@ -74,15 +74,15 @@ import Testing
 
   @Test func `meters of more channels move the rows above them at once`() throws {
     let stage = try Stage(tracks: [])
-    let terminal = try stage.show("-o", "visualizer=levels", fixture("ac3-5.1.ac3"))
+    let terminal = try stage.show("-o", "visualizer=levels", "--repeat", "one", fixture("ac3-5.1.ac3"))
     var last = ""
     #expect(
       stage.see {
         last = $0
         return $0.contains(" 6 ━") || $0.contains(" 6 ─")
       })
-    // Nothing of the rows before is left over, not for a moment. The short file may have ended.
-    let states = last.split(separator: "\n").filter { $0.hasPrefix(" ▶ playing") || $0.hasPrefix(" ■ stopped") }
+    // Nothing of the rows before is left over, not for a moment.
+    let states = last.split(separator: "\n").filter { $0.hasPrefix(" ▶ playing") }
     #expect(states.count == 1, "\(last)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
