@@ -7,7 +7,7 @@ import Testing
 
 @testable import Player
 
-/// The saved session and its files.
+/// The page of a saved session.
 struct SessionRecordTests {
   private var record: SessionRecord {
     var record = SessionRecord()
@@ -82,31 +82,6 @@ struct SessionRecordTests {
     #expect(record.place(in: Array(names.dropFirst())) == 2)
     #expect(record.place(in: Array(names.prefix(2))) == nil)
     #expect(SessionRecord().place(in: names) == nil)
-  }
-
-  @Test func `the recovery file of the last run is preferred to an earlier session; damaged files are set aside`()
-    throws
-  {
-    let folder = try TemporaryFolder()
-    let files = SessionFiles(folder: BytePath(folder.path + "/deep/state"))
-    #expect(files.read().record == nil && files.read().complaints == [])
-    let entries = [QueueEntry(id: 1, location: .file(BytePath("/m/a.mp3")))]
-    try files.finish(SessionRecord(), entries, keepsQueue: false)
-    try files.keep(record, entries)
-    #expect(files.read().record == record)
-    #expect(files.read().queue == BytePath(folder.path + "/deep/state/running-queue.m3u8"))
-    let running = folder.path + "/deep/state/running-session"
-    try write("segue session 1\nposition 4".utf8, to: running)
-    let (found, queue, complaints) = files.read()
-    #expect(found == SessionRecord())
-    #expect(queue == BytePath(folder.path + "/deep/state/queue.m3u8"))
-    #expect(complaints.count == 1 && complaints[0].contains("set aside"))
-    #expect(contents(of: running + ".damaged") == Array("segue session 1\nposition 4".utf8))
-    try files.keep(record, nil)
-    files.forget()
-    #expect(files.read().record == SessionRecord())
-    try files.finish(record, [], keepsQueue: true)
-    #expect(contents(of: folder.path + "/deep/state/previous-queue.m3u8") == Array("#EXTM3U\n/m/a.mp3\n".utf8))
   }
 
   @Test func `a file that cannot be written leaves the old one, and nothing beside it`() throws {

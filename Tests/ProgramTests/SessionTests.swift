@@ -55,6 +55,24 @@ import Testing
     #expect(isUntouched && !saved.isEmpty)
   }
 
+  @Test func `with arguments the former queue is kept, even that of a crash`() throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
+    #expect(stage.see("▶ playing"))
+    #expect(eventually { !contents(of: stage.folder("home/state/running-session")).isEmpty })
+    stage.signal(SIGKILL)
+    #expect(stage.endOnScreen() == 137)
+    terminal.press("reset", "Enter")
+    for (file, former) in [("gapless-1", "vbr-60s-without-header"), ("gapless-2", "gapless-1")] {
+      try stage.start(["--output", "null", fixture("\(file).mp3")])
+      #expect(stage.see(file))
+      terminal.press("q")
+      #expect(stage.endOnScreen() == 0)
+      let kept = contents(of: stage.folder("home/state/previous-queue.m3u8"))
+      #expect(String(decoding: kept, as: UTF8.self) == "#EXTM3U\n\(fixture("\(former).mp3"))\n")
+    }
+  }
+
   @Test func `session=off holds at once, and so does on`() throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
@@ -169,6 +187,13 @@ import Testing
     #expect(stage.see("could not be read and is set aside"))
     #expect(!contents(of: stage.folder("home/state/session.damaged")).isEmpty)
     #expect(stage.see("3 Files"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    // A queue beside it is restored all the same.
+    try write("segue session 2\nend\n".utf8, to: stage.folder("home/state/session"))
+    try write("\(fixture("gapless-1.mp3"))\n".utf8, to: stage.folder("home/state/queue.m3u8"))
+    try stage.start(["--output", "null"])
+    #expect(stage.see("gapless-1"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

@@ -32,8 +32,8 @@ struct DiskJob: Sendable {
       let permission = export.replacesOther ? PlaylistFile.Permission.anyPlaylist : .only(nil)
       return write(export.bytes, to: file, over: permission).map { .said($0) }
         ?? .exported(file.path, count: export.count)
-    case .keepSession(let files, let record, let entries):
-      do throws(ByteIOError) { try files.keep(record, entries) } catch { return .sessionFailed(error.description) }
+    case .keepSession(let running, let record, let entries):
+      do throws(ByteIOError) { try running.keep(record, entries) } catch { return .sessionFailed(error.description) }
       return nil
     case .editStreams(let edit, let folder): return editStreams(edit, in: folder)
     case .recallHistory(let path): return .found(.history(history(in: path)))

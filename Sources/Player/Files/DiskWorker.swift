@@ -16,7 +16,7 @@ final class DiskWorker {
     case find(WrittenNames, Command.Destination, in: BytePath?)
     case save([QueueEntry], BytePath, over: PlaylistFile.Permission)
     case export(PlaylistExport)
-    case keepSession(SessionFiles, SessionRecord, [QueueEntry]?)
+    case keepSession(RunningSession, SessionRecord, [QueueEntry]?)
     /// Changes the saved streams in a folder, if there is a change, and lists them.
     case editStreams(StreamEdit?, BytePath)
     case recallHistory(BytePath)

@@ -20,8 +20,8 @@ public final class PlayerFiles {
 
   /// Records heard tracks and resume points; `nil` without a home folder.
   public let listening: ListeningLog?
-  /// True if the saved queue belongs to an earlier session.
-  var keepsOldQueue = false
+  /// True if the saved queue belongs to an earlier session; `nil` until the session is to be saved.
+  var keepsOldQueue: Bool?
   private let folders: UserFolders
   private let keepsSession: Bool
   private let worker: DiskWorker
@@ -34,6 +34,7 @@ public final class PlayerFiles {
   var hasLibrary: Bool { library != nil }
   /// The file that the queue was loaded from, or saved to.
   private var playlist: BytePath?
+  private weak var keeper: SessionKeeper?
   private var hasReportedSession = false
 
   /// - Parameters:
@@ -157,6 +158,7 @@ public final class PlayerFiles {
     case .shifted(let seconds, let id):
       return .found(.lyricsShift(seconds, entryID: id), sentence: "lyrics " + LyricsShift.sentence(on: seconds))
     case .sessionFailed(let reason):
+      keeper?.noteFailure()
       // Saving is tried again every five seconds: one message is enough.
       defer { hasReportedSession = true }
       return hasReportedSession ? nil : .said("the session cannot be saved: \(reason)")
@@ -184,12 +186,12 @@ public final class PlayerFiles {
   /// continues.
   public func endScan() { library?.settle(within: .seconds(2)) }
 
-  /// Saves the running session; `nil` without a home folder.
+  /// Saves the running session; `nil` without a home folder, and before it is to be saved.
   func makeKeeper() -> SessionKeeper? {
-    guard keepsSession else { return nil }
-    return folders.state.map {
-      SessionKeeper(files: SessionFiles(folder: $0), worker: worker, keepsOldQueue: keepsOldQueue)
-    }
+    guard keepsSession, let keepsOldQueue, let folder = folders.state else { return nil }
+    let new = SessionKeeper(files: SessionFiles(folder: folder), worker: worker, keepsOldQueue: keepsOldQueue)
+    keeper = new
+    return new
   }
 }
 

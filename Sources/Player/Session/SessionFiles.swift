@@ -3,78 +3,109 @@ internal import Glibc
 internal import Library
 internal import Playback
 
-/// The session on disk: `session` and `queue.m3u8` of the last completed run, and the same files with the prefix
-/// `running-` of a run that continues or has crashed. Any thread.
+/// The saved session on disk: `session` and `queue.m3u8` of the last completed run, and `previous-queue.m3u8`. Any
+/// thread.
 public struct SessionFiles: Sendable {
-  private let folder: BytePath
+  let folder: BytePath
+  private var page: BytePath { folder.appending(BytePath("session")) }
+  private var queue: BytePath { folder.appending(BytePath("queue.m3u8")) }
 
   /// The files in a folder.
   public init(folder: BytePath) { self.folder = folder }
 
-  private func path(_ name: String, isRunning: Bool) -> BytePath {
-    folder.appending(BytePath((isRunning ? "running-" : "") + name))
-  }
-
   // MARK: Reading
 
-  /// The latest session and the path of its queue. Moves a damaged file aside and reports that.
-  public func read() -> (record: SessionRecord?, queue: BytePath, complaints: [String]) {
+  /// The latest session and the path of its queue, which may exist without a session. Saves crashed sessions first, and
+  /// moves damaged files aside and reports that.
+  public func read() -> (record: SessionRecord?, queue: BytePath?, complaints: [String]) {
     var complaints: [String] = []
-    for isRunning in [true, false] {
-      let session = path("session", isRunning: isRunning)
-      let bytes: [UInt8]?
-      do throws(ByteIOError) { bytes = try SmallFile.read(session) } catch {
-        complaints.append("\(session): \(error)")
-        continue
-      }
-      guard let bytes else { continue }
-      if let record = SessionRecord(bytes) { return (record, path("queue.m3u8", isRunning: isRunning), complaints) }
-      let aside = BytePath(session.bytes + Array(".damaged".utf8))
-      SmallFile.move(session, to: aside)
+    recover(&complaints)
+    let record = read(page, &complaints)
+    return (record, isThere(queue, F_OK) ? queue : nil, complaints)
+  }
+
+  private func read(_ page: BytePath, _ complaints: inout [String]) -> SessionRecord? {
+    let bytes: [UInt8]?
+    do throws(ByteIOError) { bytes = try SmallFile.read(page) } catch {
+      complaints.append("\(page): \(error)")
+      return nil
+    }
+    guard let bytes else { return nil }
+    let record = SessionRecord(bytes)
+    if record == nil {
+      let aside = setAside(page)
       complaints.append("the session could not be read and is set aside as \(aside)")
     }
-    return (nil, path("queue.m3u8", isRunning: false), complaints)
+    return record
   }
+
+  @discardableResult
+  private func setAside(_ file: BytePath) -> BytePath {
+    let aside = BytePath(file.bytes + Array(".damaged".utf8))
+    SmallFile.move(file, to: aside)
+    return aside
+  }
+
+  private func isThere(_ file: BytePath, _ mode: CInt) -> Bool { file.withCString { access($0, mode) } == 0 }
 
   /// The files that `read` looks at, and their problems. Changes nothing.
   public func examine() -> [(file: BytePath, problem: String?)] {
-    [true, false].compactMap { isRunning in
-      let session = path("session", isRunning: isRunning)
+    (RunningSession.pages(in: folder) + [page]).compactMap { page in
       do throws(ByteIOError) {
-        guard let bytes = try SmallFile.read(session) else { return nil }
-        return (session, SessionRecord(bytes) == nil ? "damaged" : nil)
-      } catch { return (session, error.description) }
+        guard let bytes = try SmallFile.read(page) else { return nil }
+        return (page, SessionRecord(bytes) == nil ? "damaged" : nil)
+      } catch { return (page, error.description) }
     }
+  }
+
+  // MARK: Crashed sessions
+
+  /// Makes the sessions of crashed players the saved one, the last one at the end. Returns true if there were any.
+  @discardableResult
+  private func recover(_ complaints: inout [String]) -> Bool {
+    let sessions = RunningSession.crashed(in: folder)
+    for session in sessions { recover(session, &complaints) }
+    return !sessions.isEmpty
+  }
+
+  private func recover(_ session: RunningSession, _ complaints: inout [String]) {
+    if isThere(session.queue, R_OK) {
+      if !isSame(session.queue, queue) { keepQueue() }
+      // First the queue: a session without its queue is worth nothing.
+      guard SmallFile.move(session.queue, to: queue) else { return }
+      if read(session.page, &complaints) != nil { SmallFile.move(session.page, to: page) }
+    } else if isThere(session.queue, F_OK) {
+      let aside = setAside(session.queue)
+      complaints.append("the queue could not be read and is set aside as \(aside)")
+      setAside(session.page)
+    }
+    session.remove()
+  }
+
+  private func isSame(_ file: BytePath, _ other: BytePath) -> Bool {
+    guard let bytes = try? SmallFile.read(file) else { return false }
+    return bytes == (try? SmallFile.read(other))
   }
 
   // MARK: Writing
 
-  /// Writes the running session, and the queue if it has changed.
-  func keep(_ record: SessionRecord, _ entries: [QueueEntry]?) throws(ByteIOError) {
-    // First the queue: after a crash in between, a queue without its session is worth more than the opposite.
-    if let entries { try write(entries, isRunning: true) }
-    try SmallFile.write(record.bytes, to: path("session", isRunning: true), isFinal: false)
-  }
-
-  /// Writes the session at its end.
+  /// Writes the session at its end, and removes its running files.
   ///
   /// - Parameter keepsQueue: Keeps the queue that was saved last as `previous-queue.m3u8`.
-  func finish(_ record: SessionRecord, _ entries: [QueueEntry], keepsQueue: Bool) throws(ByteIOError) {
-    if keepsQueue {
-      SmallFile.move(path("queue.m3u8", isRunning: false), to: folder.appending(BytePath("previous-queue.m3u8")))
-    }
-    try write(entries, isRunning: false)
-    try SmallFile.write(record.bytes, to: path("session", isRunning: false))
-    forget()
+  func finish(
+    _ running: RunningSession, _ record: SessionRecord, _ entries: [QueueEntry], keepsQueue: Bool
+  ) throws(ByteIOError) {
+    // Another player may have crashed meanwhile. Damage is reported at the next start.
+    var complaints: [String] = []
+    if recover(&complaints) || keepsQueue { keepQueue() }
+    try SmallFile.write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: queue)
+    try SmallFile.write(record.bytes, to: page)
+    running.remove()
   }
 
-  /// Removes the files of the running session.
-  func forget() {
-    for name in ["session", "queue.m3u8"] { SmallFile.remove(path(name, isRunning: true)) }
-  }
-
-  private func write(_ entries: [QueueEntry], isRunning: Bool) throws(ByteIOError) {
-    let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
-    try SmallFile.write(bytes, to: path("queue.m3u8", isRunning: isRunning), isFinal: !isRunning)
+  /// Keeps the saved queue, unless it is empty.
+  private func keepQueue() {
+    guard (try? SmallFile.read(queue)) != PlaylistWriter.bytes(of: []) else { return }
+    SmallFile.move(queue, to: folder.appending(BytePath("previous-queue.m3u8")))
   }
 }

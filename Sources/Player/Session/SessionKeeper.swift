@@ -9,6 +9,7 @@ final class SessionKeeper {
   private static let interval = TimeSpan.seconds(5)
   private static let positionInterval = TimeSpan.seconds(10)
   private let files: SessionFiles
+  private let running: RunningSession
   private let worker: DiskWorker
   private let keepsOldQueue: Bool
   private let now: () -> MonotonicTime
@@ -26,6 +27,7 @@ final class SessionKeeper {
     files: SessionFiles, worker: DiskWorker, keepsOldQueue: Bool, now: @escaping () -> MonotonicTime = { .now }
   ) {
     (self.files, self.worker, self.keepsOldQueue, self.now) = (files, worker, keepsOldQueue, now)
+    running = RunningSession.start(in: files.folder)
     keptAt = now()
     nextLook = keptAt
   }
@@ -52,18 +54,23 @@ final class SessionKeeper {
     let hasOnlyMoved = isPlaying && !isOtherQueue && kept?.differsInPositionOnly(from: record) == true
     let interval = hasOnlyMoved ? Self.positionInterval : Self.interval
     guard isDirty, now >= keptAt + interval else { return }
-    worker.request(.keepSession(files, record, isOtherQueue ? entries() : nil))
+    worker.request(.keepSession(running, record, isOtherQueue ? entries() : nil))
     (kept, keptRevision, keptAt, isDirty) = (record, revision, now, false)
   }
+
+  /// Saves the whole session again when the next writing is due: the last one failed.
+  func noteFailure() { (kept, keptRevision, isDirty) = (nil, nil, true) }
 
   /// Saves the session at its end, or removes its files. Returns the reason if it was not saved.
   func finish(_ record: SessionRecord, _ entries: [QueueEntry], saves: Bool) -> ByteIOError? {
     worker.settle(within: .seconds(2))
     guard saves else {
-      files.forget()
+      running.remove()
       return nil
     }
-    do throws(ByteIOError) { try files.finish(record, entries, keepsQueue: keepsOldQueue) } catch { return error }
+    do throws(ByteIOError) {
+      try files.finish(running, record, entries, keepsQueue: keepsOldQueue)
+    } catch { return error }
     return nil
   }
 }

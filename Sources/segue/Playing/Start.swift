@@ -16,6 +16,8 @@ struct Start {
   let files: SessionFiles?
   /// True if the queue is the one of the last session.
   let isContinued: Bool
+  /// True if the saved queue is another one, or could not be loaded as a whole.
+  var keepsOldQueue: Bool { !isContinued || files == nil || !failures.isEmpty }
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
 
@@ -31,7 +33,7 @@ struct Start {
     guard let files else { return }
     let (record, queue, complaints) = files.read()
     (self.record, self.complaints) = (record, complaints)
-    guard isContinued, record != nil else { return }
+    guard isContinued, let queue else { return }
     let collection = collector.collect([queue])
     locations = collection.entries.map(\.location)
     // An empty queue has nothing to play.

@@ -1,0 +1,125 @@
+import AudioModel
+import ByteIO
+import Glibc
+import Library
+import Playback
+import SoundServerSupport
+import Testing
+
+@testable import Player
+
+/// The files of the saved session, of running players and of crashed ones.
+struct SessionFilesTests {
+  private let folder: TemporaryFolder
+  private let files: SessionFiles
+  private var state: BytePath { BytePath(folder("deep/state")) }
+  private var running: RunningSession { .start(in: state) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    files = SessionFiles(folder: BytePath(folder("deep/state")))
+  }
+
+  private func record(_ volume: Double) -> SessionRecord {
+    var record = SessionRecord()
+    record.volume = volume
+    return record
+  }
+
+  private func entries(_ name: String) -> [QueueEntry] {
+    [QueueEntry(id: 1, location: .file(BytePath("/m/\(name).mp3")))]
+  }
+
+  /// The names in a playlist, or in the saved one.
+  private func tracks(in name: String = "queue.m3u8") -> String {
+    let lines = String(decoding: contents(of: folder("deep/state/" + name)), as: UTF8.self).split(separator: "\n")
+    return lines.dropFirst().map { $0.dropFirst("/m/".count).prefix { $0 != "." } }.joined(separator: " ")
+  }
+
+  @Test func `a crashed session becomes the saved one, and the queue before it is kept`() throws {
+    let none = files.read()
+    #expect(none.record == nil && none.queue == nil && none.complaints == [])
+    try files.finish(running, record(0.1), entries("a"), keepsQueue: false)
+    try running.keep(record(0.2), entries("b"))
+    let (found, queue, complaints) = files.read()
+    #expect(found == record(0.2) && queue == BytePath(folder("deep/state/queue.m3u8")) && complaints == [])
+    #expect(tracks() == "b" && tracks(in: "previous-queue.m3u8") == "a")
+    // A run that ends without saving, and one with another queue.
+    let quiet = running
+    try quiet.keep(record(0.3), entries("c"))
+    quiet.remove()
+    #expect(files.read().record == record(0.2) && tracks() == "b")
+    try files.finish(running, record(0.3), entries("c"), keepsQueue: true)
+    #expect(tracks() == "c" && tracks(in: "previous-queue.m3u8") == "b")
+  }
+
+  @Test func `players at the same time leave each other's files alone`() throws {
+    let first = running
+    try first.keep(record(0.1), entries("a"))
+    let second = running
+    try second.keep(record(0.2), entries("b"))
+    #expect(files.read().record == nil)
+    second.remove()
+    try files.finish(running, record(0.3), entries("c"), keepsQueue: false)
+    #expect(files.read().record == record(0.3) && tracks(in: "running-queue.m3u8") == "a")
+    first.remove()
+  }
+
+  @Test func `of two crashed sessions the later is restored, and the queue of the other is kept`() throws {
+    do {
+      let (first, second) = (running, running)
+      try second.keep(record(0.2), entries("b"))
+      usleep(50_000)
+      try first.keep(record(0.1), entries("a"))
+    }
+    #expect(files.read().record == record(0.1) && tracks() == "a" && tracks(in: "previous-queue.m3u8") == "b")
+  }
+
+  @Test func `a session that crashed beside this one is kept at its end`() throws {
+    let own = running
+    try own.keep(record(0.1), entries("a"))
+    try running.keep(record(0.2), entries("b"))
+    try files.finish(own, record(0.1), entries("a"), keepsQueue: false)
+    #expect(files.read().record == record(0.1) && tracks() == "a" && tracks(in: "previous-queue.m3u8") == "b")
+  }
+
+  @Test func `a damaged page is set aside, and its queue is restored`() throws {
+    try files.finish(running, record(0.1), entries("a"), keepsQueue: false)
+    try running.keep(record(0.2), entries("b"))
+    try write("segue session 1\nposition 4".utf8, to: folder("deep/state/running-session"))
+    let (found, _, complaints) = files.read()
+    #expect(found == record(0.1) && tracks() == "b")
+    #expect(complaints.count == 1 && complaints[0].contains("set aside"))
+    #expect(contents(of: folder("deep/state/running-session.damaged")) == Array("segue session 1\nposition 4".utf8))
+    try write("segue session 2\nend\n".utf8, to: folder("deep/state/session"))
+    let other = files.read()
+    #expect(other.record == nil && other.queue != nil && other.complaints.count == 1)
+  }
+
+  @Test func `a running session without its queue is ignored`() throws {
+    try files.finish(running, record(0.1), entries("a"), keepsQueue: false)
+    try running.keep(record(0.2), nil)
+    #expect(files.read().record == record(0.1) && tracks() == "a")
+    #expect(contents(of: folder("deep/state/running-session")).isEmpty)
+  }
+
+  @Test func `a queue that could not be written is written with the next session`() throws {
+    var time = MonotonicTime.now
+    let worker = DiskWorker(folders: UserFolders(), saver: nil, collector: MediaCollector(playableExtensions: [])) {}
+    let keeper = SessionKeeper(files: files, worker: worker, keepsOldQueue: false) { time }
+    let save = {
+      time += .seconds(5)
+      keeper.note(isPlaying: false, record(0.1), revision: 1) { entries("a") }
+      worker.settle(within: .seconds(60))
+      return worker.take().count
+    }
+    let queue = folder("deep/state/running-queue.m3u8")
+    mkdir(queue, 0o700)
+    #expect(save() == 1)
+    keeper.noteFailure()
+    rmdir(queue)
+    #expect(save() == 0)
+    #expect(tracks(in: "running-queue.m3u8") == "a")
+    #expect(contents(of: folder("deep/state/running-session")) == record(0.1).bytes)
+  }
+}
