@@ -5,6 +5,7 @@ import Library
 import Playback
 import SoundServerSupport
 import Testing
+import Threads
 
 @testable import Player
 
