@@ -159,8 +159,8 @@ public final class PlayerSession {
     case .edit(let edit):
       if edit == .clear { files?.forgetPlaylist() }
       perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
-    case .undo: restoreList(feed.undo(playing: playingID, opened: openedIDs), orRefuse: "nothing to undo")
-    case .redo: restoreList(feed.redo(playing: playingID, opened: openedIDs), orRefuse: "nothing to redo")
+    case .undo: restoreList(orRefuse: "nothing to undo") { $0.undo(playing: playingID, opened: openedIDs) }
+    case .redo: restoreList(orRefuse: "nothing to redo") { $0.redo(playing: playingID, opened: openedIDs) }
     case .detach: if let refusal = leaveTerminal() { refuse(refusal) }
     case .quit(let savesSession):
       ending = .done
@@ -226,8 +226,12 @@ public final class PlayerSession {
   /// Makes an entry the current one.
   func select(place: Int) -> QueueEntry? { feed.select(index: place) }
 
-  private func restoreList(_ effects: [QueueFeed.Effect]?, orRefuse text: String) {
-    if let effects { perform(effects) } else { refuse(text) }
+  private func restoreList(orRefuse text: String, _ restore: (inout QueueFeed) -> [QueueFeed.Effect]?) {
+    let old = queue.entries
+    guard let effects = restore(&feed) else { return refuse(text) }
+    // The list of another file, such as the one before `load`.
+    if Set(old.lazy.map(\.id)).isDisjoint(with: queue.entries.lazy.map(\.id)) { files?.forgetPlaylist() }
+    perform(effects)
   }
 
   private func perform(_ effects: [QueueFeed.Effect]) {

@@ -73,4 +73,17 @@ import Testing
     #expect(text("Mix.m3u8~") == "#EXTM3U\n\(path)\n")
     end()
   }
+
+  @Test func `does not replace a playlist whose loading was undone`() throws {
+    try stage.show("--output", "null", fixture("gapless-1.mp3"))
+    #expect(stage.see("1 of 1"))
+    command("load \(stage.folder("Mix"))")
+    #expect(stage.see("two.mp3"))
+    command("undo")
+    #expect(stage.see("gapless-1"))
+    command("save \(stage.folder("Mix"))")
+    #expect(stage.see("not saved: Mix.m3u8 exists"))
+    #expect(text("Mix.m3u8") == other)
+    end()
+  }
 }

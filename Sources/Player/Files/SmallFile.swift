@@ -1,10 +1,14 @@
 public import ByteIO
 public import Glibc
+internal import Synchronization
 
 /// Small files that are read and written as a whole: settings, sessions, playlists.
 public enum SmallFile {
   /// In bytes: more than a person or a session writes.
   static let limit = 1 << 20
+
+  /// Two threads may write the same file.
+  private static let writeCount = Atomic<Int>(0)
 
   /// All bytes of a file; `nil` if it does not exist.
   ///
@@ -52,7 +56,8 @@ public enum SmallFile {
     _ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600, isFinal: Bool = true, makesFolder: Bool = true
   ) throws(ByteIOError) {
     if makesFolder { makeFolder(path.parent) }
-    let temporary = BytePath(path.bytes + Array(".\(getpid())~".utf8))
+    let number = writeCount.add(1, ordering: .relaxed).newValue
+    let temporary = BytePath(path.bytes + Array(".\(getpid()).\(number)~".utf8))
     let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode) }
     guard descriptor >= 0 else { throw ByteIOError(operation: "create", errno: errno) }
     do throws(ByteIOError) {
