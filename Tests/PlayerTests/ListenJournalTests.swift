@@ -44,7 +44,8 @@ import Testing
     let lines = try [listen(1).json, listen(2).json, "{\"listened_at\":3,\"track_me"].joined(separator: "\n")
     try write(Array(lines.utf8), to: folder("999999.jsonl"))
     let journal = try ListenJournal(folder: path)
-    #expect(try journal.adopt() == [listen(1), listen(2)])
+    try journal.adopt()
+    #expect(try journal.listens == [listen(1), listen(2)])
     #expect(try names() == ["\(getpid()).jsonl", "x"])
     try journal.removeFirst(1)
     #expect(try kept() == [listen(2)])
@@ -57,7 +58,47 @@ import Testing
     let descriptor = open(other, O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
     #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-    #expect(try ListenJournal(folder: path).adopt() == [])
+    let journal = try ListenJournal(folder: path)
+    try journal.adopt()
+    #expect(journal.listens == [])
     #expect(contents(of: other).count > 10)
+  }
+
+  @Test func `half a line of an earlier process of the same number does not damage the next listen`() throws {
+    try write(Array("\(listen(1).json)\n{\"listened_at\":2,\"tr".utf8), to: own)
+    let journal = try ListenJournal(folder: path)
+    try journal.adopt()
+    try journal.append(listen(3))
+    #expect(try kept() == [listen(1), listen(3)])
+  }
+
+  @Test func `a listen that could not be written counts, and is written with the next change`() throws {
+    let journal = try ListenJournal(folder: path)
+    try journal.append(listen(1))
+    try journal.adopt()
+    // The place of the new file is taken.
+    try #require(mkdir(own + "~", 0o700) == 0)
+    #expect(throws: ByteIOError.self) { try journal.append(listen(2)) }
+    #expect(try journal.listens == [listen(1), listen(2)])
+    #expect(try kept() == [listen(1)])
+    try #require(rmdir(own + "~") == 0)
+    try journal.append(listen(3))
+    #expect(try kept() == [listen(1), listen(2), listen(3)])
+    try journal.removeFirst(1)
+    #expect(try kept() == [listen(2), listen(3)])
+  }
+
+  @Test func `listens that could not be taken over stay where they are`() throws {
+    let other = folder("999999.jsonl")
+    try write(Array("\(listen(1).json)\n".utf8), to: other)
+    // The place of the new file is taken.
+    try #require(mkdir(own + "~", 0o700) == 0)
+    let journal = try ListenJournal(folder: path)
+    #expect(throws: ByteIOError.self) { try journal.adopt() }
+    #expect(journal.listens == [])
+    try #require(rmdir(own + "~") == 0)
+    try journal.adopt()
+    #expect(try journal.listens == [listen(1)])
+    #expect(try names() == ["\(getpid()).jsonl"])
   }
 }

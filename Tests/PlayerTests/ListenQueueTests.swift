@@ -110,20 +110,43 @@ import Testing
     #expect(counts == [50, 50, 20])
   }
 
+  @Test mutating func `after an answer that is not the service's, a listen is sent again, and one message says so`() {
+    #expect(handle(.heard(listen(1))) == [.keep(listen(1)), post("single", 1)])
+    let message = "ListenBrainz does not answer as expected, so listens are sent later: HTTP status 404"
+    #expect(handle(.answered(.strange("HTTP status 404"))) == [.say(message)])
+    for seconds in [10, 20] {
+      #expect(queue.deadline == now + .seconds(seconds))
+      now += .seconds(seconds)
+      #expect(handle(.due) == [post("single", 1)])
+      #expect(handle(.answered(.strange("HTTP status 404"))) == [])
+    }
+  }
+
   @Test(arguments: [
     (200, nil, ListenAnswer.accepted(pause: nil)), (200, "0", .accepted(pause: .seconds(7))),
-    (200, "3", .accepted(pause: nil)), (400, nil, .refused("m")), (401, nil, .unauthorized("m")),
-    (403, nil, .unauthorized("m")), (404, nil, .refused("m")), (429, nil, .tooMany(pause: .seconds(7))),
+    (200, "3", .accepted(pause: nil)), (400, nil, .refused("m")), (413, nil, .refused("m")),
+    (401, nil, .unauthorized("m")), (403, nil, .unauthorized("m")), (404, nil, .strange("m")),
+    (405, nil, .strange("m")), (408, nil, .failed("m")), (429, nil, .tooMany(pause: .seconds(7))),
     (500, nil, .failed("m")), (302, nil, .failed("m")),
   ])
   func `the status decides`(status: Int, remaining: String?, answer: ListenAnswer) {
-    #expect(ListenAnswer(status: status, message: "m", remaining: remaining, resetIn: "7") == answer)
+    let body = Array((status == 200 ? #"{"status":"ok"}"# : #"{"code":1,"error":"m"}"#).utf8)
+    #expect(ListenAnswer(status: status, body: body, remaining: remaining, resetIn: "7") == answer)
+  }
+
+  @Test(arguments: [
+    ("<html>Welcome to the hotel</html>", "HTTP status 200"), ("", "HTTP status 200"),
+    (#"{"status":"error"}"#, "HTTP status 200"), (#"{"code":200,"error":"Invalid Method"}"#, "Invalid Method"),
+  ])
+  func `a success without its word is none`(body: String, reason: String) {
+    let answer = ListenAnswer(status: 200, body: Array(body.utf8), remaining: nil, resetIn: nil)
+    #expect(answer == .strange(reason))
   }
 
   @Test(arguments: [(nil, 10.0), ("", 10), ("nan", 10), ("inf", 10), ("-5", 1), ("1e300", 3600)])
   func `an absurd pause is limited`(resetIn: String?, seconds: Double) {
     #expect(
-      ListenAnswer(status: 429, message: "", remaining: nil, resetIn: resetIn) == .tooMany(pause: .seconds(seconds)))
+      ListenAnswer(status: 429, body: [], remaining: nil, resetIn: resetIn) == .tooMany(pause: .seconds(seconds)))
   }
 }
 

@@ -86,9 +86,8 @@ struct ListenBrainz: ListenAccount {
   }
 
   func answer(_ answer: PostAnswer) -> ListenAnswer {
-    let message = (try? JSON(parsing: answer.body))?["error"]?.text ?? "HTTP status \(answer.status)"
-    return ListenAnswer(
-      status: answer.status, message: message, remaining: answer.field("x-ratelimit-remaining"),
+    ListenAnswer(
+      status: answer.status, body: answer.body, remaining: answer.field("x-ratelimit-remaining"),
       resetIn: answer.field("x-ratelimit-reset-in"))
   }
 }

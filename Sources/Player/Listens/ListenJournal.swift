@@ -6,7 +6,10 @@ internal import Glibc
 final class ListenJournal {
   private let path: BytePath
   private var descriptor: CInt
-  private var listens: [ListenText] = []
+  /// All listens that wait, also those for which the disk had no room.
+  private(set) var listens: [ListenText] = []
+  /// True if the file is not the lines of `listens`, after an error or a crash.
+  private var isStale = false
 
   /// Opens the file of this process.
   init(folder: BytePath) throws(ByteIOError) {
@@ -16,50 +19,63 @@ final class ListenJournal {
   }
 
   deinit {
-    if listens.isEmpty { SmallFile.remove(path) }
+    if listens.isEmpty { SmallFile.remove(path) } else if isStale { try? write(listens) }
     close(descriptor)
   }
 
-  /// Moves the listens of players that have ended into this file. Returns all listens of this file.
-  func adopt() throws(ByteIOError) -> [ListenText] {
+  /// Reads the listens of this file, and moves those of players that have ended into it. Files that could not be moved
+  /// stay.
+  func adopt() throws(ByteIOError) {
     listens = read(descriptor)
+    // An earlier process of this number may have left half a line.
+    isStale = true
     for other in orphans() {
       guard let descriptor = try? openLocked(other, 0) else { continue }
       defer { close(descriptor) }
       let found = read(descriptor)
-      for listen in found { try append(listen) }
+      if !found.isEmpty { try write(listens + found) }
       SmallFile.remove(other)
     }
-    return listens
   }
 
-  /// Appends a listen and waits until it is on the disk.
+  /// Appends a listen and waits until it is on the disk. After an error the next change writes it again.
   func append(_ listen: ListenText) throws(ByteIOError) {
-    try FileWriter(descriptor: descriptor).write(Array("\(listen.json)\n".utf8))
-    fsync(descriptor)
     listens.append(listen)
+    if isStale { return try write(listens) }
+    isStale = true
+    try FileWriter(descriptor: descriptor).write(Array("\(listen.json)\n".utf8))
+    guard fsync(descriptor) == 0 else { throw ByteIOError(operation: "write", errno: errno) }
+    isStale = false
   }
 
   /// Removes the oldest listens.
   func removeFirst(_ count: Int) throws(ByteIOError) {
     listens.removeFirst(min(count, listens.count))
-    if listens.isEmpty {
-      ftruncate(descriptor, 0)
+    isStale = true
+    try write(listens)
+  }
+
+  /// Replaces the contents of the file.
+  private func write(_ new: [ListenText]) throws(ByteIOError) {
+    if new.isEmpty {
+      guard ftruncate(descriptor, 0) == 0 else { throw ByteIOError(operation: "write", errno: errno) }
+      (listens, isStale) = ([], false)
       return
     }
     let next = BytePath(path.bytes + [UInt8(ascii: "~")])
-    let new = try openLocked(next, O_CREAT | O_TRUNC)
+    let file = try openLocked(next, O_CREAT | O_TRUNC)
     do throws(ByteIOError) {
-      try FileWriter(descriptor: new).write(listens.flatMap { Array("\($0.json)\n".utf8) })
-      guard fsync(new) == 0, SmallFile.move(next, to: path) else {
+      try FileWriter(descriptor: file).write(new.flatMap { Array("\($0.json)\n".utf8) })
+      guard fsync(file) == 0, SmallFile.move(next, to: path) else {
         throw ByteIOError(operation: "write", errno: errno)
       }
     } catch {
-      close(new)
+      close(file)
+      SmallFile.remove(next)
       throw error
     }
     close(descriptor)
-    descriptor = new
+    (descriptor, listens, isStale) = (file, new, false)
   }
 
   private func orphans() -> [BytePath] {

@@ -44,6 +44,8 @@ struct ListenQueue: Sendable {
   private var singleCount = 0
   /// True if the server rejected the token.
   private var isRefused = false
+  /// True if the listener has been told that the server answers in a way that the service does not.
+  private var isStrange = false
 
   init(_ site: ListenSite = .listenBrainz) { self.site = site }
 
@@ -85,7 +87,7 @@ struct ListenQueue: Sendable {
     let count = if case .listens(let count) = request { count } else { 0 }
     switch answer {
     case .accepted(let pause):
-      failureCount = 0
+      (failureCount, isStrange) = (0, false)
       if let pause { pauseEnd = now + pause }
       return forget(count)
     case .refused(let reason):
@@ -99,11 +101,19 @@ struct ListenQueue: Sendable {
       return [.say("\(site.name) refuses the \(site.credential): \(reason)")]
     case .tooMany(let pause):
       pauseEnd = now + pause
-    case .failed:
-      pauseEnd = now + min(Self.firstPause * (1 << min(failureCount, 10)), Self.longestPause)
-      failureCount += 1
+    case .failed: retryLater(now)
+    case .strange(let reason):
+      retryLater(now)
+      guard !isStrange else { return [] }
+      isStrange = true
+      return [.say("\(site.name) does not answer as expected, so listens are sent later: \(reason)")]
     }
     return []
+  }
+
+  private mutating func retryLater(_ now: MonotonicTime) {
+    pauseEnd = now + min(Self.firstPause * (1 << min(failureCount, 10)), Self.longestPause)
+    failureCount += 1
   }
 
   private mutating func forget(_ count: Int) -> [Effect] {
@@ -123,16 +133,24 @@ enum ListenAnswer: Sendable, Equatable {
   case tooMany(pause: TimeSpan)
   /// No answer, or a fault of the server.
   case failed(String)
+  /// An answer that the service does not give: a wrong address, or the login page of a hotel.
+  case strange(String)
 
   /// The answer of ListenBrainz with a status and the fields `X-RateLimit-Remaining` and `X-RateLimit-Reset-In` (seconds).
-  init(status: Int, message: String, remaining: String?, resetIn: String?) {
+  /// It rejects invalid listens with 400, and requests that are too large with 413.
+  init(status: Int, body: [UInt8], remaining: String?, resetIn: String?) {
+    let value = try? JSON(parsing: body)
+    let message = value?["error"]?.text ?? "HTTP status \(status)"
     let seconds = resetIn.flatMap { Double($0) } ?? 10
     let pause = TimeSpan.seconds(seconds.isFinite ? min(max(seconds, 1), 3600) : 10)
     switch status {
-    case 200..<300: self = .accepted(pause: remaining == "0" ? pause : nil)
+    case 200..<300 where value?["status"]?.text == "ok": self = .accepted(pause: remaining == "0" ? pause : nil)
+    case 400, 413: self = .refused(message)
     case 401, 403: self = .unauthorized(message)
     case 429: self = .tooMany(pause: pause)
-    case 400..<500: self = .refused(message)
+    // 408: the server was too slow.
+    case 408: self = .failed(message)
+    case 200..<300, 400..<500: self = .strange(message)
     default: self = .failed(message)
     }
   }

@@ -78,6 +78,8 @@ private final class ListenWorker: Sendable {
   private enum Order: Sendable {
     case use(WebAddress?)
     case handle(ListenQueue.Event)
+    /// An answer to the work of that number.
+    case take(ListenAnswer, work: Int)
     case barrier(Mailbox<Void>)
   }
 
@@ -119,14 +121,21 @@ private final class ListenWorker: Sendable {
 
   private func run() {
     var work: Work?
+    var workCount = 0
     while true {
       let deadline = work?.queue.deadline
       let orders = orders.take(until: deadline.map { max($0, .zero + .milliseconds(1)) })
       if orders.isEmpty { work?.handle(.due) }
       for order in orders {
         switch order {
-        case .use(let server): work = server.map { Work(self, server: $0) }
+        case .use(let server):
+          // Unlocks the journal for its successor.
+          work = nil
+          workCount += 1
+          work = server.map { Work(self, server: $0, number: workCount) }
         case .handle(let event): work?.handle(event)
+        // The answer of the server before says nothing about the request to this one.
+        case .take(let answer, let number): if number == workCount { work?.handle(.answered(answer)) }
         case .barrier(let done): done.post(())
         }
       }
@@ -137,20 +146,22 @@ private final class ListenWorker: Sendable {
   private final class Work {
     private(set) var queue: ListenQueue
     private let worker: ListenWorker
+    private let number: Int
     private var journal: ListenJournal?
     private var account: Result<any ListenAccount, ListenProblem>
     private var request: PostRequest?
 
-    init(_ worker: ListenWorker, server: WebAddress) {
-      self.worker = worker
+    init(_ worker: ListenWorker, server: WebAddress, number: Int) {
+      (self.worker, self.number) = (worker, number)
       queue = ListenQueue(worker.site)
       account = Result { () throws(ListenProblem) in
         try worker.site.account(at: server, configuration: worker.configuration, listens: worker.folder)
       }
       do throws(ByteIOError) {
         journal = try ListenJournal(folder: worker.site.folder(worker.folder))
-        handle(.restored(try journal?.adopt() ?? []))
+        try journal?.adopt()
       } catch { say("listens: \(error)") }
+      handle(.restored(journal?.listens ?? []))
     }
 
     func handle(_ event: ListenQueue.Event) {
@@ -169,13 +180,13 @@ private final class ListenWorker: Sendable {
     }
 
     private func post(_ content: ListenPost) {
-      let orders = worker.orders
+      let (orders, number) = (worker.orders, number)
       do {
         let account = try account.get()
         let (address, fields, body) = try account.request(content)
         request = try worker.network.post(Array(body.utf8), to: address, fields: fields) { result in
           let answer = result.map(account.answer)
-          orders.post(.handle(.answered((try? answer.get()) ?? .failed(result.problem))))
+          orders.post(.take((try? answer.get()) ?? .failed(result.problem), work: number))
         }
       } catch let problem as ListenProblem {
         handle(.answered(.unauthorized(problem.description)))
