@@ -118,17 +118,13 @@ private struct Replacement: Sendable {
   /// The final name of the file.
   let name: BytePath
 
-  func finish(keeps: Bool, _ descriptor: Int32) throws(ByteIOError) {
-    guard keeps else { return remove() }
-    let isSynced = fsync(descriptor) == 0
-    let isRenamed = isSynced && file.withCString { old in name.withCString { rename(old, $0) } } == 0
-    guard !isRenamed else { return }
-    let error = ByteIOError(operation: isSynced ? "overwrite" : "write", errno: errno)
-    remove()
-    throw error
+  func finish() throws(ByteIOError) {
+    guard file.withCString({ old in name.withCString { rename(old, $0) } }) == 0 else {
+      throw ByteIOError(operation: "overwrite", errno: errno)
+    }
   }
 
-  private func remove() { _ = file.withCString { unlink($0) } }
+  func remove() { _ = file.withCString { unlink($0) } }
 }
 
 /// An opened `WAVEDestination`. Call either `keep` or `discard`, once.
@@ -142,7 +138,17 @@ public struct WAVEDestinationFile: Sendable {
 
   fileprivate init(descriptor: Int32, replacement: Replacement? = nil) {
     self.init(descriptor: descriptor, replacesExisting: replacement != nil) { keeps throws(ByteIOError) in
-      try replacement?.finish(keeps: keeps, descriptor)
+      guard keeps else {
+        replacement?.remove()
+        return
+      }
+      do throws(ByteIOError) {
+        try Self.synchronize(descriptor)
+        try replacement?.finish()
+      } catch {
+        replacement?.remove()
+        throw error
+      }
     }
   }
 
@@ -155,8 +161,11 @@ public struct WAVEDestinationFile: Sendable {
 
   /// Closes the complete file, which replaces an old one.
   public func keep() throws(ByteIOError) {
-    defer { close() }
-    try finish(true)
+    do throws(ByteIOError) { try finish(true) } catch {
+      close()
+      throw error
+    }
+    guard close() == 0 else { throw ByteIOError(operation: "write", errno: errno) }
   }
 
   /// Closes the incomplete file. An old one stays unchanged.
@@ -165,5 +174,14 @@ public struct WAVEDestinationFile: Sendable {
     close()
   }
 
-  private func close() { if descriptor > STDERR_FILENO { Glibc.close(descriptor) } }
+  @discardableResult
+  private func close() -> Int32 { descriptor > STDERR_FILENO ? Glibc.close(descriptor) : 0 }
+
+  /// Waits until a file is on its disk: a full disk on the network may say so only then.
+  private static func synchronize(_ descriptor: Int32) throws(ByteIOError) {
+    var status = stat()
+    let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    guard isFile, descriptor > STDERR_FILENO else { return }
+    guard fsync(descriptor) == 0 else { throw ByteIOError(operation: "write", errno: errno) }
+  }
 }

@@ -88,6 +88,35 @@ import Testing
     #expect(try Program.run(["ls", folder.path]).text == "in.wav\nlink.wav\nold.wav\n")
   }
 
+  @Test func `an input that fails in its middle replaces nothing, and leaves its beginning in a new file`() throws {
+    let body = try contents(fixture("vbr-60s-without-header.mp3"))
+    let half = body.count / 2
+    let server = try ScriptedServer { request, connection in
+      let first = request.range?.first ?? 0
+      guard first < half else {
+        connection.sendHead("404 Not Found")
+        return
+      }
+      connection.serve(body, request, limit: half - first)
+    }
+    func decode(_ output: String) throws -> Program.Result {
+      let home = "SEGUE_HOME=\(folder.path)/home"
+      let options = ["decode", "--no-cache", "--via", "stream", "--force", "-o", output]
+      return try Program.run(["env", home, Program.path] + options + [server.address + "/a.mp3"])
+    }
+    let old = folder.path + "/old.wav"
+    try SoundServerSupport.write(bytes, to: old)
+    let result = try decode(old)
+    #expect(result.status == 3, "\(result.errors)")
+    #expect(
+      result.errors.hasSuffix("segue: \(old): not replaced, because the input could not be read to its end\n"),
+      "\(result.errors)")
+    #expect(try contents(old) == bytes)
+    let new = try decode(folder.path + "/new.wav")
+    #expect(new.status == 3 && !new.errors.contains("not replaced"), "\(new.errors)")
+    #expect(try contents(folder.path + "/new.wav").count > 1 << 16)
+  }
+
   @Test func `leaves the old file whole when the run is killed, or has nothing to write`() throws {
     let old = folder.path + "/old.wav"
     try SoundServerSupport.write(bytes, to: old)

@@ -11,6 +11,8 @@ public final class AudioFileWriter {
   public let format: PCMFormat
   /// The number of frames in the file.
   public private(set) var frameCount: Int64 = 0
+  /// True if an old file stays until `close`.
+  public var replacesExisting: Bool { file.replacesExisting }
   private let layout: PCMFileLayout
   private let headerByteCount: Int64
   private let file: OpenSoundFile

@@ -6,6 +6,8 @@ struct OpenSoundFile {
   private let file: WAVEDestinationFile
   /// True if bytes can be written over: a file, not a pipe.
   let isRewritable: Bool
+  /// True if an old file stays until `keep`.
+  var replacesExisting: Bool { file.replacesExisting }
 
   init(_ destination: WAVEDestination) throws(ByteIOError) {
     file = try destination.open()

@@ -70,6 +70,7 @@ struct DecodeCommand: ParsableCommand {
     // The information on the input describes its first encoding.
     let reader = shaped.reader
     var failure: TrackError?
+    var isPartial = false, isDiscarded = false
     do throws(ByteIOError) {
       destination.inputs = [input] + [reader.segment?.location.path].compactMap(\.self)
       let file = try AudioFileWriter(destination, type: type, format: reader.pcmFormat)
@@ -84,17 +85,20 @@ struct DecodeCommand: ParsableCommand {
             while byteCount == 0, let continuation = shaped.reader.continuation {
               shaped = try open(location, network, from: continuation, behind: shaped, at: 0)
               guard shaped.reader.pcmFormat == reader.pcmFormat else {
-                throw .formatChanges(to: shaped.reader.pcmFormat, atSeconds: continuation.seconds)
+                failure = .formatChanges(to: shaped.reader.pcmFormat, atSeconds: continuation.seconds)
+                break
               }
               byteCount = try shaped.read(into: buffer)
             }
-          } catch { (failure, byteCount) = (error, 0) }
+          } catch { (failure, byteCount, isPartial) = (error, 0, framesLeft > 0) }
         }
       } catch {
         file.discard()
         throw error
       }
-      try file.close()
+      // A part does not replace a file that may be complete.
+      isDiscarded = isPartial && file.replacesExisting
+      if isDiscarded { file.discard() } else { try file.close() }
     } catch {
       report(output, error)
       throw ExitCode.cannotWork
@@ -102,6 +106,7 @@ struct DecodeCommand: ParsableCommand {
     if let damage = reader.damage { report(location, damage) }
     if let failure {
       report(location, failure)
+      if isDiscarded { report(output, "not replaced, because the input could not be read to its end") }
       throw ExitCode.someFailed
     }
   }
