@@ -58,7 +58,7 @@ struct PlaylistReader {
   // path or address
   private mutating func readM3U(_ line: ArraySlice<UInt8>) -> Item? {
     if line.first == UInt8(ascii: "#") {
-      if let text = line.dropping(prefix: "#EXTINF:") { description = text }
+      if let text = Self.description(in: line) { description = text }
       return nil
     }
     guard !isBlank(line) else { return nil }
@@ -66,7 +66,7 @@ struct PlaylistReader {
     var item = Item(target: Array(line))
     if item.target.firstOffset(of: UInt8(ascii: ":"), in: 0..<line.count) != nil {
       item.seconds = seconds(description)
-      item.title = firstComma(in: description).flatMap { title(description[($0 + 1)...]) }
+      item.title = Self.firstComma(in: description).flatMap { title(description[($0 + 1)...]) }
     }
     return item
   }
@@ -107,8 +107,11 @@ struct PlaylistReader {
     return seconds > 0 ? Double(seconds) : nil
   }
 
+  /// M3U: the part of a line that describes an entry; `nil` for another line.
+  static func description(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? { line.dropping(prefix: "#EXTINF:") }
+
   /// The comma before the title, which is outside the quotes of attributes.
-  private func firstComma(in text: ArraySlice<UInt8>) -> Int? {
+  static func firstComma(in text: ArraySlice<UInt8>) -> Int? {
     var isQuoted = false
     return text.firstIndex { byte in
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }

@@ -1,5 +1,3 @@
-internal import ByteIO
-
 /// Addresses of network streams: saved ones and recent ones. Each list is a playlist (m3u8) that users can edit.
 public struct StreamList: Sendable, Hashable {
   /// A stream.
@@ -27,30 +25,13 @@ public struct StreamList: Sendable, Hashable {
 
   /// Reads the bytes of both playlists. Skips lines that are not addresses.
   public init(kept: [UInt8], recent: [UInt8]) {
-    self.kept = Array(Self.streams(in: kept).prefix(Self.keptLimit))
-    self.recent = Array(Self.streams(in: recent).prefix(Self.recentLimit))
+    self.kept = StreamDocument(kept, limit: Self.keptLimit).streams
+    self.recent = StreamDocument(recent, limit: Self.recentLimit).streams
   }
 
-  private static func streams(in document: [UInt8]) -> [Stream] {
-    var addresses: Set<String> = []
-    return PlaylistReader.items(in: document, format: .m3u).compactMap { item in
-      guard case .url(let address) = MediaLocation(written: item.target, in: BytePath("")),
-        addresses.insert(address).inserted
-      else { return nil }
-      return Stream(address, title: item.title)
-    }
-  }
-
-  /// The bytes of a playlist.
-  public static func bytes(of streams: [Stream]) -> [UInt8] {
-    streams.reduce(into: Array("#EXTM3U\n".utf8)) { bytes, stream in
-      // A title with line breaks would become several entries.
-      if let title = stream.title?.split(whereSeparator: \.isNewline).joined(separator: " "), !title.isEmpty {
-        bytes += Array("#EXTINF:-1,\(title)\n".utf8)
-      }
-      // A password that the user wrote into the file stays.
-      bytes += stream.address.utf8.filter { !Array("\r\n".utf8).contains($0) } + [UInt8(ascii: "\n")]
-    }
+  /// The bytes of a playlist; with the comments and attributes of an older one, at their places.
+  public static func bytes(of streams: [Stream], keeping document: [UInt8] = []) -> [UInt8] {
+    StreamDocument(document, limit: keptLimit).bytes(of: streams)
   }
 
   /// Applies an edit.

@@ -23,6 +23,40 @@ struct StreamListTests {
     #expect(list.kept == [.init("http://a/1"), .init("http://b/2", title: "Two")])
   }
 
+  @Test func `comments, attributes, files and ends of lines stay when a list is written anew`() {
+    let text =
+      "#EXTM3U\r\n# Jazz\r\nhttp://a/1\r\n\r\n#EXTINF:-1 logo=\"x,y\",Two\r\n#EXTGRP:News\r\nhttp://b/2\r\n"
+      + "#EXTINF:3,Song\nmusic.mp3\nhttp://a/1\n# Talk\n#EXTINF:-1,Three\nhttp://c/3\n# The end"
+    let document = Array(text.utf8)
+    var list = StreamList(kept: document, recent: [])
+    func written() -> String { String(decoding: StreamList.bytes(of: list.kept, keeping: document), as: UTF8.self) }
+    let single = text.replacing("music.mp3\nhttp://a/1\n", with: "music.mp3\n")
+    #expect(written() == single)
+    list.apply(.heard(.init("http://a/1", title: "One")))
+    let named = single.replacing("http://a/1\r\n", with: "#EXTINF:-1,One\nhttp://a/1\r\n")
+    #expect(written() == named)
+    list.apply(.rename("http://b/2", to: "2"))
+    list.apply(.keep(.init("http://d/4")))
+    let renamed = named.replacing(",Two\r\n", with: ",2\r\n").replacing("# The end", with: "http://d/4\n# The end")
+    #expect(written() == renamed)
+    list.apply(.remove("http://b/2"))
+    list.apply(.remove("http://c/3"))
+    let rest =
+      renamed.replacing("#EXTINF:-1 logo=\"x,y\",2\r\n#EXTGRP:News\r\nhttp://b/2\r\n", with: "")
+      .replacing("#EXTINF:-1,Three\nhttp://c/3\n", with: "")
+    #expect(written() == rest)
+    #expect(StreamList(kept: Array(rest.utf8), recent: []).kept == list.kept)
+  }
+
+  @Test func `streams that return take their places between those of the file`() {
+    let document = Array("http://a/\n# b\nhttp://b/".utf8)
+    var list = StreamList(kept: document, recent: [])
+    list.apply(.restore([.init(.init("http://x/", title: "X"), index: 0, isKept: true)]))
+    list.apply(.keep(.init("http://y/")))
+    let text = String(decoding: StreamList.bytes(of: list.kept, keeping: document), as: UTF8.self)
+    #expect(text == "#EXTINF:-1,X\nhttp://x/\nhttp://a/\n# b\nhttp://b/\nhttp://y/\n")
+  }
+
   @Test func `the last heard stands first, once, and there is an end to it`() {
     var list = StreamList()
     for number in 0..<60 { list.apply(.heard(.init("http://h/\(number)"))) }

@@ -108,10 +108,11 @@ struct DiskJob: Sendable {
     let kept = folder.appending(BytePath("streams.m3u8"))
     let recent = folder.appending(BytePath("recent-streams.m3u8"))
     do throws(ByteIOError) {
-      let old = StreamList(kept: try SmallFile.read(kept) ?? [], recent: try SmallFile.read(recent) ?? [])
+      let document = try SmallFile.read(kept) ?? []
+      let old = StreamList(kept: document, recent: try SmallFile.read(recent) ?? [])
       var new = old
       if let edit { new.apply(edit) }
-      if new.kept != old.kept { try SmallFile.write(StreamList.bytes(of: new.kept), to: kept) }
+      if new.kept != old.kept { try SmallFile.write(StreamList.bytes(of: new.kept, keeping: document), to: kept) }
       if new.recent != old.recent { try SmallFile.write(StreamList.bytes(of: new.recent), to: recent, isFinal: false) }
       return .found(.streams(new))
     } catch { return .said("the streams in \(folder): \(error)") }
