@@ -259,6 +259,18 @@ import Testing
     #expect(try library.view().index.trackCount == 1200)
   }
 
+  @Test func `a scan that is cancelled while it walks ends, and the next one reads all`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    let isCancelled = Atomic(false)
+    let first = try LibraryScan(
+      library, extensions: ["mp3"], isCancelled: { isCancelled.load(ordering: .relaxed) },
+      report: { _ in isCancelled.store(true, ordering: .relaxed) }
+    ).run()
+    #expect(first.isCancelled && first.found == 1 && first.read == 0)
+    #expect(try made.scan(library).read == 1)
+  }
+
   @Test func `a file on which a scan crashed is skipped and listed, one during which it was killed is not`() throws {
     let path = made.add("deadly.mp3", sound: 1)
     made.add("good.mp3", sound: 2)

@@ -117,7 +117,7 @@ public final class LibraryScan {
     }
     let writer = try ScanWriter(library)
     for root in roots where !totals.isCancelled { try walk(root, writer) }
-    try readPending(writer)
+    if !totals.isCancelled { try readPending(writer) }
     if !totals.isCancelled { totals.missing = try writer.markMissing(unclaimed.values) }
     try writer.flush()
     totals.seconds = (.now - start).inSeconds
