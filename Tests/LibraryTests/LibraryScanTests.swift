@@ -145,6 +145,62 @@ import Testing
     #expect(try library.shown() == ["b.mp3 - here", "place.mp3 5 here"])
   }
 
+  @Test(arguments: [false, true]) func `files that leave a folder keep their ratings if only the new one is scanned`(
+    areCopied: Bool
+  ) throws {
+    made.add("books/a.mp3", sound: 1)
+    made.add("b.mp3", sound: 2)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 7)
+    let books = made.folder["books"]
+    if areCopied {
+      made.folder.write(BytePath("books/a.mp3"), madeMP3(sound: 1))
+      made.remove("books/a.mp3")
+    } else {
+      made.move("books/a.mp3", to: "../books/a.mp3")
+    }
+    try library.addRoot(books)
+    #expect(try LibraryScan(library, extensions: ["mp3"]).run([books]).moved == 1)
+    #expect(try library.shown() == ["a.mp3 7 here", "b.mp3 - here"])
+    #expect(try made.scan(library).unchanged == 2)
+  }
+
+  @Test(arguments: [false, true]) func `a copy takes nothing from a file whose disk is away, the file itself does`(
+    isSameFile: Bool
+  ) throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 7)
+    let other = made.folder["other"]
+    if isSameFile {
+      made.move("a.mp3", to: "../other/a.mp3")
+    } else {
+      made.folder.write(BytePath("other/a.mp3"), madeMP3(sound: 1))
+      made.remove("a.mp3")
+      // As if another disk had been mounted at the folder.
+      try library.catalogue.execute("UPDATE file SET device=device+1")
+    }
+    try library.addRoot(other)
+    #expect(try LibraryScan(library, extensions: ["mp3"]).run([other]).moved == (isSameFile ? 1 : 0))
+    #expect(try library.shown() == (isSameFile ? ["a.mp3 7 here"] : ["a.mp3 - here", "a.mp3 7 here"]))
+  }
+
+  @Test(arguments: [false, true]) func `music of a forgotten folder keeps its ratings when it is added again`(
+    isCopied: Bool
+  ) throws {
+    made.add("rock/a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 7)
+    #expect(try library.forgetRoot(made.music))
+    if isCopied { made.folder.write(BytePath("copy/a.mp3"), madeMP3(sound: 1)) }
+    try library.addRoot(isCopied ? made.folder["copy"] : made.music.appending(BytePath("rock")))
+    #expect(try made.scan(library).moved == 1)
+    #expect(try library.shown() == ["a.mp3 7 here"])
+  }
+
   @Test func `of several missing files with one sound the tags decide, or nothing`() throws {
     made.add("a.mp3", sound: 1, [("TIT2", "A"), ("TALB", "X")])
     made.add("b.mp3", sound: 1, [("TIT2", "A"), ("TALB", "Y")])

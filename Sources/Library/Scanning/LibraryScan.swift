@@ -228,10 +228,10 @@ public final class LibraryScan {
   // MARK: Reading
 
   private func readPending(_ writer: ScanWriter) throws(DatabaseError) {
-    let hasCandidates = try hasCandidates(writer)
+    let hasKnownFiles = try writer.hasKnownFiles()
     var toRead: [Int] = []
     for (index, file) in pending.enumerated() {
-      if hasCandidates, let old = try movedFile(to: file, writer) {
+      if hasKnownFiles, let old = try movedFile(to: file, writer) {
         claim(old, at: file)
         try writer.move(old, to: file)
         totals.moved += 1
@@ -287,20 +287,24 @@ public final class LibraryScan {
   private func movedFile(to file: PendingFile, _ writer: ScanWriter) throws(DatabaseError) -> KnownFile? {
     // The same file at the same place was changed.
     if let known = file.known, known.stamp.inode == file.file.stamp.inode { return nil }
-    let candidates = try writer.files(inode: file.file.stamp.inode)
-    return candidates.first { old in
-      old.stamp.isSameFile(as: file.file.stamp) && isFree(old) && old.reader == FileFacts.readerVersion
+    for old in try writer.files(inode: file.file.stamp.inode)
+    where old.stamp.isSameFile(as: file.file.stamp) && old.reader == FileFacts.readerVersion {
+      if try isFree(old, onAnyDisk: true, writer) { return old }
     }
+    return nil
   }
 
-  /// False if there is no file that may have moved.
-  private func hasCandidates(_ writer: ScanWriter) throws(DatabaseError) -> Bool {
-    if !unclaimed.isEmpty { return true }
-    return try writer.hasMissingFiles()
-  }
-
-  private func isFree(_ file: KnownFile) -> Bool {
-    !claimed.contains(file.id) && (unclaimed[file.id] != nil || file.state == .missing)
+  /// True if another place may take a known file: it is missing, its folder was forgotten, or it has left a folder that
+  /// this scan does not walk.
+  ///
+  /// - Parameter onAnyDisk: False if a file that is not there proves nothing while its disk is away.
+  private func isFree(
+    _ file: KnownFile, onAnyDisk: Bool = false, _ writer: ScanWriter
+  ) throws(DatabaseError) -> Bool {
+    guard !claimed.contains(file.id) else { return false }
+    if unclaimed[file.id] != nil || file.state == .missing { return true }
+    guard let place = try writer.place(of: file.id) else { return false }
+    return place.isForgotten || hasLeft(place.path, disk: onAnyDisk ? nil : file.stamp.device)
   }
 
   private func save(_ file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter) throws(DatabaseError) {
@@ -330,16 +334,33 @@ public final class LibraryScan {
     if let other = file.known, !claimed.contains(other.id) { unclaimed[other.id] = other }
   }
 
-  /// The missing file with the same audio; of several, the one with the same title and album, or the same name. If
+  /// The free file with the same audio; of several, the one with the same title and album, or the same name. If
   /// several remain, none is chosen: they stay missing.
   private func candidate(
     for file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter
   ) throws(DatabaseError) -> KnownFile? {
-    guard let key = facts.key, try hasCandidates(writer) else { return nil }
-    let candidates = try writer.files(key: key)
-    let free = candidates.filter { isFree($0) && $0.id != file.known?.id }
+    guard let key = facts.key, try writer.hasKnownFiles() else { return nil }
+    var free: [KnownFile] = []
+    for old in try writer.files(key: key) where old.id != file.known?.id {
+      if try isFree(old, writer) { free.append(old) }
+    }
     return SoundMatch.best(of: free, name: file.file.name, tags: facts.tags)
   }
+}
+
+/// True if no file is at the path, although the disk is there: the nearest folder above is on it. Without a disk the path
+/// alone decides.
+private func hasLeft(_ path: BytePath, disk: Int64?) -> Bool {
+  var status = stat()
+  func isThere(_ path: BytePath) -> Bool? {
+    if path.withCString({ stat($0, &status) }) == 0 { return true }
+    return errno == ENOENT || errno == ENOTDIR ? false : nil
+  }
+  guard isThere(path) == false else { return false }
+  guard let disk else { return true }
+  var folder = path.parent
+  while isThere(folder) == false, folder != folder.parent { folder = folder.parent }
+  return isThere(folder) == true && Int64(truncatingIfNeeded: status.st_dev) == disk
 }
 
 /// A file that the catalogue knows.

@@ -15,6 +15,7 @@ final class ScanWriter {
   private let filesOfFolder: Statement
   private let filesOfInode: Statement
   private let filesOfKey: Statement
+  private let placeOfFile: Statement
   private let insertFile: Statement
   private let updateFile: Statement
   private let moveFile: Statement
@@ -42,6 +43,11 @@ final class ScanWriter {
     filesOfFolder = try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE folder=?")
     filesOfInode = try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE inode=?")
     filesOfKey = try catalogue.prepare("SELECT \(Self.columns), tags FROM file WHERE key=?")
+    placeOfFile = try catalogue.prepare(
+      """
+      SELECT root.path, folder.path, name, root.state FROM file JOIN folder ON folder.id=file.folder
+      JOIN root ON root.id=folder.root WHERE file.id=?
+      """)
     insertFile = try catalogue.prepare(
       """
       INSERT INTO file (folder, name, size, mtime, ctime, device, inode, reader, state, since, error, key, duration,
@@ -151,14 +157,26 @@ final class ScanWriter {
     return folders
   }
 
-  func hasMissingFiles() throws(DatabaseError) -> Bool {
-    if let known = missingIsKnown { return known }
-    let found = try library.catalogue.integer("SELECT 1 FROM file WHERE state=1 LIMIT 1") != nil
-    missingIsKnown = found
+  /// False in a first scan, which need not search for files that have moved.
+  func hasKnownFiles() throws(DatabaseError) -> Bool {
+    if let known = filesAreKnown { return known }
+    let found = try library.catalogue.integer("SELECT 1 FROM file LIMIT 1") != nil
+    filesAreKnown = found
     return found
   }
 
-  private var missingIsKnown: Bool?
+  private var filesAreKnown: Bool?
+
+  /// The path of a file, and whether its root was forgotten; `nil` if another file has taken its place.
+  func place(of file: Int64) throws(DatabaseError) -> (path: BytePath, isForgotten: Bool)? {
+    try placeOfFile.bind(.integer(file))
+    guard try placeOfFile.step() else { return nil }
+    defer { placeOfFile.reset() }
+    let folder = BytePath(placeOfFile.blob(0)).appending(BytePath(placeOfFile.blob(1)))
+    return (
+      folder.appending(BytePath(placeOfFile.blob(2))), placeOfFile.int(3) == RootState.forgotten.rawValue
+    )
+  }
 
   // MARK: Writing
 
