@@ -44,6 +44,30 @@ import Testing
     #expect(try library.shown() == ["broken.mp3 - here", "good.mp3 - here"])
   }
 
+  @Test func `files that cannot be read now are kept as they are, and read by the next scan`() throws {
+    made.add("a.mp3", sound: 1, [("TIT2", "Old")])
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 7)
+    made.replace("a.mp3", sound: 1, [("TIT2", "New and longer")])
+    made.add("b.mp3", sound: 2)
+    var isConnected = true
+    let scan = LibraryScan(
+      library, extensions: ["mp3"],
+      report: { [made] _ in
+        // The walk has found them.
+        if isConnected { for name in ["a.mp3", "b.mp3"] { made.move(name, to: ".away/" + name) } }
+        isConnected = false
+      })
+    let totals = try scan.run()
+    #expect(totals.unread == 2 && totals.read == 0 && totals.bad == 0 && totals.missing == 0)
+    #expect(totals.sentence.contains("2 not read (cannot open: No such file or directory)"))
+    #expect(try library.shown() == ["a.mp3 7 here"] && library.view().track(0).title == "Old")
+    for name in ["a.mp3", "b.mp3"] { made.move(".away/" + name, to: name) }
+    #expect(try made.scan(library).read == 2)
+    #expect(try library.shown() == ["a.mp3 7 here", "b.mp3 - here"])
+  }
+
   @Test func `a renamed file keeps its rating and is not read`() throws {
     made.add("a.mp3", sound: 1)
     let library = try made.library()

@@ -13,12 +13,14 @@ struct FileFacts: Sendable {
   var bitRate: Int?
   /// The reason why it cannot be read as audio.
   var failure: String?
+  /// True if the system could not read it now, which says nothing about the file.
+  var isUnread = false
 
   /// The version of the facts. A higher number makes scans read all files again.
   static let readerVersion: Int64 = 1
 
   /// A failure.
-  init(failure: String) { self.failure = failure }
+  init(failure: String, isUnread: Bool = false) { (self.failure, self.isUnread) = (failure, isUnread) }
 
   /// Reads a file. Blocks; any thread.
   ///
@@ -28,25 +30,33 @@ struct FileFacts: Sendable {
   init(path: BytePath, head: ScannedFile.HeadBuffer, readForeign: ForeignReader?) {
     do throws(ByteIOError) {
       let source = try ScannedFile(path: path, head: head)
-      do throws(ContainerError) {
-        let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
-        let file = try AudioFile(source: source, typeHint: hint)
-        let information = file.information
-        take(information)
-        key = AudioKey.key(of: file, information, trailingStart: file.trailingStart)
-      } catch {
-        guard [.unsupportedFileType, .unsupportedDataFormat].contains(error.code), let readForeign else {
-          failure = error.description
-          return
-        }
-        switch readForeign(path) {
-        case .success(let information):
-          take(information)
-          key = AudioKey.key(ofForeign: source)
-        case .failure(let error): failure = error.text
-        }
+      read(source, path, readForeign)
+      // Parsers ignore some errors.
+      if let error = source.failure { throw error }
+      // The library that reads the format may have failed because of the disk.
+      if failure != nil { _ = try ScannedFile(path: path, head: head) }
+    } catch { self = FileFacts(failure: error.description, isUnread: true) }
+  }
+
+  private mutating func read(_ source: ScannedFile, _ path: BytePath, _ readForeign: ForeignReader?) {
+    do throws(ContainerError) {
+      let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
+      let file = try AudioFile(source: source, typeHint: hint)
+      let information = file.information
+      take(information)
+      key = AudioKey.key(of: file, information, trailingStart: file.trailingStart)
+    } catch {
+      guard [.unsupportedFileType, .unsupportedDataFormat].contains(error.code), let readForeign else {
+        failure = error.description
+        return
       }
-    } catch { failure = error.description }
+      switch readForeign(path) {
+      case .success(let information):
+        take(information)
+        key = AudioKey.key(ofForeign: source)
+      case .failure(let error): failure = error.text
+      }
+    }
   }
 
   private mutating func take(_ information: MediaInformation) {

@@ -22,6 +22,10 @@ public struct ScanTotals: Sendable, Hashable {
   public var away = 0
   /// Files that cannot be read as audio.
   public var bad = 0
+  /// Files that the system could not read now: the next scan reads them again.
+  public var unread = 0
+  /// The reason for the first of them.
+  public var unreadReason: String?
   /// The duration.
   public var seconds = 0.0
   /// True if the scan was cancelled: the next one continues.
@@ -37,7 +41,7 @@ public struct ScanTotals: Sendable, Hashable {
   public var sentence: String {
     let parts: [(Int, String)] = [
       (read, "read"), (unchanged, "unchanged"), (moved, "moved"), (retagged, "retagged"), (missing, "missing"),
-      (away, "away"), (bad, "bad"),
+      (away, "away"), (bad, "bad"), (unread, "not read" + (unreadReason.map { " (\($0))" } ?? "")),
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let milliseconds = Int(seconds * 1000)
@@ -82,6 +86,8 @@ public final class LibraryScan {
   private var unclaimed: [Int64: KnownFile] = [:]
   /// Known files that have a place: no other file may take them.
   private var claimed: Set<Int64> = []
+  /// Known files with something at their place that could not be read.
+  private var unread: Set<Int64> = []
   private var visited: Set<FileIdentity> = []
   /// Files with several names.
   private var aliases: Set<FileIdentity> = []
@@ -118,7 +124,9 @@ public final class LibraryScan {
     let writer = try ScanWriter(library)
     for root in roots where !totals.isCancelled { try walk(root, writer) }
     if !totals.isCancelled { try readPending(writer) }
-    if !totals.isCancelled { totals.missing = try writer.markMissing(unclaimed.values) }
+    if !totals.isCancelled {
+      totals.missing = try writer.markMissing(unclaimed.values.filter { !unread.contains($0.id) })
+    }
     try writer.flush()
     totals.seconds = (.now - start).inSeconds
     return totals
@@ -168,6 +176,9 @@ public final class LibraryScan {
       }
     }
     visited = walk.visited
+    if !missing.isEmpty, look(at: root.path).disk?.device != disk?.device {
+      return try writer.setState(of: root, .away, "it was disconnected during the scan")
+    }
     for id in missing.values { for file in try writer.files(in: id) { noteGone(file) } }
   }
 
@@ -308,6 +319,12 @@ public final class LibraryScan {
   }
 
   private func save(_ file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter) throws(DatabaseError) {
+    if facts.isUnread {
+      totals.unread += 1
+      if totals.unreadReason == nil { totals.unreadReason = facts.failure }
+      if let known = file.known { unread.insert(known.id) }
+      return
+    }
     totals.read += 1
     if facts.failure != nil { totals.bad += 1 }
     // A file that has moved may have taken the facts of this place along.

@@ -98,7 +98,8 @@ final class ScanReaders: Sendable {
     return late.values.map {
       Outcome(
         index: $0.task.index,
-        facts: FileFacts(failure: "reading it took longer than \(Int(Self.timeLimit.inSeconds)) seconds"))
+        facts: FileFacts(
+          failure: "reading it took longer than \(Int(Self.timeLimit.inSeconds)) seconds", isUnread: true))
     }
   }
 

@@ -205,7 +205,7 @@ extension ScanTotals {
     [
       "found": JSON(found), "read": JSON(read), "unchanged": JSON(unchanged), "moved": JSON(moved),
       "retagged": JSON(retagged), "missing": JSON(missing), "away": JSON(away), "bad": JSON(bad),
-      "seconds": JSON((seconds * 1e6).rounded() / 1e6),
+      "unread": JSON(unread), "seconds": JSON((seconds * 1e6).rounded() / 1e6),
     ]
   }
 }
