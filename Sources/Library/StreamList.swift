@@ -1,3 +1,5 @@
+internal import ByteIO
+
 /// Addresses of network streams: saved ones and recent ones. Each list is a playlist (m3u8) that users can edit.
 public struct StreamList: Sendable, Hashable {
   /// A stream.

@@ -114,7 +114,7 @@ import Testing
     #expect(handle(.heard(listen(1))) == [.keep(listen(1)), post("single", 1)])
     let message = "ListenBrainz does not answer as expected, so listens are sent later: HTTP status 404"
     #expect(handle(.answered(.strange("HTTP status 404"))) == [.say(message)])
-    for seconds in [10, 20] {
+    for seconds in [10, 20] as [Double] {
       #expect(queue.deadline == now + .seconds(seconds))
       now += .seconds(seconds)
       #expect(handle(.due) == [post("single", 1)])
