@@ -472,12 +472,8 @@ public final class PlayerSession {
 
   /// Starts or stops saving. A session that is not saved leaves no files.
   private func keepSession(_ isKept: Bool) {
-    if isKept {
-      keeper = keeper ?? files?.makeKeeper()
-    } else {
-      _ = keeper?.finish(record, queue.lastingEntries, saves: false)
-      keeper = nil
-    }
+    if !isKept { _ = keeper?.finish(record, queue.lastingEntries, saves: false) }
+    keeper = isKept ? keeper ?? files?.makeKeeper() : nil
   }
 
   /// Saves the session for the next start, or removes its files. Returns the reason if it was not saved.

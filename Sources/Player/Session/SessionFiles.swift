@@ -95,7 +95,7 @@ public struct SessionFiles: Sendable {
   func finish(
     _ running: RunningSession, _ record: SessionRecord, _ entries: [QueueEntry], keepsQueue: Bool
   ) throws(ByteIOError) {
-    // Another player may have crashed meanwhile. Damage is reported at the next start.
+    // Another player may have crashed meanwhile. It is too late to show complaints.
     var complaints: [String] = []
     if recover(&complaints) || keepsQueue { keepQueue() }
     try SmallFile.write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: queue)
