@@ -56,10 +56,15 @@ public struct PlaylistFile {
     }
     // A link stays a link.
     let target = resolved(path) ?? path
+    let backup = BytePath(target.bytes + Array("~".utf8))
+    var isMoved = false
     do throws(ByteIOError) {
-      if old != nil { try keepBackup(of: target) }
-      try SmallFile.write(bytes, to: target, mode: 0o666, makesFolder: false)
-    } catch { throw .failed(path, error) }
+      if old != nil { isMoved = try keep(target, as: backup) }
+      try SmallFile.write(bytes, to: target, mode: old.map { $0.st_mode & 0o777 } ?? 0o666, makesFolder: false)
+    } catch {
+      if isMoved { SmallFile.move(backup, to: target) }
+      throw .failed(path, error)
+    }
   }
 
   private func mayReplace(_ old: stat, _ permission: Permission) -> Bool {
@@ -71,14 +76,14 @@ public struct PlaylistFile {
     }
   }
 
-  /// Links the file as `FILE~`, or renames it where the file system has no links.
-  private func keepBackup(of file: BytePath) throws(ByteIOError) {
-    let backup = BytePath(file.bytes + Array("~".utf8))
+  /// Links the file as its backup, or renames it where the file system has no links; true if it was renamed.
+  private func keep(_ file: BytePath, as backup: BytePath) throws(ByteIOError) -> Bool {
     SmallFile.remove(backup)
     let isLinked = file.withCString { old in backup.withCString { link(old, $0) } } == 0
     guard isLinked || SmallFile.move(file, to: backup) else {
       throw ByteIOError(operation: "keep a backup", errno: errno)
     }
+    return !isLinked
   }
 
   private func status(of path: BytePath) -> stat? {
