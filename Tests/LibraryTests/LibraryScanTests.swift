@@ -169,6 +169,24 @@ import Testing
     #expect(try library.shown() == ["b.mp3 - here", "place.mp3 5 here"])
   }
 
+  @Test func `plays, ratings and entries are those of the file that has the place, not of the one before`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    let path = made.add("b.mp3", sound: 2)
+    try made.scan(library)
+    made.remove("b.mp3")
+    made.move("a.mp3", to: "b.mp3")
+    try made.scan(library)
+    try library.recordPlay(of: path, heard: 200, duration: 260, isSkip: false, at: 1_700_000_000)
+    _ = try library.changeRatings(of: [path]) { $0[0].rating = 6 }
+    _ = try PlaylistStore(library).perform(.create("list", [CollectedEntry(location: .file(path))]))
+    #expect(try library.shown() == ["b.mp3 - missing", "b.mp3 6 here"])
+    let view = try library.view()
+    let track = try #require((0..<2).map(view.track).first { $0.state == .here })
+    #expect(track.plays == 1 && view.playlists.first?.entries.map(\.recording) == [track.recording])
+  }
+
   @Test(arguments: [false, true]) func `files that leave a folder keep their ratings if only the new one is scanned`(
     areCopied: Bool
   ) throws {

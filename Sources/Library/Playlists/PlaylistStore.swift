@@ -185,27 +185,20 @@ public struct PlaylistStore {
     let last = try listener.integer("SELECT max(position) FROM entry WHERE list=?", .integer(list)) ?? 0
     let insert = try listener.prepare(
       "INSERT INTO entry (list, position, recording, location, title) VALUES (?, ?, ?, ?, ?)")
-    // The sound decides: the file may have been moved, and another one may have its place.
-    let find = try listener.prepare(
-      """
-      SELECT id FROM recording WHERE path=?1 OR key=?2
-      ORDER BY coalesce(key=?2, 0) DESC, path=?1 DESC, id DESC LIMIT 1
-      """)
     let introduce = try listener.prepare("INSERT INTO recording (path, key, added, changed) VALUES (?, ?, ?, ?)")
     var change = try library.nextChange()
     var ids: [Int64] = []
     for (number, entry) in entries.enumerated() {
       var (recording, location) = (DatabaseValue.null, DatabaseValue.null)
       if case .file(let path) = entry.location {
-        let key = keys[path].map(DatabaseValue.blob) ?? .null
-        let path = DatabaseValue.blob(path.absolute.bytes)
-        try find.bind(path, key)
-        if try find.step() {
-          recording = .integer(find.integer(0))
-          find.reset()
+        // The sound decides: the file may have been moved, and another one may have its place.
+        let (key, path) = (keys[path], path.absolute)
+        if let known = try library.recording(of: path, key: key) {
+          recording = .integer(known)
         } else {
           // A scan that finds the file takes it over.
-          try introduce.run(path, key, .integer(MusicLibrary.now), .integer(change))
+          try introduce.run(
+            .blob(path.bytes), key.map(DatabaseValue.blob) ?? .null, .integer(MusicLibrary.now), .integer(change))
           recording = .integer(listener.lastInsertedRow)
           change += 1
         }

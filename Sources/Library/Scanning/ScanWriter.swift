@@ -60,10 +60,10 @@ final class ScanWriter {
       """)
     moveFile = try catalogue.prepare(
       "UPDATE file SET folder=?, name=?, size=?, mtime=?, ctime=?, device=?, inode=?, state=? WHERE id=?")
-    // The whole path stays, without a place of its own.
+    // The whole path stays, without a place of its own. Missing until it is found elsewhere, also if the scan is killed.
     freePlace = try catalogue.prepare(
       """
-      UPDATE file SET folder=NULL, name=(
+      UPDATE file SET folder=NULL, state=CASE state WHEN 4 THEN 4 ELSE 1 END, name=(
         SELECT CAST(root.path || CASE WHEN folder.path=x'' THEN x'' ELSE x'2f' END || folder.path || x'2f' || file.name
           AS BLOB) FROM folder JOIN root ON root.id=folder.root WHERE folder.id=file.folder)
       WHERE folder=? AND name=? AND id<>?
