@@ -275,6 +275,25 @@ import Testing
     #expect(try library.shown() == ["a.mp3 5 here"])
   }
 
+  @Test func `of a disk in a folder of the root all is away while it is not mounted, and what was forgotten stays so`()
+    throws
+  {
+    for (sound, name) in ["disk/a.mp3", "disk/b.mp3", "disk/album/c.mp3", "d.mp3"].enumerated() {
+      made.add(name, sound: sound)
+    }
+    let library = try made.library()
+    try made.scan(library)
+    let view = try library.view()
+    try library.forget((0..<4).map(view.track).filter { $0.path.lastComponent == BytePath("b.mp3") })
+    for name in ["disk/a.mp3", "disk/b.mp3", "disk/album/c.mp3"] { made.remove(name) }
+    _ = made.music.appending(BytePath("disk/album")).withCString { rmdir($0) }
+    try library.catalogue.execute("UPDATE file SET device=device+1 WHERE name<>CAST('d.mp3' AS BLOB)")
+    let totals = try made.scan(library)
+    #expect(totals.away == 2 && totals.missing == 0 && totals.unchanged == 1)
+    #expect(try library.shown() == ["a.mp3 - away", "c.mp3 - away", "d.mp3 - here"])
+    #expect(try library.catalogue.integer("SELECT count(*) FROM file WHERE state=4") == 1)
+  }
+
   @Test func `a root that is gone is away`() throws {
     made.add("a.mp3", sound: 1)
     let library = try made.library()

@@ -36,6 +36,24 @@ import Testing
     #expect(walk(closed).count < 600)
   }
 
+  @Test func `links that lead nowhere are left out`() throws {
+    folder.write("a.mp3")
+    folder.link("b.mp3", to: "gone")
+    folder.link("c.mp3", to: "c.mp3")
+    folder.link("d.mp3", to: "a.mp3/d")
+    let listing = try FolderListing(folder.path, extensions: ["mp3"])
+    #expect(listing.files.map(\.name) == [Array("a.mp3".utf8)])
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "the system refuses nothing to root"))
+  func `a folder whose files cannot be looked up cannot be read`() {
+    folder.write("inner/a.mp3")
+    let inner = folder["inner"]
+    _ = inner.withCString { chmod($0, 0o444) }
+    defer { _ = inner.withCString { chmod($0, 0o755) } }
+    #expect(throws: ByteIOError.self) { try FolderListing(inner, extensions: ["mp3"]) }
+  }
+
   @Test(arguments: [0, 1, 65_535, 65_536, 200_000]) func `a scanned file has the bytes of the file`(count: Int) throws {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }
     let source = try ScannedFile(path: folder.write(BytePath("file"), bytes), head: ScannedFile.HeadBuffer())

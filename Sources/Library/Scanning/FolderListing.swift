@@ -74,7 +74,11 @@ struct FolderListing: Sendable {
       let found = withUnsafePointer(to: &entry.pointee.d_name) {
         fstatat(dirfd(stream), UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), &status, 0)
       }
-      guard found == 0 else { continue }
+      guard found == 0 else {
+        if Self.isGone(errno, isLink: isLink) { continue }
+        // Without the file the folder would seem to have lost it.
+        throw ByteIOError(operation: "read", errno: errno)
+      }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: folders.append(Array(name))
       case S_IFREG where isPlayable:
@@ -84,6 +88,11 @@ struct FolderListing: Sendable {
       }
     }
     guard errno == 0 else { throw ByteIOError(operation: "read", errno: errno) }
+  }
+
+  /// True if a file was removed meanwhile, or a link leads nowhere.
+  private static func isGone(_ error: Int32, isLink: Bool) -> Bool {
+    error == ENOENT || error == ELOOP || isLink && [ENOTDIR, EACCES, ENAMETOOLONG].contains(error)
   }
 
   private static func hasExtension(_ name: UnsafeRawBufferPointer, of extensions: Set<String>) -> Bool {

@@ -150,6 +150,8 @@ public final class LibraryScan {
     }
     let known = try writer.folders(of: root.id)
     var missing = known
+    // Perhaps mount points of disks that are away. With their devices.
+    var empty: [BytePath: Int64] = [:]
     let walk = FolderWalk(root.path, visited: visited, extensions: extensions)
     defer { walk.close() }
     while let steps = walk.next() {
@@ -166,6 +168,7 @@ public final class LibraryScan {
           continue
         }
         missing[folder] = nil
+        if listing.isEmpty { empty[folder] = listing.stamp.device }
         try compare(listing, known[folder], Place(root: root, folder: folder), writer)
         report(ScanProgress(found: totals.found, toRead: pending.count, read: 0, folder: step.path))
       }
@@ -179,7 +182,26 @@ public final class LibraryScan {
     if !missing.isEmpty, look(at: root.path).disk?.device != disk?.device {
       return try writer.setState(of: root, .away, "it was disconnected during the scan")
     }
-    for id in missing.values { for file in try writer.files(in: id) { noteGone(file) } }
+    for (folder, id) in missing {
+      let files = try writer.files(in: id)
+      let above = sequence(first: folder, next: { $0 == $0.parent ? nil : $0.parent })
+      let mountPoint = above.first { empty[$0] != nil }
+      if let device = mountPoint.flatMap({ empty[$0] }), isAway(files, from: device) {
+        try keepAway(files, writer)
+      } else {
+        for file in files { noteGone(file) }
+      }
+    }
+  }
+
+  /// True if files were on another disk than the empty folder that they were in or below, its mount point.
+  private func isAway(_ files: some Sequence<KnownFile>, from device: Int64) -> Bool {
+    files.contains { $0.stamp.device != device }
+  }
+
+  private func keepAway(_ files: some Sequence<KnownFile>, _ writer: ScanWriter) throws(DatabaseError) {
+    totals.away += files.filter { $0.state == .here || $0.state == .away }.count
+    try writer.setAway(files)
   }
 
   private func look(at path: BytePath) -> (disk: DiskFacts?, isEmpty: Bool, failure: String) {
@@ -199,11 +221,8 @@ public final class LibraryScan {
   ) throws(DatabaseError) {
     var known: [BytePath: KnownFile] = [:]
     if let folderID { for file in try writer.files(in: folderID) { known[BytePath(file.name)] = file } }
-    // The mount point of a disk that is away.
-    if listing.isEmpty, known.values.contains(where: { $0.stamp.device != listing.stamp.device }) {
-      totals.away += known.count
-      try writer.setState(of: known.values.map(\.id), .away)
-      return
+    if listing.isEmpty, isAway(known.values, from: listing.stamp.device) {
+      return try keepAway(known.values, writer)
     }
     var folderID = folderID
     for file in listing.files {

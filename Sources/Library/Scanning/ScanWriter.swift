@@ -254,10 +254,12 @@ final class ScanWriter {
   /// Marks as away the files of a folder that cannot be read, and of the folders below it.
   func setAway(folder: Int64?, below path: BytePath, of known: [BytePath: Int64]) throws(DatabaseError) {
     let folders = known.filter { $0.key.isBelow(path) }.map(\.value) + [folder].compactMap(\.self)
-    for folder in folders {
-      let files = try files(in: folder)
-      try setState(of: files.filter { $0.state == .here }.map(\.id), .away)
-    }
+    for folder in folders { try setAway(files(in: folder)) }
+  }
+
+  /// Marks files as away. Bad and forgotten ones remain what they are.
+  func setAway(_ files: some Sequence<KnownFile>) throws(DatabaseError) {
+    try setState(of: files.filter { $0.state == .here }.map(\.id), .away)
   }
 
   /// Marks files as missing. Returns the number of files that were present before.
