@@ -29,9 +29,10 @@ extension MusicLibrary {
     of paths: [BytePath], _ change: (inout [TrackRating]) -> Void
   ) throws(DatabaseError) -> [(new: TrackRating, title: String?)] {
     var (recordings, titles, old): ([Recording], [String?], [TrackRating]) = ([], [], [])
+    let lookup = try RecordingLookup(self)
     let row = try listener.prepare("SELECT rating, love, title FROM recording WHERE id=?")
     for path in paths {
-      guard let recording = try recording(of: path) else { continue }
+      guard let recording = try lookup.recording(of: path) else { continue }
       try row.bind(.integer(recording))
       guard try row.step() else { continue }
       recordings.append(Recording(recording, path))
@@ -51,28 +52,6 @@ extension MusicLibrary {
     let loved = new.indices.filter { new[$0].isLoved != old[$0].isLoved }
     if let first = loved.first { try love(loved.map { recordings[$0] }, new[first].isLoved) }
     return zip(new, titles).map { ($0, $1) }
-  }
-
-  /// The recording with this sound or path. Of several with the same sound, path or both, the one whose file has its
-  /// place: another file may have taken the place of a missing one.
-  func recording(of path: BytePath, key: [UInt8]? = nil) throws(DatabaseError) -> Int64? {
-    let rows = try listener.prepare(
-      """
-      SELECT id, 2*coalesce(key=?2, 0)+coalesce(path=?1, 0) AS fit FROM recording WHERE path=?1 OR key=?2
-      ORDER BY fit DESC, id DESC
-      """
-    ).bind(.blob(path.bytes), key.map(DatabaseValue.blob) ?? .null)
-    var (found, best): ([Int64], Int64) = ([], 0)
-    while try rows.step() {
-      if found.isEmpty { best = rows.integer(1) }
-      if rows.integer(1) == best { found.append(rows.integer(0)) }
-    }
-    guard found.count > 1 else { return found.first }
-    for recording in found
-    where try catalogue.integer(
-      "SELECT 1 FROM file WHERE recording=? AND folder IS NOT NULL LIMIT 1", .integer(recording)) != nil
-    { return recording }
-    return found.first
   }
 
   /// The kind is also the name of the column.
@@ -149,7 +128,7 @@ extension MusicLibrary {
     of path: BytePath, heard: Double, duration: Double?, isSkip: Bool, at time: Int64
   ) throws(DatabaseError) -> Bool {
     try listener.transaction { () throws(DatabaseError) -> Bool in
-      guard let recording = try self.recording(of: path) else { return false }
+      guard let recording = try RecordingLookup(self).recording(of: path) else { return false }
       try self.listener.prepare("INSERT INTO play (recording, at, heard, duration, skipped) VALUES (?, ?, ?, ?, ?)")
         .run(
           .integer(recording), .integer(time), .real(heard), duration.map(DatabaseValue.real) ?? .null,

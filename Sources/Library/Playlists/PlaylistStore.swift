@@ -185,6 +185,7 @@ public struct PlaylistStore {
     let last = try listener.integer("SELECT max(position) FROM entry WHERE list=?", .integer(list)) ?? 0
     let insert = try listener.prepare(
       "INSERT INTO entry (list, position, recording, location, title) VALUES (?, ?, ?, ?, ?)")
+    let lookup = try RecordingLookup(library)
     let introduce = try listener.prepare("INSERT INTO recording (path, key, added, changed) VALUES (?, ?, ?, ?)")
     var change = try library.nextChange()
     var ids: [Int64] = []
@@ -193,7 +194,7 @@ public struct PlaylistStore {
       if case .file(let path) = entry.location {
         // The sound decides: the file may have been moved, and another one may have its place.
         let (key, path) = (keys[path], path.absolute)
-        if let known = try library.recording(of: path, key: key) {
+        if let known = try lookup.recording(of: path, key: key) {
           recording = .integer(known)
         } else {
           // A scan that finds the file takes it over.
