@@ -265,6 +265,7 @@ public final class LibraryScan {
         claim(old, at: file)
         try writer.move(old, to: file)
         totals.moved += 1
+        if writer.isDue { try writer.flush() }
       } else {
         toRead.append(index)
       }
