@@ -442,6 +442,19 @@ import Testing
     #expect(try library.shown() == ["b.mp3 10 here"])
   }
 
+  @Test func `a catalogue finds its tracks in a new database of the listener`() throws {
+    made.add("a.mp3", sound: 1)
+    try made.scan(made.library())
+    for name in ["listener.db", "listener.db-wal", "listener.db-shm"] {
+      _ = made.data.appending(BytePath(name)).withCString { unlink($0) }
+    }
+    let library = try made.library()
+    #expect(try made.scan(library).read == 1)
+    try library.rate("a.mp3", 8)
+    #expect(try library.shown() == ["a.mp3 8 here"])
+    #expect(try made.scan(library).unchanged == 1)
+  }
+
   @Test func `a damaged catalogue is renamed, a damaged index is written again`() throws {
     made.add("a.mp3", sound: 1)
     do {

@@ -39,14 +39,16 @@ public final class MusicLibrary {
 
   /// Recordings are identified by numbers that are valid for one listener's database only.
   private func introduce() throws(DatabaseError) {
-    let known = try property("identity", of: listener)
-    let identity = known ?? newIdentity()
-    if known == nil {
-      try listener.prepare("INSERT OR IGNORE INTO property VALUES ('identity', ?)").run(.text(identity))
+    if try property("identity", of: listener) == nil {
+      try listener.prepare("INSERT OR IGNORE INTO property VALUES ('identity', ?)").run(.text(newIdentity()))
     }
+    // Another program may have been faster.
+    guard let identity = try property("identity", of: listener) else { return }
     guard try property("listener", of: catalogue) != identity else { return }
     try catalogue.transaction { () throws(DatabaseError) in
-      try self.catalogue.execute("UPDATE file SET recording=NULL")
+      // The next scan reads the files again, and finds their recordings by sound and path.
+      try self.catalogue.execute("UPDATE file SET recording=NULL, reader=0")
+      try self.noteChangedCatalogue()
       try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('listener', ?)").run(.text(identity))
     }
   }
