@@ -1,6 +1,7 @@
 import AudioModel
 import ByteIO
 import Glibc
+import SignalProcessing
 import SoundServerSupport
 import Streaming
 import Testing
@@ -339,6 +340,17 @@ final class NetworkPlaybackTests {
     let tail = Array(whole.suffix((frames - frames * 3 / 4) * 4))
     expectSame(Array(heard.suffix(tail.count)), tail)
     #expect(server.requests.contains { $0.range.map { $0.first > 0 } ?? false })
+  }
+
+  @Test func `with an equaliser, a seek to missing bytes waits for them`() throws {
+    let server = try stallingServer(file("source-e2-44100.wav"), hasRanges: true)
+    engine.send(.setEqualizer(Equalizer("bass") ?? .flat))
+    play(server.address + "/a.wav")
+    _ = hear { engine.snapshot.state == .playing }
+    engine.send(.seek(to: 8))
+    _ = hear { isStopped }
+    #expect(notices.contains(.seeked(to: 8)) && engine.snapshot.reason == .finished)
+    #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
   }
 
   @Test func `without a table, the place is estimated and fetched`() throws {

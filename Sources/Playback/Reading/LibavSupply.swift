@@ -12,6 +12,8 @@ final class LibavSupply: PacketSupply {
   private var scout: LibavAudioFile?
   private var chunk = LibavAudioFile.Chunk()
   private var number: Int64 = 0
+  /// The missing byte at which the last seek stopped; the next read seeks again.
+  private var awaitedByteOffset: Int64?
   private let tags: TrackTags
   /// Set for DSD.
   private var reduction: DSDReduction?
@@ -64,7 +66,7 @@ final class LibavSupply: PacketSupply {
   var placeIsEstimated: Bool { file.placeIsEstimated }
   var prerollPacketCount: Int { 0 }
   var prerollFrameCount: Int { 0 }
-  var byteOffset: Int64 { file.byteOffset }
+  var byteOffset: Int64 { awaitedByteOffset ?? file.byteOffset }
   func adopt(_ index: PacketIndex) {}
 
   var packetIndex: PacketIndex {
@@ -86,6 +88,7 @@ final class LibavSupply: PacketSupply {
     do throws(LibavError) {
       var byteCount = 0
       while byteCount < Self.windowByteCount, try next() {
+        awaitedByteOffset = nil
         if chunk.isDamaged { batch.noteDamage(at: chunk.byteOffset) }
         let packet = PacketDescription(
           byteOffset: chunk.byteOffset, byteCount: chunk.bytes.count, frameCount: chunk.frameCount)
@@ -113,8 +116,10 @@ final class LibavSupply: PacketSupply {
   func seek(toAnchor packet: Int64) throws(ContainerError) { _ = try seek(toFrame: 0) }
 
   func seek(toFrame frame: Int64) throws(ContainerError) -> Bool {
+    awaitedByteOffset = nil
     do throws(LibavError) { try file.seek(toFrame: reduction?.seek(toFrame: frame) ?? frame) } catch {
-      throw ContainerError(error)
+      guard let cause = error.cause, cause.isWait else { throw ContainerError(error) }
+      awaitedByteOffset = cause.byteOffset
     }
     return true
   }

@@ -179,6 +179,8 @@ public final class PacketReader {
       if redirectsSegmentSeek() { return try fill() }
       endSegmentSeek()
     }
+    // A seek that had to wait is finished by reading.
+    if method == .libav { placeIsEstimated = supply.placeIsEstimated }
     forgetLostPackets()
     for gap in window.batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
     for place in window.batch.damagedPlaces { damage.damage(at: place) }

@@ -29,9 +29,11 @@ public final class ShapedReader {
   private let measuredGain: MeasuredGain?
   /// The last layer has the current settings; the others fade out.
   private var layers: [Layer] = []
-  /// The frame that is read next.
-  private(set) var nextFrame: Int64 = 0
-  /// Unprocessed frames from `nextFrame` on: late effects need those that follow.
+  /// The frame that is processed next, before `target` while bytes for the filters to settle on are missing.
+  private var position: Int64 = 0
+  /// The target of the last seek.
+  private var target: Int64 = 0
+  /// Unprocessed frames from `position` on: late effects need those that follow.
   private var ahead: [UInt8] = []
   /// Frames behind the end of the track that were read.
   private var tailFrame = 0
@@ -68,6 +70,9 @@ public final class ShapedReader {
 
   /// The gain that loudness tags and settings give the track.
   public var gain: TrackGain? { layers.last?.processor?.gain }
+
+  /// The frame that is read next.
+  var nextFrame: Int64 { max(position, target) }
 
   /// Changes the sound settings from a frame on, with a fade of 20 ms against clicks. The same settings again: moves
   /// the fade to another frame.
@@ -110,6 +115,11 @@ public final class ShapedReader {
 
   /// Reads as `TrackReader.read`.
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
+    try settleFilters()
+    return try readOn(into: output)
+  }
+
+  private func readOn(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
     let size = reader.pcmFormat.bytesPerFrame
     let latency = (layers.lazy.map(\.latency).max() ?? 0) * size
     guard latency > 0 || !ahead.isEmpty else {
@@ -174,12 +184,12 @@ public final class ShapedReader {
     let size = reader.pcmFormat.bytesPerFrame
     defer {
       ahead.removeFirst(min(bytes.count, ahead.count))
-      nextFrame += Int64(bytes.count / size)
+      position += Int64(bytes.count / size)
     }
     guard let last = layers.last, layers.count > 1 || last.processor != nil else { return bytes.count }
     let begin = MonotonicTime.now
     let end = layers.count > 1 ? last.start + last.fade.frameCount : 0
-    let fadeCount = Int(max(0, min(Int64(bytes.count / size), end - nextFrame)))
+    let fadeCount = Int(max(0, min(Int64(bytes.count / size), end - position)))
     if fadeCount > 0 { fade(UnsafeMutableRawBufferPointer(rebasing: bytes[..<(fadeCount * size)])) }
     process(layers.count - 1, UnsafeMutableRawBufferPointer(rebasing: bytes[(fadeCount * size)...]), after: fadeCount)
     load.add(
@@ -189,7 +199,7 @@ public final class ShapedReader {
 
   /// Processes frames by one layer, `offset` frames after the next. A late one gets those that follow instead.
   private func process(_ index: Int, _ bytes: UnsafeMutableRawBufferPointer, after offset: Int) {
-    let (layer, frame) = (layers[index], nextFrame + Int64(offset))
+    let (layer, frame) = (layers[index], position + Int64(offset))
     guard layer.latency > 0 else { layer.processor?.process(bytes, firstFrame: frame); return }
     let size = reader.pcmFormat.bytesPerFrame
     if !layer.isFilled {
@@ -215,13 +225,13 @@ public final class ShapedReader {
       bytes.copyBytes(from: raw)
       process(index, bytes, after: 0)
       if index > 0 {
-        layer.fade.process(bytes, .coming, with: UnsafeRawBufferPointer(before), firstFrame: nextFrame - layer.start)
+        layer.fade.process(bytes, .coming, with: UnsafeRawBufferPointer(before), firstFrame: position - layer.start)
       }
       before.copyMemory(from: UnsafeRawBufferPointer(bytes))
     }
   }
 
-  /// Seeks as `TrackReader.seek`; filters settle on the frames before the target.
+  /// Seeks as `TrackReader.seek`; filters settle on the frames before the target, if need be once their bytes arrive.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
     for index in layers.indices {
       layers[index].processor?.reset()
@@ -230,16 +240,27 @@ public final class ShapedReader {
     ahead.removeAll()
     tailFrame = 0
     let preroll = layers.map { $0.processor?.prerollFrameCount ?? 0 }.max() ?? 0
-    nextFrame = try reader.seek(toFrame: max(0, frame - Int64(preroll)))
-    guard nextFrame < frame else { return nextFrame }
+    target = 0
+    position = try reader.seek(toFrame: max(0, frame - Int64(preroll)))
+    guard position < frame else { return position }
+    target = frame
+    do throws(TrackError) { try settleFilters() } catch {
+      guard error.isWait else { throw error }
+      target = min(frame, max(position, reader.frameCount ?? .max))
+    }
+    return nextFrame
+  }
+
+  /// Reads up to the target of a seek. Throws an error with `isWait` as `read`, and continues with the next call.
+  private func settleFilters() throws(TrackError) {
+    guard position < target else { return }
     let bytesPerFrame = reader.pcmFormat.bytesPerFrame
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096 * bytesPerFrame, alignment: 16)
     defer { buffer.deallocate() }
-    while nextFrame < frame {
-      let byteCount = Int(min(4096, frame - nextFrame)) * bytesPerFrame
-      if try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<byteCount])) == 0 { break }
+    while position < target {
+      let byteCount = Int(min(4096, target - position)) * bytesPerFrame
+      if try readOn(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<byteCount])) == 0 { target = position }
     }
-    return nextFrame
   }
 }
 
