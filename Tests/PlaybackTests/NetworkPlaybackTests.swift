@@ -327,6 +327,30 @@ final class NetworkPlaybackTests {
     expectSame(hear { isStopped }, try samples("gapless-1.mp3"))
   }
 
+  @Test func `while the chosen entry connects, the track that is queued next does not become current`() throws {
+    let body = file("gapless-1.mp3")
+    let server = try ScriptedServer { [gate] request, connection in
+      if request.path == "/3.mp3" { gate.wait() }
+      connection.serve(body, request)
+    }
+    let (next, chosen) = (entry(server.address + "/2.mp3", id: 1), entry(server.address + "/3.mp3", id: 2))
+    play(server.address + "/1.mp3", then: next)
+    _ = hear { engine.snapshot.openedIDs.contains(next.id) }
+    for _ in 0..<20 { settle() }
+    engine.send(.play(chosen, from: 0))
+    engine.send(.seek(to: 0.1))
+    for _ in 0..<200 {
+      settle()
+      output.stream?.turn(frames: 2048)
+    }
+    #expect(engine.snapshot.entry == chosen)
+    gate.open()
+    _ = hear { isStopped }
+    #expect(engine.snapshot.entry == chosen)
+    let begun = notices.compactMap { if case .trackBegan(let entry, _) = $0 { entry.id } else { nil } }
+    #expect(begun == [0, chosen.id])
+  }
+
   @Test func `a seek requests the target bytes, and is exact if the format allows it`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"), hasRanges: true)
     play(server.address + "/a.wav")

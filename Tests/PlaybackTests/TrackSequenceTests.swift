@@ -254,6 +254,23 @@ extension QueueEntry {
     #expect(words(sequence.nextMove()) == "open 1 at 7.0")
   }
 
+  @Test func `a seek while another entry is opened has nothing to do with the track that is heard`() {
+    let track = FactTrack(1)
+    var sequence = playing(track)
+    sequence.play(.number(2), from: 0)
+    #expect(sequence.seekableTrack(heard: track) == nil && sequence.isEntering)
+    sequence.seek(to: 1800, heard: track, position: 0)
+    #expect(words(sequence.nextMove()) == "open 2 at 1800.0" && sequence.pendingPosition == 1800)
+  }
+
+  @Test func `a seek while an earlier part of the entry is opened has the bounds of the entry`() {
+    let part = FactTrack(1, startSeconds: 10)
+    var sequence = playing(part)
+    sequence.seek(to: 3, heard: part, position: 12)
+    #expect(words(sequence.nextMove()) == "open 1 at 3.0")
+    #expect(sequence.seekableTrack(heard: part) === part)
+  }
+
   @Test func `a seek to the end of a track drops the queue`() {
     let track = FactTrack(1)
     var sequence = playing(track)

@@ -39,7 +39,7 @@ final class Feeder {
   }
 
   /// The time at which a turn is due without a message.
-  var deadline: MonotonicTime? { core.recovery.time ?? [deck.deadline, source.deadline].compactMap { $0 }.min() }
+  var deadline: MonotonicTime? { core.recovery.time ?? [queues.deadline, source.deadline].compactMap { $0 }.min() }
 
   /// Waits until that time for messages, handles them and does a slice of work. Returns true if there is more to do at
   /// once; `nil` after `quit`.

@@ -84,10 +84,15 @@ final class QueueDriver {
 
   // MARK: The audible track
 
+  /// False for stale audio, and for a queue that is about to be replaced: the audible track is another one.
+  private var isFollowed: Bool { !isStale && !core.sequence.isEntering }
+
+  /// The time for the next `followTimeline`.
+  var deadline: MonotonicTime? { isFollowed ? deck.deadline : nil }
+
   /// Announces each track that has begun since the last call, and hands over to the next queue when that is due.
   func followTimeline() {
-    // Stale audio, or a queue that is about to be replaced, does not determine the audible track.
-    guard !isStale, !core.sequence.isEntering else { return }
+    guard isFollowed else { return }
     while let track = deck.advance() { core.perform(core.sequence.began(track)) }
     if deck.isHandOverDue {
       // The last of several very short tracks may begin and end within the lead.
@@ -118,7 +123,7 @@ final class QueueDriver {
 
   /// The next queue becomes the audible one.
   private func beginIncoming() {
-    if let first = deck.audibleSegments.first { core.perform(core.sequence.began(first.track)) }
+    if isFollowed, let first = deck.audibleSegments.first { core.perform(core.sequence.began(first.track)) }
     guard core.machine.drivesOutput else { return }
     core.startQueues()
     // It holds the last track, which was read to its end.

@@ -32,8 +32,13 @@ struct TrackSequence<Track: SequenceTrack> {
   /// True if the queue holds audio from before a seek.
   var queueIsStale: Bool { transition?.isStale == true }
 
-  /// True if playback is about to enter a track, so that the queue does not determine the position.
-  var isEntering: Bool { if case .enter = move { true } else { false } }
+  /// True if playback is about to enter a track, so that the queue determines neither the position nor the entry.
+  var isEntering: Bool {
+    switch move {
+    case .open, .enter: true
+    case .seek, nil: false
+    }
+  }
 
   /// The frame with which the track that is read joins the queue; `nil` within the track.
   var joiningFrame: Int64? { transition?.frame }
@@ -50,10 +55,15 @@ struct TrackSequence<Track: SequenceTrack> {
     }
   }
 
-  /// The track to which a seek applies: the audible one, even if the next one is being read already.
+  /// The track to which a seek applies: the audible one, even if the next one is being read already; `nil` while
+  /// another entry is opened.
   func seekableTrack(heard: Track?) -> Track? {
-    if case .enter(let track, _, _) = move { return track }
-    return queueIsStale ? readTrack : heard ?? readTrack
+    switch move {
+    case .enter(let track, _, _): track
+    // An earlier part of an entry has the bounds of the entry.
+    case .open(let entry, _): place?.entry == entry ? place?.track : nil
+    case .seek, nil: queueIsStale ? readTrack : heard ?? readTrack
+    }
   }
 
   /// The entries that have been opened, in playing order: the owner of the play queue knows what follows each.
