@@ -112,6 +112,26 @@ final class StationTests {
     #expect(titles == ["Now", "Later"])
   }
 
+  @Test func `stop ends the connection, and the same entry makes a new one`() throws {
+    let endCount = Guarded(0)
+    let server = try ScriptedServer { [audio] _, connection in
+      connection.send("ICY 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n")
+      connection.send(audio)
+      connection.waitForClient()
+      endCount.withLock { $0 += 1 }
+    }
+    play(server)
+    _ = hear { position > 1 }
+    engine.send(.stop)
+    settle()
+    let isEnded = waitUntil(milliseconds: 1) { endCount.withLock { $0 } == 1 }
+    #expect(isEnded && engine.snapshot.state == .stopped)
+    play(server)
+    _ = hear { engine.snapshot.state == .playing && position > 1 }
+    #expect(server.requests.count == 2)
+    #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
+  }
+
   @Test func `one goes back in what has been sent, to the sample, and to the newest again`() throws {
     let server = try station(titles: [20_000: "Now", 600_000: "Later"])
     play(server)

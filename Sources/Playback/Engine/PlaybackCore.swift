@@ -78,6 +78,8 @@ final class PlaybackCore {
     case .stopOutput:
       sequence.stop(at: machine.reason == .finished ? sequence.shownTrack?.duration ?? position : 0)
       opener.cancel()
+      // The track stays for its facts. A station would send on; a file may be played again without a new request.
+      if let track = sequence.shownTrack, track.isLive { track.reader.stream?.cancel() }
       recovery.cancel()
       deck.close()
       // The closed stream is gone from the server, so that nothing keeps the session active.
