@@ -228,6 +228,25 @@ struct HLSFeedTests {
     expectSame(try all(server), Array(pieces[..<3].joined()))
   }
 
+  @Test func `a segment whose server cannot be reached is fetched again, up to the limit of attempts`() throws {
+    let attempts = Mutex(0)
+    let text = playlist(["0.aac", "1.aac"])
+    let server = try ScriptedServer { [self] request, connection in
+      let attempt = attempts.withLock { attempts in
+        if request.path == "/1.aac" { attempts += 1 }
+        return attempts
+      }
+      switch request.path {
+      case "/a.m3u8": connection.serve(Array(text.utf8), request, tag: nil)
+      case "/1.aac" where attempt < 6:
+        connection.sendHead("302 Found", ["Location: http://127.0.0.1:1/", "Content-Length: 0"])
+      default: connection.serve(pieces[request.path == "/0.aac" ? 0 : 1], request, tag: nil)
+      }
+    }
+    expectSame(try all(server), pieces[0] + pieces[1])
+    #expect(attempts.withLock { $0 } == 6)
+  }
+
   @Test func `a segment that stalls or is cut is resumed at its last byte`() throws {
     let tries = Mutex(0)
     let server = try ScriptedServer { [self] request, connection in

@@ -16,7 +16,7 @@ struct HLSFeed {
   /// The encoding of the audio that was fed.
   private var encoding: SegmentEncoding?
   /// True if any bytes were fed.
-  private(set) var hasBegun = false
+  var hasBegun: Bool { fetcher.hasBegun }
 
   /// Feeds `source`, which `gate` belongs to.
   init(_ source: NetworkResource, at address: WebAddress, gate: HLSGate) {
@@ -135,7 +135,7 @@ struct HLSFeed {
       switch source?.feed(piece, facts, title: content.title) ?? .over {
       case .taken:
         rest = rest.dropFirst(piece.count)
-        hasBegun = hasBegun || !piece.isEmpty
+        if !piece.isEmpty { fetcher.hasBegun = true }
       case .full:
         guard gate.waitForRoom(after: rings) else { return .over }
         guard gate.fetch(nil) else { return .interrupted }

@@ -10,15 +10,15 @@ struct SegmentFetcher {
   private static let keyByteLimit = 1 << 10
   /// Limit of kept keys, and of kept headers.
   private static let keptCount = 16
-  /// Attempts at a segment that fails at once, not counting those that restore a connection.
+  /// Attempts at a segment that the server refuses, and at any part before the first audio.
   static let attemptLimit = 4
-  /// A failure within this time counts as immediate. Later failures have been retried already.
-  private static let patience = TimeSpan.seconds(5)
 
   private let network: Network
   private let gate: HLSGate
   /// Receives notices of lost connections.
   private weak var listener: NetworkResource?
+  /// True if any audio was fed: then the stream outlasts lost connections, up to the limit of attempts.
+  var hasBegun = false
   /// The source of segments that are parts of one resource.
   private var resource: (address: WebAddress, source: NetworkByteSource)?
   /// Keys and headers, which segments share, by their addresses.
@@ -92,25 +92,28 @@ struct SegmentFetcher {
 
   // MARK: Attempts
 
-  /// Fetches a value, in several attempts if needed. nil if it is needed no longer.
+  /// Fetches a value, in several attempts if needed: `limit` of them before the first audio, and if no other attempt
+  /// may help. nil if it is needed no longer.
   private mutating func persistently<Value>(
     limit: Int, _ fetch: (inout SegmentFetcher) throws(ByteIOError) -> Value
   ) throws(NetworkError) -> Value? {
     var generator = SystemRandomNumberGenerator()
     var attempt = 0
     while true {
-      let begin = MonotonicTime.now
       do throws(ByteIOError) {
         let value = try fetch(&self)
         // An interrupt may have cancelled the source, although all its bytes were there.
         if !gate.fetch(nil) { resource = nil }
         return value
       } catch {
+        let failed = resource?.source.state {
+          (attempts: $0.retries.attempt, mayPass: $0.failure(at: 0)?.mayPass == true)
+        }
         resource = nil
-        attempt += 1
+        // The source has made attempts itself, but none while it could not reach the server.
+        attempt += max(1, failed?.attempts ?? 0)
         guard gate.fetch(nil) else { return nil }
-        let isQuick = .now - begin < Self.patience
-        guard isQuick, attempt < limit,
+        guard attempt < limit || hasBegun && failed?.mayPass == true,
           let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator)
         else { throw NetworkError(.interrupted, error.reason) }
         listener?.announce(.connectionLost(reason: error.reason, retrySeconds: delay.inSeconds))
