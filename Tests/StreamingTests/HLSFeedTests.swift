@@ -345,6 +345,23 @@ struct HLSFeedTests {
     expectSame(try source.bytes(count: wanted.count - pieces[5].count), Array(wanted.dropLast(pieces[5].count)))
   }
 
+  @Test(arguments: ["", "<html>", "#EXT"])
+  func `a live stream survives an answer that is no playlist`(answer: String) throws {
+    let count = Mutex(0)
+    let server = try ScriptedServer { [self] request, connection in
+      guard request.path == "/a.m3u8" else {
+        return connection.serve(pieces[request.path == "/0.aac" ? 0 : 1], request, tag: nil)
+      }
+      let turn = count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      let texts = [playlist(["0.aac"], hasEnd: false), answer, playlist(["0.aac", "1.aac"])]
+      connection.serve(Array(texts[min(turn, 2)].utf8), request, tag: nil)
+    }
+    expectSame(try all(server), pieces[0] + pieces[1])
+  }
+
   @Test func `a server that lags behind the others repeats nothing`() throws {
     // Numbers from 40 on; then an older list, from another server of the station; then the end.
     let windows = [40..<43, 39..<42, 41..<44]

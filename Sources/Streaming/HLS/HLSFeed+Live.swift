@@ -43,7 +43,10 @@ extension HLSFeed {
         throw NetworkError(.interrupted, "the HLS playlist has had nothing new for \(Int(staleTime.inSeconds)) s")
       }
       guard gate.sleep(for: rest) else { return nil }
-      (playlist, place) = try self.playlist(at: place)
+      do throws(NetworkError) { (playlist, place) = try self.playlist(at: place) } catch {
+        // An empty or other document may come from a server that is just being changed: as if nothing were new.
+        guard hasBegun, !error.mayPass else { throw error }
+      }
       guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has changed its kind") }
     }
   }

@@ -1,6 +1,5 @@
 internal import AudioModel
 internal import ByteIO
-internal import Threads
 
 /// Fetches playlists, segments, their headers and keys, and retries after failures. Blocks, on the thread that feeds
 /// segments.
