@@ -185,8 +185,8 @@ struct FetchMachine {
   }
 
   private mutating func keep(latest byteCount: Int64, losesUnread: Bool, reader: Int64) {
-    guard !isOpening, kind.isLive else { return }
-    if contents.keep(latest: byteCount, losesUnread: losesUnread) { resumeIfThereIsRoom(for: reader) }
+    guard !isOpening, kind.isLive, contents.keep(latest: byteCount, losesUnread: losesUnread) else { return }
+    if case .feed = kind { effects.append(.wakeFeed) } else { resumeIfThereIsRoom(for: reader) }
   }
 
   private mutating func save() { if contents.canBeSaved { effects.append(.save) } }

@@ -144,6 +144,7 @@ struct SegmentFeed: Hashable {
     }
     guard !range.isEmpty else { return Outcome() }
     isLive = facts.isLive
+    contents.budget.isRing = isLive
     contents.record.contentType = contents.record.contentType ?? facts.contentType
     return Outcome(opens: true)
   }

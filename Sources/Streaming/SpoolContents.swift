@@ -12,7 +12,7 @@ struct SpoolContents {
 
   /// Facts about the resource, and the list of bytes in the spool.
   var record: SpoolRecord
-  private(set) var budget: SpoolBudget
+  var budget: SpoolBudget
   /// True if the spool lies in the cache folder.
   private(set) var isKept: Bool
   private let limits: Limits

@@ -315,6 +315,22 @@ struct FetchMachineTests {
     #expect(machine.isLost(100) && !machine.isLost(300))
   }
 
+  @Test func `a live feed keeps all that was read, and loses unread bytes during a pause`() {
+    let limit: Int64 = 1 << 18
+    var machine = machine(kind: .feed(SegmentFeed()), memory: limit)
+    _ = machine.handle(.begin, at: start)
+    #expect(machine.admitSegment(byteCount: Int(limit), reader: 0).admission == .at(0))
+    let facts = FeedEvent.Facts(isLive: true, contentType: "audio/aac")
+    _ = machine.handle(.feed(.stored(0..<limit, facts)), at: start)
+    let (admission, effects) = machine.admitSegment(byteCount: 100, reader: 100)
+    #expect(admission == .at(limit) && effects == [.evict(0..<100)], "however far back the reader is")
+    _ = machine.handle(.feed(.stored(limit..<(limit + 100), facts)), at: start)
+    #expect(machine.admitSegment(byteCount: 100, reader: 100).admission == .full)
+    #expect(machine.handle(.keepLatest(limit, losesUnread: true, reader: 100), at: start) == [.wakeFeed])
+    let later = machine.admitSegment(byteCount: 100, reader: 100)
+    #expect(later.admission == .at(limit + 100) && later.effects == [.evict(100..<200)])
+  }
+
   @Test func `a feed whose readers have left takes no bytes`() {
     var machine = machine(kind: .feed(SegmentFeed()))
     _ = machine.handle(.begin, at: start)
