@@ -162,20 +162,24 @@ struct FetchMachine {
   /// Resumes a paused transfer when a good piece fits, not for each byte. A reader that waits for the piece gets room
   /// at the cost of all other bytes.
   private mutating func resumeIfThereIsRoom(for reader: Int64) {
-    guard let paused = transfer, paused.isPaused, contents.canResume(at: paused.position, reader: reader) else {
-      return
-    }
+    guard isPaused, let place = roomPlace(for: reader), contents.canResume(at: place, reader: reader) else { return }
     transfer?.isPaused = false
     effects.append(.resume)
   }
 
   private mutating func makeRoom(for count: Int, reader: Int64) {
-    guard let place = transfer?.position else { return }
+    guard let place = roomPlace(for: reader) else { return }
     guard let evictions = contents.makeRoom(for: Int64(count), at: place, reader: reader) else {
       transfer?.isPaused = true
       return effects.append(.notify(isNews: false))
     }
     effects += evictions
+  }
+
+  /// The place of the next bytes. If all bytes come in order, those before the reader lead to those that it waits for,
+  /// and get room at the same cost: the transfer may have begun again at 0.
+  private func roomPlace(for reader: Int64) -> Int64? {
+    transfer.map { comesInOrder ? max($0.position, reader) : $0.position }
   }
 
   private mutating func store(_ range: Range<Int64>, _ newCount: Int64) {

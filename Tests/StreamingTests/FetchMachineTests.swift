@@ -191,6 +191,23 @@ struct FetchMachineTests {
     #expect(machine.handle(.bytes(100, reader: 500), at: start) == [.evict(0..<100)])
   }
 
+  @Test func `a server without ranges that begins again gets room for the bytes before the reader`() throws {
+    var machine = machine(memory: 800)
+    _ = machine.handle(.begin, at: start)
+    let whole = try head("200 OK", "Content-Length: 10000", "Accept-Ranges: none")
+    _ = machine.handle(whole, at: start)
+    _ = machine.handle(.stored(0..<800, newByteCount: 800), at: start)
+    #expect(machine.handle(.bytes(800, reader: 800), at: start) == [.evict(0..<800)])
+    _ = machine.handle(.stored(800..<1600, newByteCount: 800), at: start)
+    _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+    _ = machine.handle(.demand(reader: 1600), at: start)
+    _ = machine.handle(whole, at: start)
+    #expect(machine.destination(of: 100) == 0..<100)
+    #expect(machine.handle(.bytes(100, reader: 1600), at: start) == [.evict(800..<900)])
+    _ = machine.handle(.stored(0..<100, newByteCount: 100), at: start)
+    #expect(machine.handle(.bytes(100, reader: 1600), at: start) == [.evict(0..<100)])
+  }
+
   // MARK: Pipes
 
   @Test func `a pipe is requested once`() throws {
