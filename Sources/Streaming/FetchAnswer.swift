@@ -14,8 +14,8 @@ enum FetchAnswer: Hashable {
   case notModified
   /// A station sends again.
   case rejoined
-  /// The resource ends where the request began.
-  case endsAtStart
+  /// The resource ends there, where the request began or before.
+  case ends(at: Int64)
   /// The server has another version; the kept bytes are stale. The whole resource follows.
   case replaced(length: Int64?)
   /// The server has another version, but only a part of it follows.
@@ -44,9 +44,7 @@ enum FetchAnswer: Hashable {
     case 200: self = Self.whole(head, context)
     case 206: self = Self.part(head, context)
     case 304 where context.transfer.isValidation: self = .notModified
-    case 416:
-      let isEnd = head.contentRange?.total == context.transfer.start
-      self = isEnd && (context.hasDelivered || context.transfer.start > 0) ? .endsAtStart : .wrongRange
+    case 416: self = Self.end(head, context)
     case 408, 429, 500, 502, 503, 504: throw NetworkError(.busy, head.refusal)
     default:
       // A station that has played is missing while it has no source. SHOUTcast has its own status numbers for that.
@@ -72,6 +70,14 @@ enum FetchAnswer: Hashable {
       return context.isOpening ? .replacedInPart : .doubtful(length: range.total)
     }
     return known.present.isEmpty && known.length == nil ? .new(length: range.total) : .part(total: range.total)
+  }
+
+  private static func end(_ head: HTTPResponseHead, _ context: Context) -> FetchAnswer {
+    let known = context.record
+    guard let total = head.contentRange?.total, total <= context.transfer.start, known.allows(head, length: total),
+      known.present.ranges.allSatisfy({ $0.upperBound <= total }), context.hasDelivered || context.transfer.start > 0
+    else { return .wrongRange }
+    return .ends(at: total)
   }
 }
 

@@ -227,7 +227,7 @@ struct FetchMachine {
     case .rejoined:
       _ = kind.withStation { $0.splitter = ICYSplitter(interval: head.metadataInterval) }
       effects.append(.note(.rejoined))
-    case .endsAtStart: contents.record.length = current.start
+    case .ends(let length): contents.record.length = length
     case .replaced(let length):
       clear()
       adopt(head, length: length)
@@ -296,11 +296,11 @@ struct FetchMachine {
     guard let ended = transfer else { return }
     if let error { return lose(error) }
     if kind.isLive { return lose(NetworkError(.interrupted, "the station ended the connection")) }
-    if !ended.isValidation, let length = record.length, ended.position < min(ended.end ?? length, length) {
-      return lose(NetworkError(.interrupted, "the server sent \(ended.position) of \(length) bytes"))
+    if !ended.isValidation, let end = ended.end ?? record.length, ended.position < min(end, record.length ?? end) {
+      return lose(NetworkError(.interrupted, "the server sent \(ended.position) of \(record.length ?? end) bytes"))
     }
     transfer = nil
-    contents.record.length = record.length ?? ended.position
+    if ended.end == nil { contents.record.length = record.length ?? ended.position }
     if isOpening { open() }
     save()
     effects += [.plan, .notify(isNews: false)]

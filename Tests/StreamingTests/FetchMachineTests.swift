@@ -79,6 +79,37 @@ struct FetchMachineTests {
     #expect(machine.destination(of: 10) == 5_000_000..<5_000_010)
   }
 
+  /// A machine that has the first 100 bytes of a resource of unknown length, and requests those from 500,000 on.
+  private func seeking() throws -> FetchMachine {
+    var machine = machine()
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(try head("200 OK", "Accept-Ranges: bytes", "ETag: \"1\""), at: start)
+    _ = machine.handle(.stored(0..<100, newByteCount: 100), at: start)
+    _ = machine.handle(.delivered, at: start)
+    _ = machine.handle(.demand(reader: 500_000), at: start)
+    return machine
+  }
+
+  @Test func `the end of a gap is not the end of a resource of unknown length`() throws {
+    var machine = try seeking()
+    _ = machine.handle(try head("206 Partial Content", "Content-Range: bytes 500000-500099/*"), at: start)
+    _ = machine.handle(.stored(500_000..<500_100, newByteCount: 100), at: start)
+    let gap = request(100..<500_000, isOpenEnded: false, "If-Range: \"1\"")
+    #expect(machine.handle(.demand(reader: 100), at: start) == [.request(gap, at: .zero)])
+    _ = machine.handle(try head("206 Partial Content", "Content-Range: bytes 100-499999/*"), at: start)
+    _ = machine.handle(.stored(100..<500_000, newByteCount: 499_900), at: start)
+    #expect(machine.handle(.ended(nil), at: start) == [.plan, .notify(isNews: false)])
+    #expect(machine.record.length == nil && machine.phase == .open)
+  }
+
+  @Test func `a request past the end shows the length`() throws {
+    var machine = try seeking()
+    _ = machine.handle(try head("416 Range Not Satisfiable", "Content-Range: bytes */400"), at: start)
+    #expect(machine.record.length == 400 && machine.knownEnd(from: 500_000) == 400)
+    _ = machine.handle(.ended(nil), at: start)
+    #expect(machine.phase == .open && machine.canRange && machine.transfer == nil)
+  }
+
   @Test func `a lost connection is tried again, later each time, until the limit`() throws {
     var machine = try playing()
     for attempt in 1...3 {
