@@ -26,6 +26,9 @@ enum FetchAnswer: Hashable {
   /// The range is not the requested one.
   case wrongRange
 
+  /// True if the bytes that follow are useless, so that others are requested before anything can be played.
+  var needsRequest: Bool { self == .wrongRange || self == .replacedInPart }
+
   /// The state of the machine when a head arrives.
   struct Context {
     var record: SpoolRecord

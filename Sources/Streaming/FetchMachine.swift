@@ -202,10 +202,12 @@ struct FetchMachine {
     let context = FetchAnswer.Context(
       record: record, transfer: transfer, isOpening: isOpening, isLive: kind.isLive, hasDelivered: hasDelivered)
     do throws(NetworkError) {
-      try accept(FetchAnswer(head, context), head, transfer)
+      let answer = try FetchAnswer(head, context)
+      try accept(answer, head, transfer)
       origin = origin ?? head.address
       // The first bytes of a body show whether it is a playlist.
-      if isOpening, trail.handling == .asIs || head.status != 200 || !record.present.isEmpty { open() }
+      let isKnown = trail.handling == .asIs || head.status != 200 || !record.present.isEmpty
+      if isOpening, isKnown, !answer.needsRequest { open() }
     } catch {
       if error.kind == .busy { retries.requestDelay(.seconds(head.retryAfter ?? 0)) }
       if error.mayPass { lose(error) } else { fail(error) }

@@ -193,6 +193,18 @@ struct FetchMachineTests {
     #expect(machine.record.length == 500 && machine.record.present.isEmpty)
   }
 
+  @Test(arguments: [("206 Partial Content", "bytes 100-499/500"), ("416 Range Not Satisfiable", "bytes */50")])
+  func `a copy whose rest is of another version is requested again before it opens`(
+    status: String, range: String
+  ) throws {
+    var machine = machine(kept: kept([0..<100], tag: "\"1\""))
+    _ = machine.handle(.begin, at: start)
+    let effects = machine.handle(try head(status, "Content-Range: \(range)", "ETag: \"2\""), at: start)
+    #expect(effects.last == .request(request(), at: .zero) && machine.isOpening)
+    _ = machine.handle(try head("200 OK", "Content-Length: 500", "ETag: \"2\""), at: start)
+    #expect(machine.phase == .open && machine.record.length == 500 && machine.record.present.isEmpty)
+  }
+
   @Test func `offline, a copy is played`() throws {
     var machine = machine(kept: kept([0..<1000], tag: "\"1\""))
     _ = machine.handle(.begin, at: start)
