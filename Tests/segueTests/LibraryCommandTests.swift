@@ -90,6 +90,7 @@ import Testing
     let totals = try object(added.output)
     for (name, count) in [
       "found": 2, "read": 2, "unchanged": 0, "moved": 0, "retagged": 0, "missing": 0, "away": 0, "bad": 0,
+      "unread": 0,
     ] { #expect(totals[name] as? Int == count, "\(name)") }
     #expect(totals["seconds"] as? Double != nil)
 

@@ -335,7 +335,8 @@ public final class LibraryScan {
     guard !claimed.contains(file.id) else { return false }
     if unclaimed[file.id] != nil || file.state == .missing { return true }
     guard let place = try writer.place(of: file.id) else { return false }
-    return place.isForgotten || hasLeft(place.path, disk: onAnyDisk ? nil : file.stamp.device)
+    if place.isForgotten { return true }
+    return hasLeft(place.path, below: place.root, disk: onAnyDisk ? nil : file.stamp.device)
   }
 
   private func save(_ file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter) throws(DatabaseError) {
@@ -385,9 +386,9 @@ public final class LibraryScan {
   }
 }
 
-/// True if no file is at the path, although the disk is there: the nearest folder above is on it. Without a disk the path
-/// alone decides.
-private func hasLeft(_ path: BytePath, disk: Int64?) -> Bool {
+/// True if no file is at the path, although the root and the disk are there: the nearest folder above is on the disk.
+/// Without a disk the path alone decides.
+private func hasLeft(_ path: BytePath, below root: BytePath, disk: Int64?) -> Bool {
   var status = stat()
   func isThere(_ path: BytePath) -> Bool? {
     if path.withCString({ stat($0, &status) }) == 0 { return true }
@@ -396,7 +397,7 @@ private func hasLeft(_ path: BytePath, disk: Int64?) -> Bool {
   guard isThere(path) == false else { return false }
   guard let disk else { return true }
   var folder = path.parent
-  while isThere(folder) == false, folder != folder.parent { folder = folder.parent }
+  while folder.isBelow(root), isThere(folder) == false { folder = folder.parent }
   return isThere(folder) == true && Int64(truncatingIfNeeded: status.st_dev) == disk
 }
 

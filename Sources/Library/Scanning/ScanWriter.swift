@@ -167,15 +167,14 @@ final class ScanWriter {
 
   private var filesAreKnown: Bool?
 
-  /// The path of a file, and whether its root was forgotten; `nil` if another file has taken its place.
-  func place(of file: Int64) throws(DatabaseError) -> (path: BytePath, isForgotten: Bool)? {
+  /// The path of a file, its root, and whether that was forgotten; `nil` if another file has taken its place.
+  func place(of file: Int64) throws(DatabaseError) -> (path: BytePath, root: BytePath, isForgotten: Bool)? {
     try placeOfFile.bind(.integer(file))
     guard try placeOfFile.step() else { return nil }
     defer { placeOfFile.reset() }
-    let folder = BytePath(placeOfFile.blob(0)).appending(BytePath(placeOfFile.blob(1)))
-    return (
-      folder.appending(BytePath(placeOfFile.blob(2))), placeOfFile.int(3) == RootState.forgotten.rawValue
-    )
+    let root = BytePath(placeOfFile.blob(0))
+    let path = root.appending(BytePath(placeOfFile.blob(1))).appending(BytePath(placeOfFile.blob(2)))
+    return (path, root, placeOfFile.int(3) == RootState.forgotten.rawValue)
   }
 
   // MARK: Writing
