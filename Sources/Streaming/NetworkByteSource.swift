@@ -95,11 +95,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     return locked { resource, reader in resource.want(wanted, step: max(1, step), for: reader) }
   }
 
-  /// True if the bytes at `offset` will arrive soon without a request.
-  public func isNear(_ offset: Int64) -> Bool {
-    locked { resource, reader in
-      offset < resource.state.record.present.end(from: min(reader.position, offset)) + FetchPlan.patience
-    }
+  /// True if a reader at `start` will soon have the bytes up to `offset`.
+  public func isNear(_ offset: Int64, from start: Int64) -> Bool {
+    state { offset < $0.record.present.end(from: start) + FetchPlan.patience }
   }
 
   /// Blocks until nothing more will arrive, or there is no room for more.

@@ -405,6 +405,31 @@ final class NetworkPlaybackTests {
     expectSame(Array(heard.prefix(100_000)), Array(whole[second..<(second + 100_000)]))
   }
 
+  @Test func `after a seek to an estimated place, a place a little before it is estimated, too`() throws {
+    let body = file("vbr-60s-without-header.mp3")
+    let server = try ScriptedServer { [gate] request, connection in
+      if let first = request.range?.first {
+        // Bytes soon after the start do not arrive.
+        if first < body.count / 4 { gate.wait() }
+        return connection.serve(body, request)
+      }
+      connection.sendHead("200 OK", ["Content-Length: \(body.count)", "ETag: \"1\""])
+      connection.send(body.prefix(body.count / 8))
+      gate.wait()
+    }
+    play(server.address + "/a.mp3")
+    _ = hear { engine.snapshot.state == .playing }
+    for seconds in [40.0, 36] {
+      engine.send(.seek(to: seconds))
+      _ = hear {
+        engine.snapshot.state == .playing
+          && notices.contains { if case .seeked(seconds, _) = $0 { true } else { false } }
+      }
+      #expect(notices.contains(.seeked(to: seconds, isEstimated: true)))
+      #expect(engine.snapshot.position(at: .zero) >= seconds)
+    }
+  }
+
   @Test func `if packets cannot be found at an estimate, the file is read up to the place, which is exact`() throws {
     // AMR of 12.2 kb/s: 32 bytes for 20 ms.
     let one = file("amr-long.amr-nb")

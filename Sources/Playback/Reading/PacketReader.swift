@@ -267,7 +267,9 @@ public final class PacketReader {
     guard input.isArriving, let stream = input.stream, stream.isSeekable, let supply = supply.arriving,
       supply.packetIndex.anchor(atOrBefore: packet) == nil,
       let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
-      let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max, !stream.isNear(place)
+      let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max,
+      // An exact seek would read on from the end of the index.
+      !stream.isNear(place, from: supply.packetIndex.endOffset)
     else { return false }
     do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
     placeIsEstimated = true
