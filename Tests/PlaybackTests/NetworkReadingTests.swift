@@ -115,6 +115,37 @@ struct NetworkReadingTests {
     #expect(server.requests.count >= 2 && (server.requests[1].range?.first ?? 0) >= moov)
   }
 
+  @Test func `the padding at the end of a pipe that stays open does not block a reader that must not`() throws {
+    let network = network()
+    let (folder, gate) = (try TemporaryFolder(), Gate())
+    defer {
+      gate.open()
+      network.shutDown()
+    }
+    let path = folder("fifo")
+    #expect(mkfifo(path, 0o600) == 0)
+    // A tag ends the last packet.
+    let body = contents(of: Fixture.folder + "/gapless-1.mp3") + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    _ = WorkerThread(named: "writer") {
+      let descriptor = open(path, O_WRONLY)
+      _ = body.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      gate.wait()
+      close(descriptor)
+    }
+    let stream = try #require(try network.stream(at: .file(BytePath(path))))
+    let reader = try TrackReader(stream: stream, name: "a.mp3", segment: nil) {}
+    let isThere = waitUntil { stream.availableByteCount(from: 0) == Int64(body.count) }
+    #expect(isThere)
+    var (heard, failure) = ([UInt8](), nil as TrackError?)
+    do {
+      while case let more = try reader.bytes(1 << 16), !more.isEmpty { heard += more }
+    } catch { failure = error as? TrackError }
+    #expect(failure?.isWait == true && !stream.isComplete)
+    let whole = try samples(TrackReader(location: Fixture.location("gapless-1.mp3")))
+    #expect(heard.count > whole.count * 9 / 10)
+    expectSame(heard, Array(whole.prefix(heard.count)))
+  }
+
   @Test func `errors of a server are reported`() throws {
     let network = network()
     defer { network.shutDown() }

@@ -323,8 +323,10 @@ public final class PacketReader {
 
   /// Indexes the input to its end.
   public func completeIndex() {
-    // A pipe has to be read completely first.
-    if let stream = input.stream, stream.byteCount == nil, !stream.isLive { stream.waitUntilComplete() }
+    // A pipe has to be read completely first. A reader that must not block indexes it later.
+    if !input.mustNotBlock, let stream = input.stream, stream.byteCount == nil, !stream.isLive {
+      stream.waitUntilComplete()
+    }
     while !isIndexed, !input.isArriving { advanceIndex(byteBudget: 1 << 24) }
   }
 
