@@ -132,7 +132,7 @@ public final class PlayerSession {
     switch command {
     case .playback(let command): engine.send(command)
     case .play(let id): if let index = queue.index(of: id) { play(feed.select(index: index)) }
-    case .playFromStart: play(queue.current ?? feed.next(), from: 0)
+    case .playFromStart: play(feed.selectCurrent() ?? feed.next(), from: 0)
     case .resume: start(or: .resume)
     case .togglePause: start(or: .togglePause)
     case .next: play(feed.next())
@@ -191,7 +191,7 @@ public final class PlayerSession {
   public func end(_ new: Ending) { ending = ending ?? new }
 
   private func start(or command: PlaybackCommand) {
-    if engine.snapshot.state == .stopped { play(queue.current ?? feed.next()) } else { engine.send(command) }
+    if engine.snapshot.state == .stopped { play(feed.selectCurrent() ?? feed.next()) } else { engine.send(command) }
   }
 
   /// Plays an entry, or reports that there is none. Without a place in seconds, a long track continues where it was left.

@@ -38,6 +38,19 @@ struct PlayerSessionTests {
     #expect(bench.session.ending == .someFailed)
   }
 
+  @Test(arguments: ["restart", "play"]) func `a failed track that is played again can be repeated`(line: String) throws {
+    let bench = try Bench("missing")
+    bench.session.endsWithQueue = false
+    try bench.perform("repeat toggle-one")
+    try bench.perform("play")
+    bench.run(milliseconds: 1000)
+    #expect(bench.played.isEmpty && bench.current == "missing")
+    try Bench.writeTrack(bench.folder("missing.wav"))
+    try bench.perform(line)
+    bench.run(milliseconds: 1800)
+    #expect(bench.played.count > 1)
+  }
+
   @Test func `a queue without a playable track ends with another status`() throws {
     let bench = try Bench("missing")
     try bench.perform("play")

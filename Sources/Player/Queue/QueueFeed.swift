@@ -79,6 +79,9 @@ struct QueueFeed {
   /// Makes an entry the current one.
   mutating func select(index: Int) -> QueueEntry? { queue.select(index: index) }
 
+  /// Returns the current entry because the listener chose it, and forgets an earlier failure of it.
+  mutating func selectCurrent() -> QueueEntry? { queue.currentIndex.flatMap { queue.select(index: $0) } }
+
   /// Moves to the next entry.
   mutating func next() -> QueueEntry? { queue.next() }
 
