@@ -38,7 +38,8 @@ struct PlayerSessionTests {
     #expect(bench.session.ending == .someFailed)
   }
 
-  @Test(arguments: ["restart", "play"]) func `a failed track that is played again can be repeated`(line: String) throws {
+  @Test(arguments: ["restart", "play"])
+  func `a failed track that is played again can be repeated`(line: String) throws {
     let bench = try Bench("missing")
     bench.session.endsWithQueue = false
     try bench.perform("repeat toggle-one")

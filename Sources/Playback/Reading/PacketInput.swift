@@ -34,6 +34,12 @@ struct PacketInput {
   /// The oldest byte of a station that is kept.
   var oldestByteOffset: Int64? { isLive ? stream?.arrivedRanges.first?.lowerBound : nil }
 
+  /// Blocks until a pipe has been read completely, without which it cannot be indexed. Does nothing if reads must not
+  /// block.
+  func waitForPipe() {
+    if !mustNotBlock, let stream, stream.byteCount == nil, !stream.isLive { stream.waitUntilComplete() }
+  }
+
   /// True if libavformat may read it after our own parsers failed with `error`.
   func mayUseLibrary(insteadOf error: TrackError) -> Bool {
     preference == .auto && startByteOffset == 0 && error.isUnknownFormat

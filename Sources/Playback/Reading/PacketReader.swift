@@ -264,12 +264,8 @@ public final class PacketReader {
   /// Seeks to the estimated place of a packet far ahead in a stream that is still arriving: exact places come with the
   /// bytes. False if the place is known, or there is no estimate.
   private func seekToEstimate(ofPacket packet: Int64) throws(TrackError) -> Bool {
-    guard input.isArriving, let stream = input.stream, stream.isSeekable, let supply = supply.arriving,
-      supply.packetIndex.anchor(atOrBefore: packet) == nil,
-      let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0,
-      let place = supply.estimatedByteOffset(ofPacket: packet), place < stream.byteCount ?? .max,
-      // An exact seek would read on from the end of the index.
-      !stream.isNear(place, from: supply.packetIndex.endOffset)
+    guard input.isArriving, let stream = input.stream, let supply = supply.arriving, supply.isFar(packet, in: stream),
+      let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0
     else { return false }
     do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
     placeIsEstimated = true
@@ -323,10 +319,7 @@ public final class PacketReader {
 
   /// Indexes the input to its end.
   public func completeIndex() {
-    // A pipe has to be read completely first. A reader that must not block indexes it later.
-    if !input.mustNotBlock, let stream = input.stream, stream.byteCount == nil, !stream.isLive {
-      stream.waitUntilComplete()
-    }
+    input.waitForPipe()
     while !isIndexed, !input.isArriving { advanceIndex(byteBudget: 1 << 24) }
   }
 

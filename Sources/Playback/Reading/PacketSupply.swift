@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Containers
+internal import Streaming
 
 /// The source of a `PacketReader`'s packets: one of the two drivers of the parsers, or libavformat.
 protocol PacketSupply: AnyObject {
@@ -49,6 +50,18 @@ protocol ArrivingSupply: PacketSupply {
   func forgetPlaces(before byteOffset: Int64)
   /// Seeks to a byte where a packet begins; `numbering` returns its number and frame once its bytes are there.
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
+}
+
+extension ArrivingSupply {
+  /// True if a packet is estimated to lie behind the bytes that will soon be there for a reader at the end of the index,
+  /// from which an exact seek would read on.
+  func isFar(_ packet: Int64, in stream: NetworkByteSource) -> Bool {
+    let index = packetIndex
+    guard stream.isSeekable, index.anchor(atOrBefore: packet) == nil,
+      let place = estimatedByteOffset(ofPacket: packet)
+    else { return false }
+    return place < stream.byteCount ?? .max && !stream.isNear(place, from: index.endOffset)
+  }
 }
 
 extension PacketSupply {
