@@ -13,6 +13,8 @@ enum FetchEvent {
   case bytes(Int, reader: Int64)
   /// Bytes were stored; `newByteCount` of them are new.
   case stored(Range<Int64>, newByteCount: Int64)
+  /// Bytes cannot be stored in the spool.
+  case unstorable
   /// Bytes differ from those in the spool.
   case mismatch
   /// A body has arrived completely, or the error gives the reason why not.

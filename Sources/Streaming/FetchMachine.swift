@@ -66,6 +66,7 @@ struct FetchMachine {
     case .beginning(let playlist): if let playlist { follow(playlist) } else { open() }
     case .bytes(let count, let reader): makeRoom(for: count, reader: reader)
     case .stored(let range, let newCount): store(range, newCount)
+    case .unstorable: effects += contents.leaveDisk()
     case .mismatch: fail(changed())
     case .ended(let error): end(error)
     case .demand(let reader): plan(for: reader)

@@ -280,8 +280,18 @@ extension NetworkResource: TransferReceiver {
   private func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
     guard let place = machine.destination(of: bytes.count) else { return }
     let part = UnsafeRawBufferPointer(rebasing: bytes[..<Int(place.upperBound - place.lowerBound)])
-    let newCount = try arrival.spool.write(part, at: place.lowerBound, present: machine.record.present)
+    let newCount: Int64?
+    do throws(NetworkError) { newCount = try put(part, at: place.lowerBound) } catch {
+      let broken = arrival.spool
+      handle(.unstorable)
+      guard arrival.spool !== broken else { throw error }
+      newCount = try put(part, at: place.lowerBound)
+    }
     handle(newCount.map { .stored(place, newByteCount: $0) } ?? .mismatch)
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer, at place: Int64) throws(NetworkError) -> Int64? {
+    try arrival.spool.write(bytes, at: place, present: machine.record.present)
   }
 }
 

@@ -83,6 +83,13 @@ struct SpoolContents {
     return .useMemory
   }
 
+  /// Uses memory from now on, if nothing has been stored yet: the disk is full, for instance.
+  mutating func leaveDisk() -> [FetchEffect] {
+    guard record.present.isEmpty else { return [] }
+    (isKept, budget.byteLimit) = (false, limits.memoryByteCount)
+    return [.useMemory]
+  }
+
   /// Forgets all bytes and facts.
   mutating func clear() -> FetchEffect {
     record = SpoolRecord(address: record.address)

@@ -222,6 +222,17 @@ struct FetchMachineTests {
 
   // MARK: Room
 
+  @Test func `bytes that cannot be stored go into memory, unless some were stored`() throws {
+    var machine = machine(kept: kept([]))
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(try head("200 OK", "Content-Length: 1000"), at: start)
+    #expect(machine.contents.isKept)
+    #expect(machine.handle(.unstorable, at: start) == [.useMemory])
+    #expect(!machine.contents.isKept && machine.record.length == 1000 && machine.destination(of: 10) == 0..<10)
+    _ = machine.handle(.stored(0..<10, newByteCount: 10), at: start)
+    #expect(machine.handle(.unstorable, at: start) == [])
+  }
+
   @Test func `a transfer pauses when there is no room, and resumes when the reader has moved`() throws {
     var machine = machine(memory: 800)
     _ = machine.handle(.begin, at: start)

@@ -29,4 +29,21 @@ struct PipeTransferTests {
     close(ends[1])
     #expect(first.ends.take(until: nil) == [nil])
   }
+
+  @Test func `a pipe is read into memory if the disk is full`() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let full = open("/dev/full", O_RDWR)
+    try #require(full >= 0)
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = network.begin(
+      NetworkResource(
+        pipe: "-", of: network, transfers: PipeTransfer(descriptor: ends[0]), Spool(descriptor: full),
+        byteLimit: 1 << 20))
+    let bytes = noise(50_000)
+    #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+    close(ends[1])
+    expectSame(try source.bytes(), bytes)
+  }
 }
