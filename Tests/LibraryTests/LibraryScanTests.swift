@@ -455,6 +455,28 @@ import Testing
     #expect(try made.scan(library).unchanged == 1)
   }
 
+  @Test func `an older copy of the listener's database gives no track the ratings of another`() throws {
+    made.add("a.mp3", sound: 1)
+    let copy = made.data.appending(BytePath("copy.db"))
+    do {
+      let library = try made.library()
+      try made.scan(library)
+      try library.listener.backUp(to: copy)
+      made.add("b.mp3", sound: 2)
+      try made.scan(library)
+    }
+    for name in ["listener.db-wal", "listener.db-shm"] {
+      _ = made.data.appending(BytePath(name)).withCString { unlink($0) }
+    }
+    let path = made.data.appending(BytePath("listener.db"))
+    try #require(copy.withCString { old in path.withCString { rename(old, $0) } } == 0)
+    made.add("c.mp3", sound: 3)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("c.mp3", 8)
+    #expect(try library.shown() == ["a.mp3 - here", "b.mp3 - here", "c.mp3 8 here"])
+  }
+
   @Test func `a damaged catalogue is renamed, a damaged index is written again`() throws {
     made.add("a.mp3", sound: 1)
     do {

@@ -21,6 +21,8 @@ public final class MusicLibrary {
     self.folder = folder
     makeFolders(folder)
     listener = try Database(path: folder.appending(BytePath("listener.db")), schema: LibrarySchema.listener)
+    // After a power cut it has everything that the catalogue refers to.
+    try listener.execute("PRAGMA synchronous=FULL")
     let path = folder.appending(BytePath("catalogue.db"))
     do throws(DatabaseError) {
       catalogue = try Database(path: path, schema: LibrarySchema.catalogue)
@@ -44,7 +46,10 @@ public final class MusicLibrary {
     }
     // Another program may have been faster.
     guard let identity = try property("identity", of: listener) else { return }
-    guard try property("listener", of: catalogue) != identity else { return }
+    let isKnown = try property("listener", of: catalogue) == identity
+    // In an older copy of the listener's database the numbers of missing recordings would be given to others.
+    let last = try listener.integer("SELECT seq FROM sqlite_sequence WHERE name='recording'") ?? 0
+    guard try !isKnown || catalogue.integer("SELECT max(recording) FROM file") ?? 0 > last else { return }
     try catalogue.transaction { () throws(DatabaseError) in
       // The next scan reads the files again, and finds their recordings by sound and path.
       try self.catalogue.execute("UPDATE file SET recording=NULL, reader=0")
