@@ -49,7 +49,8 @@ public final class MusicLibrary {
     let isKnown = try property("listener", of: catalogue) == identity
     // In an older copy of the listener's database the numbers of missing recordings would be given to others.
     let last = try listener.integer("SELECT seq FROM sqlite_sequence WHERE name='recording'") ?? 0
-    guard try !isKnown || catalogue.integer("SELECT max(recording) FROM file") ?? 0 > last else { return }
+    let highest = try catalogue.integer("SELECT max(recording) FROM file") ?? 0
+    guard !isKnown || highest > last else { return }
     try catalogue.transaction { () throws(DatabaseError) in
       // The next scan reads the files again, and finds their recordings by sound and path.
       try self.catalogue.execute("UPDATE file SET recording=NULL, reader=0")
