@@ -83,6 +83,16 @@ enum LibrarySchema {
     ])
 }
 
+extension Database {
+  /// A value of the table that both databases have.
+  func property(_ name: String) throws(DatabaseError) -> String? {
+    let statement = try prepare("SELECT value FROM property WHERE name=?").bind(.text(name))
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return statement.text(0)
+  }
+}
+
 /// The state of a file. Raw values are stored.
 public enum FileState: Int, Sendable {
   /// The file exists.

@@ -17,7 +17,7 @@ extension MusicLibrary {
   }
 
   /// True if the index is as new as the databases. Writing it takes seconds for a million tracks.
-  public func isIndexed() throws(DatabaseError) -> Bool { try property("index", of: catalogue) == revision() }
+  public func isIndexed() throws(DatabaseError) -> Bool { try catalogue.property("index") == revision() }
 
   /// The library of the last index, without waiting for a scan that is running. Takes the same time for any size.
   ///
@@ -48,7 +48,7 @@ extension MusicLibrary {
       rating: row.isNull(5) ? nil : min(10, max(0, row.int(5))), love: row.integer(6) != 0)
   }
 
-  private func revision() throws(DatabaseError) -> String { try property("revision", of: catalogue) ?? "0" }
+  private func revision() throws(DatabaseError) -> String { try catalogue.property("revision") ?? "0" }
 
   /// Builds an index of the databases.
   func draftIndex() throws(DatabaseError) -> IndexDraft {
@@ -63,7 +63,7 @@ extension MusicLibrary {
   func install(_ draft: IndexDraft) throws(DatabaseError) {
     try draft.write { () throws(DatabaseError) in
       try self.catalogue.transaction { () throws(DatabaseError) in
-        let known = try self.property("index", of: self.catalogue).flatMap { Int($0) } ?? 0
+        let known = try self.catalogue.property("index").flatMap { Int($0) } ?? 0
         guard known <= Int(draft.revision) ?? 0 else { return }
         try draft.moveIntoPlace()
         try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('index', ?)").run(.text(draft.revision))

@@ -41,29 +41,21 @@ public final class MusicLibrary {
 
   /// Recordings are identified by numbers that are valid for one listener's database only.
   private func introduce() throws(DatabaseError) {
-    if try property("identity", of: listener) == nil {
+    if try listener.property("identity") == nil {
       try listener.prepare("INSERT OR IGNORE INTO property VALUES ('identity', ?)").run(.text(newIdentity()))
     }
     // Another program may have been faster.
-    guard let identity = try property("identity", of: listener) else { return }
-    let isKnown = try property("listener", of: catalogue) == identity
+    guard let identity = try listener.property("identity") else { return }
     // In an older copy of the listener's database the numbers of missing recordings would be given to others.
     let last = try listener.integer("SELECT seq FROM sqlite_sequence WHERE name='recording'") ?? 0
     let highest = try catalogue.integer("SELECT max(recording) FROM file") ?? 0
-    guard !isKnown || highest > last else { return }
+    guard try catalogue.property("listener") != identity || highest > last else { return }
     try catalogue.transaction { () throws(DatabaseError) in
       // The next scan reads the files again, and finds their recordings by sound and path.
       try self.catalogue.execute("UPDATE file SET recording=NULL, reader=0")
       try self.noteChangedCatalogue()
       try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('listener', ?)").run(.text(identity))
     }
-  }
-
-  func property(_ name: String, of database: Database) throws(DatabaseError) -> String? {
-    let statement = try database.prepare("SELECT value FROM property WHERE name=?").bind(.text(name))
-    guard try statement.step() else { return nil }
-    defer { statement.reset() }
-    return statement.text(0)
   }
 
   // MARK: Roots

@@ -151,7 +151,7 @@ public struct LoudnessStore {
 
   /// True if tracks were measured since the file was written.
   public func gainsAreOld() throws(DatabaseError) -> Bool {
-    try library.property("gains", of: library.listener) != nil
+    try library.listener.property("gains") != nil
   }
 
   /// The same for the tracks of an index. Without measured tracks there is no file.
