@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// What the parts of a program do when it crashes, on the thread that crashed, before the signal's default effect: one
-/// handler for all of them. An action may call only functions that are safe in a signal handler (signal-safety(7)).
+/// One signal handler for a crash: runs the actions of the program's parts on the thread that crashed, before the signal's
+/// default effect. An action may call only functions that are safe in a signal handler (signal-safety(7)).
 public enum CrashActions {
   /// A part that acts. They act in this order.
   public enum Part { case fileReading, terminal }

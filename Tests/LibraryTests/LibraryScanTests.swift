@@ -187,6 +187,13 @@ import Testing
     #expect(track.plays == 1 && view.playlists.first?.entries.map(\.recording) == [track.recording])
   }
 
+  /// Moves the first sound out of the music, as it is or as a copy.
+  private func leave(_ name: String, for place: String, asCopy: Bool) {
+    guard asCopy else { return made.move(name, to: "../" + place) }
+    made.folder.write(BytePath(place), madeMP3(sound: 1))
+    made.remove(name)
+  }
+
   @Test(arguments: [false, true]) func `files that leave a folder keep their ratings if only the new one is scanned`(
     areCopied: Bool
   ) throws {
@@ -196,12 +203,7 @@ import Testing
     try made.scan(library)
     try library.rate("a.mp3", 7)
     let books = made.folder["books"]
-    if areCopied {
-      made.folder.write(BytePath("books/a.mp3"), madeMP3(sound: 1))
-      made.remove("books/a.mp3")
-    } else {
-      made.move("books/a.mp3", to: "../books/a.mp3")
-    }
+    leave("books/a.mp3", for: "books/a.mp3", asCopy: areCopied)
     try library.addRoot(books)
     #expect(try LibraryScan(library, extensions: ["mp3"]).run([books]).moved == 1)
     #expect(try library.shown() == ["a.mp3 7 here", "b.mp3 - here"])
@@ -216,14 +218,9 @@ import Testing
     try made.scan(library)
     try library.rate("a.mp3", 7)
     let other = made.folder["other"]
-    if isSameFile {
-      made.move("a.mp3", to: "../other/a.mp3")
-    } else {
-      made.folder.write(BytePath("other/a.mp3"), madeMP3(sound: 1))
-      made.remove("a.mp3")
-      // As if another disk had been mounted at the folder.
-      try library.catalogue.execute("UPDATE file SET device=device+1")
-    }
+    leave("a.mp3", for: "other/a.mp3", asCopy: !isSameFile)
+    // As if another disk had been mounted at the folder.
+    if !isSameFile { try library.catalogue.execute("UPDATE file SET device=device+1") }
     try library.addRoot(other)
     #expect(try LibraryScan(library, extensions: ["mp3"]).run([other]).moved == (isSameFile ? 1 : 0))
     #expect(try library.shown() == (isSameFile ? ["a.mp3 7 here"] : ["a.mp3 - here", "a.mp3 7 here"]))
