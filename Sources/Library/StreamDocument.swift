@@ -109,7 +109,7 @@ struct StreamDocument {
   }
 
   /// A title on one line: with line breaks it would become several entries.
-  private static func line(_ title: String?) -> String? {
+  static func line(_ title: String?) -> String? {
     title?.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 

@@ -1,5 +1,7 @@
 import ByteIO
 import Glibc
+import Library
+import Playback
 import SoundServerSupport
 import Testing
 
@@ -29,5 +31,47 @@ import Testing
       try PlaylistFile(named: BytePath(path)).write(Array("new".utf8), over: .anyPlaylist)
     }
     #expect(contents(of: path) == Array("old".utf8))
+  }
+
+  /// Saves a queue as the disk's thread does.
+  private func save(_ locations: [MediaLocation], as name: String, from source: String? = nil) {
+    let folders = UserFolders(all: BytePath(folder("home")), home: BytePath(folder("home")))
+    let job = DiskJob(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: []))
+    let entries = locations.enumerated().map { QueueEntry(id: $0.offset, location: $0.element) }
+    let source = source.map { BytePath(folder($0)) }
+    let outcome = job.perform(.save(entries, BytePath(folder(name)), over: .anyPlaylist, from: source))
+    guard case .saved(_, let count)? = outcome else {
+      Issue.record("not saved: \(String(describing: outcome))")
+      return
+    }
+    #expect(count == locations.count)
+  }
+
+  private func text(_ name: String) -> String { String(decoding: contents(of: folder(name)), as: UTF8.self) }
+
+  @Test func `entries that stay keep their names and directives, in any order`() throws {
+    let jazz = "#EXTINF:-1 logo=\"x,y\",Jazz\n#EXTGRP:Music\n"
+    try write(
+      ("\u{feff}#EXTM3U x-tvg-url=\"u\"\r\n#PLAYLIST:Mine\n# good ones\n\(jazz)http://me:secret@a/1\n \n"
+        + "#EXTINF:-1,News\nhttp://b/2\n#EXTINF:9,A - B\nc.mp3\nhttp://d/4\n# the end\n#EXT-X-ENDLIST").utf8, to: path)
+    let file = BytePath(folder("c.mp3"))
+    save([.url("http://d/4"), .file(file), .url("http://new/5"), .url("http://a/1")], as: "Mix.m3u8")
+    #expect(
+      text("Mix.m3u8") == "#EXTM3U x-tvg-url=\"u\"\n#PLAYLIST:Mine\nhttp://d/4\n#EXTINF:9,A - B\n\(file)\n"
+        + "http://new/5\n# good ones\n\(jazz)http://a/1\n# the end\n")
+  }
+
+  @Test func `a new file has the names of the list that was loaded, and of saved and recent streams`() throws {
+    let state = folder("home") + "/state"
+    SmallFile.makeFolder(BytePath(state))
+    try write("[playlist]\nFile1=http://a/\nTitle1=A\nLength1=7\nFile2=/c.mp3\nTitle2=C\n".utf8, to: folder("x.pls"))
+    try write(
+      "#EXTM3U\n# Jazz\n#EXTINF:-1,Other\nhttp://a/\n#EXTINF:-1,B\nhttp://b/\n".utf8, to: state + "/streams.m3u8")
+    try write("#EXTINF:-1,D\nhttp://d/\n".utf8, to: state + "/recent-streams.m3u8")
+    let others: [MediaLocation] = [.url("http://b/"), .file(BytePath("/c.mp3")), .url("http://d/"), .url("http://e/")]
+    save([.url("http://a/")] + others, as: "New", from: "x.pls")
+    #expect(
+      text("New.m3u8") == "#EXTM3U\n#EXTINF:7,A\nhttp://a/\n#EXTINF:-1,B\nhttp://b/\n/c.mp3\n#EXTINF:-1,D\nhttp://d/\n"
+        + "http://e/\n")
   }
 }

@@ -23,9 +23,11 @@ struct DiskJob: Sendable {
       return .found(.completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning))
     case .collect(let paths, let destination): return collect(paths.map(folders.expanded), destination)
     case .find(let names, let destination, let folder): return find(names, destination, in: folder)
-    case .save(let entries, let path, let permission):
+    case .save(let entries, let path, let permission, let source):
       let file = PlaylistFile(named: path)
-      let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
+      let lists = folders.state.map { [Self.keptStreams(in: $0), Self.recentStreams(in: $0)] } ?? []
+      let notes = PlaylistNotes(of: file.path, names: (source.map { [$0] } ?? []) + lists)
+      let bytes = notes.bytes(of: entries.map(\.location))
       return write(bytes, to: file, over: permission).map { .said($0) } ?? .saved(file.path, count: entries.count)
     case .export(let export):
       let file = PlaylistFile(named: export.path)
@@ -105,8 +107,7 @@ struct DiskJob: Sendable {
 
   /// Reads the files again before each change: an editor may have changed them.
   private func editStreams(_ edit: StreamEdit?, in folder: BytePath) -> DiskWorker.Outcome {
-    let kept = folder.appending(BytePath("streams.m3u8"))
-    let recent = folder.appending(BytePath("recent-streams.m3u8"))
+    let (kept, recent) = (Self.keptStreams(in: folder), Self.recentStreams(in: folder))
     do throws(ByteIOError) {
       let document = try SmallFile.read(kept) ?? []
       let old = StreamList(kept: document, recent: try SmallFile.read(recent) ?? [])
@@ -116,6 +117,11 @@ struct DiskJob: Sendable {
       if new.recent != old.recent { try SmallFile.write(StreamList.bytes(of: new.recent), to: recent, isFinal: false) }
       return .found(.streams(new))
     } catch { return .said("the streams in \(folder): \(error)") }
+  }
+
+  private static func keptStreams(in folder: BytePath) -> BytePath { folder.appending(BytePath("streams.m3u8")) }
+  private static func recentStreams(in folder: BytePath) -> BytePath {
+    folder.appending(BytePath("recent-streams.m3u8"))
   }
 
   // MARK: Names

@@ -14,7 +14,8 @@ final class DiskWorker {
     case collect([BytePath], Command.Destination)
     /// The same with names as a person wrote them.
     case find(WrittenNames, Command.Destination, in: BytePath?)
-    case save([QueueEntry], BytePath, over: PlaylistFile.Permission)
+    /// `from`: the file that the queue was loaded from.
+    case save([QueueEntry], BytePath, over: PlaylistFile.Permission, from: BytePath?)
     case export(PlaylistExport)
     case keepSession(RunningSession, SessionRecord, [QueueEntry]?)
     /// Changes the saved streams in a folder, if there is a change, and lists them.

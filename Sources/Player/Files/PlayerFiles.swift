@@ -79,7 +79,7 @@ public final class PlayerFiles {
       let path = folders.expanded(name)
       let permission = replacesOther ? PlaylistFile.Permission.anyPlaylist : .only(playlist)
       let file = folder.map { $0.appending(path) } ?? path
-      worker.request(.save(queue.entries, file, over: permission), number: number)
+      worker.request(.save(queue.entries, file, over: permission, from: playlist), number: number)
     case .editStreams(let edit): folders.state.map { worker.request(.editStreams(edit, $0)) }
     case .library(let request): library?.request(request, number: number)
     case .recallHistory: history.map { worker.request(.recallHistory($0)) }

@@ -1,0 +1,70 @@
+public import ByteIO
+
+/// Lines of playlist files that the queue does not have: names of stations, attributes, groups, comments.
+public struct PlaylistNotes {
+  private var header: [UInt8] = []
+  /// The lines before an entry, by the line that `PlaylistWriter` writes for it.
+  private var lines: [[UInt8]: [UInt8]] = [:]
+  /// The comments after the last entry.
+  private var tail: [UInt8] = []
+
+  /// All lines of the M3U file at `path` that are not entries, and the names that other playlists give to addresses.
+  /// Skips files that cannot be read, and what is beyond `MediaCollector.documentByteLimit`.
+  public init(of path: BytePath, names others: [BytePath] = []) {
+    if let document = Self.document(path) { readLines(of: document, in: path.parent) }
+    for other in others { readNames(in: other) }
+  }
+
+  /// The bytes of a playlist of these entries, with the lines that describe them.
+  public func bytes(of locations: [MediaLocation]) -> [UInt8] {
+    var bytes = header.starts(with: "#EXTM3U".utf8) ? header : Array("#EXTM3U\n".utf8) + header
+    for location in locations {
+      let line = PlaylistWriter.line(for: location)
+      bytes += lines[line] ?? []
+      bytes += line
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes + tail
+  }
+
+  private static func document(_ path: BytePath) -> [UInt8]? {
+    try? wholeFile(path, byteLimit: MediaCollector.documentByteLimit)
+  }
+
+  private mutating func readLines(of document: [UInt8], in folder: BytePath) {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let text = document.starts(with: mark) ? document[mark.count...] : document[...]
+    var own: [UInt8] = []
+    for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      if ["#EXTM3U", "#PLAYLIST:"].contains(where: { line.starts(with: $0.utf8) }) {
+        header += line + [UInt8(ascii: "\n")]
+      } else if line.first == UInt8(ascii: "#") {
+        own += line + [UInt8(ascii: "\n")]
+        // At the end they describe nothing.
+        if !line.starts(with: "#EXT".utf8) { tail += line + [UInt8(ascii: "\n")] }
+      } else if line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) {
+        if !own.isEmpty { note(own, of: MediaLocation(written: Array(line), in: folder)) }
+        (own, tail) = ([], [])
+      }
+    }
+  }
+
+  private mutating func readNames(in path: BytePath) {
+    guard let format = PlaylistFormat(fileExtension: path.fileExtension), let document = Self.document(path) else {
+      return
+    }
+    for item in PlaylistReader.items(in: document, format: format) {
+      guard let title = StreamDocument.line(item.title), !title.isEmpty,
+        case let location = MediaLocation(written: item.target, in: BytePath("")), case .url = location
+      else { continue }
+      let seconds = item.seconds.flatMap { Int(exactly: $0.rounded()) } ?? -1
+      note(Array("#EXTINF:\(seconds),\(title)\n".utf8), of: location)
+    }
+  }
+
+  /// The first description stays.
+  private mutating func note(_ new: [UInt8], of location: MediaLocation) {
+    let line = PlaylistWriter.line(for: location)
+    lines[line] = lines[line] ?? new
+  }
+}
