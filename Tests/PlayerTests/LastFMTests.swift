@@ -81,7 +81,10 @@ import Testing
     (200, #"{"error":11,"message":"Offline"}"#, .failed("Offline")),
     (400, #"{"error":29,"message":"Rate limit"}"#, .tooMany(pause: .seconds(60))),
     (429, "", .tooMany(pause: .seconds(60))),
-    (400, #"{"error":6,"message":"No artist"}"#, .refused("No artist")), (502, "", .failed("HTTP status 502")),
+    (400, #"{"error":6,"message":"No artist"}"#, .refused("No artist")),
+    (400, #"{"error":7,"message":"No track"}"#, .refused("No track")), (502, "", .failed("HTTP status 502")),
+    (400, #"{"error":3,"message":"No method"}"#, .strange("No method")),
+    (500, #"{"error":99,"message":"New"}"#, .strange("New")), (200, #"{"error":0.5}"#, .strange("error 0.5")),
   ])
   func `answers mean what is documented, and what is not an answer is none`(
     status: Int, body: String, meaning: ListenAnswer

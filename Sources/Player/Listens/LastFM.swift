@@ -53,7 +53,9 @@ struct LastFM: ListenAccount {
       case 29: return .tooMany(pause: .seconds(60))
       // A failure of the server, which is offline or busy.
       case 8, 11, 16: return .failed(message)
-      default: return .refused(message)
+      // Invalid parameters or resource: only these blame the listen (last.fm/api/errorcodes).
+      case 6, 7: return .refused(message)
+      default: return .strange(message)
       }
     }
     // Another server may answer with 200, such as the login page of a hotel.
