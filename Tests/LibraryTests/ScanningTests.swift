@@ -36,6 +36,12 @@ import Testing
     #expect(walk(closed).count < 600)
   }
 
+  @Test func `the number of an inode may be any 64 bits`() {
+    var status = stat()
+    (status.st_dev, status.st_ino) = (.max, .max)
+    #expect(FileStamp(status).identity == FileIdentity(device: .max, inode: .max))
+  }
+
   @Test func `links that lead nowhere are left out`() throws {
     folder.write("a.mp3")
     folder.link("b.mp3", to: "gone")

@@ -24,6 +24,11 @@ struct FileStamp: Hashable, Sendable {
       device: Int64(truncatingIfNeeded: status.st_dev), inode: Int64(truncatingIfNeeded: status.st_ino))
   }
 
+  /// Numbers of inodes may be any 64 bits, as those that FUSE file systems compute are.
+  var identity: FileIdentity {
+    FileIdentity(device: dev_t(truncatingIfNeeded: device), inode: ino_t(truncatingIfNeeded: inode))
+  }
+
   /// True if both are the same file with the same content, perhaps under another name: a rename changes `changed`.
   func isSameFile(as other: FileStamp) -> Bool {
     device == other.device && inode == other.inode && size == other.size && modified == other.modified
@@ -45,8 +50,6 @@ struct FolderListing: Sendable {
   var stamp: FileStamp
   /// True if it has no entries except hidden ones.
   var isEmpty = true
-
-  var identity: FileIdentity { FileIdentity(device: dev_t(stamp.device), inode: ino_t(stamp.inode)) }
 
   /// Reads a folder. Follows links.
   init(_ path: BytePath, extensions: Set<String>) throws(ByteIOError) {

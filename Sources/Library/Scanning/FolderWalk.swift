@@ -41,7 +41,7 @@ final class FolderWalk: Sendable {
       let path = root.appending(folder)
       let listing = Result { () throws(ByteIOError) in try FolderListing(path, extensions: extensions) }
       if let found = try? listing.get() {
-        guard visited.insert(found.identity).inserted else { continue }
+        guard visited.insert(found.stamp.identity).inserted else { continue }
         folders += found.folders.sorted { precedesNaturally($1, $0) }.map { folder.appending(BytePath($0)) }
       }
       guard post(Step(folder: folder, path: path, listing: listing)) else { break }

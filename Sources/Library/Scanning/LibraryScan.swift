@@ -251,7 +251,7 @@ public final class LibraryScan {
   /// True if this scan has found the same file under another name.
   private func isAlias(_ file: FolderListing.File) -> Bool {
     guard file.mayHaveOtherNames || !aliases.isEmpty else { return false }
-    let identity = FileIdentity(device: dev_t(file.stamp.device), inode: ino_t(file.stamp.inode))
+    let identity = file.stamp.identity
     return file.mayHaveOtherNames ? !aliases.insert(identity).inserted : aliases.contains(identity)
   }
 
