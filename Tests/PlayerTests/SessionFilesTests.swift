@@ -76,6 +76,14 @@ struct SessionFilesTests {
     #expect(files.read().record == record(0.1) && tracks() == "a" && tracks(in: "previous-queue.m3u8") == "b")
   }
 
+  @Test func `a crashed session from the time of a wrong clock is restored`() throws {
+    try running.keep(record(0.2), entries("b"))
+    // The year 2445.
+    let time = timespec(tv_sec: 15_000_000_000, tv_nsec: 0)
+    try #require(utimensat(AT_FDCWD, folder("deep/state/running-session"), [time, time], 0) == 0)
+    #expect(files.read().record == record(0.2) && tracks() == "b")
+  }
+
   @Test func `a session that crashed beside this one is kept at its end`() throws {
     let own = running
     try own.keep(record(0.1), entries("a"))

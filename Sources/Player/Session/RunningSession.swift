@@ -63,14 +63,15 @@ final class RunningSession: Sendable {
   /// The pages of all sessions that may exist.
   static func pages(in folder: BytePath) -> [BytePath] { (1...limit).map { path("session", $0, in: folder) } }
 
-  /// Nanoseconds since 1970; `nil` if there are no files.
-  private var changeTime: Int? { Self.changeTime(number, in: folder) }
+  /// Seconds since 1970; `nil` if there are no files.
+  private var changeTime: Double? { Self.changeTime(number, in: folder) }
 
-  private static func changeTime(_ number: Int, in folder: BytePath) -> Int? {
+  private static func changeTime(_ number: Int, in folder: BytePath) -> Double? {
     ["session", "queue.m3u8"].compactMap { name in
       var status = stat()
       guard path(name, number, in: folder).withCString({ stat($0, &status) }) == 0 else { return nil }
-      return status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+      // In whole nanoseconds, the time of a wrong clock would overflow.
+      return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
     }.max()
   }
 
