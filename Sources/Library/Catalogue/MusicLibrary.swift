@@ -46,9 +46,10 @@ public final class MusicLibrary {
     }
     // Another program may have been faster.
     guard let identity = try listener.property("identity") else { return }
-    // In an older copy of the listener's database the numbers of missing recordings would be given to others.
-    let last = try listener.integer("SELECT seq FROM sqlite_sequence WHERE name='recording'") ?? 0
+    // In an older copy of the listener's database the numbers of missing recordings would be given to others. The
+    // catalogue is asked first: a scan of another program commits its recordings to the listener's database before.
     let highest = try catalogue.integer("SELECT max(recording) FROM file") ?? 0
+    let last = try listener.integer("SELECT seq FROM sqlite_sequence WHERE name='recording'") ?? 0
     guard try catalogue.property("listener") != identity || highest > last else { return }
     try catalogue.transaction { () throws(DatabaseError) in
       // The next scan reads the files again, and finds their recordings by sound and path.
