@@ -14,12 +14,13 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `a playlist keeps the permissions of the one that it replaces, which becomes the backup`() throws {
+  @Test(arguments: [0o600, 0o666] as [mode_t])
+  func `a playlist keeps the permissions of the one that it replaces, which becomes the backup`(mode: mode_t) throws {
     try write("old".utf8, to: path)
-    try #require(chmod(path, 0o600) == 0)
+    try #require(chmod(path, mode) == 0)
     try PlaylistFile(named: BytePath(path)).write(Array("new".utf8), over: .anyPlaylist)
     var status = stat()
-    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == mode)
     #expect(contents(of: path) == Array("new".utf8) && contents(of: path + "~") == Array("old".utf8))
   }
 

@@ -65,6 +65,8 @@ public struct PlaylistFile {
       if isMoved { SmallFile.move(backup, to: target) }
       throw .failed(path, error)
     }
+    // The umask is for new files.
+    if let old { _ = target.withCString { chmod($0, old.st_mode & 0o777) } }
   }
 
   private func mayReplace(_ old: stat, _ permission: Permission) -> Bool {
