@@ -51,6 +51,17 @@ import Testing
     #expect(listing.files.map(\.name) == [Array("a.mp3".utf8)])
   }
 
+  @Test func `a link to a disk that does not answer is listed as a folder, and makes no other one unreadable`() {
+    for error in [ENOTCONN, ESTALE, EIO, EHOSTDOWN] {
+      #expect(FolderListing.meaning(of: error, isLink: true, isPlayable: false) == .folder)
+      #expect(FolderListing.meaning(of: error, isLink: true, isPlayable: true) == .file)
+      #expect(FolderListing.meaning(of: error, isLink: false, isPlayable: true) == .file)
+    }
+    for error in [ENOENT, EACCES] {
+      #expect(FolderListing.meaning(of: error, isLink: true, isPlayable: false) == .gone)
+    }
+  }
+
   @Test(.enabled(if: geteuid() != 0, "the system refuses nothing to root"))
   func `a folder whose files cannot be looked up cannot be read`() {
     folder.write("inner/a.mp3")

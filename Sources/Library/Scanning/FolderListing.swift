@@ -78,9 +78,14 @@ struct FolderListing: Sendable {
         fstatat(dirfd(stream), UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), &status, 0)
       }
       guard found == 0 else {
-        if Self.isGone(errno, isLink: isLink) { continue }
+        switch Self.meaning(of: errno, isLink: isLink, isPlayable: isPlayable) {
+        case .gone: break
+        // To list it fails, too, and so only what is below it counts as unreadable.
+        case .folder: folders.append(Array(name))
         // Without the file the folder would seem to have lost it.
-        throw ByteIOError(operation: "read", errno: errno)
+        case .file: throw ByteIOError(operation: "read", errno: errno)
+        }
+        continue
       }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: folders.append(Array(name))
@@ -93,9 +98,19 @@ struct FolderListing: Sendable {
     guard errno == 0 else { throw ByteIOError(operation: "read", errno: errno) }
   }
 
-  /// True if a file was removed meanwhile, or a link leads nowhere.
-  private static func isGone(_ error: Int32, isLink: Bool) -> Bool {
-    error == ENOENT || error == ELOOP || isLink && [ENOTDIR, EACCES, ENAMETOOLONG].contains(error)
+  /// An entry that cannot be looked up.
+  enum Unreadable {
+    /// It was removed meanwhile, or is a link that leads nowhere.
+    case gone
+    /// It may be a folder: a link to a disk that does not answer, for instance.
+    case folder
+    /// It has the name of a playable file.
+    case file
+  }
+
+  static func meaning(of error: Int32, isLink: Bool, isPlayable: Bool) -> Unreadable {
+    let isGone = error == ENOENT || error == ELOOP || isLink && [ENOTDIR, EACCES, ENAMETOOLONG].contains(error)
+    return isGone ? .gone : isPlayable ? .file : .folder
   }
 
   private static func hasExtension(_ name: UnsafeRawBufferPointer, of extensions: Set<String>) -> Bool {
