@@ -28,6 +28,10 @@ struct CmusTests {
     #expect(!connection.isBusy)
   }
 
+  @Test mutating func `a pause before the first picture of the music reaches the engine`() {
+    #expect(commands(connection.hear("player-pause-playback", PlayerPicture())) == [.playback(.pause)])
+  }
+
   @Test mutating func `a refusal and an unknown command are errors`() {
     _ = connection.hear("player-next")
     #expect(

@@ -146,6 +146,16 @@ struct MPDTests {
     #expect(connection.isBusy)
   }
 
+  @Test(arguments: [("pause 1", [Command.playback(.pause)]), ("pause", [.playback(.pause)]), ("pause 0", [])])
+  mutating func `a pause before the first picture of the music reaches the engine`(line: String, expected: [Command]) {
+    #expect(commands(connection.handle(.line(Array(line.utf8)), PlayerPicture())) == expected)
+  }
+
+  @Test mutating func `a queue that is cleared before the first picture of the music falls silent`() {
+    _ = connection.handle(.line(Array("clear".utf8)), PlayerPicture())
+    #expect(commands(connection.handle(.answered(.done(nil)), PlayerPicture())) == [.playback(.stop)])
+  }
+
   @Test mutating func `refusals of the player have MPD's form`() {
     #expect(answer("add nothing", refusing: true) == "ACK [50@0] {add} No such directory\n")
     #expect(answer("addid nothing", refusing: true) == "ACK [50@0] {addid} No such song\n")

@@ -33,7 +33,10 @@ struct MPRISTests {
     #expect(mpris.handle(call("Next"), picture) == .perform([.next, .playback(.pause)]))
     picture.snapshot.state = .stopped
     #expect(mpris.handle(call("Previous"), picture) == .perform([.previous, .playback(.stop)]))
-    #expect(mpris.handle(call("Pause"), picture) == .perform([]))
+  }
+
+  @Test func `a pause that follows an order to play before the first picture of it reaches the engine`() {
+    #expect(mpris.handle(call("Pause"), PlayerPicture()) == .perform([.playback(.pause)]))
   }
 
   @Test func `a seek past the end is next, before the beginning the beginning`() {

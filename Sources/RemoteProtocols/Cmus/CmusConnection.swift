@@ -70,7 +70,7 @@ public struct CmusConnection: RemoteConnection {
     switch name {
     case "player-play": return argument.isEmpty ? [.playFromStart] : [.find([argument], .now, in: nil)]
     case "player-pause": return [.togglePause]
-    case "player-pause-playback": return player.snapshot.state == .stopped ? [] : [.playback(.pause)]
+    case "player-pause-playback": return [.playback(.pause)]
     case "player-stop": return [.playback(.stop)]
     case "player-next", "player-next-album": return [.next]
     case "player-prev", "player-prev-album": return previous(player)

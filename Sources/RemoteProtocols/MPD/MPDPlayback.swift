@@ -14,10 +14,11 @@ enum MPDPlayback: MPDTopic {
       return .perform([.play(try entryID(word, player))])
     },
     entry("pause", 0...1) { (words, player, _) throws(MPDError) in
-      let pauses = try words.first.map { (word) throws(MPDError) in try boolean(word) }
-      guard player.snapshot.state != .stopped else { return .done("") }
-      let isPaused = player.snapshot.state == .paused
-      return .attempt(pauses ?? !isPaused ? .playback(.pause) : .resume)
+      let state = player.snapshot.state
+      let pauses = try words.first.map { (word) throws(MPDError) in try boolean(word) } ?? (state != .paused)
+      // The engine may have been told to play since the picture of a stopped player. It pauses in that order.
+      if pauses { return .attempt(.playback(.pause)) }
+      return state == .stopped ? .done("") : .attempt(.resume)
     },
     entry("stop", 0...0) { (_, _, _) throws(MPDError) in .attempt(.playback(.stop)) },
     entry("next", 0...0) { (_, player, _) throws(MPDError) in

@@ -58,9 +58,9 @@ enum MPDQueue: MPDTopic {
         return target.map { .perform([arrangement(player, moving: rows, to: $0)], then: text) } ?? .done(text)
       }
     },
-    entry("clear", 0...0) { (_, player, _) throws(MPDError) in
-      // In MPD a removed entry cannot continue to play.
-      .perform([.edit(.clear)] + (player.snapshot.state == .stopped ? [] : [.playback(.stop)]))
+    entry("clear", 0...0) { (_, _, _) throws(MPDError) in
+      // In MPD a removed entry cannot continue to play, or begin to.
+      .perform([.edit(.clear), .playback(.stop)])
     },
     entry("delete", 1...1) { (words, player, _) throws(MPDError) in
       let rows = try range(words[0], count: player.queue.entries.count)

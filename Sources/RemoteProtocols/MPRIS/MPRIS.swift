@@ -87,7 +87,8 @@ public struct MPRIS: Sendable {
     switch call.member {
     case "Next": return .perform(skip(.next, picture))
     case "Previous": return .perform(skip(.previous, picture))
-    case "Pause": return .perform(picture.snapshot.state == .stopped ? [] : [.playback(.pause)])
+    // Also for a stopped player, where it has no effect: the engine may have been told to play since that picture.
+    case "Pause": return .perform([.playback(.pause)])
     case "PlayPause": return .perform([.togglePause])
     case "Play": return .perform([.resume])
     case "Stop": return .perform([.playback(.stop)])
