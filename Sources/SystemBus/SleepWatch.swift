@@ -29,7 +29,8 @@ private func watch(_ hear: (Bool) -> Void) {
   dbus.bus_add_match(
     bus, "type='signal',sender='org.freedesktop.login1',interface='\(manager)',member='PrepareForSleep'", nil)
   delay = Delay(bus, dbus)
-  while dbus.connection_read_write(bus, -1) != 0 {
+  // The reply to `Inhibit` may have come with other messages. `connection_read_write` waits for further ones.
+  repeat {
     while let message = dbus.connection_pop_message(bus) {
       if dbus.message_is_signal(message, manager, "PrepareForSleep") != 0, let isSleeping = boolean(message, dbus) {
         hear(isSleeping)
@@ -37,7 +38,7 @@ private func watch(_ hear: (Bool) -> Void) {
       }
       dbus.message_unref(message)
     }
-  }
+  } while dbus.connection_read_write(bus, -1) != 0
 }
 
 /// While it exists, logind puts the machine to sleep only some seconds after it has said so.
@@ -58,7 +59,8 @@ private final class Delay {
         withUnsafePointer(to: text) { _ = dbus.message_iter_append_basic(&arguments, Int32(segue_dbus_string), $0) }
       }
     }
-    guard let reply = dbus.connection_send_with_reply_and_block(bus, call, 5000, nil) else { return nil }
+    // The default of libdbus (25 s): without a delay the first sleep of a busy machine would cut the music off.
+    guard let reply = dbus.connection_send_with_reply_and_block(bus, call, -1, nil) else { return nil }
     defer { dbus.message_unref(reply) }
     guard let descriptor: Int32 = firstArgument(of: reply, type: Int32(segue_dbus_descriptor), 0, dbus) else {
       return nil

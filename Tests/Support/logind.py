@@ -1,6 +1,7 @@
 """logind.py BUS READY ASLEEP COMMAND...: takes logind's name on a bus, makes the file READY, and says for each SIGUSR1
 that the machine is about to sleep, for each SIGUSR2 that it is awake. It grants one delay at a time (Inhibit). When that
-is given back after a SIGUSR1, the machine sleeps: what COMMAND then prints stands in the file ASLEEP.
+is given back after a SIGUSR1, the machine sleeps: what COMMAND then prints stands in the file ASLEEP. With SLEEPS_FIRST in
+the environment it says before each grant that the machine is about to sleep.
 
 D-Bus by hand, since Debian's Python has no module for it: little-endian messages with the few header fields they need.
 """
@@ -45,6 +46,11 @@ def call(member, signature="", body=b""):
     fields = [(1, "o", "/org/freedesktop/DBus"), (2, "s", "org.freedesktop.DBus"), (3, "s", member),
               (6, "s", "org.freedesktop.DBus")]
     message(1, fields + ([(8, "g", signature)] if signature else []), body)
+
+
+def announce(isAsleep):
+    message(4, [(1, "o", "/org/freedesktop/login1"), (2, "s", "org.freedesktop.login1.Manager"),
+                (3, "s", "PrepareForSleep"), (8, "g", "b")], struct.pack("<I", isAsleep))
 
 
 def receive(count):
@@ -94,6 +100,10 @@ bus.recv(1024)
 bus.sendall(b"BEGIN\r\n")
 call("Hello")
 call("RequestName", "su", align(text("org.freedesktop.login1"), 4) + struct.pack("<I", 0))
+# Ready is who has the name: the replies to both calls.
+for _ in range(2):
+    while incoming()[0] != 2:
+        pass
 signals, wakeup = os.pipe()
 os.set_blocking(wakeup, False)
 signal.set_wakeup_fd(wakeup)
@@ -108,11 +118,11 @@ while True:
             if kind == 1 and fields.get(3) == "Inhibit":
                 what = [word.decode() for word in body.split(b"\0") if b"sleep" in word or b"delay" in word]
                 assert len(what) == 2, body
+                if "SLEEPS_FIRST" in os.environ:
+                    announce(True)
                 delay = grant(number, fields[7])
         elif descriptor == signals:
-            isAsleep = os.read(signals, 1)[0] == signal.SIGUSR1
-            message(4, [(1, "o", "/org/freedesktop/login1"), (2, "s", "org.freedesktop.login1.Manager"),
-                        (3, "s", "PrepareForSleep"), (8, "g", "b")], struct.pack("<I", isAsleep))
+            announce(os.read(signals, 1)[0] == signal.SIGUSR1)
         elif delay:
             os.close(delay)
             delay = None

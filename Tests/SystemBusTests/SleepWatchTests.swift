@@ -40,6 +40,18 @@ import Threads
     }
   }
 
+  @Test func `a sleep that is announced before the delay is granted is heard at once`() async {
+    await #expect(processExitsWith: .success) {
+      let bus = try PrivateBus(in: try TemporaryFolder())
+      let logind = try bus.startLogind(environment: ["SLEEPS_FIRST": ""])
+      setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address, 1)
+      let heard = Mailbox<Bool>()
+      let watch = SleepWatch { heard.post($0) }
+      #expect(heard.take(until: .now + .seconds(60)) == [true])
+      withExtendedLifetime((watch, logind)) {}
+    }
+  }
+
   @Test func `a bus says whether it has logind`() async {
     await #expect(processExitsWith: .success) {
       let bus = try PrivateBus(in: try TemporaryFolder())
