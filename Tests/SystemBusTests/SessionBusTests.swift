@@ -56,18 +56,22 @@ private func connected() throws -> SessionBus {
 
 private func call(_ name: String, _ arguments: String...) throws -> ChildProcess {
   try ChildProcess(
-    ["dbus-send", "--session", "--print-reply", "--dest=\(name)", "/caller/object", "segue.Test.Ask"] + arguments,
-    output: .collected)
+    [
+      "dbus-send", "--session", "--print-reply", "--reply-timeout=120000", "--dest=\(name)", "/caller/object",
+      "segue.Test.Ask",
+    ] + arguments, output: .collected)
 }
 
-/// Polls until a call arrives, after at most two other messages.
+/// Polls until a call arrives.
 private func nextCall(_ bus: SessionBus) throws -> (call: BusCall, request: SessionBus.Request) {
-  for _ in 0..<3 {
+  var found: (call: BusCall, request: SessionBus.Request)?
+  _ = waitUntil {
     var polled = bus.polled
-    guard poll(&polled, 1, 60_000) > 0 else { break }
-    if let call = bus.handle().first { return call }
+    if poll(&polled, 1, 20) > 0 { found = bus.handle().first }
+    return found != nil
   }
-  throw NoCall()
+  guard let found else { throw NoCall() }
+  return found
 }
 
 /// Serves the bus until a caller has ended.
