@@ -58,7 +58,10 @@ public final class PacketLink {
   }
 
   /// The process at the other end, and its user: for a pair, the process that made it.
-  public var peer: (process: pid_t, user: uid_t)? {
+  public var peer: (process: pid_t, user: uid_t)? { Self.peer(of: descriptor) }
+
+  /// The process at the other end of a Unix socket, and its user: for a client, the process that has begun to listen.
+  public static func peer(of descriptor: CInt) -> (process: pid_t, user: uid_t)? {
     // struct ucred: process, user, group.
     var credentials = SIMD4<UInt32>(repeating: 0)
     var count = socklen_t(12)

@@ -28,8 +28,8 @@ final class ControlClient {
     for name in names {
       guard let new = try? LocalListener.connect(to: folder.appending(BytePath(name))) else { continue }
       if descriptor >= 0 { close(descriptor) }
-      (descriptor, input) = (new, [])
-      guard let hello = nextEvent(within: Self.patience) else {
+      (descriptor, input, isOpen) = (new, [], true)
+      guard let hello = greeting else {
         isSilent = true
         continue
       }
@@ -43,8 +43,14 @@ final class ControlClient {
     throw Failure(description: instance.map { "no player with process number \($0) runs" } ?? "no player runs")
   }
 
-  /// Seconds until a player that does not greet is given up.
-  private static let patience = 5.0
+  /// The greeting; `nil` from a player that is suspended, or too busy for half a minute.
+  private var greeting: JSON? {
+    for _ in 0..<30 {
+      if let hello = nextEvent(within: 1) { return hello }
+      if !isOpen || PacketLink.peer(of: descriptor).map({ isStopped($0.process) }) == true { break }
+    }
+    return nil
+  }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
@@ -110,4 +116,11 @@ final class ControlClient {
       input += buffer[..<received]
     }
   }
+}
+
+/// True if a process is suspended.
+private func isStopped(_ process: pid_t) -> Bool {
+  guard let status = try? SmallFile.read(BytePath("/proc/\(process)/stat")) else { return false }
+  // proc(5): the number, the name in parentheses, the state.
+  return status.lastIndex(of: UInt8(ascii: ")")).map { status.dropFirst($0 + 2).first == UInt8(ascii: "T") } ?? false
 }
