@@ -66,12 +66,7 @@ struct ControlCommand: ParsableCommand {
     if let format { request = ["format", format] }
     let isStatus = request.isEmpty || request == ["status"]
     if isStatus { request = json ? ["status"] : ["format", Self.statusTemplate] }
-    var answer = try client.ask(request)
-    // The player begins to listen with the first question, once the server has played what it already holds.
-    for _ in 0..<24 where request == ["levels"] && answer["data"]?.elements?.isEmpty == true {
-      usleep(250_000)
-      answer = try client.ask(request)
-    }
+    let answer = try request == ["levels"] ? levels(client) : client.ask(request)
     guard answer["error"]?.text == "success" else { throw fail(answer) }
     if json {
       print(isStatus ? answer["data"] ?? .null : answer)
@@ -85,6 +80,19 @@ struct ControlCommand: ParsableCommand {
       for row in answer["data"]?.elements ?? [] { print(Self.line(ofRow: row)) }
       if request.first == "version", let data = answer["data"] { print(data) }
     }
+  }
+
+  /// Asks again while there are no levels and the music plays: the player begins to listen with the first question, once
+  /// the server has played what it already holds, and forgets a question after two seconds without another.
+  private func levels(_ client: ControlClient) throws -> JSON {
+    for _ in 0..<120 {
+      let answer = try client.ask(["levels"])
+      guard answer["data"]?.elements?.isEmpty == true,
+        let state = try client.ask(["status"])["data"]?["state"]?.text, ["playing", "waiting"].contains(state)
+      else { return answer }
+      usleep(250_000)
+    }
+    return try client.ask(["levels"])
   }
 
   private static let statusTemplate = """
