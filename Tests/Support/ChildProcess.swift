@@ -91,9 +91,19 @@ public final class ChildProcess: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Reads more of its output; empty at its end.
-  public func read() -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+  /// Reads more of its output; empty at its end. One that writes nothing and does not end is killed after `seconds`, so
+  /// that a test fails instead of hanging.
+  public func read(seconds: Double = 600) -> [UInt8] {
+    guard descriptor >= 0 else { return [] }
+    let isReady = waitUntil(seconds: seconds) {
+      var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&request, 1, 100) > 0
+    }
+    guard isReady else {
+      signal(SIGKILL)
+      return []
+    }
+    return [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
       repeat { count = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
       count = max(0, count)
     }
