@@ -47,6 +47,28 @@ func canonical(_ path: String) -> String {
 /// True if the fixtures exist.
 let hasFixtures = access(fixture("stamp"), R_OK) == 0
 
+/// Runs a client of the player to its end. Returns its output, and prints it: `scripts/run-tests` shows that of tests
+/// that fail.
+///
+/// - Parameter withErrors: True if its error messages belong to the output.
+func output(
+  ofClient arguments: [String], _ environment: [String: String?], withErrors: Bool = false
+) throws -> String {
+  let command = withErrors ? ["sh", "-c", "exec \"$0\" \"$@\" 2>&1"] + arguments : arguments
+  let output = try ChildProcess.output(of: command, environment: environment)
+  let place = environment["XDG_RUNTIME_DIR"] ?? nil
+  print("\(place ?? ""): \(arguments.joined(separator: " ")): \(output)")
+  return output
+}
+
+/// Waits until the player that clients find in this environment plays. Its sockets open earlier if its first sound is
+/// late, and then a client may find it without a track.
+func waitUntilPlaying(_ environment: [String: String?]) throws -> Bool {
+  try eventually(milliseconds: 50) {
+    try output(ofClient: [Program.path, "ctl", "--format", "{state}"], environment, withErrors: true) == "playing\n"
+  }
+}
+
 /// Polls until `condition` holds; false if it never does. Poll less often if the condition starts a process.
 func eventually(seconds: Double = 60, milliseconds: UInt32 = 10, _ condition: () throws -> Bool) rethrows -> Bool {
   try waitUntil(seconds: seconds, milliseconds: milliseconds, condition)
