@@ -21,7 +21,7 @@ import Testing
   private func play(_ arguments: String..., waits: Bool = true) throws -> ChildProcess {
     let player = try ChildProcess(
       [Program.path, "--no-ui", "--output", "null"] + arguments, environment: environment, errors: folder("errors"))
-    if waits { #expect(eventually { access(folder("run/segue/control"), F_OK) == 0 }) }
+    if waits { #expect(try waitUntilPlaying(environment)) }
     return player
   }
 
@@ -31,7 +31,9 @@ import Testing
       [Program.path, "ctl"] + arguments, environment: environment, output: .collected, errors: folder("ctl-errors"))
     var bytes: [UInt8] = []
     while case let more = program.read(), !more.isEmpty { bytes += more }
-    return (String(decoding: bytes, as: UTF8.self), program.wait())
+    let (text, status) = (String(decoding: bytes, as: UTF8.self), program.wait())
+    print("\(folder.path): ctl \(arguments.joined(separator: " ")): \(status) \(text)")
+    return (text, status)
   }
 
   private func field(_ template: String) throws -> String {
@@ -41,7 +43,7 @@ import Testing
   private let track = fixture("e2-44100-cbr160.mp3")
 
   @Test func `commands take effect before they are answered`() throws {
-    let player = try play(track, fixture("e2-44100-cbr320.mp3"))
+    let player = try play(track, fixture("e2-44100-cbr320.mp3"), "--repeat", "one")
     #expect(try ctl("pause").status == 0)
     #expect(try field("{state} {reason}") == "paused user")
     #expect(try ctl("seek", "0:07").status == 0)
@@ -88,7 +90,7 @@ import Testing
   }
 
   @Test func `the alarm plays at its time, even a muted player`() throws {
-    let player = try play("--events", folder("events"), track)
+    let player = try play("--events", folder("events"), "--repeat", "one", track)
     _ = try ctl("stop")
     _ = try ctl("mute")
     func states() -> [String] {
@@ -96,24 +98,24 @@ import Testing
         .filter { $0.contains("\"event\":\"state\"") }
     }
     #expect(eventually { states().last?.contains("stopped") == true })
-    var (time, parts) = (time(nil) + 60, tm())
+    // At least ten seconds ahead: the order must come before its minute begins.
+    var (time, parts) = (time(nil) + 70, tm())
     localtime_r(&time, &parts)
     let clock = "\(parts.tm_hour):\(parts.tm_min < 10 ? "0" : "")\(parts.tm_min)"
     #expect(try ctl("alarm", clock).text.hasPrefix("alarm at \(clock), in "))
     // No client asks meanwhile: only the alarm wakes the player.
-    #expect(eventually(seconds: 90) { states().last?.contains("playing") == true })
+    #expect(eventually(seconds: 150) { states().last?.contains("playing") == true }, "\(states())")
     // Not `time`, which is some milliseconds late.
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    #expect(0...30 ~= now.tv_sec - time / 60 * 60)
+    #expect(0...60 ~= now.tv_sec - time / 60 * 60)
     #expect(try ctl("status", "--json").text.contains("\"muted\":false"))
     _ = try ctl("quit")
     #expect(player.wait() == 0)
   }
 
   @Test func `the session is shown and changed, its events are simulated`() throws {
-    let player = try play(track)
-    #expect(eventually { (try? field("{state}")) == "playing" })
+    let player = try play(track, "--repeat", "one")
     #expect(try ctl("session").text == "session active, category playback, role music\n")
     #expect(try ctl("session", "category", "playback", "mixWithOthers").status == 0)
     #expect(try ctl("session", "buffer", "0.5").status == 0)
@@ -145,7 +147,7 @@ import Testing
   }
 
   @Test func `the current track is rated and loved`() throws {
-    let player = try play(track)
+    let player = try play(track, "--repeat", "one")
     let stranger = try ctl("rate", "8")
     #expect(
       stranger.status != 0
@@ -157,14 +159,14 @@ import Testing
       try ChildProcess.output(of: [Program.path, "library"] + arguments, environment: environment)
     }
     _ = try library("add", folder("music"))
-    let second = try play(folder("music/a.mp3"))
+    let second = try play(folder("music/a.mp3"), "--repeat", "one")
     #expect(try ctl("rate", "8").status == 0 && ctl("rate", "+1").status == 0 && ctl("love").status == 0)
     #expect(try library("search", "--paths", "rating:9 loved:yes") == folder("music/a.mp3") + "\n")
     #expect(try ctl("quit").status == 0 && second.wait() == 0)
   }
 
   @Test func `a suspended player is given up, and said to be`() throws {
-    let player = try play(track)
+    let player = try play(track, "--repeat", "one")
     player.signal(SIGSTOP)
     #expect(try ctl("pause").status == 2)
     player.signal(SIGCONT)
@@ -193,7 +195,7 @@ import Testing
   }
 
   @Test func `a single call prints the current levels`() throws {
-    let player = try play(track)
+    let player = try play(track, "--repeat", "one")
     let text = try ctl("levels").text
     let lines = text.split(separator: "\n")
     #expect(lines.count == 2, "\(text)")
@@ -216,15 +218,15 @@ import Testing
   }
 
   @Test func `a later player has a socket of its own`() throws {
-    let first = try play(track)
+    let first = try play(track, "--repeat", "all")
     let second = try play(fixture("gapless-1.mp3"), "--repeat", "one", waits: false)
     #expect(eventually { access(folder("run/segue/control.\(second.id)"), F_OK) == 0 })
     #expect(try ctl("--instance", "\(second.id)", "--format", "{repeat}").text == "one\n")
-    #expect(try ctl("--instance", "\(first.id)", "--format", "{repeat|state}").text == "playing\n")
+    #expect(try ctl("--instance", "\(first.id)", "--format", "{repeat}").text == "all\n")
     // Killed: its socket stays behind, and the other one is found.
     first.end(atOnce: true)
     #expect(try ctl("--format", "{repeat}").text == "one\n")
-    let third = try play(track, waits: false)
+    let third = try play(track, "--repeat", "all", waits: false)
     #expect(eventually { (try? ctl("--instance", "\(third.id)", "--format", "{state}").text) == "playing\n" })
     #expect(eventually { access(folder("run/segue/control.\(third.id)"), F_OK) != 0 })
     second.end()
@@ -232,7 +234,7 @@ import Testing
   }
 
   @Test func `watching prints changes as they come`() throws {
-    let player = try play(track)
+    let player = try play(track, "--repeat", "one")
     let watcher = try ChildProcess(
       [Program.path, "ctl", "watch", "--format", "{state} {volume}"], environment: environment, output: .collected)
     #expect(String(decoding: watcher.read(), as: UTF8.self) == "playing 100\n")
@@ -245,10 +247,14 @@ import Testing
   }
 
   @Test func `a client for whom no descriptor is left is turned away`() throws {
+    // So long that the player opens no other file meanwhile.
+    try write(madeMP3(sound: 0, frames: 4000), to: folder("long.mp3"))
     let player = try ChildProcess(
-      ["sh", "-c", "ulimit -n 50 && exec \"$@\"", "sh", Program.path, "--no-ui", "--output", "null", track],
-      environment: environment, errors: folder("errors"))
-    #expect(eventually { access(folder("run/segue/control"), F_OK) == 0 })
+      [
+        "sh", "-c", "ulimit -n 50 && exec \"$@\"", "sh", Program.path, "--no-ui", "--output", "null",
+        folder("long.mp3"),
+      ], environment: environment, errors: folder("errors"))
+    #expect(try waitUntilPlaying(environment))
     let script = """
       import socket, sys
       clients = []
@@ -272,6 +278,8 @@ import Testing
       # Many clients, more than there may be.
       crowd = [connect() for _ in range(100)]
       for s in crowd: s.close()
+      # There is room again once the player has noticed that they are gone.
+      while not connect().recv(1): pass
       # A line without an end.
       s = connect()
       try:
@@ -279,7 +287,7 @@ import Testing
       except OSError: pass
       # Bytes of any kind.
       s = connect()
-      s.settimeout(5)
+      s.settimeout(60)
       s.sendall(b"".join(os.urandom(200).replace(b"\\n", b"") + b"\\n" for _ in range(200)))
       s.close()
       # Nobody reads the answers.
