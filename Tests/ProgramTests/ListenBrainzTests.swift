@@ -23,10 +23,15 @@ import Testing
       connection.send(text)
     }
 
-    /// The bodies of one kind.
-    func bodies(_ kind: String) -> [String] {
-      requests.withLock { $0.map(\.body).filter { $0.hasPrefix("{\"listen_type\":\"\(kind)\"") } }
+    /// The bodies about the track that plays, or about tracks that were heard: of those one request may have several.
+    func bodies(playing: Bool) -> [String] {
+      requests.withLock {
+        $0.map(\.body).filter { $0.hasPrefix("{\"listen_type\":\"playing_now\"") == playing }
+      }
     }
+
+    /// When the tracks began that were sent as heard, in seconds since 1970.
+    var heard: [Int] { bodies(playing: false).flatMap(times) }
   }
 
   private let folder: TemporaryFolder
@@ -43,68 +48,93 @@ import Testing
       let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg")]
       try write(madeMP3(sound: index, tags, frames: 77), to: folder("\(index).mp3"))
     }
+    // Without tags, so that no server is told of it.
+    try write(madeMP3(sound: 2, frames: 400), to: folder("nameless.mp3"))
   }
 
-  private func play(_ names: String..., address: String? = nil) throws -> ChildProcess {
+  /// Plays these tracks again and again: one of two seconds does not count as heard if the player stands still meanwhile.
+  private func play(_ names: String..., path: String = "", output: String = "output") throws -> ChildProcess {
     try ChildProcess(
-      [Program.path, "--no-ui", "--output", "null", "-o", "listenbrainz=\(address ?? server.address)/base/"]
-        + names.map { folder($0) },
-      environment: ["SEGUE_HOME": folder("home"), "XDG_RUNTIME_DIR": folder.path], errors: folder("errors"))
+      [
+        Program.path, "--no-ui", "--output", "null", "--repeat", "all", "--events", folder("events"), "-o",
+        "listenbrainz=\(server.address)\(path)",
+      ] + names.map { folder($0) },
+      environment: ["SEGUE_HOME": folder("home"), "XDG_RUNTIME_DIR": folder.path], output: .file(folder(output)),
+      errors: folder("errors"))
+  }
+
+  private func end(_ player: ChildProcess) {
+    player.signal(SIGTERM)
+    #expect(player.wait() == 4, "ended by a signal")
+  }
+
+  /// The whole lines of a player's journal.
+  private func journal(of player: ChildProcess) -> [String] {
+    String(decoding: contents(of: folder("home/state/listens/\(player.id).jsonl")), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { String($0) }
   }
 
   private var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
+  private var requests: String { service.requests.withLock { $0.map { "\($0)" }.joined(separator: "\n") } }
 
   @Test func `the track that plays, and each that was heard, with the token`() throws {
     let began = time(nil)
-    let player = try play("0.mp3", "1.mp3")
-    #expect(eventually { player.isOver })
-    #expect(player.wait() == 0 && errors == "")
+    let player = try play("0.mp3", "1.mp3", path: "/base/")
+    for title in ["Aria", "Variatio"] {
+      for isPlaying in [true, false] {
+        #expect(
+          eventually { service.bodies(playing: isPlaying).contains { $0.contains("\"track_name\":\"\(title)\"") } },
+          "\(requests)")
+      }
+    }
+    end(player)
+    #expect(errors == "")
     let requests = service.requests.withLock { $0 }
     #expect(requests.allSatisfy { $0.path == "/base/1/submit-listens" && $0.token == "Token secret-token" })
-    #expect(service.bodies("playing_now").map { $0.contains("Aria") } == [true, false])
-    let first = try #require(service.bodies("single").first)
+    let beginnings = Event.all(in: folder("events")).count { $0.name == "track" }
+    #expect(service.bodies(playing: true).count <= beginnings, "each is told once")
+    let first = try #require(service.bodies(playing: false).first { $0.contains("Aria") })
     #expect(first.contains("\"artist_name\":\"Bach\",\"track_name\":\"Aria\",\"release_name\":\"Goldberg\""))
-    let listenedAt = first.firstMatch(of: /"listened_at":(\d+)/).flatMap { Int($0.1) }
-    #expect(listenedAt.map { (began...began + 60).contains($0) } == true)
+    let heard = service.heard
+    #expect(heard.allSatisfy { (began...began + 120).contains($0) } && Set(heard).count == heard.count, "\(heard)")
   }
 
   @Test func `listens wait on the disk while no server answers, survive a kill, and arrive once`() throws {
     service.status.withLock { $0 = "503 Service Unavailable" }
     let first = try play("0.mp3", "1.mp3")
-    // The second track is announced when the first one is over.
-    #expect(eventually { contents(of: folder("home/state/listens/\(first.id).jsonl")).contains(0x0a) })
+    #expect(eventually { !journal(of: first).isEmpty }, "\(requests)")
     first.signal(SIGKILL)
     _ = first.wait()
-    #expect(service.bodies("single").isEmpty || service.bodies("single").allSatisfy { $0.contains("Aria") })
+    let kept = journal(of: first).flatMap(times)
+    service.requests.withLock { $0 = [] }
     service.status.withLock { $0 = "200 OK" }
-    let count = service.bodies("single").count
-    let second = try play("1.mp3")
-    #expect(eventually { service.bodies("single").count > count })
-    #expect(eventually { second.isOver })
-    #expect(second.wait() == 0)
-    // The second one is sent at once or kept for the next run.
+    let second = try play("nameless.mp3")
+    #expect(eventually { Set(kept).isSubset(of: service.heard) }, "\(kept), \(requests)")
+    // Its answer has come, too: the file of the first player is gone, and that of the second is empty.
+    #expect(eventually { journal(of: first).isEmpty && journal(of: second).isEmpty }, "\(requests)")
+    end(second)
     let third = try play("1.mp3")
-    #expect(eventually { service.bodies("single").dropFirst(count).contains { $0.contains("Variatio") } })
-    third.signal(SIGTERM)
-    #expect(eventually { third.isOver })
-    #expect(service.bodies("single").dropFirst(count).count { $0.contains("Aria") } == 1)
+    #expect(eventually { service.heard.count > kept.count }, "\(requests)")
+    end(third)
+    #expect(Array(service.heard.prefix(kept.count)) == kept && Set(service.heard).count == service.heard.count)
   }
 
   @Test func `a token that is refused, and one that is missing, are named`() throws {
     service.status.withLock { $0 = "401 Unauthorized" }
-    func lines() throws -> String {
-      let player = try ChildProcess(
-        [Program.path, "--no-ui", "--output", "null", "-o", "listenbrainz=\(server.address)", folder("0.mp3")],
-        environment: ["SEGUE_HOME": folder("home"), "XDG_RUNTIME_DIR": folder.path], output: .file(folder("lines")))
-      #expect(eventually { player.isOver })
-      return String(decoding: contents(of: folder("lines")), as: UTF8.self)
+    func isSaid(_ sentence: String, by output: String) throws -> Bool {
+      let player = try play("0.mp3", output: output)
+      defer { end(player) }
+      return eventually { String(decoding: contents(of: folder(output)), as: UTF8.self).contains(sentence) }
     }
-    #expect(try lines().contains("ListenBrainz refuses the token: HTTP status 401"))
+    #expect(try isSaid("ListenBrainz refuses the token: HTTP status 401", by: "first"), "\(requests)")
     #expect(!service.requests.withLock { $0.isEmpty })
     unlink(folder("home/listenbrainz-token"))
     service.requests.withLock { $0 = [] }
     let token = "\(folder("home"))/listenbrainz-token"
-    #expect(try lines().contains("ListenBrainz refuses the token: there is none in \(token)"))
+    #expect(try isSaid("ListenBrainz refuses the token: there is none in \(token)", by: "second"), "\(requests)")
     #expect(service.requests.withLock { $0.isEmpty })
   }
 }
+
+/// The values of `listened_at`.
+private func times(_ text: String) -> [Int] { text.matches(of: /"listened_at":(\d+)/).compactMap { Int($0.1) } }
