@@ -54,12 +54,13 @@ import Testing
   }
 
   private func ctl(_ arguments: String...) throws -> String {
-    try ChildProcess.output(of: [Program.path, "ctl"] + arguments, environment: environment)
+    try output(ofClient: [Program.path, "ctl"] + arguments, environment, withErrors: true)
   }
 
   private func mpc(_ arguments: String...) throws -> String {
-    try ChildProcess.output(
-      of: ["mpc"] + arguments, environment: environment.merging(["MPD_HOST": folder("run/segue/mpd")]) { $1 })
+    try output(
+      ofClient: ["mpc"] + arguments, environment.merging(["MPD_HOST": folder("run/segue/mpd")]) { $1 },
+      withErrors: true)
   }
 
   @Test func `the player serves clients that have waited, and leaves the sockets to their owner`() throws {
@@ -89,10 +90,19 @@ import Testing
     let variables = environment.flatMap { name, value in ["-E", "\(name)=\(value ?? "")"] }
     let supervisor = try ChildProcess(
       ["systemd-socket-activate"] + variables + sockets + words, environment: environment, errors: folder("errors"))
-    #expect(eventually { access(folder("run/segue/mpd"), F_OK) == 0 })
+    #expect(eventually { isListening(folder("run/segue/mpd")) })
     #expect(try mpc("volume", "40").contains("volume: 40%"))
     #expect(try ctl("status", "--json").contains("\"volume\":40"))
     _ = try ctl("quit")
     supervisor.end()
+  }
+}
+
+/// True if someone listens at a Unix socket, whose file is there a moment earlier. To connect would be a first client.
+private func isListening(_ path: String) -> Bool {
+  // Number, references, protocol, flags (__SO_ACCEPTCON), type, state, node, path.
+  String(decoding: contents(of: "/proc/net/unix"), as: UTF8.self).split(separator: "\n").contains { line in
+    let fields = line.split(separator: " ")
+    return fields.count == 8 && fields[3] == "00010000" && fields[7] == path
   }
 }
