@@ -52,7 +52,7 @@ import Testing
     try write(madeMP3(sound: 2, frames: 400), to: folder("nameless.mp3"))
   }
 
-  /// Plays these tracks again and again: one of two seconds does not count as heard if the player stands still meanwhile.
+  /// Plays these tracks again and again: one of two seconds does not count as heard if the player stands still in it.
   private func play(_ names: String..., path: String = "", output: String = "output") throws -> ChildProcess {
     try ChildProcess(
       [
