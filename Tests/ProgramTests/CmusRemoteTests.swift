@@ -16,7 +16,8 @@ struct `Remote of cmus` {
       "CMUS_SOCKET": folder("run/segue/cmus"),
     ]
     // None ends before all is said.
-    for name in ["a", "b", "c", "d"] { try write(madeMP3(sound: 0, frames: 4000), to: folder("\(name).mp3")) }
+    let music = madeMP3(sound: 0, frames: 4000)
+    for name in ["a", "b", "c", "d"] { try write(music, to: folder("\(name).mp3")) }
     let player = try ChildProcess(
       [Program.path, "--no-ui", "--output", "null", folder("a.mp3"), folder("b.mp3")],
       environment: environment, errors: folder("errors"))
