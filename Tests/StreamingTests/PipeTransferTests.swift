@@ -19,7 +19,7 @@ struct PipeTransferTests {
 
   @Test func `the first transfer gets the bytes, a second one an error`() throws {
     var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
     let transfer = PipeTransfer(descriptor: ends[0])
     let (first, second) = (Receiver(), Receiver())
     let request = TransferRequest(address: WebAddress("-"))
@@ -32,7 +32,7 @@ struct PipeTransferTests {
 
   @Test func `a pipe is read into memory if the disk is full`() throws {
     var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
     let full = open("/dev/full", O_RDWR)
     try #require(full >= 0)
     let network = impatientNetwork()

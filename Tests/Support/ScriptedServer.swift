@@ -108,7 +108,14 @@ public final class ScriptedServer: Sendable {
     }
   }
 
-  private let listener: Int32
+  /// Closed when neither the server nor its thread uses it: the number may then be that of another test's socket.
+  private final class Listener: Sendable {
+    let descriptor: Int32
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    deinit { close(descriptor) }
+  }
+
+  private let listener: Listener
   private let taken = Mutex<[Request]>([])
   /// The address: `http://127.0.0.1:PORT`, or `http://[::1]:PORT`.
   public let address: String
@@ -123,19 +130,20 @@ public final class ScriptedServer: Sendable {
       var name = sockaddr_in6()
       name.sin6_family = sa_family_t(AF_INET6)
       name.sin6_addr = in6addr_loopback
-      listener = try Self.listen(socket(AF_INET6, type, 0), &name)
+      listener = Listener(try Self.listen(socket(AF_INET6, type, 0), &name))
       address = "http://[::1]:\(UInt16(bigEndian: name.sin6_port))"
     } else {
       var name = sockaddr_in()
       name.sin_family = sa_family_t(AF_INET)
       name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-      listener = try Self.listen(socket(AF_INET, type, 0), &name)
+      listener = Listener(try Self.listen(socket(AF_INET, type, 0), &name))
       address = "http://127.0.0.1:\(UInt16(bigEndian: name.sin_port))"
     }
     let listener = listener
     _ = WorkerThread(named: "server") { [weak self] in
       while true {
-        let descriptor = accept(listener, nil, nil)
+        // A program that another test starts meanwhile would hold the connection open.
+        let descriptor = segue_accept4(listener.descriptor, nil, nil, SEGUE_SOCK_CLOEXEC)
         guard descriptor >= 0 else { return }
         guard let self else {
           close(descriptor)
@@ -159,10 +167,7 @@ public final class ScriptedServer: Sendable {
     throw ChildProcess.Failure("listen", errno)
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 
   /// The requests so far.
   public var requests: [Request] { taken.withLock { $0 } }
