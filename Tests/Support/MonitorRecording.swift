@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Glibc
 internal import Threads
 
@@ -20,7 +21,8 @@ public final class MonitorRecording: Sendable {
         // PipeWire mixes in blocks as small as the smallest that anyone asks for, too small for a busy machine.
         "--latency-msec=\(SoundServer.isPulseAudio ? latency : 50)",
         "--process-time-msec=\(SoundServer.isPulseAudio ? latency : 50)",
-      ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []) + (address.map { ["--server=\($0)"] } ?? []), server)
+      ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []) + (address.map { ["--server=\($0)"] } ?? []), server,
+      bytesPerSecond: sampleRate * channelCount * 2)
   }
 
   /// Takes what a sink of 44.1 kHz renders, to the frame, though the server be killed: PulseAudio's has to be a
@@ -43,27 +45,50 @@ public final class MonitorRecording: Sendable {
     try self.init(["cat", pipe], server)
   }
 
-  private init(_ command: [String], _ server: SoundServer, through pulse: ChildProcess? = nil) throws {
+  private init(
+    _ command: [String], _ server: SoundServer, bytesPerSecond: Int = 176_400, through pulse: ChildProcess? = nil
+  ) throws {
     self.pulse = pulse
-    let recorder = try ChildProcess(command, environment: server.environment, output: .collected)
+    let errors = "\(server.folder)/recorder-errors"
+    let recorder = try ChildProcess(command, environment: server.environment, output: .collected, errors: errors)
     self.recorder = recorder
-    let store = Store()
+    let store = Store(bytesPerSecond: bytesPerSecond)
     self.store = store
     thread = WorkerThread(named: "recorder") {
       while case let more = recorder.read(), !more.isEmpty { store.append(more) }
       store.end()
     }
-    guard waitUntil({ store.count > 1000 }) else { throw Silent() }
+    guard waitUntil({ store.count > 1000 || store.isWhole }), store.count > 1000 else {
+      throw Silent(
+        description: "\(command.joined(separator: " ")): \(store.count) bytes, ended: \(store.isWhole), "
+          + "\(String(decoding: contents(of: errors), as: UTF8.self)), the server: \(server.log)")
+    }
   }
 
   /// Safety: the bytes are touched only under the monitor (whose lock the thread sanitiser knows).
   private final class Store: @unchecked Sendable {
     private let monitor = Monitor()
     private var all: [UInt8] = []
+    private let bytesPerSecond: Double
+    private let start = MonotonicTime.now
+    /// The largest `all.count - elapsedBytes` so far: that of a moment at which nothing delayed the recorder.
+    private var lead = -Double.infinity
+
+    init(bytesPerSecond: Int) { self.bytesPerSecond = Double(bytesPerSecond) }
+
+    /// Bytes that a recorder which nothing delays has by now.
+    var dueCount: Int { monitor.locked { all.isEmpty ? 0 : Int(lead + elapsedBytes) } }
+    private var elapsedBytes: Double { (.now - start).frames(atSampleRate: bytesPerSecond) }
+
     var bytes: [UInt8] { monitor.locked { all } }
     func bytes(from offset: Int) -> [UInt8] { monitor.locked { Array(all.dropFirst(offset)) } }
     var count: Int { monitor.locked { all.count } }
-    func append(_ more: [UInt8]) { monitor.locked { all += more } }
+    func append(_ more: [UInt8]) {
+      monitor.locked {
+        all += more
+        lead = max(lead, Double(all.count) - elapsedBytes)
+      }
+    }
     private var hasEnded = false
     var isWhole: Bool { monitor.locked { hasEnded } }
     func end() { monitor.locked { hasEnded = true } }
@@ -102,10 +127,11 @@ public final class MonitorRecording: Sendable {
       ? samples : CodedSignal.withoutMissedBlocks(samples, blockFrames: SoundServer.blockFrames)
   }
 
-  /// The ranges of a `CodedSignal` so far, once the recorder, which lags by some milliseconds, has caught up.
+  /// The ranges of a `CodedSignal` so far, once the recorder has caught up. It lags by some milliseconds, and by seconds
+  /// if it did not get the processor: as a sink renders all the time, time tells how much the recording has to have.
   public var heard: [Range<Int>] {
-    let count = sampleCount
-    _ = waitUntil { sampleCount > count + 6000 }
+    let count = max(store.count, store.dueCount) + 12_000
+    if !waitUntil({ store.count > count || isWhole }) { print("the recorder has \(store.count) of \(count) bytes") }
     return CodedSignal.runs(in: rendered)
   }
 
@@ -119,5 +145,5 @@ public final class MonitorRecording: Sendable {
   /// Samples so far.
   public var sampleCount: Int { store.count / 2 }
 
-  struct Silent: Error {}
+  struct Silent: Error, CustomStringConvertible { var description: String }
 }

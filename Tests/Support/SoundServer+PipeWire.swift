@@ -10,7 +10,7 @@ extension SoundServer {
       let process = try ChildProcess(command, environment: environment(folder), errors: "\(folder)/log")
       guard let socket else { return process }
       guard waitUntil({ accepts("\(folder)/\(socket)") }) else {
-        throw Failure(description: "\(command[0]) does not start")
+        throw Failure(description: "\(command[0]) does not start: \(log(folder))")
       }
       return process
     }
@@ -51,14 +51,16 @@ extension SoundServer {
   ) throws -> ChildProcess {
     let process = try ChildProcess(["pipewire-pulse"], environment: environment(folder), errors: "\(folder)/log")
     guard waitUntil({ accepts("\(folder)/pulse/native") }) else {
-      throw Failure(description: "pipewire-pulse does not start")
+      throw Failure(description: "pipewire-pulse does not start: \(log(folder))")
     }
     for (number, sink) in modules.compactMap(NullSink.init).enumerated() {
       try sink.make(folder, priority: 2000 - number, isRestart: isRestart)
       let isThere = try waitUntil(milliseconds: 20) {
         try output(folder, "pactl", "list", "short", "sources").contains("\(sink.name).monitor")
       }
-      guard isThere else { throw Failure(description: "pipewire-pulse does not show the sink \(sink.name)") }
+      guard isThere else {
+        throw Failure(description: "pipewire-pulse does not show the sink \(sink.name): \(log(folder))")
+      }
     }
     return process
   }
@@ -100,7 +102,7 @@ extension SoundServer {
     guard let first = sinks.first else { return }
     func wait(for state: String, _ isReached: () throws -> Bool) throws {
       guard try waitUntil(milliseconds: 10, isReached) else {
-        throw Failure(description: "PipeWire is not ready: \(state)")
+        throw Failure(description: "PipeWire is not ready: \(state): \(log(folder))")
       }
     }
     for sink in sinks {

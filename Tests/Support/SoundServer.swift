@@ -1,3 +1,4 @@
+internal import CGlibcExtras
 internal import Glibc
 internal import Threads
 
@@ -50,7 +51,7 @@ public final class SoundServer: Sendable {
     let recording = try MonitorRecording(self, address: address)
     try pactl("-s", address, "load-module", Self.protocolModule)
     guard waitUntil({ Self.accepts("\(folder)/pulse/native") }) else {
-      throw Failure(description: "pulseaudio does not listen again")
+      throw Failure(description: "pulseaudio does not listen again: \(log)")
     }
     return (process, recording)
   }
@@ -72,7 +73,7 @@ public final class SoundServer: Sendable {
       daemon + modules.map { "--load=\($0)" },
       environment: environment(folder).merging(["PULSE_SERVER": nil]) { $1 })
     guard waitUntil({ accepts("\(folder)/\(socket)") }) else {
-      throw Failure(description: "pulseaudio does not start")
+      throw Failure(description: "pulseaudio does not start: \(log(folder))")
     }
     return process
   }
@@ -90,7 +91,9 @@ public final class SoundServer: Sendable {
   public var environment: [String: String?] { Self.environment(folder) }
 
   /// The log.
-  public var log: String { (try? ChildProcess.output(of: ["cat", "\(folder)/log"])) ?? "" }
+  public var log: String { Self.log(folder) }
+
+  static func log(_ folder: String) -> String { String(decoding: contents(of: "\(folder)/log"), as: UTF8.self) }
 
   /// Asks it with `pactl`.
   @discardableResult
@@ -155,7 +158,7 @@ public final class SoundServer: Sendable {
 
   /// True if something accepts connections at the socket: the file alone is there a moment earlier.
   public static func accepts(_ path: String) -> Bool {
-    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
     defer { close(socket) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
