@@ -16,15 +16,18 @@ import Threads
 
   private var heard: [Range<Int>] { recording.heard }
 
-  /// True if exactly the audio up to `time` was heard, within the accuracy of a pause on the server.
-  private func isHeard(upTo time: Int64) -> Bool {
+  /// True if the audio up to `time` was heard without a gap: exactly that, within the accuracy of a pause on the server,
+  /// if the time `isExact`.
+  private func isHeard(upTo time: Int64, isExact: Bool) -> Bool {
     let heard = heard
     let end = heard.first?.upperBound ?? 0
-    return heard.count <= 1 && heard.first?.lowerBound ?? 0 == 0 && abs(end - Int(time)) <= SoundServer.blockFrames
+    return heard.count <= 1 && heard.first?.lowerBound ?? 0 == 0
+      && (!isExact || abs(end - Int(time)) <= SoundServer.blockFrames)
   }
 
   @Test func `the sent frames are heard bit for bit, from the first to the last`() throws {
-    let player = try SignalPlayer(server.output())
+    // In buffers that hold all of it: a test that gets the processor late must not let the queue run empty.
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
     try player.queue.start()
     try player.feed(0..<120_000)
     player.queue.stop(immediately: false)
@@ -43,7 +46,8 @@ import Threads
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == [0..<frameCount])
-    #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
+    // A stopping queue reports no underrun: one is there if the stop came after the sound.
+    #expect(player.ownEvents.filter { $0 != "underrun" } == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
   @Test func `a queue without frames ends when it is stopped`() throws {
@@ -65,12 +69,12 @@ import Threads
         next += 11025
       }
       #expect(player.waitFor("started", count: round))
-      let target = player.queue.currentTime + Int64(round * 300)
-      #expect(waitUntil { player.queue.currentTime > target })
-      player.queue.pause()
+      let target = player.queue.confirmedTime + Int64(round * 300)
+      #expect(waitUntil { player.queue.confirmedTime > target })
+      let isExact = player.isConfirmed { $0.pause() }
       let time = player.queue.currentTime
-      #expect(player.queue.currentTime == time)
-      #expect(isHeard(upTo: time), "\(heard) \(time)")
+      #expect(player.queue.currentTime == time || !isExact)
+      #expect(isHeard(upTo: time, isExact: isExact), "\(heard) \(time)")
       try player.queue.start()
     }
     player.queue.stop(immediately: false)
@@ -80,8 +84,10 @@ import Threads
   }
 
   @Test func `a seek leaves no frame of the old position, and time continues`() throws {
-    let player = try SignalPlayer(server.output())
-    try player.feed(0..<33075)
+    // The server holds eight seconds of the old position.
+    let buffering = AudioOutputBuffering(seconds: 8, requestSeconds: 0.5)
+    let player = try SignalPlayer(server.output(), buffering: buffering, bufferSeconds: 3)
+    try player.feed(0..<396_900)
     try player.queue.start()
     #expect(player.waitFor("started"))
     #expect(waitUntil { player.queue.currentTime > 5000 })
@@ -90,16 +96,16 @@ import Threads
     let time = try player.feed(1_000_000..<1_020_000)
     #expect(time == before)
     try player.queue.start()
-    #expect(player.waitFor("started", count: 2))
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
+    #expect(player.waitFor("started", count: 2))
     #expect(player.queue.currentTime == time + 20_000)
-    #expect(heard.count == 2)
-    #expect(heard.first?.lowerBound == 0)
-    // On a busy machine the server hears late that it is to drop the rest.
-    let excess = (heard.first?.upperBound ?? 0) - Int(time)
-    #expect(-441 - SoundServer.blockFrames..<11_025 ~= excess)
-    #expect(heard.last == 1_000_000..<1_020_000)
+    let heard = heard
+    try #require(heard.count == 2, "\(heard)")
+    #expect(heard[0].lowerBound == 0)
+    // On a busy machine the server hears seconds late that it is to drop the rest, or is itself behind the clock.
+    #expect(-44_100..<4 * 44_100 ~= heard[0].upperBound - Int(time), "\(heard) \(time)")
+    #expect(heard[1] == 1_000_000..<1_020_000)
   }
 
   @Test func `a seek while paused stays silent until the start`() throws {
@@ -107,20 +113,20 @@ import Threads
     try player.feed(0..<33075)
     try player.queue.start()
     #expect(player.waitFor("started"))
-    player.queue.pause()
-    let time = player.queue.currentTime
+    let isExact = player.isConfirmed { $0.pause() }
     player.queue.reset()
+    let time = player.queue.currentTime
     #expect(try player.feed(1_000_000..<1_005_000) == time)
     let count = recording.sampleCount
     #expect(waitUntil { recording.sampleCount > count + 20_000 })
-    #expect(heard.allSatisfy { $0.upperBound <= Int(time) + SoundServer.blockFrames })
+    #expect(isHeard(upTo: time, isExact: isExact), "\(heard) \(time)")
     #expect(player.queue.currentTime == time)
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(heard.last == 1_000_000..<1_005_000)
-    #expect(heard.count <= 2 && heard[0].lowerBound == (time == 0 ? 1_000_000 : 0))
-    #expect(heard.count < 2 || abs(heard[0].upperBound - Int(time)) <= SoundServer.blockFrames)
+    let runs = heard
+    #expect(runs.last == 1_000_000..<1_005_000)
+    #expect(runs.count == (runs.first?.lowerBound == 0 ? 2 : 1), "\(runs) \(time)")
   }
 
   @Test func `an immediate stop returns all buffers, keeps the time, and is silent`() throws {
@@ -128,8 +134,8 @@ import Threads
     try player.feed(0..<3 * 132_300)
     try player.queue.start()
     #expect(player.waitFor("started"))
-    #expect(waitUntil { player.queue.currentTime > 3000 })
-    player.queue.stop(immediately: true)
+    #expect(waitUntil { player.queue.confirmedTime > 3000 })
+    let isExact = player.isConfirmed { $0.stop(immediately: true) }
     #expect(player.freeBufferCount == 3)
     #expect(player.ownEvents.last == "isRunning(false)")
     #expect(!player.queue.isRunning)
@@ -137,7 +143,7 @@ import Threads
     let count = recording.sampleCount
     #expect(waitUntil { recording.sampleCount > count + 20_000 })
     #expect(player.queue.currentTime == time)
-    #expect(isHeard(upTo: time), "\(heard) \(time)")
+    #expect(isHeard(upTo: time, isExact: isExact), "\(heard) \(time)")
     player.queue.stop(immediately: true)
     player.queue.stop(immediately: false)
     #expect(player.events.filter { $0 == "isRunning(false)" }.count == 1)
@@ -181,21 +187,23 @@ import Threads
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("started"))
-    #expect(waitUntil { player.queue.currentTime > 10_000 })
-    player.queue.pause()
+    #expect(waitUntil { player.queue.confirmedTime > 10_000 })
+    let isExact = player.isConfirmed { $0.pause() }
     let time = player.queue.currentTime
     let count = recording.sampleCount
     #expect(waitUntil { recording.sampleCount > count + 20_000 })
-    #expect(isHeard(upTo: time), "\(heard) \(time)")
-    #expect(player.queue.isRunning)
+    #expect(isHeard(upTo: time, isExact: isExact), "\(heard) \(time)")
+    // On a busy machine the pause may come when all was heard.
+    #expect(player.queue.isRunning || time == 30_000)
     try player.queue.start()
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == [0..<30_000])
   }
 
   @Test func `a seek in the tail undoes the stop`() throws {
-    let player = try SignalPlayer(server.output())
-    try player.feed(0..<30_000)
+    // A tail that lasts until the test seeks, however late.
+    let player = try SignalPlayer(server.output(), bufferSeconds: 3)
+    try player.feed(0..<396_900)
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("started"))
@@ -219,10 +227,13 @@ import Threads
     for (round, goal) in [40_000, 70_000, 90_000].enumerated() {
       #expect(player.waitFor("started", count: round + 1))
       #expect(waitUntil { player.queue.currentTime > goal })
+      let before = player.queue.currentTime
       player.queue.pause()
-      // On a busy machine the last pause may come when all was heard.
-      #expect(player.queue.currentTime < 132_300 || round == 2)
+      // On a busy machine a pause may come when all was heard.
+      let isOver = player.queue.currentTime == 132_300
+      #expect(!isOver || before > 88_200, "\(round): \(before)")
       try player.queue.start()
+      if isOver { break }
     }
     #expect(player.waitFor("isRunning(false)"))
     #expect(player.queue.currentTime == 132_300)
@@ -262,11 +273,16 @@ import Threads
     if when == .ending { player.queue.stop(immediately: false) }
     #expect(player.waitFor("started"))
     if when == .paused { player.queue.pause() }
-    #expect(player.queue.takeBack(from: 60_000))
+    // A busy machine may let the test come so late that these frames are about to be heard, or that the queue runs empty.
+    var isLate: Bool { player.queue.currentTime > 50_000 }
+    let isTaken = player.queue.takeBack(from: 60_000)
+    if isLate { return }
+    #expect(isTaken)
     #expect(player.freeBufferCount == 3)
     if replacementCount > 0 { #expect(try player.feed(1_000_000..<1_000_000 + replacementCount) == 60_000) }
     try player.queue.start()
     player.queue.stop(immediately: false)
+    if isLate { return }
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == [0..<60_000, 1_000_000..<1_000_000 + replacementCount].filter { !$0.isEmpty })
     let silence = recording.silences
@@ -281,11 +297,13 @@ import Threads
     try player.queue.start()
     #expect(player.waitFor("started"))
     #expect(waitUntil { player.queue.currentTime > 20_000 })
-    for time in [0, player.queue.currentTime - 1, player.queue.currentTime + 500] {
-      #expect(!player.queue.takeBack(from: time))
-    }
+    let times = [0, player.queue.currentTime - 1, player.queue.currentTime + 500]
+    let taken = times.filter { player.queue.takeBack(from: $0) }
     try player.feed(60_000..<70_000)
     player.queue.stop(immediately: false)
+    // A busy machine may let the test come so late that all was heard.
+    if player.queue.currentTime > 50_000 { return }
+    #expect(taken == [])
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == [0..<70_000])
     #expect(recording.silences == [])

@@ -56,7 +56,7 @@ public final class SignalPlayer: Sendable {
       buffer = log.withLock { $0.free.popLast() }
       return buffer != nil
     }
-    guard let buffer else { throw NoBuffer() }
+    guard let buffer else { throw NoBuffer(description: "no buffer came back: \(events)") }
     return buffer
   }
 
@@ -99,9 +99,27 @@ public final class SignalPlayer: Sendable {
     return hasArrived()
   }
 
+  /// Waits until the last event contains a text.
+  public func waitForLast(_ text: String) -> Bool {
+    let isThere = waitUntil { events.last?.contains(text) == true }
+    if !isThere { print("the last event does not contain \(text): \(events)") }
+    return isThere
+  }
+
   /// Waits until the server has given the queue a device, that of this name if one is named.
   public func waitForRoute(_ name: String = "") -> Bool {
-    waitUntil { events.contains { $0.hasPrefix("routeChanged") && $0.contains(name) } }
+    let isThere = waitUntil { events.contains { $0.hasPrefix("routeChanged") && $0.contains(name) } }
+    if !isThere { print("waited in vain for the route \(name): \(events)") }
+    return isThere
+  }
+
+  /// Pauses, or stops at once. True if the device has confirmed the place, so that the time is exact to the frame: a
+  /// pause waits 0.2 s for a server that does not get the processor, and then goes by the clock. Time never runs
+  /// backwards, so that an estimate that was read before counts, too: `confirmedTime` reads none.
+  public func isConfirmed(_ pause: (AudioQueue) -> Void) -> Bool {
+    let start = MonotonicTime.now
+    pause(queue)
+    return .now - start < .milliseconds(200)
   }
 
   /// The events of the session: interruptions, without route and others.
@@ -109,5 +127,5 @@ public final class SignalPlayer: Sendable {
     events.filter { ["pauseRequested", "resumeRequested", "pauseReasonGone"].contains($0) }
   }
 
-  struct NoBuffer: Error {}
+  struct NoBuffer: Error, CustomStringConvertible { var description: String }
 }
