@@ -6,8 +6,10 @@ struct StreamLoudness {
   /// The volume that was sent to the server or reported by it last.
   private var volume: Double?
   private var isMuted: Bool?
-  /// True if the server has reported that volume since.
+  /// True once the server has reported a volume of ours: before that it may show another one.
   private var isVolumeConfirmed = false
+  /// Earlier volumes that the server may still report, because it has not applied the last one.
+  private var outdatedVolumes: [Double] = []
 
   /// The stream begins with this loudness.
   mutating func begin(with loudness: PulseLoudness) { (volume, isMuted) = (loudness.volume, loudness.isMuted) }
@@ -24,25 +26,26 @@ struct StreamLoudness {
   ) -> (volume: Double?, isMuted: Bool?) {
     let volume = loudness.volume != self.volume ? loudness.volume : nil
     let mute = loudness.isMuted != isMuted && (loudness.isMuted || !isMutedForCall) ? loudness.isMuted : nil
-    if volume != nil { isVolumeConfirmed = false }
+    if volume != nil, let old = self.volume { outdatedVolumes.append(old) }
     begin(with: loudness)
     return (volume, mute)
   }
 
   /// The server reports a volume. True if another program has set it.
   mutating func isForeign(_ volume: Double, isCorked: Bool) -> Bool {
+    // Servers round, and PipeWire applies a volume only once it plays.
+    func isReported(_ known: Double) -> Bool { abs(volume - known) <= 0.0005 }
     if let known = self.volume {
-      // Servers round, and PipeWire applies a volume only once it plays.
-      if abs(volume - known) <= 0.0005 {
-        isVolumeConfirmed = true
+      if isReported(known) {
+        (isVolumeConfirmed, outdatedVolumes) = (true, [])
         return false
       }
-      guard isVolumeConfirmed else { return false }
+      guard isVolumeConfirmed, !outdatedVolumes.contains(where: isReported) else { return false }
     } else if isCorked {
       return false
     }
     self.volume = volume
-    isVolumeConfirmed = true
+    (isVolumeConfirmed, outdatedVolumes) = (true, [])
     return true
   }
 }

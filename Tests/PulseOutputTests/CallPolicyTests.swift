@@ -149,6 +149,22 @@ import Testing
     report(0.5, isForeign: false)
     change(to: wanted(0.9), tells: 0.9)
     report(0.5, isForeign: false)
+    report(0.9, isForeign: false)
+  }
+
+  @Test mutating func `a volume that is neither ours nor an earlier one is foreign, though ours was never reported`() {
+    loudness.begin(with: wanted(0.8))
+    report(0.8, isForeign: false)
+    change(to: wanted(0.7), tells: 0.7)
+    change(to: wanted(0.6), tells: 0.6)
+    // The server applies one after the other.
+    report(0.8, isForeign: false)
+    report(0.7, isForeign: false)
+    report(0.25, isForeign: true)
+    // Nothing is outdated any more.
+    report(0.7, isForeign: true)
+    change(to: wanted(0.25), tells: 0.25)
+    report(0.3, isForeign: true)
   }
 
   @Test mutating func `without a volume of ours, the server's counts once the stream runs`() {
