@@ -21,15 +21,17 @@ import Testing
     #expect(waitUntil { player.queue.currentTime > 5000 })
     let before = Int(player.queue.currentTime)
     player.queue.volume = 0
-    #expect(waitUntil { player.queue.currentTime > 40_000 })
+    let muted = player.queue.currentTime
+    #expect(waitUntil { player.queue.currentTime > muted + 35_000 })
     let between = Int(player.queue.currentTime)
     player.queue.volume = 1
+    let after = Int(player.queue.currentTime)
     #expect(player.waitFor("isRunning(false)"))
     let heard = recording.heard
     try #require(heard.count == 2, "\(heard), \(before), \(between)")
-    // Far sooner than the 132,300 frames that the server was given when it changed: the sink's latency and a tenth.
-    #expect(heard[0].lowerBound == 0 && (before..<between).contains(heard[0].upperBound))
-    #expect(heard[1].upperBound == 150_000 && (between..<100_000).contains(heard[1].lowerBound))
+    // Long before the end of the frames that the server was given when it changed: the sink's latency and a tenth.
+    #expect(heard[0].lowerBound == 0 && (before..<between).contains(heard[0].upperBound), "\(heard), \(between)")
+    #expect(heard[1].upperBound == 150_000 && (between..<after + 60_000).contains(heard[1].lowerBound), "\(heard)")
     // Silence takes time. If a busy machine delays the player in rewriting audio that it took back, PipeWire plays
     // silence in between.
     let waits = recording.silences.reduce(0, +) - (heard[1].lowerBound - heard[0].upperBound)
@@ -45,7 +47,9 @@ import Testing
     for round in 1...4 {
       #expect(waitUntil { player.queue.currentTime > round * 9000 })
       let time = Int(player.queue.takeBack())
-      #expect(time < 60_000 + (round - 1) * 4000)
+      // On a busy machine all may have been heard, or be about to be.
+      let end = 60_000 + (round - 1) * 4000
+      #expect(time < end || player.queue.currentTime > end - 10_000)
       #expect(try player.feed(time..<60_000 + round * 4000) == time)
     }
     player.queue.stop(immediately: false)

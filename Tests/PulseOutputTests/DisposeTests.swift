@@ -43,7 +43,7 @@ import Threads
     #expect(last.waitFor("started"))
     first.queue.dispose()
     last.queue.dispose()
-    #expect(try waitUntil(seconds: 10, milliseconds: 20) { try server.pactl("list", "short", "sink-inputs").isEmpty })
+    #expect(try waitUntil(milliseconds: 20) { try server.pactl("list", "short", "sink-inputs").isEmpty })
   }
 
   @Test func `an output that was only prepared ends`() {
@@ -64,24 +64,28 @@ import Threads
   @Test func `the listener of one may pause another of the same output`() throws {
     let server = try SoundServer()
     let output = server.output()
-    let other = try SignalPlayer(output)
-    try other.feed(0..<30000)
+    let other = try SignalPlayer(output, bufferSeconds: 3)
+    try other.feed(0..<396_900)
     try other.queue.start()
     #expect(other.waitFor("started"))
-    let (isPlaced, threads) = (Guarded(false), Guarded<[pthread_t]>([]))
+    let (isPlaced, isExamined, threads) = (Guarded(false), Guarded(false), Guarded<[pthread_t]>([]))
     let queue = try AudioQueue(format: SignalPlayer.format, output: output) { event in
       if case .routeChanged = event { isPlaced.withLock { $0 = true } }
+      if case .othersChanged = event { isExamined.withLock { $0 = true } }
       guard isReturn(event) else { return }
       threads.withLock { $0.append(pthread_self()) }
       other.queue.pause()
     }
     try queue.start()
-    #expect(waitUntil { isPlaced.withLock { $0 } })
-    // The device waits for frames, and takes these on this thread.
+    #expect(waitUntil { isPlaced.withLock { $0 } && isExamined.withLock { $0 } })
+    // The device waits for frames, and takes these on this thread: the last of those reports was followed by a look for
+    // frames on its own, which `prime` waits for.
+    #expect(queue.prime() == 0)
     let buffer = try queue.allocateBuffer(frameCapacity: 100)
     buffer.frameCount = 100
     try queue.enqueue(buffer)
     #expect(threads.withLock { $0 } == [pthread_self()])
+    #expect(waitUntil { !other.queue.clock.isAdvancing })
     #expect(try waitUntil { try server.pactl("list", "sink-inputs").contains("Corked: yes") })
     other.queue.dispose()
     queue.dispose()

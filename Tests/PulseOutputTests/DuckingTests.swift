@@ -41,9 +41,9 @@ import Testing
 
     let output = PulseOutput(server: server.address, device: "null1", applicationName: "segue tests")
     output.setRole("game", ducksOthers: true)
-    let player = try SignalPlayer(output, bufferSeconds: 1)
-    try player.feed(0..<132_300)
-    #expect(recording.level == 0x4040)
+    let player = try SignalPlayer(output, bufferSeconds: 3)
+    try player.feed(0..<396_900)
+    #expect(isLoud())
     try player.queue.start()
     #expect(player.waitFor("started") && isSoft())
     func reports(_ ducking: String) -> Bool {

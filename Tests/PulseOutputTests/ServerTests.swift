@@ -26,11 +26,12 @@ import Threads
     #expect(player.waitFor("isRunning(false)"))
     let heard = recording.heard
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
-    // No message tells which block of the sink, of 5 ms, was the first one muted: one may be lost, or heard twice.
+    // No message tells which block of the sink, of 5 ms, was the first one muted: one may be lost, or heard twice; on a
+    // busy machine, which delays the message about the mute, some more.
     if heard.count > 1 {
       let difference = heard[1].lowerBound - heard[0].upperBound
       #expect(
-        heard.count == 2 && heard[1].lowerBound == time && difference.magnitude <= 44_100 / 200, "\(heard), \(time)")
+        heard.count == 2 && heard[1].lowerBound == time && difference.magnitude <= 44_100 / 10, "\(heard), \(time)")
     }
   }
 
@@ -55,13 +56,13 @@ import Threads
     try player.queue.start()
     #expect(player.waitFor("started"))
     #expect(waitUntil { player.queue.currentTime > 4000 })
-    if isPaused { player.queue.pause() }
+    let isExact = isPaused && player.isConfirmed { $0.pause() }
     let before = player.queue.currentTime
     server.process.end(atOnce: true)
-    #expect(waitUntil { player.events.last?.hasPrefix("outputLost") == true })
+    #expect(player.waitForLast("outputLost"))
     #expect(player.events.last?.contains("serverLost") == true)
     let time = player.queue.currentTime
-    #expect(isPaused ? time == before : time >= before)
+    #expect(isExact ? time == before : time >= before)
     #expect(throws: AudioQueueError.queueInvalidated) { try player.queue.start() }
     player.queue.pause()
     player.queue.reset()
@@ -79,7 +80,7 @@ import Threads
     folder.process.end(atOnce: true)
     let output = folder.output()
     let first = try SignalPlayer(output)
-    #expect(waitUntil { first.events.last?.contains("noServer") == true })
+    #expect(first.waitForLast("noServer"))
     first.queue.dispose()
     let process = try folder.restart()
     let second = try SignalPlayer(output)
@@ -100,7 +101,7 @@ import Threads
   @Test(.onPulseAudio) func `a server without a device is reported`() throws {
     let server = try SoundServer(sink: nil)
     let player = try SignalPlayer(server.output())
-    #expect(waitUntil { player.events.last?.contains("noDevice") == true })
+    #expect(player.waitForLast("noDevice"))
   }
 
   @Test func `a server that accepts a connection and is silent is given up`() throws {
@@ -111,9 +112,9 @@ import Threads
       "python3", "-c",
       "import socket,time;s=socket.socket(socket.AF_UNIX);s.bind('\(folder)/s');s.listen();time.sleep(60)",
     ])
-    #expect(waitUntil { access("\(folder)/s", F_OK) == 0 })
+    #expect(waitUntil { SoundServer.accepts("\(folder)/s") })
     let player = try SignalPlayer(PulseOutput(server: "unix:\(folder)/s", applicationName: "segue tests"))
-    #expect(waitUntil { player.events.last?.contains("noServer") == true })
+    #expect(player.waitForLast("noServer"))
     mute.end()
   }
 
@@ -122,21 +123,23 @@ import Threads
     let player = try SignalPlayer(server.output())
     try player.feed(0..<33075)
     try player.queue.start()
-    #expect(player.waitFor("started"))
+    #expect(player.waitFor("started") && player.waitForRoute("null0"))
     try server.removeSink("null0")
-    #expect(waitUntil { player.events.contains { $0.hasPrefix("routeChanged") && $0.contains("null1") } })
-    #expect(player.events.last?.hasSuffix("isOldGone: true)") == true, "\(player.events)")
+    #expect(player.waitForRoute("null1"))
+    let route = player.events.last { $0.hasPrefix("routeChanged") }
+    #expect(route?.hasSuffix("isOldGone: true)") == true, "\(player.events)")
     // PipeWire waits for another.
     guard SoundServer.isPulseAudio else { return }
     try server.removeSink("null1")
-    #expect(waitUntil { player.events.last?.contains("streamEnded") == true })
+    #expect(player.waitForLast("streamEnded"))
   }
 
   @Test(.onPulseAudio) func `time stands still while the device is suspended`() throws {
     let server = try SoundServer()
     let recording = try MonitorRecording(server)
-    let player = try SignalPlayer(server.output())
-    try player.feed(0..<40_000)
+    // More than is played while a busy machine starts `pactl`.
+    let player = try SignalPlayer(server.output(), bufferSeconds: 3)
+    try player.feed(0..<396_900)
     try player.queue.start()
     #expect(player.waitFor("started"))
     try server.pactl("suspend-sink", "null0", "1")
@@ -145,9 +148,12 @@ import Threads
     #expect(!player.queue.clock.isAdvancing)
     try server.pactl("suspend-sink", "null0", "0")
     #expect(player.waitFor("suspended(false)"))
+    #expect(waitUntil { player.queue.currentTime > time + 8820 })
+    player.queue.reset()
+    let rest = try player.feed(0..<10_000)
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(time < 40_000 && player.queue.currentTime == 40_000)
+    #expect(time + 8820 < rest && player.queue.currentTime == rest + 10_000)
     withExtendedLifetime(recording) {}
   }
 
@@ -161,9 +167,9 @@ import Threads
     try before.queue.start()
     #expect(before.waitFor("started"))
     before.queue.dispose()
-    let player = try SignalPlayer(output)
+    let player = try SignalPlayer(output, bufferSeconds: 3)
     output.setTrack(title: "Nachtstück", artist: "Schumann")
-    try player.feed(0..<30_000)
+    try player.feed(0..<396_900)
     try player.queue.start()
     #expect(player.waitFor("started"))
     func inputs() throws -> String { try server.pactl("list", "sink-inputs") }
@@ -182,8 +188,8 @@ import Threads
 
   @Test func `unplayed frames are taken back from a sink that holds a second of audio`() throws {
     let server = try SoundServer(sink: "sink_name=null0 rate=44100")
-    let player = try SignalPlayer(server.output(), buffering: .deep, bufferSeconds: 1)
-    try player.feed(0..<3 * 44100)
+    let player = try SignalPlayer(server.output(), buffering: .deep, bufferSeconds: 3)
+    try player.feed(0..<9 * 44100)
     try player.queue.start()
     #expect(player.waitFor("started"))
     #expect(waitUntil { player.queue.currentTime > 8820 })
@@ -208,7 +214,7 @@ import Threads
     let server = try SoundServer()
     let format = PCMFormat(sampleRate: 760_000, channelCount: 2, sampleFormat: .f32)
     let player = try SignalPlayer(server.output(), format: format)
-    #expect(waitUntil { player.events.last?.contains("unsupportedFormat") == true })
+    #expect(player.waitForLast("unsupportedFormat"))
   }
 
   @Test(arguments: [
@@ -233,17 +239,17 @@ import Threads
 
   @Test func `a server that hangs is not waited for: pause, drain and dispose end`() throws {
     let server = try SoundServer()
-    let player = try SignalPlayer(server.output())
-    try player.feed(0..<20_000)
+    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+    try player.feed(0..<80_000)
     try player.queue.start()
     #expect(player.waitFor("started"))
     server.process.signal(SIGSTOP)
     player.queue.pause()
     let time = player.queue.currentTime
-    #expect(time <= 20_000 && !player.queue.clock.isAdvancing)
+    #expect(time < 80_000 && !player.queue.clock.isAdvancing)
     try player.queue.start()
     player.queue.stop(immediately: false)
-    #expect(waitUntil { player.events.last?.hasPrefix("outputLost serverLost") == true })
+    #expect(player.waitForLast("outputLost serverLost"))
     #expect(player.events.last?.contains("does not answer") == true)
     // Not one frame of what nobody knows to have been heard is left out.
     #expect(player.queue.confirmedTime == time)
@@ -262,8 +268,9 @@ import Threads
     #expect(waitUntil { player.queue.currentTime > 20_000 })
     let before = player.queue.currentTime
     server.process.signal(SIGSTOP)
-    #expect(waitUntil { player.events.last?.hasPrefix("outputLost serverLost") == true })
-    #expect(before - 66150...before + 4410 ~= player.queue.confirmedTime)
+    let after = player.queue.currentTime
+    #expect(player.waitForLast("outputLost serverLost"))
+    #expect(before - 66150...after + 4410 ~= player.queue.confirmedTime)
     server.process.signal(SIGCONT)
     let next = try SignalPlayer(output)
     try next.feed(0..<2000)
@@ -283,7 +290,7 @@ import Threads
     let second = try SignalPlayer(output)
     try second.feed(0..<4410)
     try second.queue.start()
-    #expect(waitUntil { second.events.last?.hasPrefix("outputLost streamNotOpened") == true }, "\(second.events)")
+    #expect(second.waitForLast("outputLost streamNotOpened"))
     server.sessionManager?.signal(SIGCONT)
     let third = try SignalPlayer(output)
     try third.feed(0..<4410)
@@ -299,7 +306,7 @@ import Threads
     try server.unloadModules { $0.contains("module-always-sink") }
     #expect(try waitUntil(milliseconds: 20) { try server.pactl("list", "short", "sinks").isEmpty })
     let player = try SignalPlayer(server.output())
-    #expect(waitUntil { player.events.last?.hasPrefix("outputLost streamNotOpened") == true }, "\(player.events)")
+    #expect(player.waitForLast("outputLost streamNotOpened"))
   }
 
   @Test(.onPulseAudio) func `a device that starts late is reported, and plays`() throws {

@@ -16,8 +16,20 @@ import Testing
 
   private func inputs() throws -> String { try server.pactl("list", "sink-inputs") }
 
-  private func play(_ frames: Range<Int> = 0..<132_300) throws -> SignalPlayer {
-    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
+  /// Waits until the list of streams is as expected.
+  private func waitForInputs(_ isExpected: (String) -> Bool) throws -> Bool {
+    var list = ""
+    let isThere = try waitUntil {
+      list = try inputs()
+      return isExpected(list)
+    }
+    if !isThere { print("waited in vain for other streams: \(list)") }
+    return isThere
+  }
+
+  /// Plays nine seconds if nothing else is said: more than passes while a busy machine starts other programs.
+  private func play(_ frames: Range<Int> = 0..<396_900) throws -> SignalPlayer {
+    let player = try SignalPlayer(server.output(), bufferSeconds: 3)
     try player.feed(frames)
     try player.queue.start()
     return player
@@ -25,12 +37,12 @@ import Testing
 
   @Test(.onPulseAudio)
   func `no stream plays on unheard: it stops even if the player ignores the request`() throws {
-    let player = try play()
+    let player = try play(0..<132_300)
     #expect(player.waitFor("started"))
     let phone = try server.call(by: "Linphone")
     #expect(player.waitFor("pauseRequested"))
     #expect(waitUntil { player.events.contains { $0.hasPrefix("othersChanged") && $0.contains("Linphone") } })
-    #expect(try waitUntil { try inputs().contains("Corked: yes") })
+    #expect(try waitForInputs { $0.contains("Corked: yes") })
     #expect(waitUntil { !player.queue.clock.isAdvancing })
     let before = player.queue.currentTime
     phone.end()
@@ -47,7 +59,7 @@ import Testing
   @Test(.onPulseAudio)
   func `a stream that starts during a call plays no frame unheard, and all frames after it`() throws {
     let phone = try server.call()
-    #expect(try waitUntil { try inputs().contains("phone") })
+    #expect(try waitForInputs { $0.contains("phone") })
     let player = try play(0..<40_000)
     #expect(player.waitFor("pauseRequested"))
     player.queue.pause()
@@ -64,7 +76,7 @@ import Testing
   @Test(.onPulseAudio, arguments: [false, true])
   func `playback that continues during a call is audible, and its end changes nothing`(isEarly: Bool) throws {
     let early = try isEarly ? server.call() : nil
-    if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
+    if isEarly { #expect(try waitForInputs { $0.contains("phone") }) }
     let player = try play()
     #expect(isEarly || player.waitFor("started"))
     let phone = try early ?? server.call()
@@ -72,22 +84,28 @@ import Testing
     player.queue.pause()
     try player.queue.start()
     #expect(player.waitFor("started", count: isEarly ? 1 : 2))
-    #expect(try waitUntil { try !inputs().contains("Mute: yes") })
-    let count = recording.heard.reduce(0) { $0 + $1.count }
-    #expect(waitUntil { recording.heard.reduce(0) { $0 + $1.count } > count + 8820 })
+    #expect(try waitForInputs { !$0.contains("Mute: yes") })
+    func hears(_ frameCount: Int) -> Bool {
+      let count = recording.heard.reduce(0) { $0 + $1.count }
+      return waitUntil { recording.heard.reduce(0) { $0 + $1.count } > count + frameCount }
+    }
+    #expect(hears(8820))
     phone.end()
-    #expect(try waitUntil { try !inputs().contains("phone") })
+    #expect(try waitForInputs { !$0.contains("phone") })
+    #expect(hears(8820))
+    player.queue.reset()
+    try player.feed(1_000_000..<1_010_000)
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(recording.heard.last?.upperBound == 132_300)
+    #expect(recording.heard.last == 1_000_000..<1_010_000)
     #expect(player.requests.filter { $0 == "pauseRequested" }.count == 1)
   }
 
   @Test(.onPulseAudio)
   func `silent for what is no call, it is so until the server takes that back`() throws {
     let server = try SoundServer(modules: ["module-role-cork trigger_roles=announcement"])
-    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
-    try player.feed(0..<132_300)
+    let player = try SignalPlayer(server.output(), bufferSeconds: 3)
+    try player.feed(0..<396_900)
     try player.queue.start()
     #expect(player.waitFor("started"))
     let voice = try server.play(role: "announcement")
@@ -107,23 +125,24 @@ import Testing
     let phone = try server.call()
     #expect(player.waitFor("pauseRequested"))
     player.queue.pause()
-    let time = try player.playUnheardAgain(upTo: 132_300)
+    player.queue.reset()
+    try player.feed(1_000_000..<1_020_000)
     try server.moveFirstInput(to: "null1")
     #expect(player.waitForRoute("null1"))
     phone.end()
     #expect(player.waitFor("pauseReasonGone"))
-    #expect(try waitUntil { try !inputs().contains("Mute: yes") })
+    #expect(try waitForInputs { !$0.contains("Mute: yes") })
     try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(second.heard == [time..<132_300])
+    #expect(second.heard == [1_000_000..<1_020_000])
   }
 
   @Test(.onPulseAudio) func `a stream that is moved to a sink with a call is interrupted`() throws {
     let player = try play()
     #expect(player.waitFor("started"))
     let phone = try server.call(on: "null1")
-    #expect(try waitUntil { try inputs().contains("phone") })
+    #expect(try waitForInputs { $0.contains("phone") })
     #expect(player.requests == [])
     try server.moveFirstInput(to: "null1")
     #expect(player.waitFor("pauseRequested"))
@@ -150,23 +169,31 @@ import Testing
       try MonitorRecording(server, source: "\($0).monitor", latency: $1)
     }
     let player = try SignalPlayer(server.output(), bufferSeconds: 3)
-    try player.feed(0..<132_300)
+    try player.feed(0..<396_900)
     try player.queue.start()
     #expect(player.waitFor("started"))
-    for move in 0..<10 {
+    func playOn() throws {
       let goal = player.queue.currentTime + .random(in: 6000...9000)
-      try #require(waitUntil { player.queue.currentTime > goal })
+      try #require(waitUntil { player.queue.currentTime > goal }, "\(player.events)")
+    }
+    for move in 0..<10 {
+      try playOn()
       try server.moveFirstInput(to: move % 2 == 0 ? "null1" : "null0")
     }
+    try playOn()
+    let end = Int(player.queue.takeBack(leaving: 0.1))
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     let heard = recordings.flatMap(\.heard).sorted { $0.lowerBound < $1.lowerBound }
-    #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == 132_300)
+    #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == end, "\(heard), \(end)")
     let gaps = zip(heard, heard.dropFirst()).map { $1.lowerBound - $0.upperBound }
     print("gaps", gaps)
-    // PulseAudio alone skips the frames that the new sink has rendered ahead, 25 ms on average. The remaining gap is
-    // what that sink renders before the message about the move arrives, which is short and rare.
-    #expect(gaps.count == 10 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < 2205, "\(heard)")
+    try #require(gaps.count == 10 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < 22_050, "\(heard)")
+    // PulseAudio alone skips the frames that the new sink has rendered ahead: where that is much, 25 ms on average. The
+    // remaining gap is what that sink renders before the message about the move arrives, which is short and rare, unless
+    // a busy machine delays the message.
+    let aheadGaps = stride(from: 0, to: 10, by: 2).map { gaps[$0] }.sorted()
+    #expect(aheadGaps[2] < 441, "\(heard)")
   }
 
   @Test(.onPulseAudio) func `the server holds as much as it is asked to, not the 2 s of its own choice`() throws {
@@ -187,20 +214,25 @@ import Testing
   @Test(.onPulseAudio) func `ducked by the server, it learns nothing of it`() throws {
     let server = try SoundServer(modules: ["module-role-ducking"])
     let recording = try MonitorRecording(server)
-    let player = try SignalPlayer(server.output(), bufferSeconds: 1)
-    try player.feed(1_000_000..<1_132_300)
+    let player = try SignalPlayer(server.output(), bufferSeconds: 3)
+    // The right samples of these frames hardly change, and tell how loud they are.
+    try player.feed(30_000_000..<30_396_900)
+    let loud = Int(CodedSignal.samples(ofFrame: 30_000_000).1)
+    func becomes(_ level: ClosedRange<Int>) -> Bool {
+      waitUntil(milliseconds: 50) {
+        let samples = recording.samples
+        let right = stride(from: max(1, samples.count / 2 * 2 - 999), to: samples.count, by: 2).map { samples[$0] }
+        return level ~= Int(right.max() ?? 0)
+      }
+    }
     try player.queue.start()
     #expect(player.waitFor("started"))
-    #expect(waitUntil { player.queue.currentTime > 8820 })
+    #expect(becomes(loud...loud + 20))
     let phone = try server.call()
-    let isSoft = {
-      let end = recording.samples.suffix(1000)
-      return end.contains { $0 != 0 } && end.max() ?? 0 < 4000
-    }
-    #expect(waitUntil(milliseconds: 50, isSoft))
+    #expect(becomes(1...loud / 2))
     phone.end()
-    player.queue.stop(immediately: false)
-    #expect(player.waitFor("isRunning(false)"))
+    #expect(becomes(loud...loud + 20))
+    player.queue.stop(immediately: true)
     #expect(player.requests == [])
     #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
   }
@@ -229,12 +261,12 @@ import Testing
   @Test func `a volume set by others is reported, our own is not, and the next track has it`() throws {
     let output = server.output()
     output.setVolume(0.8, isMuted: false)
-    let player = try SignalPlayer(output, bufferSeconds: 1)
-    try player.feed(0..<132_300)
+    let player = try SignalPlayer(output, bufferSeconds: 3)
+    try player.feed(0..<396_900)
     try player.queue.start()
     #expect(player.waitFor("started"))
     output.setVolume(0.75, isMuted: false)
-    #expect(try waitUntil { try inputs().contains(" 75%") })
+    #expect(try waitForInputs { $0.contains(" 75%") })
     let input = try server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
     try server.pactl("set-sink-input-volume", String(input), "25%")
     func told() -> [String] { player.events.filter { $0.hasPrefix("volumeChanged") } }
@@ -244,7 +276,7 @@ import Testing
     try next.feed(0..<8820)
     try next.queue.start()
     #expect(next.waitFor("started"))
-    #expect(try waitUntil { try inputs().contains(" 25%") })
+    #expect(try waitForInputs { $0.contains(" 25%") })
   }
 
   @Test(.onPulseAudio, arguments: [false, true])
@@ -252,13 +284,13 @@ import Testing
     let output = server.output()
     if !isFirst { output.setVolume(0.8, isMuted: false) }
     let phone = try server.call()
-    #expect(try waitUntil { try inputs().contains("phone") })
+    #expect(try waitForInputs { $0.contains("phone") })
     let player = try SignalPlayer(output, bufferSeconds: 1)
     try player.feed(0..<40_000)
     try player.queue.start()
     #expect(player.waitFor("pauseRequested"))
     output.setVolume(0.5, isMuted: false)
-    #expect(try waitUntil { try inputs().contains(" 50%") })
+    #expect(try waitForInputs { $0.contains(" 50%") })
     #expect(try inputs().contains("Mute: yes") && player.requests == ["pauseRequested"])
     phone.end()
     #expect(player.waitFor("resumeRequested"))
@@ -268,11 +300,11 @@ import Testing
   @Test(.onPulseAudio, arguments: [false, true])
   func `a stream that is muted during a call stays muted after it`(isEarly: Bool) throws {
     let early = try isEarly ? server.call() : nil
-    if isEarly { #expect(try waitUntil { try inputs().contains("phone") }) }
+    if isEarly { #expect(try waitForInputs { $0.contains("phone") }) }
     let output = server.output()
     output.setVolume(1, isMuted: false)
-    let player = try SignalPlayer(output, bufferSeconds: 1)
-    try player.feed(0..<132_300)
+    let player = try SignalPlayer(output, bufferSeconds: 3)
+    try player.feed(0..<396_900)
     try player.queue.start()
     #expect(isEarly || player.waitFor("started"))
     let phone = try early ?? server.call()
@@ -280,25 +312,30 @@ import Testing
     output.setVolume(1, isMuted: true)
     phone.end()
     #expect(player.waitFor("resumeRequested"))
-    #expect(try waitUntil { try !inputs().contains("phone") })
-    #expect(try waitUntil { try inputs().contains("Mute: yes") })
+    #expect(try waitForInputs { !$0.contains("phone") })
+    #expect(try waitForInputs { $0.contains("Mute: yes") })
     output.setVolume(1, isMuted: false)
-    #expect(try waitUntil { try !inputs().contains("Mute: yes") })
+    #expect(try waitForInputs { !$0.contains("Mute: yes") })
   }
 
   @Test func `music that mixes is not asked to pause`() throws {
     let output = server.output()
     output.setRole("game", ducksOthers: false)
-    let player = try SignalPlayer(output, bufferSeconds: 1)
-    try player.feed(0..<80_000)
+    let player = try SignalPlayer(output, bufferSeconds: 3)
+    try player.feed(0..<396_900)
     try player.queue.start()
     #expect(player.waitFor("started"))
     let phone = try server.call()
-    #expect(try waitUntil { try inputs().contains("phone") })
+    #expect(try waitForInputs { $0.contains("phone") })
+    let time = player.queue.currentTime
+    #expect(waitUntil { player.queue.currentTime > time + 20_000 })
+    player.queue.reset()
+    try player.feed(1_000_000..<1_010_000)
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     phone.end()
-    #expect(recording.heard == [0..<80_000])
+    let heard = recording.heard
+    #expect(heard.count == 2 && heard[0].lowerBound == 0 && heard[1] == 1_000_000..<1_010_000, "\(heard)")
     #expect(player.requests == [])
   }
 }
