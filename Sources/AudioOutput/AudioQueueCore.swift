@@ -10,8 +10,12 @@ final class AudioQueueCore: AudioOutputSource {
   private let state: Guarded<AudioQueueState>
   /// The stream of a queue that will be disposed of after it has played out.
   private let closing = Guarded<(any AudioOutputStream)?>(nil)
-  /// The threads on which the listener of some queue is being called.
-  private static let listenerThreads = Guarded<[pthread_t]>([])
+  /// The threads on which the listener of some queue is being called, with room for more than there are.
+  private static let listenerThreads: Guarded<[pthread_t]> = {
+    var threads: [pthread_t] = []
+    threads.reserveCapacity(64)
+    return Guarded(threads)
+  }()
 
   init(
     format: PCMFormat, bufferSeconds: Double, keepsUnheard: Bool, now: @escaping @Sendable () -> MonotonicTime,

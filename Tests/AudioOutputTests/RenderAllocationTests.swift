@@ -45,7 +45,7 @@ private enum AllocationCounter {
     let source = try #require(output.source)
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 8192, alignment: 16)
     defer { bytes.deallocate() }
-    // The first buffer to come back makes room for the list of threads that call the listener.
+    // The first buffer to come back makes the list of threads that call the listener.
     while returnedCount < 1 { #expect(source.render(into: bytes) == 8192) }
     let count = AllocationCounter.count { while source.render(into: bytes) == bytes.count {} }
     #expect(returnedCount == 4)
