@@ -192,8 +192,9 @@ public final class AudioQueue: Sendable {
     }
   }
 
-  /// Ends the queue; it cannot be used afterwards. Does not wait, and no event comes after it returns. If not
-  /// `immediately`, a playing queue plays to its end first, without an event.
+  /// Ends the queue; it cannot be used afterwards. Does not wait, and no event of the device comes after it returns; a
+  /// call on another thread may still be returning a buffer. If not `immediately`, a playing queue plays to its end
+  /// first, without an event.
   public func dispose(immediately: Bool = true) {
     alarm.cancel()
     if !immediately, core.disposeAtEnd(stream) { return stream.drain() }
