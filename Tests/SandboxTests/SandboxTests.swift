@@ -115,7 +115,8 @@ import Threads
     _ = inside { _ in 0 }
     var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
     execve("/nonexistent/program", &arguments, &arguments)
-    #expect(errno == ENOENT)
+    let code = errno
+    #expect(code == ENOENT)
   }
 }
 
