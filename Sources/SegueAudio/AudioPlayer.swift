@@ -15,6 +15,7 @@ public final class AudioPlayer: Sendable {
   /// The network for addresses.
   public let network: Network
   private let bell: Mailbox<Bool>
+  /// Answers about the list are sent under its lock, so that the engine gets none that a change has overtaken.
   private let list = Guarded(PlayList())
   private let listeners: Guarded<Listeners>
 
@@ -67,12 +68,9 @@ public final class AudioPlayer: Sendable {
 
   /// Adds entries after the last one.
   public func append(_ locations: [MediaLocation]) {
-    let current = engine.snapshot.entry?.id
-    let next = list.withLock { list in
-      list.append(locations)
-      return current.map { ($0, list.entry(after: $0)) }
+    list.withLock { list in
+      if let last = list.append(locations) { engine.send(.setNext(list.entry(after: last), after: last)) }
     }
-    if let next { engine.send(.setNext(next.1, after: next.0)) }
   }
 
   /// Plays the entry after the current one; stops if there is none.
@@ -147,9 +145,9 @@ public final class AudioPlayer: Sendable {
     for notice in notices {
       switch notice {
       case .needsNext(let entry):
-        engine.send(.setNext(list.withLock { $0.entry(after: entry) }, after: entry))
+        list.withLock { engine.send(.setNext($0.entry(after: entry), after: entry)) }
       case .foundPlaylist(let entry, let locations):
-        engine.send(.setNext(list.withLock { $0.expand(entry, to: locations) }, after: entry.id))
+        list.withLock { engine.send(.setNext($0.expand(entry, to: locations), after: entry.id)) }
       default: break
       }
     }
@@ -176,7 +174,11 @@ struct PlayList {
     return entries.first
   }
 
-  mutating func append(_ locations: [MediaLocation]) { entries += locations.map { entry($0) } }
+  /// Adds entries after the last one. Returns that one: the engine may have been told that nothing follows it.
+  mutating func append(_ locations: [MediaLocation]) -> QueueEntry.ID? {
+    defer { entries += locations.map { entry($0) } }
+    return entries.last?.id
+  }
 
   func entry(after id: QueueEntry.ID) -> QueueEntry? {
     entries.firstIndex { $0.id == id }.flatMap { $0 + 1 < entries.count ? entries[$0 + 1] : nil }
