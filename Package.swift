@@ -174,7 +174,7 @@ let package = Package(
     tests(of: "SegueContainers"),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "SignalProcessing", ["AudioModel", "SoundServerSupport"]),
-    tests(of: "Streaming", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport", "TestTraits"]),
+    tests(of: "Streaming", ["AudioModel", "ByteIO", "CGlibcExtras", "Threads", "SoundServerSupport", "TestTraits"]),
     tests(of: "ByteIO", ["SoundServerSupport"]),
     tests(of: "Sandbox", ["ByteIO", "CSandbox", "Threads"]),
     tests(of: "Pictures", ["AudioModel", "Sandbox", "SoundServerSupport", "Threads"]),

@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import CGlibcExtras
 import Glibc
 import Testing
 import Threads
