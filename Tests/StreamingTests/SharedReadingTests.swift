@@ -108,14 +108,17 @@ struct SharedReadingTests {
   }
 
   @Test func `a changed file fails for all readers`() throws {
-    let body = body
+    let (body, bell) = (body, Bell())
     let server = try ScriptedServer { request, connection in
+      // A reader that opens it after the failure requests it anew.
+      if request.number == 0 { bell.wait() }
       connection.serve(
         request.number == 0 ? body : body.reversed(), request, tag: "\"\(request.number)\"", limit: 300_000)
     }
     let network = network()
     defer { network.shutDown() }
     let sources = try (0..<3).map { _ in try network.open(server.address) }
+    bell.ring()
     for reading in sources.map({ source in InBackground { try source.bytes() } }) {
       let error = #expect(throws: ByteIOError.self) { try reading.value() }
       #expect(error?.reason.contains("the file on the server has changed") == true)
@@ -125,9 +128,11 @@ struct SharedReadingTests {
 
   @Test func `readers that must not block are notified of their bytes and of a lost connection`() throws {
     let bells = [Bell(), Bell()]
-    let body = body
+    let (body, loss) = (body, Bell())
     let server = try ScriptedServer { request, connection in
       connection.serve(body, request, limit: request.number == 0 ? 300_000 : .max)
+      // Only readers that are there are notified of it.
+      if request.number == 0 { loss.wait() }
     }
     let network = network()
     defer { network.shutDown() }
@@ -136,6 +141,7 @@ struct SharedReadingTests {
       _ = try source.bytes(count: 300_000)
       source.doNotBlock { bell.ring() }
     }
+    loss.ring()
     for (source, bell) in zip(sources, bells) {
       // Near enough to wait for arriving bytes.
       while !source.want(1000, from: 400_000) { bell.wait() }
