@@ -79,7 +79,9 @@ struct LiveTests {
     defer { network.shutDown() }
     let source = try network.open(server.address)
     #expect(throws: ByteIOError.self) { while try source.bytes(count: 100).count == 100 { _ = try source.bytes() } }
-    #expect(server.requests.count == 7)
+    // On a busy machine some connections are not brief, and the attempts are counted from the start
+    // (`FetchMachineTests` has their number).
+    #expect(server.requests.count >= 7)
   }
 
   @Test func `hours of a station take no more memory than minutes`() throws {
