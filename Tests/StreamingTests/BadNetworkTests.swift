@@ -275,7 +275,7 @@ struct BadNetworkTests {
   @Test func `a TLS handshake that never begins is given up after the time limit`() throws {
     // It listens and never sends a byte.
     let server = try ScriptedServer { _, connection in connection.waitForClient() }
-    let network = impatientNetwork(limit: 1)
+    let network = impatientNetwork { $0.connectLimit = .seconds(1) }
     defer { network.shutDown() }
     let source = try network.open(server.address.replacing("http:", with: "https:"))
     #expect(throws: ByteIOError.self) { try source.waitUntilOpen() }
@@ -296,10 +296,10 @@ struct BadNetworkTests {
   }
 
   @Test func `a missing server is reported at once`() throws {
-    let address = try ScriptedServer { _, _ in }.address  // It has ended already.
+    let port = KeptPort()
     let network = impatientNetwork()
     defer { network.shutDown() }
-    let source = try network.open(address)
+    let source = try network.open("http://127.0.0.1:\(port.number)")
     #expect { try source.waitUntilOpen() } throws: { "\($0)".contains("cannot open: ") && "\($0)".contains("connect") }
   }
 

@@ -19,8 +19,9 @@ func identical(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   one.count == other.count && memcmp(one, other, one.count) == 0
 }
 
-/// A network with short delays between attempts. `limit`: the time limit for a connection, a head and more bytes in
-/// seconds, short only in tests of time limits: a busy machine is slow.
+/// A network with short delays between attempts. `limit`: the time limit for a head and for more bytes in seconds, short
+/// only in tests of time limits: a busy machine is slow. A connection has a minute, because a failed one is not tried
+/// again.
 func impatientNetwork(
   cache: TemporaryFolder? = nil, limit: Double = 60, change: (inout NetworkConfiguration) -> Void = { _ in }
 ) -> Network {
@@ -28,9 +29,8 @@ func impatientNetwork(
   configuration.backOff.firstDelay = .milliseconds(5)
   configuration.backOff.longestDelay = .milliseconds(20)
   configuration.backOff.limit = 6
-  (configuration.connectLimit, configuration.headLimit, configuration.stallLimit) = (
-    .seconds(limit), .seconds(limit * 1.5), .seconds(limit)
-  )
+  configuration.connectLimit = .seconds(60)
+  (configuration.headLimit, configuration.stallLimit) = (.seconds(limit * 1.5), .seconds(limit))
   configuration.cacheFolder = cache.map { BytePath($0("cache")) }
   change(&configuration)
   return Network(configuration)
