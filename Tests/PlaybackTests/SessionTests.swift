@@ -3,6 +3,7 @@ import AudioOutput
 import AudioSession
 import SoundServerSupport
 import Testing
+import Threads
 
 @testable import Playback
 
@@ -207,9 +208,12 @@ extension PlaybackEngineTests {
     engine.send(.resume)
     settle()
     #expect(engine.snapshot.session.isActive && engine.snapshot.state == .playing)
-    output.stream?.fail()
-    settle()
-    engine.send(.setSession(.active(true)))
+    output.gate.locked {
+      // Both are there when the feeder looks: soon after, another stream is opened.
+      engine.send(.setVolume(1))
+      output.stream?.fail()
+      engine.send(.setSession(.active(true)))
+    }
     settle()
     #expect(notices.contains(.sessionRefused(.mediaServicesFailed)))
   }
