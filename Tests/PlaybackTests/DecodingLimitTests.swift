@@ -30,9 +30,10 @@ struct DecodingLimitTests {
 
     func reset() {}
 
+    /// Of this thread: no less time passes, and no less is spent by the process, whatever other threads do.
     private static var processorSeconds: Double {
       var time = timespec()
-      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
       return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
   }
@@ -41,9 +42,9 @@ struct DecodingLimitTests {
   func slowPacket() throws {
     let packets = try PacketReader(location: Fixture.location("gapless-1.mp3"))
     let format = try TrackReader(location: Fixture.location("gapless-1.mp3")).pcmFormat
-    let decoder = SlowDecoder(format, slowPacket: 5, seconds: 0.1)
+    let decoder = SlowDecoder(format, slowPacket: 5, seconds: 0.3)
     let reader = TrackReader(packets, decoder: decoder)
-    reader.watch = PacketWatch(limit: .milliseconds(20))
+    reader.watch = PacketWatch(limit: .milliseconds(200))
     let error = #expect(throws: TrackError.self) { while try !reader.bytes(4096).isEmpty {} }
     #expect(error?.description.contains("s to decode") == true)
     #expect(decoder.packetCount == 5)
