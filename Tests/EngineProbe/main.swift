@@ -85,6 +85,8 @@ case "search": exit(try Search(fixtures: fixtures).run(from: first, count: count
 case "trace": try trace(from: first, count: count, commandCount: commandCount)
 case "render": try RenderProbe(frameCount: Int(arguments[2]) ?? 1024, callCount: max(1, Int(first))).run()
 case "replay": try replay(arguments[3])
-case "parts": PartsProbe(address: arguments[2], count: Int(arguments[3]) ?? 1).run()
+case "parts":
+  var probe = PartsProbe(address: arguments[2], count: Int(arguments[3]) ?? 1)
+  probe.run()
 default: fatalError("see the top of main.swift")
 }
