@@ -20,6 +20,7 @@ import Testing
     folder = try TemporaryFolder()
     var configuration = PlaybackEngine.Configuration()
     configuration.bufferSeconds = 0.2
+    configuration.answerLimit = .seconds(120)
     engine = PlaybackEngine(output: output, configuration: configuration) {}
   }
 

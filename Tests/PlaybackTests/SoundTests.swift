@@ -19,6 +19,7 @@ import Threads
   init() {
     var configuration = PlaybackEngine.Configuration()
     configuration.bufferSeconds = 0.2
+    configuration.answerLimit = .seconds(120)
     engine = PlaybackEngine(output: output, configuration: configuration) {}
   }
 
