@@ -31,10 +31,14 @@ import Testing
     tmux.press("Enter")
     tmux.press("-l", "echo rea''dy")
     tmux.press("Enter")
-    #expect(waitUntil { tmux.screen.contains("\nready") })
+    let isReady = waitUntil(milliseconds: 50) { tmux.screen.contains("\nready") }
+    #expect(isReady, "\(tmux.screen)")
     tmux.press("-l", line.typed)
     tmux.press("Tab")
-    let isCompleted = waitUntil { [" ", "\n"].contains { tmux.screen.contains(line.completed + $0) } }
+    let isCompleted = waitUntil(milliseconds: 50) {
+      let screen = tmux.screen
+      return [" ", "\n"].contains { screen.contains(line.completed + $0) }
+    }
     #expect(isCompleted, "\(tmux.screen)")
   }
 }

@@ -19,7 +19,7 @@ import Testing
     let player = try ChildProcess([Program.path, "--no-ui", "--output", "null", fixture("vbr-60s.mp3")])
     defer { player.end(atOnce: true) }
     var largest = 0
-    let isReleased = waitUntil(seconds: 55) {
+    let isReleased = waitUntil(seconds: 55, milliseconds: 20) {
       let size = (try? codeSize(of: player.id)) ?? 0
       largest = max(largest, size)
       return size > 0 && size < largest * 3 / 4
