@@ -29,16 +29,24 @@ final class FolderWalk: Sendable {
 
   /// Starts the walk.
   ///
-  /// - Parameter visited: Folders that are not walked again: links may lead to them.
-  init(_ root: BytePath, visited: Set<FileIdentity>, extensions: Set<String>) {
+  /// - Parameters:
+  ///   - visited: Folders that are not walked again: links may lead to them.
+  ///   - willList: Called before each folder is listed, on the thread of the walk.
+  init(
+    _ root: BytePath, visited: Set<FileIdentity>, extensions: Set<String>,
+    willList: @escaping @Sendable (BytePath) -> Void = { _ in }
+  ) {
     // The thread is not joined, because it may hang in a system call.
-    _ = WorkerThread(named: "scan folders") { [self] in walk(root, visited, extensions) }
+    _ = WorkerThread(named: "scan folders") { [self] in walk(root, visited, extensions, willList) }
   }
 
-  private func walk(_ root: BytePath, _ before: Set<FileIdentity>, _ extensions: Set<String>) {
+  private func walk(
+    _ root: BytePath, _ before: Set<FileIdentity>, _ extensions: Set<String>, _ willList: (BytePath) -> Void
+  ) {
     var (visited, folders) = (before, [BytePath("")])
     while let folder = folders.popLast() {
       let path = root.appending(folder)
+      willList(path)
       let listing = Result { () throws(ByteIOError) in try FolderListing(path, extensions: extensions) }
       if let found = try? listing.get() {
         guard visited.insert(found.stamp.identity).inserted else { continue }

@@ -78,6 +78,7 @@ public final class LibraryScan {
   private let extensions: Set<String>
   private let readForeign: ForeignReader?
   private let isCancelled: @Sendable () -> Bool
+  private let willList: @Sendable (BytePath) -> Void
   private let report: (ScanProgress) -> Void
   private var totals = ScanTotals()
   /// Files to read.
@@ -99,13 +100,15 @@ public final class LibraryScan {
   ///   - extensions: Extensions of playable files, in lower case.
   ///   - readForeign: Reads the formats without a parser of our own.
   ///   - isCancelled: Called often; true cancels the scan.
+  ///   - willList: Called before each folder is listed, on another thread. A change after that may be missed.
   ///   - report: Called often with the progress.
   public init(
     _ library: MusicLibrary, extensions: Set<String>, readForeign: ForeignReader? = nil,
-    isCancelled: @escaping @Sendable () -> Bool = { false }, report: @escaping (ScanProgress) -> Void = { _ in }
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    willList: @escaping @Sendable (BytePath) -> Void = { _ in }, report: @escaping (ScanProgress) -> Void = { _ in }
   ) {
     (self.library, self.extensions, self.readForeign) = (library, extensions, readForeign)
-    (self.isCancelled, self.report) = (isCancelled, report)
+    (self.isCancelled, self.willList, self.report) = (isCancelled, willList, report)
   }
 
   /// Scans all roots, or those that lie in or above `paths`. Throws if the database cannot be used; committed batches
@@ -152,7 +155,7 @@ public final class LibraryScan {
     var missing = known
     // Perhaps mount points of disks that are away. With their devices.
     var empty: [BytePath: Int64] = [:]
-    let walk = FolderWalk(root.path, visited: visited, extensions: extensions)
+    let walk = FolderWalk(root.path, visited: visited, extensions: extensions, willList: willList)
     defer { walk.close() }
     while let steps = walk.next() {
       try writer.beginReading()

@@ -5,13 +5,14 @@ internal import Threads
 
 /// Reports changes in folders: new, changed, renamed and removed files (inotify(7)). Its thread sleeps until something
 /// changes. Changes by other computers on network file systems are not reported.
-final class FolderWatch {
+final class FolderWatch: Sendable {
   private static let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE)
   /// A report waits until nothing has changed for so many milliseconds, but no longer than `patience`: an album comes
   /// file by file.
   private static let (quiet, patience) = (CInt(1500), TimeSpan.seconds(30))
 
   private let descriptor: CInt
+  private let hasMissed = Guarded(false)
 
   /// Returns `nil` if the system has no more watches.
   ///
@@ -29,14 +30,14 @@ final class FolderWatch {
     }
   }
 
-  /// Watches these folders, too. Returns false if the system has no more watches.
-  func add(_ folders: some Sequence<BytePath>) -> Bool {
-    for folder in folders {
-      let number = folder.withCString { inotify_add_watch(descriptor, $0, Self.changes | UInt32(IN_ONLYDIR)) }
-      if number < 0, errno == ENOSPC || errno == ENOMEM { return false }
-    }
-    return true
+  /// Watches a folder, too. Any thread.
+  func add(_ folder: BytePath) {
+    let number = folder.withCString { inotify_add_watch(descriptor, $0, Self.changes | UInt32(IN_ONLYDIR)) }
+    if number < 0, errno == ENOSPC || errno == ENOMEM { hasMissed.withLock { $0 = true } }
   }
+
+  /// False if a folder is not watched, because the system has no more watches.
+  var isComplete: Bool { !hasMissed.withLock { $0 } }
 
   /// Waits for events and takes them: true if one is a change, `nil` if none came. A file that was created counts as changed when it has been
   /// written.

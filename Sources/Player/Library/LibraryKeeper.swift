@@ -289,11 +289,12 @@ private final class LibraryWork {
     defer { notify(.scanning(nil)) }
     notify(.scanning(LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0)))
     var reporter = ScanReporter()
-    var visited: Set<BytePath> = []
+    if isFollowing, watch == nil { watch = FolderWatch { [order] in order(.follow) } }
     let run = LibraryScan(
       library, extensions: extensions, readForeign: readForeignFile, isCancelled: isCancelled,
-      report: { [notify, isFollowing] progress in
-        if isFollowing { visited.insert(progress.folder) }
+      // Before it is listed: a file that comes later is reported, however long the scan takes.
+      willList: { [watch] folder in watch?.add(folder) },
+      report: { [notify] progress in
         if let state = reporter.state(progress, at: .now) { notify(.scanning(state)) }
         // Shows the rows that were read so far. Only between transactions. An error occurs again at the end of the
         // scan.
@@ -305,18 +306,11 @@ private final class LibraryWork {
     // Moved files have new paths.
     if totals.moved > 0 { try ListeningLog.saveResumePoints(of: library) }
     notify(.contents(try contents(of: library)))
-    watch(visited)
-    return totals
-  }
-
-  /// Follows changes in these folders.
-  private func watch(_ visited: Set<BytePath>) {
-    guard !visited.isEmpty else { return }
-    if watch == nil { watch = FolderWatch { [order] in order(.follow) } }
-    if watch?.add(visited) != true, !hasReportedWatch {
+    if isFollowing, watch?.isComplete != true, !hasReportedWatch {
       hasReportedWatch = true
       notify(.said("not all folders of the library can be watched: :library scan finds what is new (max_user_watches)"))
     }
+    return totals
   }
 }
 
