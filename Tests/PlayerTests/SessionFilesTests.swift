@@ -92,6 +92,28 @@ struct SessionFilesTests {
     #expect(files.read().record == record(0.1) && tracks() == "a" && tracks(in: "previous-queue.m3u8") == "b")
   }
 
+  @Test func `a session ends its lock even if a child process has its descriptors`() throws {
+    var copy: CInt = -1
+    defer { close(copy) }
+    do {
+      let session = running
+      try session.keep(record(0.1), entries("a"))
+      // As a fork would, which shares the lock with it.
+      withExtendedLifetime(session) {
+        copy =
+          (3..<1024 as Range<CInt>).first { path(of: $0) == folder("deep/state/running-lock") }.map { dup($0) } ?? -1
+      }
+    }
+    #expect(copy >= 0)
+    #expect(files.read().record == record(0.1))
+  }
+
+  private func path(of descriptor: CInt) -> String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+    return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   @Test func `a damaged page is set aside, and its queue is restored`() throws {
     try files.finish(running, record(0.1), entries("a"), keepsQueue: false)
     try running.keep(record(0.2), entries("b"))

@@ -31,7 +31,11 @@ final class ListenJournal {
     isStale = true
     for other in orphans() {
       guard let descriptor = try? openLocked(other, 0) else { continue }
-      defer { close(descriptor) }
+      defer {
+        // A child process may hold it, too, until it runs another program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+      }
       let found = read(descriptor)
       if !found.isEmpty { try write(listens + found) }
       SmallFile.remove(other)

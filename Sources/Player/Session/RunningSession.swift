@@ -18,7 +18,12 @@ final class RunningSession: Sendable {
     (self.folder, self.number, self.lock) = (folder, number, lock)
   }
 
-  deinit { if lock >= 0 { close(lock) } }
+  deinit {
+    guard lock >= 0 else { return }
+    // A child process may hold the descriptor, too, until it runs another program.
+    flock(lock, LOCK_UN)
+    close(lock)
+  }
 
   /// `nil` if a player has the lock, or the file of the lock cannot be opened.
   private static func locked(_ folder: BytePath, _ number: Int) -> RunningSession? {
