@@ -121,8 +121,9 @@ final class ScreenRun {
     if independence == .none { independence = .detached }
     let state = session.isPlaying ? "plays on" : "runs on"
     let address = remote.isFirst ? "" : "--instance \(getpid()) "
-    door.leave("segue \(state) (segue brings it back, segue ctl \(address)quit ends it)")
+    // Before the shell has its terminal back: nothing of it is left to the player then.
     StandardDescriptors.close { ownTerminal.contains($0) }
+    door.leave("segue \(state) (segue brings it back, segue ctl \(address)quit ends it)")
   }
 
   /// A daemon has started: the process that was called ends, and anyone can offer a terminal.
