@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import Testing
 
 /// `TerminalProbe` on a pseudo-terminal of its own.
 final class ProbeOnTerminal {
@@ -24,11 +25,19 @@ final class ProbeOnTerminal {
 
   func send(_ text: String) { terminal.send(text) }
 
-  /// Waits until `condition` holds; whether it does before ten seconds are over.
-  func wait(until condition: (ProbeOnTerminal) -> Bool) -> Bool { waitUntil { condition(self) } }
+  /// Waits until `condition` holds; records the last output if it never does.
+  func wait(at place: SourceLocation = #_sourceLocation, until condition: (ProbeOnTerminal) -> Bool) -> Bool {
+    let holds = waitUntil { condition(self) }
+    if !holds {
+      Issue.record("written last: \(output.suffix(4000).debugDescription)\n\(commands)", sourceLocation: place)
+    }
+    return holds
+  }
 
   /// Waits for some output: the output of an ended process takes a moment to be read.
-  func writes(_ text: String) -> Bool { wait { $0.output.contains(text) } }
+  func writes(_ text: String, at place: SourceLocation = #_sourceLocation) -> Bool {
+    wait(at: place) { $0.output.contains(text) }
+  }
 
   /// The output during the next milliseconds.
   func output(milliseconds: UInt32) -> [UInt8] {

@@ -84,10 +84,16 @@ final class Stage {
   func end() -> Int32? { eventually(seconds: 60) { program?.isOver ?? true } ? program?.wait() : nil }
 
   /// Waits until the shell has its terminal back; the program's exit status.
-  func endOnScreen() -> Int32? {
-    guard let process, eventually({ kill(process, 0) != 0 }) else { return nil }
+  func endOnScreen(at place: SourceLocation = #_sourceLocation) -> Int32? {
+    guard let process, eventually({ kill(process, 0) != 0 }) else {
+      Issue.record("it does not end:\n\(terminal?.screen ?? "")", sourceLocation: place)
+      return nil
+    }
     terminal?.press("echo $? > \(folder("status"))", "Enter")
-    _ = eventually { !word("status").isEmpty }
+    guard eventually({ !word("status").isEmpty }) else {
+      Issue.record("the shell does not answer:\n\(terminal?.screen ?? "")", sourceLocation: place)
+      return nil
+    }
     return Int32(word("status"))
   }
 
@@ -103,8 +109,12 @@ final class Stage {
   var lastState: Event? { events.last { $0.name == "state" } }
 
   /// Waits until this is the last change of state (or another event that happened), and not among the first `count`.
-  func waitFor(_ summary: String, after count: Int = 0) -> Bool {
-    eventually { events.dropFirst(count).last { $0.name == "state" || $0.summary == summary }?.summary == summary }
+  func waitFor(_ summary: String, after count: Int = 0, at place: SourceLocation = #_sourceLocation) -> Bool {
+    let isThere = eventually {
+      events.dropFirst(count).last { $0.name == "state" || $0.summary == summary }?.summary == summary
+    }
+    if !isThere { Issue.record("not \(summary): \(events)", sourceLocation: place) }
+    return isThere
   }
 
   /// Moves the stream to another sink, and waits until the player says so: false if that never happens.
@@ -131,17 +141,25 @@ final class Stage {
   var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
 
   /// Waits until the screen satisfies a condition.
-  func see(_ condition: (String) -> Bool) -> Bool {
-    eventually(milliseconds: 50) { condition(terminal?.screen ?? "") }
+  func see(at place: SourceLocation = #_sourceLocation, _ condition: (String) -> Bool) -> Bool {
+    var screen = ""
+    let isSeen = eventually(milliseconds: 50) {
+      screen = terminal?.screen ?? ""
+      return condition(screen)
+    }
+    if !isSeen { Issue.record("seen instead:\n\(screen)", sourceLocation: place) }
+    return isSeen
   }
 
   /// Waits for a text on the screen.
-  func see(_ text: String) -> Bool { see { $0.contains(text) } }
+  func see(_ text: String, at place: SourceLocation = #_sourceLocation) -> Bool {
+    see(at: place) { $0.contains(text) }
+  }
 
   /// Waits for a text, and until the last line begins with a position in the first minute that is at least so many
   /// seconds.
-  func see(_ text: String, fromSecond second: Int) -> Bool {
-    see { screen in
+  func see(_ text: String, fromSecond second: Int, at place: SourceLocation = #_sourceLocation) -> Bool {
+    see(at: place) { screen in
       let position = screen.split(separator: "\n").last?.firstMatch(of: /(?:^|\s)0:(\d\d)/)
       return screen.contains(text) && (position.flatMap { Int($0.1) } ?? -1) >= second
     }
