@@ -202,7 +202,7 @@ let package = Package(
       ]),
     tests(of: "SystemBus", ["AudioModel", "RemoteProtocols", "SoundServerSupport", "Threads"]),
     tests(of: "ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras", "SoundServerSupport"]),
-    tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "Pictures", "SoundServerSupport"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "Pictures", "AudioModel", "SoundServerSupport"]),
     tests(
       of: "segue",
       [

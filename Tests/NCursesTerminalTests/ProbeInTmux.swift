@@ -1,5 +1,6 @@
 import Glibc
 import SoundServerSupport
+import Testing
 
 /// `TerminalProbe` in a private tmux, which shows its screen.
 final class ProbeInTmux {
@@ -36,10 +37,13 @@ final class ProbeInTmux {
   /// The styled screen once ncurses has taken the terminal over again, and painted everything itself.
   func screenDrawnByNCurses() -> String {
     press("C-z")
-    guard wait(until: { $0.screen.hasPrefix("shell\n") }) else { return "" }
-    kill(process, SIGCONT)
+    guard wait(until: { $0.screen.hasPrefix("shell\n") }), resume() else { return "" }
     return wait { $0.screen.contains("80%") } ? styledScreen : ""
   }
+
+  /// Lets the probe continue once it has stopped, which it does after the terminal is the shell's.
+  func resume() -> Bool { wait { ChildProcess.state(of: $0.process) == "T" } && kill(process, SIGCONT) == 0 }
+
   var title: String { tmux["pane_title"] }
 
   /// The probe, which tmux itself would not let sleep were it its own child.
@@ -52,6 +56,10 @@ final class ProbeInTmux {
     String(decoding: contents(of: folder("commands")), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Waits until `condition` holds; whether it does before ten seconds are over.
-  func wait(until condition: (ProbeInTmux) -> Bool) -> Bool { waitUntil(milliseconds: 50) { condition(self) } }
+  /// Waits until `condition` holds; records the screen if it never does.
+  func wait(at place: SourceLocation = #_sourceLocation, until condition: (ProbeInTmux) -> Bool) -> Bool {
+    let holds = waitUntil(milliseconds: 50) { condition(self) }
+    if !holds { Issue.record("seen instead:\n\(styledScreen)\n\(commands)", sourceLocation: place) }
+    return holds
+  }
 }

@@ -166,6 +166,11 @@ public final class ChildProcess: Sendable {
     return bytes
   }
 
+  /// The state of a process (proc(5)), such as `T` for a stopped one and `Z` for one that has ended; `nil` for none.
+  public static func state(of id: Int32) -> Character? {
+    String(decoding: contents(of: "/proc/\(id)/stat"), as: UTF8.self).split(separator: ")").last?.first { $0 != " " }
+  }
+
   /// The path of a program that was built along with the tests.
   public static func product(_ name: String) -> String {
     var buffer = [CChar](repeating: 0, count: 4096)
