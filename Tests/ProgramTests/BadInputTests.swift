@@ -148,7 +148,7 @@ import Testing
   @Test func `on the screen the message line shows it`() throws {
     let stage = try Stage("short-100.mp3")
     let terminal = try stage.show(
-      folder("missing.mp3"), fixture("garbage-only.mp3"), fixture("e2-44100-cbr160.mp3"), columns: 120)
+      folder("missing.mp3"), fixture("garbage-only.mp3"), fixture("vbr-60s-without-header.mp3"), columns: 120)
     // The code and the byte offset are for the log only.
     #expect(stage.see { $0.contains("garbage-only.mp3: no audio of a known type here") && !$0.contains("typ?") })
     #expect(stage.see("▶ playing"))

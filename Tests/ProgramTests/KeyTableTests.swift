@@ -230,7 +230,7 @@ import Testing
     }
     let isBack = { eventually(milliseconds: 50) { shell.screen.contains("ready$") && !shell.screen.contains(" of ") } }
     #expect(eventually(milliseconds: 50) { shell.screen.contains("ready$") })
-    start(["1.mp3", "2.mp3"], "1 of 2")
+    start(["0.mp3", "2.mp3"], "1 of 2")
     shell.press("C-z")
     #expect(eventually(milliseconds: 50) { shell.screen.contains("Stopped") && !shell.screen.contains(" of ") })
     shell.send("fg\r")

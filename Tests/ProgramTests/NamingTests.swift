@@ -10,8 +10,9 @@ import Testing
   init() throws {
     stage = try Stage(tracks: [])
     try ChildProcess(["mkdir", "-p", stage.folder("music/Lists"), stage.folder("home")]).wait()
+    // The one that plays is long enough to be seen playing.
     for (name, source) in [
-      ("A b.mp3", "gapless-1.mp3"), ("Don't 'c'.mp3", "gapless-2.mp3"), ("sound", "gapless-1.mp3"),
+      ("A b.mp3", "vbr-60s-without-header.mp3"), ("Don't 'c'.mp3", "gapless-2.mp3"), ("sound", "gapless-1.mp3"),
     ] {
       try write(contents(of: fixture(source)), to: stage.folder("music/\(name)"))
     }

@@ -9,8 +9,8 @@ import Testing
     let folder = try TemporaryFolder()
     let tmux = try Tmux(
       "exec env LC_ALL=C.UTF-8 SEGUE_HOME='\(folder("home"))' '\(canonical(Program.path))' --output null "
-        + fixture("e2-44100-cbr160.mp3"))
-    #expect(eventually { tmux.screen.contains("▶ playing") })
+        + fixture("vbr-60s-without-header.mp3"))
+    #expect(eventually(milliseconds: 50) { tmux.screen.contains("▶ playing") })
     #expect(eventually { access(folder("home/state/running-session"), F_OK) == 0 })
     usleep(200_000)
     #expect(!tmux.screen.contains("settings reloaded"), "\(tmux.screen)")
@@ -20,8 +20,8 @@ import Testing
     let folder = try TemporaryFolder()
     let environment = "LC_ALL=C.UTF-8 XDG_CONFIG_HOME='\(folder("config"))' XDG_STATE_HOME='\(folder("state"))'"
     let tmux = try Tmux(
-      "exec env -u SEGUE_HOME \(environment) '\(canonical(Program.path))' --output null \(fixture("e2-44100-cbr160.mp3"))"
-    )
+      "exec env -u SEGUE_HOME \(environment) '\(canonical(Program.path))' --output null "
+        + fixture("vbr-60s-without-header.mp3"))
     let see = { (text: String) in
       let isSeen = eventually(milliseconds: 50) { tmux.screen.contains(text) }
       #expect(isSeen, "\(text)\n\(tmux.screen)")
@@ -40,17 +40,18 @@ import Testing
     see("100%")
     #expect(tmux["mouse_button_flag"] == "1")
     tmux.send(":set mouse=off\r")
-    #expect(eventually { tmux["mouse_button_flag"] == "0" }, "the terminal has its selection back")
+    #expect(eventually(milliseconds: 50) { tmux["mouse_button_flag"] == "0" }, "the terminal has its selection back")
     // The cursor, for screen readers.
     #expect(tmux["cursor_flag"] == "0")
     tmux.send(":set cursor=on\r")
-    #expect(eventually { tmux["cursor_flag"] == "1" && tmux["cursor_y"] == "3" && tmux["cursor_x"] == "0" })
+    #expect(
+      eventually(milliseconds: 50) { tmux["cursor_flag"] == "1" && tmux["cursor_y"] == "3" && tmux["cursor_x"] == "0" })
   }
 
   @Test func `what is set by hand lasts, until a file says otherwise`() throws {
     let folder = try TemporaryFolder()
     let program = "env LC_ALL=C.UTF-8 SEGUE_HOME='\(folder("home"))' '\(canonical(Program.path))' --output null"
-    let tmux = try Tmux("\(program) \(fixture("e2-44100-cbr160.mp3")); exec \(program)")
+    let tmux = try Tmux("\(program) \(fixture("vbr-60s-without-header.mp3")); exec \(program)")
     let see = { (text: String) in
       let isSeen = eventually(milliseconds: 50) { tmux.screen.contains(text) }
       #expect(isSeen, "\(text)\n\(tmux.screen)")
@@ -58,14 +59,14 @@ import Testing
     see("▶ playing")
     tmux.send(":bind y mute\r:set mouse=off\r:bind w next\r")
     see("w: next track")
-    #expect(eventually { tmux["mouse_button_flag"] == "0" })
+    #expect(eventually(milliseconds: 50) { tmux["mouse_button_flag"] == "0" })
     let process = tmux["pane_pid"]
     tmux.press("q")
-    #expect(eventually { tmux["pane_pid"] == process && tmux["pane_current_command"] == "segue" })
+    #expect(eventually(milliseconds: 50) { tmux["pane_pid"] == process && tmux["pane_current_command"] == "segue" })
     see("▶ playing")
     tmux.press("y")
     see("muted")
-    #expect(eventually { tmux["mouse_button_flag"] == "0" })
+    #expect(eventually(milliseconds: 50) { tmux["mouse_button_flag"] == "0" })
     try write("bind y pause\n".utf8, to: folder("home/keys"))
     see("settings reloaded")
     tmux.press("y")
