@@ -48,6 +48,16 @@ final class Listener {
     }
   }
 
+  /// True if these tracks have played one after the other, each as a whole, without a gap.
+  func hasJoined(_ order: [Int]) -> Bool {
+    listen()
+    return runs.indices.dropLast(order.count - 1).contains { start in
+      zip(order, start...).allSatisfy { track, index in
+        runs[index] == Run(track: track, frames: 0..<tracks[track].count) && (index == start || silences[index] == 0)
+      }
+    }
+  }
+
   /// Recognizes the new part of the recording.
   func listen() {
     let new = recording.bytes(from: byteOffset)

@@ -9,12 +9,14 @@ import Testing
     for (mode, order) in [("one", [0, 0, 0, 0, 0]), ("all", [0, 1, 0, 1, 0])] {
       let stage = try Stage("short-4410.mp3", "short-1000.mp3")
       let player = try stage.play("--repeat", mode, fixture("short-4410.mp3"), fixture("short-1000.mp3"))
-      #expect(eventually { stage.listener.heard.count > 5 })
+      // A busy machine may make a gap before, which loses nothing.
+      let isGapless = eventually { stage.listener.hasJoined(order) }
+      #expect(isGapless, "\(stage.listener.runs) \(stage.listener.silences)")
       player.signal(SIGTERM)
       #expect(player.wait() == 4)
-      #expect(stage.listener.runs.prefix(5).map(\.track) == order)
-      #expect(stage.listener.runs.prefix(5).allSatisfy { $0.frames == 0..<($0.track == 0 ? 4410 : 1000) })
-      #expect(stage.listener.silences.dropFirst().prefix(4) == [0, 0, 0, 0])
+      let heard = stage.listener.heard.prefix(5)
+      #expect(heard.map(\.track) == order, "\(heard)")
+      #expect(heard.allSatisfy { $0.frames == 0..<($0.track == 0 ? 4410 : 1000) }, "\(heard)")
     }
   }
 
@@ -23,16 +25,18 @@ import Testing
     let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"), fixture("gapless-1.mp3"))
     // Of 10.3 s, with more than 4 s of sound ahead in the server.
     #expect(eventually { stage.listener.heard.first.map { $0.frames.count > 330_000 } ?? false })
+    let count = stage.events.count
     terminal.press("r", "r")
     #expect(stage.see("repeat one"))
     #expect(eventually { stage.listener.heard.count > 1 })
-    #expect(stage.listener.runs.map(\.track) == [0, 0])
-    #expect(stage.listener.runs.first?.frames == 0..<454_230)
+    let heard = stage.listener.heard
+    #expect(heard.map(\.track) == [0, 0] && heard.first?.frames == 0..<454_230, "\(heard)")
     #expect(stage.listener.silences.last == 0)
     #expect(eventually { stage.events.filter { $0.name == "track" }.count == 2 })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
-    #expect(!stage.events.contains { $0.name == "underrun" })
+    // A busy machine may make a gap before, but the change makes none.
+    #expect(!stage.events.dropFirst(count).contains { $0.name == "underrun" })
   }
 
   @Test func `stop after this track is announced, in the middle of the queue, and play continues with the next`() throws
@@ -98,8 +102,10 @@ import Testing
   }
 
   @Test func `every change of state is announced once, in valid JSON`() throws {
-    let stage = try Stage("gapless-1.mp3")
-    let terminal = try stage.show(fixture("gapless-1.mp3"), fixture("garbage-only.mp3"), fixture("gapless-2.mp3"))
+    let stage = try Stage(tracks: [])
+    // Six seconds, so that the keys come before its end.
+    try write(madeMP3(sound: 1, frames: 230), to: stage.folder("first.mp3"))
+    let terminal = try stage.show(stage.folder("first.mp3"), fixture("garbage-only.mp3"), fixture("gapless-2.mp3"))
     #expect(stage.waitFor("playing"))
     for (key, summary) in [("c", "paused user"), ("p", "playing"), ("v", "stopped user"), ("x", "playing")] {
       // Pressed twice, it happens once.
@@ -111,12 +117,17 @@ import Testing
     #expect(stage.waitFor("stopped finished"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
-    let states = stage.events.filter { $0.name == "state" }.map(\.summary)
+    var states = stage.events.filter { $0.name == "state" }.map(\.summary)
+    // A busy machine may interrupt the sound, which is announced, too.
+    for event in stage.events where event.name == "underrun" {
+      guard let wait = states.firstIndex(of: "waiting buffering") else { break }
+      states.removeSubrange(wait..<min(wait + 2, states.count))
+    }
     #expect(
       states == [
         "waiting starting", "playing", "paused user", "playing", "stopped user", "waiting starting", "playing",
         "stopped finished",
-      ])
+      ], "\(stage.events)")
     #expect(stage.events.filter { $0.name == "error" }.count == 1)
     #expect(stage.events.filter { $0.name == "track" }.count == 3)
     let times = stage.events.compactMap { $0["time"].flatMap(Double.init) }

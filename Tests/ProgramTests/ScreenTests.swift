@@ -11,14 +11,16 @@ import Testing
     let terminal = try stage.show("--repeat", "one", fixture("e2-44100-cbr160.mp3"), columns: columns, rows: rows)
     #expect(stage.see(rows > 1 ? "▶ playing" : "▶ 0:0", fromSecond: 1), "\(terminal.screen)")
     terminal.press("Space")
-    #expect(stage.see { $0.contains(rows > 1 ? "⏸ paused" : "⏸ 0:0") })
+    #expect(stage.see(rows > 1 ? "⏸ paused" : "⏸ 0:"))
     let lines = terminal.screen.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.allSatisfy { $0.count <= columns })
     if rows > 1 {
       let last = lines[rows - 1]
-      #expect(last.contains("0:0") && last.contains("0:10") && last.contains { "─▌▐".contains($0) })
+      // Where it is, and its length.
+      #expect(last.matches(of: /0:(0\d|10)/).count >= 2 && last.contains("0:10"), "\(last)")
+      #expect(last.contains { "─▌▐".contains($0) }, "\(last)")
     } else {
-      #expect(lines.first?.hasPrefix("⏸ 0:0") == true)
+      #expect(lines.first?.contains(/^⏸ 0:(0\d|10)/) == true, "\(lines)")
     }
     if rows > 4 { #expect(terminal.screen.contains("e2-44100-cbr160.mp3")) }
     if rows >= 10 { #expect(lines[0].hasPrefix(" 1 Queue")) }
@@ -32,13 +34,15 @@ import Testing
     #expect(stage.waitFor("playing"))
     let sizes = [(200, 60), (10, 1), (1, 1), (80, 24), (20, 5), (500, 200), (2, 40), (300, 2)]
     var count = 0
-    while stage.events.last?.state == "playing" {
+    // To the end of the track: a busy machine may interrupt it.
+    let isOver = eventually(milliseconds: 1) {
       let (columns, rows) = sizes[count % sizes.count]
       terminal.resize(columns: columns, rows: rows)
       count += 1
       if count == 20 { _ = stage.hear(frames: 44100) }
+      return stage.lastState?.state == "stopped"
     }
-    #expect(count > 20)
+    #expect(isOver && count > 20, "\(count) \(stage.events)")
     terminal.resize(columns: 80, rows: 24)
     #expect(stage.waitFor("stopped finished"))
     #expect(
@@ -57,7 +61,7 @@ import Testing
 
   @Test func `the spectrum and the meters move with the sound, and rest with it`() throws {
     let stage = try Stage(tracks: [])
-    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    let terminal = try stage.show("--repeat", "one", fixture("e2-44100-cbr160.mp3"))
     #expect(stage.waitFor("playing"))
     let rows = { (screen: String) in
       screen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(20).prefix(3)
@@ -81,16 +85,17 @@ import Testing
         last = $0
         return $0.contains(" 6 ━") || $0.contains(" 6 ─")
       })
-    // Nothing of the rows before is left over, not for a moment.
-    let states = last.split(separator: "\n").filter { $0.hasPrefix(" ▶ playing") }
+    // Nothing of the rows before is left over, not for a moment. A busy machine may make the short track wait.
+    let states = last.split(separator: "\n").filter { $0.hasPrefix(" ▶ playing") || $0.contains(" waiting") }
     #expect(states.count == 1, "\(last)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
 
   @Test func `the keys of shuffle and repeat have visible and audible effects`() throws {
-    let stage = try Stage("short-4410.mp3", "gapless-1.mp3")
-    let terminal = try stage.show(fixture("gapless-1.mp3"), fixture("short-4410.mp3"))
+    let stage = try Stage("short-4410.mp3")
+    // The first one is long, so that the keys come before its end.
+    let terminal = try stage.show(fixture("vbr-60s-without-header.mp3"), fixture("short-4410.mp3"))
     #expect(stage.waitFor("playing"))
     terminal.press("r")
     #expect(stage.see("repeat all"))
@@ -100,15 +105,7 @@ import Testing
     #expect(stage.see("shuf"))
     terminal.press("b")
     // The short one goes round and round, eight times without a gap: a busy machine may make one before.
-    let isGapless = eventually {
-      stage.listener.listen()
-      let (silences, runs) = (stage.listener.silences, stage.listener.runs)
-      var joinCount = 0
-      return zip(runs, zip(runs, silences).dropFirst()).contains { before, next in
-        joinCount = before == .init(track: 0, frames: 0..<4410) && next.0.track == 0 && next.1 == 0 ? joinCount + 1 : 0
-        return joinCount == 7
-      }
-    }
+    let isGapless = eventually { stage.listener.hasJoined(Array(repeating: 0, count: 8)) }
     #expect(isGapless, "\(stage.listener.runs) \(stage.listener.silences)")
     terminal.press("r")
     #expect(stage.see { !$0.contains("repeat") })
@@ -134,6 +131,7 @@ import Testing
     }
     let stage = try Stage(tracks: [])
     let terminal = try stage.show(server.address + "/a.mp3")
+    #expect(stage.see("1 Queue"))
     terminal.press("5")
     #expect(stage.see { $0.contains("connection lost (") })
     terminal.press("q")
@@ -142,7 +140,7 @@ import Testing
 
   @Test func `a list of 100,000 plays, and scrolls`() throws {
     let stage = try Stage(tracks: [])
-    let first = canonical(fixture("e2-44100-cbr160.mp3"))
+    let first = canonical(fixture("vbr-60s-without-header.mp3"))
     let names = [first] + (2...100_000).map { "gone-\($0).mp3" }
     try write(names.joined(separator: "\n").utf8, to: stage.folder("long.m3u"))
     let terminal = try stage.show(stage.folder("long.m3u"))
