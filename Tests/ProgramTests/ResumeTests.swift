@@ -12,6 +12,8 @@ import Testing
     try write(madeMP3(sound: 1, [("TIT2", "Chapter")], frames: 4000), to: "\(music)/book.mp3")
     try write(madeMP3(sound: 2, [("TIT2", "Song")], frames: 1000), to: "\(music)/song.mp3")
     let terminal = try stage.show("-o", "resume=1", music)
+    // Where it is left after 40 s, at once or on a busy machine.
+    let continued = /continued at (0:[45]|1:)\d/
     func say(_ command: String) {
       terminal.press(":")
       terminal.send(command)
@@ -23,9 +25,12 @@ import Testing
     say("next")
     #expect(stage.see("▶ playing   Song"))
     say("previous")
-    #expect(stage.see("continued at 0:4") && stage.see("▶ playing   Chapter", fromSecond: 42), "\(terminal.screen)")
+    #expect(stage.see { $0.contains(continued) } && stage.see("▶ playing   Chapter", fromSecond: 42))
     say("restart")
-    #expect(stage.see("▶ playing   Chapter") && stage.see { !$0.contains("0:4") }, "\(terminal.screen)")
+    #expect(
+      stage.see {
+        $0.contains("▶ playing   Chapter") && $0.split(separator: "\n").last?.contains(#/^ 0:[0-3]\d /#) == true
+      })
     say("seek 45")
     #expect(stage.see("▶ playing", fromSecond: 46))
     say("next")
@@ -53,8 +58,7 @@ import Testing
 
     try stage.start(["-o", "resume=1", "\(music)/renamed.mp3"])
     // From its start it would be there only after most of a minute.
-    #expect(stage.see("▶ playing   Chapter"))
-    #expect(stage.see("continued at 0:4"), "\(terminal.screen)")
+    #expect(stage.see { $0.contains("▶ playing   Chapter") && $0.contains(continued) })
     #expect(stage.see { $0.contains(#/\n (0:4[4-9]|0:5\d|1:\d\d) /#) }, "\(terminal.screen)")
     terminal.press("Q")
     #expect(stage.endOnScreen() == 0)

@@ -9,24 +9,37 @@ import Testing
 
   @Test func `queue, position to the sample, volume, modes, selection, view and pause are restored`() throws {
     let stage = try Stage("e2-44100-cbr160.mp3")
+    // The first track is long, so that the keys come before its end.
     let terminal = try stage.show(
-      "--volume", "100", fixture("gapless-1.mp3"), fixture("e2-44100-cbr160.mp3"), fixture("gapless-2.mp3"))
+      "--volume", "100", fixture("vbr-60s-without-header.mp3"), fixture("e2-44100-cbr160.mp3"),
+      fixture("gapless-2.mp3"))
     #expect(stage.waitFor("playing"))
     terminal.press("j", "Enter", "r")
     #expect(stage.see("repeat all"))
     #expect(stage.hear(frames: 44100))
     terminal.press("Space")
     #expect(stage.waitFor("paused user"))
-    let position = try #require(stage.events.last { $0.state == "paused" }?.frame())
+    let pause = try #require(stage.lastState?.frame())
     terminal.press("G", "5", "q")
     #expect(stage.endOnScreen() == 0)
+    // The place that a busy server tells late is not in the event.
+    let saved = String(decoding: contents(of: stage.folder("home/state/session")), as: UTF8.self)
+    let seconds = try #require(saved.firstMatch(of: /\nposition (\S+)\n/).flatMap { Double($0.1) })
+    let position = Int((seconds * 44100).rounded())
+    #expect(abs(position - pause) <= Stage.lateAnswer)
     try stage.start([])
     #expect(stage.see { $0.contains("⏸ paused") && $0.contains("2/3  repeat all") })
     terminal.press("1", "Space")
     #expect(stage.waitFor("playing"))
     // At the sample at which it stopped; then the next track, which the recorder does not know.
     #expect(stage.hear(frames: 454_230 - position))
-    #expect(stage.listener.runs.contains(.init(track: 0, frames: position..<454_230)))
+    let (runs, heard) = (stage.listener.runs, stage.listener.heard)
+    #expect(runs.contains { $0.track == 0 && $0.frames.lowerBound == position }, "\(runs), \(position)")
+    // A busy machine may make a gap, which loses nothing.
+    let isWhole = heard.contains { run in
+      run.track == 0 && run.frames.lowerBound <= position && run.frames.upperBound == 454_230
+    }
+    #expect(isWhole, "\(runs), \(position)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -201,7 +214,9 @@ import Testing
   @Test func `a new user finds music with Files, and edits the queue`() throws {
     let stage = try Stage(tracks: [])
     try ChildProcess(["mkdir", "-p", stage.folder("music/Album"), stage.folder("home")]).wait()
-    for (name, file) in [("01 A.mp3", "gapless-1.mp3"), ("02 B.mp3", "gapless-2.mp3"), ("notes.txt", "gapless-1.mp3")] {
+    for (name, file) in [
+      ("01 A.mp3", "gapless-1.mp3"), ("02 B.mp3", "vbr-60s-without-header.mp3"), ("notes.txt", "gapless-1.mp3"),
+    ] {
       try write(contents(of: fixture(file)), to: stage.folder("music/Album/\(name)"))
     }
     try write("set music=\(stage.folder("music"))\n".utf8, to: stage.folder("home/config"))
