@@ -36,11 +36,8 @@ import Testing
   }
 
   private func isGone(_ process: pid_t) -> Bool {
-    eventually {
-      // Orphans stay as zombies if no process waits for them.
-      let state = String(decoding: contents(of: "/proc/\(process)/stat"), as: UTF8.self).split(separator: ")").last
-      return state?.split(separator: " ").first.map { $0 == "Z" } ?? true
-    }
+    // Orphans stay as zombies if no process waits for them.
+    eventually { [nil, "Z"].contains(ChildProcess.state(of: process)) }
   }
 
   /// Detaches, and waits for the shell.
@@ -64,11 +61,11 @@ import Testing
   /// Waits until a terminal is as it was before the player, and for the status of the process there.
   private func see(status: Int, in terminal: Tmux) -> Bool {
     // A shell writes this as soon as it knows, perhaps before the player gives the screen back.
-    eventually(milliseconds: 50) { terminal["alternate_on"] == "0" && terminal["cursor_flag"] == "1" }
-      && {
-        terminal.press("Enter")
-        return eventually(milliseconds: 50) { terminal.screen.contains("status \(status)\n") }
-      }()
+    let isBack = eventually(milliseconds: 50) { terminal["alternate_on"] == "0" && terminal["cursor_flag"] == "1" }
+    terminal.press("Enter")
+    let isSaid = eventually(milliseconds: 50) { terminal.screen.contains("status \(status)\n") }
+    if !isBack || !isSaid { Issue.record("\(isBack ? "another status" : "not given back"):\n\(terminal.screen)") }
+    return isBack && isSaid
   }
 
   /// Starts a daemon; it takes commands when the process that was called has ended.
@@ -98,8 +95,8 @@ import Testing
     }
     #expect(stage.hear(frames: 60_000))
     terminal.press("clear; \(Program.path)", "Enter")
-    // The view of before, in another size.
-    #expect(stage.see { $0.contains("▶ playing") && $0.contains("Log") && $0.contains("0:0") })
+    // The view of before, which alone has times of day, in another size.
+    #expect(stage.see("▶ playing", fromSecond: 2) && stage.see { $0.contains(#/\d\d:\d\d:\d\d/#) })
     terminal.resize(columns: 100, rows: 30)
     #expect(stage.see { $0.split(separator: "\n").first.map { $0.count > 90 } ?? false })
     #expect(stage.hear(frames: 40_000))
@@ -109,7 +106,9 @@ import Testing
     terminal.press("Space")
     #expect(stage.see("⏸ paused"))
     stage.hearAll()
-    #expect(stage.listener.heard.count == 1 && stage.listener.runs.count == 1, "\(stage.listener.heard)")
+    // Nor is there a gap, but for those that a busy machine makes.
+    let gapCount = stage.events.count { $0.name == "underrun" }
+    #expect(stage.listener.heard.count == 1 && stage.listener.runs.count <= 1 + gapCount, "\(stage.listener.runs)")
     #expect(stage.listener.heard.first?.frames.lowerBound == 0)
     #expect(try player() == process)
     terminal.press("q")
@@ -127,16 +126,17 @@ import Testing
     stage.signal(SIGSTOP)
     #expect(stage.see("Stopped"))
     #expect(eventually { stage.lastState?.summary == "paused suspended" })
-    terminal.press("fg", "Enter")
+    // The screen of before is there still.
+    terminal.press("clear; fg", "Enter")
     #expect(stage.see("▶ playing"))
     detach()
     terminal.press("clear; \(Program.path)", "Enter")
     #expect(stage.see("▶ playing"))
     terminal.press("C-z")
     #expect(stage.see { $0.contains("Stopped") && !$0.contains("playing") })
-    #expect(try ctl("--format", "{state}").text == "paused\n")
+    #expect(try eventually(milliseconds: 100) { try ctl("--format", "{state}").text == "paused\n" })
     terminal.press("bg", "Enter")
-    #expect(try eventually { try ctl("--format", "{state}").text == "playing\n" })
+    #expect(try eventually(milliseconds: 100) { try ctl("--format", "{state}").text == "playing\n" })
     terminal.press("clear; fg", "Enter")
     #expect(stage.see("▶ playing"))
     terminal.press("q")
@@ -200,6 +200,8 @@ import Testing
     try #require(isBound)
     let environment = environment.merging(["NOTIFY_SOCKET": stage.folder("notify")]) { $1 }
     let program = try ChildProcess([Program.path, "--daemon", "--no-fork"], environment: environment)
+    var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&news, 1, 60_000) == 1, "no news of the daemon")
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
