@@ -39,8 +39,7 @@ import Testing
     #expect(isRight, "\(tmux.screen)")
     let showsHelp = eventually(milliseconds: 200) {
       tmux.press("F1", "Home")
-      usleep(100_000)
-      if tmux.screen.contains("pause or resume") { return true }
+      if eventually(seconds: 1, milliseconds: 50, { tmux.screen.contains("pause or resume") }) { return true }
       // The input before may have left a filter in Help. F1 in Help leaves it.
       tmux.press("Escape")
       return false

@@ -12,7 +12,7 @@ import Testing
     try #require(mkdir(music, 0o700) == 0)
     for (index, title) in ["Aria", "Variatio", "Quodlibet"].enumerated() {
       let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(index + 1)")]
-      try write(madeMP3(sound: index, tags, frames: 400), to: "\(music)/\(index).mp3")
+      try write(madeMP3(sound: index, tags, frames: 1200), to: "\(music)/\(index).mp3")
     }
     let terminal = try stage.show()
     #expect(stage.see("1 Queue"))
@@ -101,7 +101,9 @@ import Testing
     terminal.press("Enter")
     #expect(stage.see("1 track added to Road trip"))
 
-    terminal.press("2", "G", "Enter")
+    terminal.press("2")
+    #expect(stage.see("Playlists"))
+    terminal.press("G", "Enter")
     #expect(stage.see("Library > Playlists") && stage.see("2 tracks"))
     terminal.press("Enter")
     #expect(stage.see("1  Quodlibet") && stage.see("2  Aria"))
@@ -114,14 +116,17 @@ import Testing
 
     try #require(rename("\(music)/2.mp3", "\(music)/renamed.mp3") == 0)
     try #require(unlink("\(music)/0.mp3") == 0)
-    say("library scan", "1 moved")
+    // The library may have noticed the changes by itself before.
+    say("library scan", "scan: 2 files found")
     #expect(stage.see { $0.contains("missing") && $0.contains("1  Aria") && $0.contains("2  Quodlibet") })
     say("playlist export 'Road trip' \(stage.folder("out"))", "2 tracks written to")
     let exported = String(decoding: contents(of: stage.folder("out.m3u8")), as: UTF8.self)
     #expect(exported.hasSuffix("\n\(music)/renamed.mp3\n") && exported.contains("Quodlibet\n"), "\(exported)")
     say("playlist duplicate 'Road trip' Copy", "playlist Road trip duplicated as Copy")
+    terminal.press("5")
+    #expect(stage.see("1 moved"))
     stage.signal(SIGKILL)
-    #expect(stage.endOnScreen() != 0)
+    #expect(stage.endOnScreen() == 137)
 
     try stage.start([])
     #expect(stage.see("1 Queue"))
