@@ -24,8 +24,8 @@ public struct TerminalFacts: Sendable, Hashable {
   /// True if it supports synchronized output (mode 2026); `nil` without an answer.
   public var hasSynchronizedOutput: Bool?
 
-  /// Asks terminfo and, if this process is in the foreground of a terminal, the terminal itself. Waits half a second
-  /// for an answer. Not while there is a screen; main thread only.
+  /// Asks terminfo and, if this process is in the foreground of a terminal, the terminal itself. Waits three seconds for
+  /// an answer, which may come over a slow link. Not while there is a screen; main thread only.
   public init(input: CInt = 0, output: CInt = 1) {
     term = environment("TERM")
     isLocaleUnicode = chooseTypography().isUnicode
@@ -64,7 +64,7 @@ private func answers(_ input: CInt, _ output: CInt) -> [Substring] {
   guard write(output, questions, questions.utf8.count) == questions.utf8.count else { return [] }
   var bytes: [UInt8] = []
   var request = pollfd(fd: input, events: CShort(POLLIN), revents: 0)
-  while bytes.count < 4096, bytes.last != UInt8(ascii: "c"), poll(&request, 1, 500) > 0 {
+  while bytes.count < 4096, bytes.last != UInt8(ascii: "c"), poll(&request, 1, 3000) > 0 {
     let count = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
       let count = read(input, buffer.baseAddress, buffer.count)
       if count > 0 { bytes += buffer[..<count] }

@@ -30,7 +30,7 @@ public struct PulseServer: Sendable {
   /// The sink of a new stream; `nil`: there is none, or the one in PULSE_SINK is missing.
   public var sink: Sink?
 
-  /// Asks the server that a `PulseOutput` would play on. Waits for it, 7 s at most. Any thread.
+  /// Asks the server that a `PulseOutput` would play on. Waits for it, 11 s at most. Any thread.
   ///
   /// Throws the error with which a stream would fail.
   public static func ask(applicationName: String) throws(AudioOutputError) -> PulseServer {
@@ -43,7 +43,7 @@ public struct PulseServer: Sendable {
       connection.wait(for: .seconds(6)) { connection.outcome != nil }
       guard case .success(let context) = connection.outcome else { return (connection.outcome, nil as PulseServer?) }
       question.ask(context)
-      connection.wait(for: .seconds(1)) { question.isAnswered }
+      connection.wait(for: .seconds(5)) { question.isAnswered }
       return (connection.outcome, question.isAnswered ? question.server : nil)
     }
     if case .failure(let error) = outcome { throw error }

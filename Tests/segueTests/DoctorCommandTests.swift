@@ -139,7 +139,8 @@ import Testing
     #expect(child.wait() == 1)
     #expect(terminal.currentModes == terminal.initialModes)
     let line = "256 colours (true colour), UTF-8: yes, mouse: yes, mouse in pixels: no, synchronized output: yes"
-    #expect(waitUntil { terminal.output.contains(line) && terminal.output.contains("Sound does not work") })
+    let isReported = waitUntil { terminal.output.contains(line) && terminal.output.contains("Sound does not work") }
+    #expect(isReported, "\(terminal.output)")
   }
 
   @Test(arguments: [("dumb", "no screen"), ("no-such-terminal", "no terminfo entry")])
