@@ -13,20 +13,6 @@ struct FetchMachine {
     case failed(NetworkError)
   }
 
-  /// A request that is running or planned.
-  struct Transfer: Hashable {
-    /// The first requested byte, and the end if it is not that of the resource.
-    var start: Int64
-    var end: Int64?
-    /// The offset of the next byte.
-    var position: Int64
-    /// True if it only checks that the kept bytes are still valid.
-    var isValidation = false
-    var isPaused = false
-    /// The time of its start.
-    var time = MonotonicTime.zero
-  }
-
   private(set) var phase = Phase.opening
   private(set) var kind: ResourceKind
   /// The bytes in the spool, and the facts about the resource.
@@ -42,6 +28,8 @@ struct FetchMachine {
   private var keptPlaylist: PlaylistKind?
   /// True once bytes were given to readers: no others may replace them.
   private var hasDelivered = false
+  /// The position of the reader that is served.
+  private var reader: Int64 = 0
   /// The effects of the current event.
   private var effects: [FetchEffect] = []
   private var now = MonotonicTime.zero
@@ -127,6 +115,7 @@ struct FetchMachine {
 
   /// Fetches the next bytes for a reader: the one that is served; at a station, the one that is furthest ahead.
   private mutating func plan(for reader: Int64) {
+    self.reader = reader
     guard case .open = phase else { return }
     switch kind {
     case .feed(let feed): effects.append(feed.feeds(reader: reader) ? .wakeFeed : .interruptFeed)
@@ -172,6 +161,8 @@ struct FetchMachine {
     guard let place = roomPlace(for: reader) else { return }
     guard let evictions = contents.makeRoom(for: Int64(count), at: place, reader: reader) else {
       transfer?.isPaused = true
+      // It has brought all that can be kept.
+      retries.reset()
       return effects.append(.notify(isNews: false))
     }
     effects += evictions
@@ -184,9 +175,11 @@ struct FetchMachine {
   }
 
   private mutating func store(_ range: Range<Int64>, _ newCount: Int64) {
+    // A transfer that began again at 0 brings evicted bytes once more, which are no progress.
+    let isProgress = newCount > 0 && (!comesInOrder || range.upperBound > min(reader, contents.end))
     contents.insert(range)
     transfer?.position = range.upperBound
-    if newCount > 0 { retries.reset() }
+    if isProgress { retries.reset() }
   }
 
   private mutating func keep(latest byteCount: Int64, losesUnread: Bool, reader: Int64) {
@@ -299,9 +292,7 @@ struct FetchMachine {
     guard let ended = transfer else { return }
     if let error { return lose(error) }
     if kind.isLive { return lose(NetworkError(.interrupted, "the station ended the connection")) }
-    if !ended.isValidation, let end = ended.end ?? record.length, ended.position < min(end, record.length ?? end) {
-      return lose(NetworkError(.interrupted, "the server sent \(ended.position) of \(record.length ?? end) bytes"))
-    }
+    if let shortage = ended.shortage(record.length) { return lose(shortage) }
     transfer = nil
     if ended.end == nil { contents.record.length = record.length ?? ended.position }
     if isOpening { open() }
@@ -309,12 +300,9 @@ struct FetchMachine {
     effects += [.plan, .notify(isNews: false)]
   }
 
-  /// A shorter connection has brought only the bytes that a station sends in a burst at its start.
-  private static let briefTime = TimeSpan.seconds(2)
-
   /// A connection was lost: plans another attempt if it may help.
   private mutating func lose(_ error: NetworkError) {
-    countBriefConnection()
+    if let transfer { kind.countConnection(of: now - transfer.time, &retries) }
     transfer = nil
     let mayRetry = error.mayPass && !(isOpening && error.kind == .unreachable)
     if isOpening, error.mayPass, !record.present.isEmpty {
@@ -326,20 +314,12 @@ struct FetchMachine {
       if case .open = phase, error.kind == .unreachable, record.isComplete {
         return effects.append(.notify(isNews: false))
       }
-      return fail(error)
+      guard mayRetry, !isOpening, case .file = kind else { return fail(error) }
+      return fail(error.after(retries.attempt, withoutByte: record.present.end(from: reader)))
     }
     effects.append(.note(.connectionLost(reason: error.message, retrySeconds: delay.inSeconds)))
     if isOpening { askFirst() } else { effects.append(.plan) }
     effects.append(.notify(isNews: false))
-  }
-
-  /// Bytes of brief connections to a station do not count as progress.
-  private mutating func countBriefConnection() {
-    guard let transfer, case .station(var station) = kind else { return }
-    let isBrief = now < transfer.time + Self.briefTime
-    retries.raise(to: isBrief ? station.briefConnectionCount : 0)
-    station.briefConnectionCount = isBrief ? retries.attempt + 1 : 0
-    kind = .station(station)
   }
 
   /// No more bytes will arrive, unless a playlist has another entry to try.

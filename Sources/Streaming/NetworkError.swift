@@ -45,6 +45,12 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The error of the last one of some attempts, none of which has brought the byte at `offset`.
+  func after(_ attemptCount: Int, withoutByte offset: Int64) -> NetworkError {
+    let attempts = attemptCount == 1 ? "1 attempt" : "\(attemptCount) attempts"
+    return NetworkError(kind, "\(attempts) brought nothing from byte \(offset) on: \(message)")
+  }
+
   /// The error as a `ByteSource` throws it.
   public func byteIOError(_ operation: String, at byteOffset: Int64? = nil) -> ByteIOError {
     let number: Int32 =

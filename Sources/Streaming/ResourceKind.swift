@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// The kinds of resources, each with the state that only this kind has.
 enum ResourceKind {
   /// Bytes with an end, on a server. `canRange`: the server sends parts. Each resource on a server begins as a file,
@@ -24,6 +26,18 @@ enum ResourceKind {
     case .file, .pipe: false
     case .station: true
     case .feed(let feed): feed.isLive
+    }
+  }
+
+  /// A shorter connection has brought only the bytes that a station sends in a burst at its start.
+  private static let briefTime = TimeSpan.seconds(2)
+
+  /// Records the end of a connection after `time`. Bytes of brief connections to a station do not count as progress.
+  mutating func countConnection(of time: TimeSpan, _ retries: inout Retries) {
+    _ = withStation { station in
+      let isBrief = time < Self.briefTime
+      retries.raise(to: isBrief ? station.briefConnectionCount : 0)
+      station.briefConnectionCount = isBrief ? retries.attempt + 1 : 0
     }
   }
 

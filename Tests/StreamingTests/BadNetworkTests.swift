@@ -86,6 +86,27 @@ struct BadNetworkTests {
     #expect(server.requests.count == 5)
   }
 
+  @Test func `a server without ranges that always breaks off at the same byte is given up, with the byte in the error`()
+    throws
+  {
+    let server = try ScriptedServer { [file] _, connection in
+      connection.sendHead("200 OK", ["Content-Length: \(file.count)"])
+      connection.send(file.prefix(250_000))
+    }
+    // Too little room for all bytes: those that were read are evicted, and come again with each attempt.
+    let network = impatientNetwork { $0.memoryByteLimit = 100_000 }
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    expectSame(try source.bytes(count: 250_000), Array(file.prefix(250_000)))
+    let reason = try limited {
+      do throws(ByteIOError) {
+        return "\(try source.bytes(at: 250_000).count) bytes"
+      } catch { return error.reason }
+    }
+    #expect(reason.hasPrefix("6 attempts brought nothing from byte 250000 on: "), "\(reason)")
+    #expect(server.requests.count >= 7)
+  }
+
   @Test(arguments: [true, false])
   func `a file that changes while it is read is noticed`(hasTags: Bool) throws {
     let other = noise(300_000, seed: 2)

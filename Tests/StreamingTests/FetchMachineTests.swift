@@ -127,9 +127,9 @@ struct FetchMachineTests {
         machine.handle(.demand(reader: 100), at: start)
           == [.request(request(), at: machine.retries.time)])
     }
-    let error = NetworkError(.interrupted, "gone")
-    #expect(machine.handle(.ended(error), at: start) == [.notify(isNews: false)])
-    #expect(machine.phase == .failed(error))
+    #expect(machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start) == [.notify(isNews: false)])
+    #expect(
+      machine.phase == .failed(NetworkError(.interrupted, "3 attempts brought nothing from byte 100 on: gone")))
   }
 
   @Test func `new bytes reset the count of failures`() throws {
@@ -260,6 +260,43 @@ struct FetchMachineTests {
     #expect(machine.handle(.bytes(100, reader: 1600), at: start) == [.evict(800..<900)])
     _ = machine.handle(.stored(0..<100, newByteCount: 100), at: start)
     #expect(machine.handle(.bytes(100, reader: 1600), at: start) == [.evict(0..<100)])
+  }
+
+  @Test func `a server without ranges that always breaks off at the same byte is given up, although bytes arrived`()
+    throws
+  {
+    var machine = machine(memory: 800)
+    _ = machine.handle(.begin, at: start)
+    var connectionCount = 0
+    while connectionCount < 20, machine.phase == .opening || machine.phase == .open {
+      connectionCount += 1
+      _ = machine.handle(try head("200 OK", "Content-Length: 10000", "Accept-Ranges: none"), at: start)
+      for place in Swift.stride(from: Int64(0), to: 1600, by: 100) {
+        // The first time, the reader follows the bytes. Later, bytes that it has read and that were evicted come again.
+        _ = machine.handle(.bytes(100, reader: connectionCount == 1 ? place : 1600), at: start)
+        let range = try #require(machine.destination(of: 100))
+        let newCount = 100 - machine.record.present.intersection(ByteRanges([range])).byteCount
+        _ = machine.handle(.stored(range, newByteCount: newCount), at: start)
+      }
+      _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+      _ = machine.handle(.demand(reader: 1600), at: start)
+    }
+    #expect(connectionCount == 4, "the first connection and three attempts")
+    #expect(machine.failure(at: 1600)?.message == "3 attempts brought nothing from byte 1600 on: gone")
+  }
+
+  @Test func `a connection that has filled the room is no failed attempt`() throws {
+    var machine = machine(memory: 800)
+    _ = machine.handle(.begin, at: start)
+    for connection in 1...10 {
+      _ = machine.handle(try head("200 OK", "Content-Length: 10000", "Accept-Ranges: none"), at: start)
+      _ = machine.handle(.stored(0..<800, newByteCount: connection == 1 ? 800 : 0), at: start)
+      _ = machine.handle(.bytes(100, reader: 100), at: start)
+      #expect(machine.isPaused)
+      _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+      #expect(machine.phase == .open)
+      _ = machine.handle(.demand(reader: 100), at: start)
+    }
   }
 
   // MARK: Pipes
