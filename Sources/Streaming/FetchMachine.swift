@@ -42,8 +42,8 @@ struct FetchMachine {
     (self.keptPlaylist, self.retries) = (keptPlaylist, retries)
   }
 
-  /// Applies changed settings for attempts.
-  mutating func use(_ backOff: BackOff) { retries.use(backOff) }
+  /// Applies changed settings for attempts. `isAwaited`: true if a reader waits for bytes that have not arrived.
+  mutating func use(_ backOff: BackOff, isAwaited: Bool) { retries.use(backOff, isAwaited: isAwaited) }
 
   /// The only place where an event changes the state.
   mutating func handle(_ event: FetchEvent, at now: MonotonicTime) -> [FetchEffect] {
@@ -310,7 +310,8 @@ struct FetchMachine {
       open()
       guard case .open = phase else { return }
     }
-    guard mayRetry, let delay = retries.planNext(at: now) else {
+    // Another request to a server without ranges would fetch all bytes again.
+    guard mayRetry, let delay = retries.planNext(at: now, mayExceedLimit: canRange) else {
       if case .open = phase, error.kind == .unreachable, record.isComplete {
         return effects.append(.notify(isNews: false))
       }
@@ -318,7 +319,8 @@ struct FetchMachine {
       return fail(error.after(retries.attempt, withoutByte: record.present.end(from: reader)))
     }
     effects.append(.note(.connectionLost(reason: error.message, retrySeconds: delay.inSeconds)))
-    if isOpening { askFirst() } else { effects.append(.plan) }
+    // Beyond the limit, the reader's next step plans the request.
+    if isOpening { askFirst() } else if !retries.isBeyondLimit { effects.append(.plan) }
     effects.append(.notify(isNews: false))
   }
 

@@ -103,9 +103,13 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   /// Blocks until nothing more will arrive, or there is no room for more.
   public func waitUntilComplete() {
     locked { resource, reader in
+      defer { reader.wanted = nil }
       while resource.failure(at: reader.position, for: reader) == nil {
         let isFull = resource.state.isPaused || resource.state.kind.feed?.isWaiting == true
         if !resource.state.isOpening, resource.state.record.isComplete || isFull { return }
+        // As a reader that waits: for others the attempts have no limit.
+        _ = resource.want(reader.position..<Int64.max, step: .max, for: reader)
+        guard resource.failure(at: reader.position, for: reader) == nil else { return }
         resource.waitForNews()
       }
     }

@@ -236,7 +236,7 @@ extension NetworkResource: TransferReceiver {
   func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool {
     locked {
       guard transferID == id else { return false }
-      machine.use(network.configuration.backOff)
+      prepareToRetry()
       handle(.head(head))
       return transferID == id
     }
@@ -260,9 +260,13 @@ extension NetworkResource: TransferReceiver {
     locked {
       guard transferID == id else { return }
       transferID = nil
-      machine.use(network.configuration.backOff)
+      prepareToRetry()
       handle(.ended(error))
     }
+  }
+
+  private func prepareToRetry() {
+    machine.use(network.configuration.backOff, isAwaited: arrival.isAwaited(machine.record))
   }
 
   private func store(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {

@@ -9,6 +9,8 @@ struct Retries {
   /// The delay that a busy server asked for.
   private var requestedDelay = TimeSpan.zero
   private var backOff: BackOff
+  /// True if a reader waits for bytes that have not arrived.
+  private var isAwaited = true
   private var generator: SeededGenerator
 
   init(_ backOff: BackOff, seed: UInt64) { (self.backOff, generator) = (backOff, SeededGenerator(seed: seed)) }
@@ -16,15 +18,20 @@ struct Retries {
   /// True if the limit of attempts is reached.
   var isExhausted: Bool { attempt >= backOff.limit }
 
+  /// True if the last attempt was planned although the limit had been reached: no reader needed its bytes yet.
+  var isBeyondLimit: Bool { attempt > backOff.limit }
+
   /// Applies changed settings.
-  mutating func use(_ backOff: BackOff) { self.backOff = backOff }
+  mutating func use(_ backOff: BackOff, isAwaited: Bool) { (self.backOff, self.isAwaited) = (backOff, isAwaited) }
 
   /// Records the delay that the server asked for.
   mutating func requestDelay(_ delay: TimeSpan) { requestedDelay = delay }
 
-  /// Plans the next attempt. Returns the time until then, nil after the last attempt.
-  mutating func planNext(at now: MonotonicTime) -> TimeSpan? {
-    guard let ownDelay = backOff.delay(attempt: attempt, using: &generator) else { return nil }
+  /// Plans the next attempt. Returns the time until then, nil after the last attempt. `mayExceedLimit`: true to plan
+  /// another one as long as no reader waits.
+  mutating func planNext(at now: MonotonicTime, mayExceedLimit: Bool) -> TimeSpan? {
+    let late = mayExceedLimit && !isAwaited ? backOff.longestDelay : nil
+    guard let ownDelay = backOff.delay(attempt: attempt, using: &generator) ?? late else { return nil }
     attempt += 1
     let delay = max(ownDelay, min(requestedDelay, backOff.longestDelay))
     requestedDelay = .zero

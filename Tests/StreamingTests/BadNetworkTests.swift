@@ -3,6 +3,7 @@ import ByteIO
 import Glibc
 import SoundServerSupport
 import Streaming
+import Synchronization
 import TestTraits
 import Testing
 
@@ -244,14 +245,44 @@ struct BadNetworkTests {
   }
 
   @Test func `the setting limits the attempts after a lost connection`() throws {
+    // Until the reader has read all that has arrived, there is no limit.
+    let isDry = Bell()
     let server = try ScriptedServer { [file] request, connection in
+      if request.number == 1 { isDry.wait() }
       connection.serve(file, request, limit: request.number == 0 ? 1000 : 0)
     }
     let network = impatientNetwork()
     defer { network.shutDown() }
     network.setTryLimit(3)
-    #expect(throws: ByteIOError.self) { try network.open(server.address).bytes() }
+    let source = try network.open(server.address)
+    expectSame(try source.bytes(count: 1000), Array(file.prefix(1000)))
+    isDry.ring()
+    #expect(throws: ByteIOError.self) { try source.bytes(at: 1000) }
     #expect(server.requests.count == 4)
+  }
+
+  @Test func `an outage longer than all attempts is no failure while the reader has bytes`() throws {
+    let isBack = Atomic(false)
+    let isServed = Atomic(false)
+    let server = try ScriptedServer { [file] request, connection in
+      let isAway = request.number > 0 && !isBack.load(ordering: .relaxed)
+      if request.number > 0, !isAway { isServed.store(true, ordering: .relaxed) }
+      connection.serve(file, request, limit: request.number == 0 ? 200_000 : isAway ? 0 : .max)
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address)
+    // Six attempts by themselves, and one for each step of the reader.
+    func stepUntil(_ isEnough: () -> Bool) throws -> Bool {
+      try waitUntil {
+        _ = try source.bytes(count: 1)
+        return isEnough()
+      }
+    }
+    #expect(try stepUntil { server.requests.count > 10 })
+    isBack.store(true, ordering: .relaxed)
+    #expect(try stepUntil { isServed.load(ordering: .relaxed) })
+    expectSame(try source.bytes(), file)
   }
 
   // MARK: Silence

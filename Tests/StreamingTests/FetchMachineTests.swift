@@ -132,6 +132,23 @@ struct FetchMachineTests {
       machine.phase == .failed(NetworkError(.interrupted, "3 attempts brought nothing from byte 100 on: gone")))
   }
 
+  @Test func `while no reader waits, the limit ends nothing, and a step of the reader leads to another attempt`() throws
+  {
+    var machine = try playing()
+    var backOff = BackOff()
+    (backOff.longestDelay, backOff.limit) = (.seconds(10), 1)
+    machine.use(backOff, isAwaited: false)
+    for attempt in 1...5 {
+      let effects = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+      #expect(machine.phase == .open && effects.contains(.plan) == (attempt == 1))
+      #expect(attempt == 1 || machine.retries.time == start + .seconds(10))
+      #expect(machine.handle(.demand(reader: 10), at: start) == [.request(request(), at: machine.retries.time)])
+    }
+    machine.use(backOff, isAwaited: true)
+    _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+    #expect(machine.failure(at: 100)?.message == "5 attempts brought nothing from byte 100 on: gone")
+  }
+
   @Test func `new bytes reset the count of failures`() throws {
     var machine = try playing()
     _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)

@@ -247,6 +247,50 @@ struct HLSFeedTests {
     #expect(attempts.withLock { $0 } == 6)
   }
 
+  /// The end of an outage that is longer than all attempts.
+  enum OutageEnd: CaseIterable { case serverReturns, readerHasReadAll, readerWaitsForAll }
+
+  @Test(arguments: OutageEnd.allCases)
+  func `an outage on demand is a failure only once the reader needs more than has arrived`(end: OutageEnd) throws {
+    let isBack = Atomic(false)
+    let isServed = Atomic(false)
+    let attempts = Atomic(0)
+    let text = playlist((0..<4).map { "\($0).aac" })
+    let server = try ScriptedServer { [self] request, connection in
+      guard let number = Int(request.path.dropFirst().prefix { $0 != "." }) else {
+        return connection.serve(Array(text.utf8), request, tag: nil)
+      }
+      guard number < 2 || isBack.load(ordering: .relaxed) else {
+        attempts.add(1, ordering: .relaxed)
+        connection.sendHead("302 Found", ["Location: http://127.0.0.1:1/", "Content-Length: 0"])
+        return
+      }
+      if number == 2 { isServed.store(true, ordering: .relaxed) }
+      connection.serve(pieces[number], request, tag: nil)
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/a.m3u8")
+    // Six attempts by themselves, and one for each step of the reader.
+    func stepUntil(_ isEnough: () -> Bool) throws -> Bool {
+      try waitUntil {
+        _ = try source.bytes(count: 1)
+        return isEnough()
+      }
+    }
+    #expect(try stepUntil { attempts.load(ordering: .relaxed) > 10 })
+    if end == .serverReturns {
+      isBack.store(true, ordering: .relaxed)
+      #expect(try stepUntil { isServed.load(ordering: .relaxed) })
+      expectSame(try source.bytes(), Array(pieces[..<4].joined()))
+    } else {
+      if end == .readerWaitsForAll { try limited { source.waitUntilComplete() } }
+      let arrived = pieces[0] + pieces[1]
+      expectSame(try source.bytes(count: arrived.count), arrived)
+      #expect(throws: ByteIOError.self) { try source.bytes(at: Int64(arrived.count)) }
+    }
+  }
+
   @Test func `a segment that stalls or is cut is resumed at its last byte`() throws {
     let tries = Mutex(0)
     let server = try ScriptedServer { [self] request, connection in

@@ -35,6 +35,7 @@ struct HLSFeed {
   private mutating func play() throws(NetworkError) -> StreamContinuation? {
     let (playlist, place) = try choose()
     var continuation: StreamContinuation?
+    fetcher.isOnDemand = playlist.hasEnd
     if playlist.hasEnd { try playOnDemand(playlist) } else { continuation = try playLive(playlist, at: place) }
     if !hasBegun { throw NetworkError(.unusable, "the HLS playlist has nothing to play") }
     return continuation

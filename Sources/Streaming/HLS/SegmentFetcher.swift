@@ -18,6 +18,8 @@ struct SegmentFetcher {
   private weak var listener: NetworkResource?
   /// True if any audio was fed: then the stream outlasts lost connections, up to the limit of attempts.
   var hasBegun = false
+  /// True if the stream has an end: no segment may be skipped.
+  var isOnDemand = false
   /// The source of segments that are parts of one resource.
   private var resource: (address: WebAddress, source: NetworkByteSource)?
   /// Keys and headers, which segments share, by their addresses.
@@ -36,7 +38,7 @@ struct SegmentFetcher {
   ) throws(NetworkError) -> (bytes: [UInt8], address: WebAddress)? {
     resource = nil
     defer { resource = nil }
-    return try persistently(limit: attemptLimit) { fetcher throws(ByteIOError) in
+    return try persistently(limit: attemptLimit, isPatient: true) { fetcher throws(ByteIOError) in
       let bytes = try fetcher.read(place, nil, byteLimit: Self.playlistByteLimit)
       return (bytes, fetcher.resource?.source.effectiveAddress ?? place)
     }
@@ -70,7 +72,7 @@ struct SegmentFetcher {
     case .other(let method):
       throw NetworkError(.unusable, "this HLS stream is encrypted by \(method), which is not supported")
     }
-    let fetched = try persistently(limit: Self.attemptLimit) { fetcher throws(ByteIOError) in
+    let fetched = try persistently(limit: Self.attemptLimit, isPatient: isOnDemand) { fetcher throws(ByteIOError) in
       try fetcher.read(address, range, byteLimit: Self.segmentByteLimit)
     }
     guard let bytes = fetched, let (key, vector) = cipher else { return fetched }
@@ -79,7 +81,7 @@ struct SegmentFetcher {
 
   private mutating func key(at address: WebAddress) throws(NetworkError) -> SegmentCipher? {
     if let key = keys[address] { return key }
-    let fetched = try persistently(limit: Self.attemptLimit) { fetcher throws(ByteIOError) in
+    let fetched = try persistently(limit: Self.attemptLimit, isPatient: isOnDemand) { fetcher throws(ByteIOError) in
       try fetcher.read(address, nil, byteLimit: Self.keyByteLimit)
     }
     guard let bytes = fetched else { return nil }
@@ -92,9 +94,10 @@ struct SegmentFetcher {
   // MARK: Attempts
 
   /// Fetches a value, in several attempts if needed: `limit` of them before the first audio, and if no other attempt
-  /// may help. nil if it is needed no longer.
+  /// may help. If it `isPatient`, an outage that lasts longer than all attempts is a failure only once the reader has
+  /// read all that has arrived; until then, a step of the reader leads to another attempt. nil if it is needed no longer.
   private mutating func persistently<Value>(
-    limit: Int, _ fetch: (inout SegmentFetcher) throws(ByteIOError) -> Value
+    limit: Int, isPatient: Bool, _ fetch: (inout SegmentFetcher) throws(ByteIOError) -> Value
   ) throws(NetworkError) -> Value? {
     var generator = SystemRandomNumberGenerator()
     var attempt = 0
@@ -112,11 +115,17 @@ struct SegmentFetcher {
         // The source has made attempts itself, but none while it could not reach the server.
         attempt += max(1, failed?.attempts ?? 0)
         guard gate.fetch(nil) else { return nil }
-        guard attempt < limit || hasBegun && failed?.mayPass == true,
-          let delay = network.configuration.backOff.delay(attempt: attempt, using: &generator)
-        else { throw NetworkError(.interrupted, error.reason) }
+        // Read before the reader is looked at, so that its next step is not missed.
+        let rings = gate.rings
+        let isOutage = hasBegun && failed?.mayPass == true
+        let (backOff, canWait) = (network.configuration.backOff, isPatient && isOutage && listener?.isAwaited == false)
+        let ownDelay = backOff.delay(attempt: attempt, using: &generator)
+        guard attempt < limit || isOutage, let delay = ownDelay ?? (canWait ? backOff.longestDelay : nil) else {
+          throw NetworkError(.interrupted, error.reason)
+        }
         listener?.announce(.connectionLost(reason: error.reason, retrySeconds: delay.inSeconds))
         guard gate.sleep(for: delay) else { return nil }
+        if ownDelay == nil { guard gate.waitForRoom(after: rings), gate.fetch(nil) else { return nil } }
       }
     }
   }
