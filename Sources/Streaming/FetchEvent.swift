@@ -84,6 +84,8 @@ enum FetchEffect: Hashable {
   case clearSpool
   /// Use an empty spool in memory, and leave nothing in the cache folder.
   case useMemory
+  /// Leave these bytes where they are, and store further ones in memory.
+  case continueInMemory(ByteRanges)
   /// Make room for so many bytes in the cache folder.
   case makeRoom(Int64)
   /// Write the record of the spool.

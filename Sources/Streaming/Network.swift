@@ -51,8 +51,8 @@ public final class Network: Sendable {
     let loop = try loop()
     let make = { () throws(NetworkError) in
       try NetworkResource(
-        trail, of: self, transfers: loop, kind: isHLS ? .feed(SegmentFeed()) : .file(canRange: true), keeps: keeps,
-        beginning: continuation)
+        trail, of: self, transfers: loop, kind: isHLS ? .feed(SegmentFeed()) : .file(canRange: true),
+        kept: keeps ? self.folder?.spool(for: address) : nil, beginning: continuation)
     }
     guard keeps else { return begin(try make()) }
     // Under the lock, so that two threads do not both open the same address.

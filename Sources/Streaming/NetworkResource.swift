@@ -19,12 +19,12 @@ final class NetworkResource: @unchecked Sendable {
   /// Controls the thread that feeds segments.
   private var gate: HLSGate?
 
+  /// An address. `kept`: its spool in the cache folder and the record of that; nil to store its bytes in memory.
   init(
-    _ trail: AddressTrail, of network: Network, transfers: any Transfers, kind: ResourceKind, keeps: Bool,
-    beginning: StreamContinuation?
+    _ trail: AddressTrail, of network: Network, transfers: any Transfers, kind: ResourceKind,
+    kept: (spool: Spool, record: SpoolRecord)?, beginning: StreamContinuation?
   ) throws(NetworkError) {
     let configuration = network.configuration
-    let kept = keeps ? network.folder?.spool(for: trail.address) : nil
     let record = kept?.record ?? SpoolRecord(address: trail.address.description)
     let spool = if let kept { kept.spool } else { try Spool() }
     (self.network, self.transfers, self.beginning) = (network, transfers, beginning)
@@ -98,6 +98,7 @@ final class NetworkResource: @unchecked Sendable {
     case .useMemory:
       arrival.spool.remove()
       arrival.use(try Spool())
+    case .continueInMemory(let bytes): arrival.use(try Spool(after: bytes, in: arrival.spool))
     case .makeRoom(let byteCount): network.folder?.makeRoom(for: byteCount)
     case .save: save()
     case .readPlaylist(let address): readPlaylist(at: address)
@@ -127,7 +128,7 @@ final class NetworkResource: @unchecked Sendable {
   /// Saves the arrived bytes in the cache folder.
   private func save() {
     guard machine.contents.canBeSaved else { return }
-    let (spool, record) = (arrival.spool, machine.record)
+    let (spool, record) = (arrival.spool, machine.contents.savedRecord)
     transfers.perform { spool.save(record) }
   }
 

@@ -2,25 +2,34 @@ internal import ByteIO
 internal import CGlibcExtras
 internal import Glibc
 
-/// The bytes of one resource that have arrived, in a sparse file: in the cache folder, or in memory. Its owner keeps
-/// the list of these bytes (`SpoolRecord`). Only `save` may run on any thread.
+/// The bytes of one resource that have arrived, in a sparse file: in the cache folder, or in memory. Once a disk is full,
+/// further bytes lie in memory. Its owner keeps the list of all bytes (`SpoolRecord`). Only `save` may run on any thread.
 ///
 /// Safety: all stored properties are constants; `save` and `deinit` use only these.
 final class Spool: @unchecked Sendable {
   private let descriptor: Int32
   /// Paths of a spool in the folder; nil in memory.
   private let paths: (bytes: BytePath, record: BytePath)?
+  /// The bytes that another spool holds; it gets no more.
+  private let earlier: (bytes: ByteRanges, spool: Spool)?
 
   /// Takes ownership of a file, locked if it lies in a folder.
   init(descriptor: Int32, paths: (bytes: BytePath, record: BytePath)? = nil) {
-    (self.descriptor, self.paths) = (descriptor, paths)
+    (self.descriptor, self.paths, earlier) = (descriptor, paths, nil)
+  }
+
+  /// A spool in memory. `bytes`: those that `spool` holds.
+  init(after bytes: ByteRanges, in spool: Spool) throws(NetworkError) {
+    (descriptor, paths, earlier) = (try Self.memory(), nil, (bytes, spool))
   }
 
   /// A spool in memory.
-  convenience init() throws(NetworkError) {
+  convenience init() throws(NetworkError) { self.init(descriptor: try Self.memory()) }
+
+  private static func memory() throws(NetworkError) -> Int32 {
     let descriptor = memfd_create("segue-stream", SEGUE_MFD_CLOEXEC)
     guard descriptor >= 0 else { throw NetworkError(.unusable, "no memory for the stream: \(systemWords(errno))") }
-    self.init(descriptor: descriptor)
+    return descriptor
   }
 
   deinit {
@@ -33,11 +42,20 @@ final class Spool: @unchecked Sendable {
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, present: ByteRanges
   ) throws(ByteIOError) -> Int {
-    let count = min(Int64(buffer.count), present.end(from: offset) - offset)
+    let (descriptor, end) = place(of: offset)
+    let count = min(Int64(buffer.count), min(end, present.end(from: offset)) - offset)
     guard count > 0 else { return 0 }
     let read = pread(descriptor, buffer.baseAddress, Int(count), off_t(offset))
     guard read > 0 else { throw ByteIOError(operation: "read", errno: read < 0 ? errno : EIO, byteOffset: offset) }
     return read
+  }
+
+  /// The file for the bytes from `offset` on, up to `end`.
+  private func place(of offset: Int64) -> (descriptor: Int32, end: Int64) {
+    guard let earlier else { return (descriptor, .max) }
+    let end = earlier.bytes.end(from: offset)
+    if end > offset { return (earlier.spool.descriptor, end) }
+    return (descriptor, earlier.bytes.gap(from: offset, to: .max)?.upperBound ?? .max)
   }
 
   /// Stores missing bytes, and compares those that are present. Returns the number of new bytes, nil if some differ.
@@ -46,7 +64,7 @@ final class Spool: @unchecked Sendable {
     let end = offset + Int64(bytes.count)
     var newCount: Int64 = 0
     while place < end {
-      let known = min(end, present.end(from: place))
+      let known = min(end, present.end(from: place), self.place(of: place).end)
       if known > place {
         guard holds(.init(rebasing: bytes[Int(place - offset)..<Int(known - offset)]), at: place) else { return nil }
         place = known
@@ -70,10 +88,12 @@ final class Spool: @unchecked Sendable {
     }
   }
 
+  /// True if one file holds these bytes.
   private func holds(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 16) { buffer in
       guard let known = buffer.baseAddress, let new = bytes.baseAddress else { return bytes.isEmpty }
-      return pread(descriptor, known, bytes.count, off_t(offset)) == bytes.count && memcmp(known, new, bytes.count) == 0
+      let count = pread(place(of: offset).descriptor, known, bytes.count, off_t(offset))
+      return count == bytes.count && memcmp(known, new, bytes.count) == 0
     }
   }
 
@@ -89,7 +109,7 @@ final class Spool: @unchecked Sendable {
 
   private static let pageByteCount: Int64 = 4096
 
-  /// Deletes all bytes. The record goes first, so that a crash leaves none that is wrong.
+  /// Deletes all bytes, which lie in one file. The record goes first, so that a crash leaves none that is wrong.
   func clear() {
     _ = paths?.record.withCString { unlink($0) }
     _ = ftruncate(descriptor, 0)
@@ -97,13 +117,15 @@ final class Spool: @unchecked Sendable {
 
   /// Deletes the files in the folder.
   func remove() {
+    earlier?.spool.remove()
     guard let paths else { return }
     for path in [paths.record, paths.bytes] { _ = path.withCString { unlink($0) } }
   }
 
   /// Writes the bytes to the disk, then replaces the record atomically. Any thread. A failure is not reported: the
-  /// bytes will be fetched again.
+  /// bytes will be fetched again. `record`: of the bytes in the cache folder.
   func save(_ record: SpoolRecord) {
+    if let earlier { return earlier.spool.save(record) }
     guard let recordPath = paths?.record, fdatasync(descriptor) == 0 else { return }
     let temporary = BytePath(recordPath.bytes + Array(".new".utf8))
     let file = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }

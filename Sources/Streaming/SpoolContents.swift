@@ -15,6 +15,9 @@ struct SpoolContents {
   var budget: SpoolBudget
   /// True if the spool lies in the cache folder.
   private(set) var isKept: Bool
+  /// The bytes on the disk, once it takes no more and further bytes lie in memory. They are not evicted: that would
+  /// give no room. nil if all bytes lie in the same place.
+  private var onDisk: ByteRanges?
   private let limits: Limits
 
   init(_ record: SpoolRecord, budget: SpoolBudget, isKept: Bool, limits: Limits) {
@@ -24,9 +27,17 @@ struct SpoolContents {
   /// The end of the last bytes.
   var end: Int64 { record.present.ranges.last?.upperBound ?? 0 }
   /// True if the whole resource fits into the spool.
-  var hasRoomForAll: Bool { (record.length ?? 0) <= budget.byteLimit }
+  var hasRoomForAll: Bool { (record.length ?? 0) - (onDisk?.byteCount ?? 0) <= budget.byteLimit }
+  /// The bytes that have a limit, and that may be evicted.
+  private var evictable: ByteRanges { onDisk.map { record.present.subtracting($0) } ?? record.present }
   /// True if the record is worth writing: the bytes lie in the cache folder, and their length is known.
   var canBeSaved: Bool { isKept && record.length != nil }
+  /// The record to write: of the bytes in the cache folder.
+  var savedRecord: SpoolRecord {
+    var saved = record
+    if let onDisk { saved.present = onDisk }
+    return saved
+  }
 
   mutating func insert(_ range: Range<Int64>) { record.present.insert(contentsOf: range) }
 
@@ -37,14 +48,14 @@ struct SpoolContents {
 
   /// Evicts bytes so that `count` bytes at `place` have room; nil if they have to wait until the reader moves.
   mutating func makeRoom(for count: Int64, at place: Int64, reader: Int64) -> [FetchEffect]? {
-    budget.evictions(record.present, reader: reader, arriving: count, at: place)?.map { evict($0) }
+    budget.evictions(evictable, reader: reader, arriving: count, at: place)?.map { evict($0) }
   }
 
   /// True if a paused transfer may resume: a good piece of its bytes has room.
   func canResume(at place: Int64, reader: Int64) -> Bool {
     // A station must not wait long: it would end the connection.
     let count = budget.isRing ? min(budget.byteLimit / 8, 1 << 16) : budget.byteLimit / 8
-    return budget.evictions(record.present, reader: reader, arriving: count, at: place) != nil
+    return budget.evictions(evictable, reader: reader, arriving: count, at: place) != nil
   }
 
   /// Some seconds of any station: the bytes between the network and the decoder.
@@ -79,20 +90,27 @@ struct SpoolContents {
   /// Starts again with an empty spool in memory.
   mutating func moveToMemory(_ address: WebAddress) -> FetchEffect {
     record = SpoolRecord(address: address.description)
-    (isKept, budget) = (false, SpoolBudget(byteLimit: limits.memoryByteCount))
+    (isKept, onDisk, budget) = (false, nil, SpoolBudget(byteLimit: limits.memoryByteCount))
     return .useMemory
   }
 
-  /// Uses memory from now on, if nothing has been stored yet: the disk is full, for instance.
+  /// Puts further bytes into memory: the disk is full, for instance. Those that are stored stay where they are.
   mutating func leaveDisk() -> [FetchEffect] {
-    guard record.present.isEmpty else { return [] }
-    (isKept, budget.byteLimit) = (false, limits.memoryByteCount)
-    return [.useMemory]
+    guard onDisk == nil else { return [] }
+    budget.byteLimit = limits.memoryByteCount
+    if record.present.isEmpty {
+      isKept = false
+      return [.useMemory]
+    }
+    onDisk = record.present
+    return [.continueInMemory(record.present)]
   }
 
   /// Forgets all bytes and facts.
   mutating func clear() -> FetchEffect {
     record = SpoolRecord(address: record.address)
-    return .clearSpool
+    guard onDisk != nil else { return .clearSpool }
+    (isKept, onDisk) = (false, nil)
+    return .useMemory
   }
 }

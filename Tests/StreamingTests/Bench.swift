@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import CGlibcExtras
 import Glibc
 import SoundServerSupport
 import Streaming
@@ -34,6 +35,15 @@ func impatientNetwork(
   configuration.cacheFolder = cache.map { BytePath($0("cache")) }
   change(&configuration)
   return Network(configuration)
+}
+
+/// A file that cannot grow beyond so many bytes: a disk that fills up.
+func fullDisk(byteCount: Int) throws -> Int32 {
+  let (allowsSeals, addSeals, growSeal): (UInt32, Int32, Int32) = (2, 1033, 4)  // memfd_create(2), fcntl(2)
+  let descriptor = memfd_create("disk", allowsSeals)
+  try #require(descriptor >= 0)
+  try #require(ftruncate(descriptor, byteCount) == 0 && fcntl(descriptor, addSeals, growSeal) == 0)
+  return descriptor
 }
 
 extension NetworkByteSource {

@@ -239,15 +239,35 @@ struct FetchMachineTests {
 
   // MARK: Room
 
-  @Test func `bytes that cannot be stored go into memory, unless some were stored`() throws {
-    var machine = machine(kept: kept([]))
+  /// A machine for the cache folder that has a head and the first `count` of 1000 bytes, and whose disk is full.
+  private func full(after count: Int64, memory: Int64) throws -> FetchMachine {
+    var machine = machine(kept: kept([]), memory: memory)
     _ = machine.handle(.begin, at: start)
     _ = machine.handle(try head("200 OK", "Content-Length: 1000"), at: start)
     #expect(machine.contents.isKept)
-    #expect(machine.handle(.unstorable, at: start) == [.useMemory])
-    #expect(!machine.contents.isKept && machine.record.length == 1000 && machine.destination(of: 10) == 0..<10)
-    _ = machine.handle(.stored(0..<10, newByteCount: 10), at: start)
-    #expect(machine.handle(.unstorable, at: start) == [])
+    if count > 0 { _ = machine.handle(.stored(0..<count, newByteCount: count), at: start) }
+    let effect = count > 0 ? FetchEffect.continueInMemory(ByteRanges([0..<count])) : .useMemory
+    #expect(machine.handle(.unstorable, at: start) == [effect])
+    #expect(machine.record.length == 1000 && machine.destination(of: 10) == count..<(count + 10))
+    return machine
+  }
+
+  @Test func `the first bytes go into memory if the disk is full`() throws {
+    let machine = try full(after: 0, memory: 1 << 20)
+    #expect(!machine.contents.isKept)
+  }
+
+  @Test func `bytes on a disk that fills up stay there, and the record names only them`() throws {
+    var machine = try full(after: 300, memory: 400)
+    #expect(!machine.hasRoomForAll && machine.handle(.unstorable, at: start) == [], "the memory is full, too")
+    #expect(machine.handle(.bytes(400, reader: 600), at: start) == [], "all of the memory is free")
+    _ = machine.handle(.stored(300..<700, newByteCount: 400), at: start)
+    #expect(machine.handle(.bytes(100, reader: 700), at: start) == [.evict(300..<400)], "the disk gets no room by that")
+    _ = machine.handle(.stored(700..<800, newByteCount: 100), at: start)
+    #expect(machine.record.present == ByteRanges([0..<300, 400..<800]))
+    #expect(machine.contents.canBeSaved && machine.contents.savedRecord.present == ByteRanges([0..<300]))
+    #expect(machine.handle(.mismatch, at: start).first == .useMemory, "both places are empty")
+    #expect(!machine.contents.isKept && machine.contents.savedRecord.present.isEmpty)
   }
 
   @Test func `a transfer pauses when there is no room, and resumes when the reader has moved`() throws {

@@ -94,6 +94,35 @@ struct SpoolTests {
     #expect(names(in: cache("cache")).isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func `bytes on a disk that fills up are played and kept, and further ones go into memory`(hasRanges: Bool) throws {
+    let folder = try TemporaryFolder()
+    let server = try self.server(hasRanges: hasRanges)
+    let disk = try fullDisk(byteCount: 204_800)
+    defer { close(disk) }
+    let network = impatientNetwork { $0.memoryByteLimit = 100_000 }
+    do {
+      let address = WebAddress(server.address)
+      let spool = Spool(
+        descriptor: dup(disk), paths: (BytePath(folder("a.bytes")), BytePath(folder("a.record"))))
+      let source = network.begin(
+        try NetworkResource(
+          AddressTrail(address), of: network, transfers: network.loop(), kind: .file(canRange: true),
+          kept: (spool, SpoolRecord(address: address.description)), beginning: nil))
+      expectSame(try source.bytes(), file)
+      expectSame(try source.bytes(count: 130_000), Array(file.prefix(130_000)))
+      #expect(source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } <= 304_800)
+    }
+    // Writes the record.
+    network.shutDown()
+    let record = try #require(SpoolRecord(text: String(decoding: contents(of: folder("a.record")), as: UTF8.self)))
+    let end = record.present.end(from: 0)
+    #expect(130_000...204_800 ~= end && record.present == ByteRanges([0..<end]))
+    var kept = [UInt8](repeating: 0, count: Int(end))
+    #expect(pread(disk, &kept, kept.count, 0) == kept.count)
+    expectSame(kept, Array(file.prefix(kept.count)))
+  }
+
   @Test func `a refusal leaves nothing behind`() throws {
     let cache = try TemporaryFolder()
     let server = try ScriptedServer { _, connection in connection.sendHead("404 Not Found") }
