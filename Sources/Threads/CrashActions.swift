@@ -1,7 +1,8 @@
 internal import Glibc
 
 /// One signal handler for a crash: runs the actions of the program's parts on the thread that crashed, before the signal's
-/// default effect. An action may call only functions that are safe in a signal handler (signal-safety(7)).
+/// default effect. An action may call only functions that are safe in a signal handler (signal-safety(7)). After an
+/// overflow of the stack they run on the thread's `SignalStack`.
 public enum CrashActions {
   /// A part that acts. They act in this order.
   public enum Part { case fileReading, terminal }
@@ -14,7 +15,8 @@ public enum CrashActions {
   nonisolated(unsafe) private static var readingAction: (@convention(c) () -> Void)?
   nonisolated(unsafe) private static var terminalAction: (@convention(c) () -> Void)?
 
-  /// Sets the action of a part; `nil` removes it. One thread at a time for each part.
+  /// Sets the action of a part; `nil` removes it. One thread at a time for each part. The thread of the first call keeps
+  /// a stack for signals; a `WorkerThread` has one anyway.
   public static func set(_ action: (@convention(c) () -> Void)?, of part: Part) {
     switch part {
     case .fileReading: readingAction = action
@@ -24,10 +26,11 @@ public enum CrashActions {
   }
 
   private static let isInstalled: Bool = {
+    _ = SignalStack()
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { @Sendable in CrashActions.act($0) }
     // A second crash, and `raise` below, have the default effect.
-    action.sa_flags = CInt(bitPattern: UInt32(SA_RESETHAND)) | SA_NODEFER
+    action.sa_flags = CInt(bitPattern: UInt32(SA_RESETHAND)) | SA_NODEFER | SA_ONSTACK
     return signals.allSatisfy { sigaction($0, &action, nil) == 0 }
   }()
 

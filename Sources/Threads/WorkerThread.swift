@@ -2,6 +2,7 @@ internal import CGlibcExtras
 internal import Glibc
 
 /// A thread that runs one function, with all signals blocked except those of a crash: they belong to the main thread.
+/// It handles a crash on a stack of its own (`SignalStack`).
 ///
 /// Safety: `handle` is written once, before another thread has the object; `isJoined` by the joining thread only.
 public final class WorkerThread: @unchecked Sendable {
@@ -20,7 +21,9 @@ public final class WorkerThread: @unchecked Sendable {
         var terminated = bytes.prefix(15).map { CChar(bitPattern: $0) } + [0]
         _ = pthread_setname_np(pthread_self(), &terminated)
       }
+      let stack = SignalStack()
       function()
+      stack?.remove()
     }
   }
 

@@ -1,0 +1,35 @@
+import Glibc
+import Testing
+import Threads
+
+/// Overflows the stack of its thread, page by page.
+private func dive(_ depth: Int) -> Int {
+  withUnsafeTemporaryAllocation(byteCount: 2048, alignment: 16) { buffer in
+    buffer.storeBytes(of: depth, as: Int.self)
+    return depth == .max ? 0 : dive(depth + 1) &+ buffer.load(as: Int.self)
+  }
+}
+
+@Suite struct `Actions at a crash` {
+  @Test func `a thread runs them when its stack has overflowed`() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      CrashActions.set({ _exit(42) }, of: .fileReading)
+      WorkerThread(named: "deep") { _ = dive(0) }.join()
+    }
+  }
+
+  @Test func `the thread that sets the first of them runs them then, too`() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      // The program's first thread is no `WorkerThread`, either.
+      var thread = pthread_t()
+      let failure = pthread_create(
+        &thread, nil,
+        { _ in
+          CrashActions.set({ _exit(42) }, of: .terminal)
+          _ = dive(0)
+          return nil
+        }, nil)
+      if failure == 0 { pthread_join(thread, nil) }
+    }
+  }
+}
