@@ -192,7 +192,7 @@ let package = Package(
       of: "Player",
       [
         "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO",
-        "Threads", "Database", "EngineExercise", "SoundServerSupport",
+        "Threads", "Database", "Sandbox", "CSandbox", "EngineExercise", "SoundServerSupport",
       ]),
     tests(
       of: "RemoteProtocols",

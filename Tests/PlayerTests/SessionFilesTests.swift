@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import CSandbox
 import Glibc
 import Library
 import Playback
@@ -8,6 +9,7 @@ import Testing
 import Threads
 
 @testable import Player
+@testable import Sandbox
 
 /// The files of the saved session, of running players and of crashed ones.
 struct SessionFilesTests {
@@ -64,6 +66,33 @@ struct SessionFilesTests {
     try files.finish(running, record(0.3), entries("c"), keepsQueue: false)
     #expect(files.read().record == record(0.3) && tracks(in: "running-queue.m3u8") == "a")
     first.remove()
+  }
+
+  /// The result of `body` on a thread for which no file system has locks.
+  private func withoutLocks<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+    try limited {
+      guard SystemCallFilter(forbidding: [__NR_flock]).enter() else {
+        throw ByteIOError(operation: "seccomp", errno: errno)
+      }
+      return try body()
+    }
+  }
+
+  @Test func `without locks, too, players leave each other's files alone, and a crashed session is restored`() throws {
+    let (found, pages) = try withoutLocks {
+      let (first, second) = (running, running)
+      try first.keep(record(0.1), entries("a"))
+      try second.keep(record(0.2), entries("b"))
+      return withExtendedLifetime((first, second)) { (files.read().record, [first.page, second.page]) }
+    }
+    #expect(found == nil && Set(pages).count == 2)
+    // Nobody knows whether a player on another machine still runs.
+    let foreign = ["session", "queue.m3u8"].map { folder("deep/state/running-on-elsewhere-" + $0) }
+    for file in foreign { try write(record(0.3).bytes, to: file) }
+    let restored = try withoutLocks { files.read().record }
+    #expect(restored == record(0.1) || restored == record(0.2))
+    #expect(Set([tracks(), tracks(in: "previous-queue.m3u8")]) == ["a", "b"])
+    for file in foreign { #expect(contents(of: file) == record(0.3).bytes) }
   }
 
   @Test func `of two crashed sessions the later is restored, and the queue of the other is kept`() throws {
