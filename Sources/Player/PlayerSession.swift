@@ -464,9 +464,9 @@ public final class PlayerSession {
 
   /// Starts to save the session, while the setting `session` is on.
   ///
-  /// - Parameter keepsOldQueue: True if the saved queue belongs to an earlier session.
-  public func startSaving(keepsOldQueue: Bool) {
-    files?.keepsOldQueue = keepsOldQueue
+  /// - Parameter continued: The saved queue that the session began with; `none` if it began with another one.
+  public func startSaving(continuing continued: SessionFiles.QueueVersion) {
+    files?.continued = continued
     keepSession(settings.session)
   }
 

@@ -42,7 +42,7 @@ struct SessionFilesTests {
   @Test func `a crashed session becomes the saved one, and the queue before it is kept`() throws {
     let none = files.read()
     #expect(none.record == nil && none.queue == nil && none.complaints == [])
-    try files.finish(running, record(0.1), entries("a"), keepsQueue: false)
+    try files.finish(running, record(0.1), entries("a"), continued: files.queueVersion)
     try running.keep(record(0.2), entries("b"))
     let (found, queue, complaints) = files.read()
     #expect(found == record(0.2) && queue == BytePath(folder("deep/state/queue.m3u8")) && complaints == [])
@@ -52,7 +52,7 @@ struct SessionFilesTests {
     try quiet.keep(record(0.3), entries("c"))
     quiet.remove()
     #expect(files.read().record == record(0.2) && tracks() == "b")
-    try files.finish(running, record(0.3), entries("c"), keepsQueue: true)
+    try files.finish(running, record(0.3), entries("c"), continued: .none)
     #expect(tracks() == "c" && tracks(in: "previous-queue.m3u8") == "b")
   }
 
@@ -63,9 +63,24 @@ struct SessionFilesTests {
     try second.keep(record(0.2), entries("b"))
     #expect(files.read().record == nil)
     second.remove()
-    try files.finish(running, record(0.3), entries("c"), keepsQueue: false)
+    try files.finish(running, record(0.3), entries("c"), continued: files.queueVersion)
     #expect(files.read().record == record(0.3) && tracks(in: "running-queue.m3u8") == "a")
     first.remove()
+  }
+
+  @Test func `of two players that continue the same queue, the last one saves its own, and the other's is kept`() throws
+  {
+    try files.finish(running, record(0.1), entries("a"), continued: .none)
+    let worker = DiskWorker(folders: UserFolders(), saver: nil, collector: MediaCollector(playableExtensions: [])) {}
+    let keepers = (0..<3).map { _ in
+      SessionKeeper(files: files, worker: worker, continued: files.queueVersion)
+    }
+    #expect(keepers[0].finish(record(0.2), entries("b"), saves: true) == nil)
+    #expect(tracks() == "b" && tracks(in: "previous-queue.m3u8") == "", "it has continued that of before")
+    #expect(keepers[1].finish(record(0.3), entries("c"), saves: true) == nil)
+    #expect(files.read().record == record(0.3) && tracks() == "c" && tracks(in: "previous-queue.m3u8") == "b")
+    #expect(keepers[2].finish(record(0.4), entries("c"), saves: true) == nil)
+    #expect(tracks() == "c" && tracks(in: "previous-queue.m3u8") == "b", "the same queue again replaces nothing")
   }
 
   /// The result of `body` on a thread for which no file system has locks.
@@ -117,7 +132,7 @@ struct SessionFilesTests {
     let own = running
     try own.keep(record(0.1), entries("a"))
     try running.keep(record(0.2), entries("b"))
-    try files.finish(own, record(0.1), entries("a"), keepsQueue: false)
+    try files.finish(own, record(0.1), entries("a"), continued: files.queueVersion)
     #expect(files.read().record == record(0.1) && tracks() == "a" && tracks(in: "previous-queue.m3u8") == "b")
   }
 
@@ -144,7 +159,7 @@ struct SessionFilesTests {
   }
 
   @Test func `a damaged page is set aside, and its queue is restored`() throws {
-    try files.finish(running, record(0.1), entries("a"), keepsQueue: false)
+    try files.finish(running, record(0.1), entries("a"), continued: files.queueVersion)
     try running.keep(record(0.2), entries("b"))
     try write("segue session 1\nposition 4".utf8, to: folder("deep/state/running-session"))
     let (found, _, complaints) = files.read()
@@ -157,7 +172,7 @@ struct SessionFilesTests {
   }
 
   @Test func `a running session without its queue is ignored`() throws {
-    try files.finish(running, record(0.1), entries("a"), keepsQueue: false)
+    try files.finish(running, record(0.1), entries("a"), continued: files.queueVersion)
     try running.keep(record(0.2), nil)
     #expect(files.read().record == record(0.1) && tracks() == "a")
     #expect(contents(of: folder("deep/state/running-session")).isEmpty)
@@ -166,7 +181,7 @@ struct SessionFilesTests {
   @Test func `a queue that could not be written is written with the next session`() throws {
     var time = MonotonicTime.now
     let worker = DiskWorker(folders: UserFolders(), saver: nil, collector: MediaCollector(playableExtensions: [])) {}
-    let keeper = SessionKeeper(files: files, worker: worker, keepsOldQueue: false) { time }
+    let keeper = SessionKeeper(files: files, worker: worker, continued: .none) { time }
     let save = {
       time += .seconds(5)
       keeper.note(isPlaying: false, record(0.1), revision: 1) { entries("a") }

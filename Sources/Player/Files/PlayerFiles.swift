@@ -20,8 +20,8 @@ public final class PlayerFiles {
 
   /// Records heard tracks and resume points; `nil` without a home folder.
   public let listening: ListeningLog?
-  /// True if the saved queue belongs to an earlier session; `nil` until the session is to be saved.
-  var keepsOldQueue: Bool?
+  /// The saved queue that the session began with; `nil` until the session is to be saved.
+  var continued: SessionFiles.QueueVersion?
   private let folders: UserFolders
   private let keepsSession: Bool
   private let worker: DiskWorker
@@ -188,8 +188,8 @@ public final class PlayerFiles {
 
   /// Saves the running session; `nil` without a home folder, and before it is to be saved.
   func makeKeeper() -> SessionKeeper? {
-    guard keepsSession, let keepsOldQueue, let folder = folders.state else { return nil }
-    let new = SessionKeeper(files: SessionFiles(folder: folder), worker: worker, keepsOldQueue: keepsOldQueue)
+    guard keepsSession, let continued, let folder = folders.state else { return nil }
+    let new = SessionKeeper(files: SessionFiles(folder: folder), worker: worker, continued: continued)
     keeper = new
     return new
   }

@@ -10,6 +10,26 @@ public struct SessionFiles: Sendable {
   private var page: BytePath { folder.appending(BytePath("session")) }
   private var queue: BytePath { folder.appending(BytePath("queue.m3u8")) }
 
+  /// A version of the saved queue: each player that saves its queue makes another one.
+  public struct QueueVersion: Hashable, Sendable {
+    /// Number and time of its file.
+    private var facts: [Int] = []
+
+    /// No saved queue.
+    public static let none = QueueVersion()
+
+    private init() {}
+
+    fileprivate init(of file: BytePath) {
+      var status = stat()
+      guard file.withCString({ stat($0, &status) }) == 0 else { return }
+      facts = [Int(truncatingIfNeeded: status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    }
+  }
+
+  /// The saved queue as it is now.
+  public var queueVersion: QueueVersion { QueueVersion(of: queue) }
+
   /// The files in a folder.
   public init(folder: BytePath) { self.folder = folder }
 
@@ -60,12 +80,9 @@ public struct SessionFiles: Sendable {
 
   // MARK: Crashed sessions
 
-  /// Makes the sessions of crashed players the saved one, the last one at the end. Returns true if there were any.
-  @discardableResult
-  private func recover(_ complaints: inout [String]) -> Bool {
-    let sessions = RunningSession.crashed(in: folder)
-    for session in sessions { recover(session, &complaints) }
-    return !sessions.isEmpty
+  /// Makes the sessions of crashed players the saved one, the last one at the end.
+  private func recover(_ complaints: inout [String]) {
+    for session in RunningSession.crashed(in: folder) { recover(session, &complaints) }
   }
 
   private func recover(_ session: RunningSession, _ complaints: inout [String]) {
@@ -91,14 +108,17 @@ public struct SessionFiles: Sendable {
 
   /// Writes the session at its end, and removes its running files.
   ///
-  /// - Parameter keepsQueue: Keeps the queue that was saved last as `previous-queue.m3u8`.
+  /// - Parameter continued: The saved queue that the session began with; `none` if it began with another one. A saved
+  ///   queue of any other version is kept as `previous-queue.m3u8`: that of another player, or of a crash.
   func finish(
-    _ running: RunningSession, _ record: SessionRecord, _ entries: [QueueEntry], keepsQueue: Bool
+    _ running: RunningSession, _ record: SessionRecord, _ entries: [QueueEntry], continued: QueueVersion
   ) throws(ByteIOError) {
     // Another player may have crashed meanwhile. It is too late to show complaints.
     var complaints: [String] = []
-    if recover(&complaints) || keepsQueue { keepQueue() }
-    try SmallFile.write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: queue)
+    recover(&complaints)
+    let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
+    if queueVersion != continued, (try? SmallFile.read(queue)) != bytes { keepQueue() }
+    try SmallFile.write(bytes, to: queue)
     try SmallFile.write(record.bytes, to: page)
     running.remove()
   }

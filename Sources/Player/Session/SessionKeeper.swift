@@ -11,7 +11,7 @@ final class SessionKeeper {
   private let files: SessionFiles
   private let running: RunningSession
   private let worker: DiskWorker
-  private let keepsOldQueue: Bool
+  private let continued: SessionFiles.QueueVersion
   private let now: () -> MonotonicTime
   private var kept: SessionRecord?
   private var keptRevision: Int?
@@ -22,11 +22,12 @@ final class SessionKeeper {
   /// The time before which a playing session need not be looked at again.
   private var nextLook: MonotonicTime
 
-  /// - Parameter keepsOldQueue: True if the saved queue belongs to an earlier session.
+  /// - Parameter continued: The saved queue that the session began with.
   init(
-    files: SessionFiles, worker: DiskWorker, keepsOldQueue: Bool, now: @escaping () -> MonotonicTime = { .now }
+    files: SessionFiles, worker: DiskWorker, continued: SessionFiles.QueueVersion,
+    now: @escaping () -> MonotonicTime = { .now }
   ) {
-    (self.files, self.worker, self.keepsOldQueue, self.now) = (files, worker, keepsOldQueue, now)
+    (self.files, self.worker, self.continued, self.now) = (files, worker, continued, now)
     running = RunningSession.start(in: files.folder)
     keptAt = now()
     nextLook = keptAt
@@ -69,7 +70,7 @@ final class SessionKeeper {
       return nil
     }
     do throws(ByteIOError) {
-      try files.finish(running, record, entries, keepsQueue: keepsOldQueue)
+      try files.finish(running, record, entries, continued: continued)
     } catch { return error }
     return nil
   }

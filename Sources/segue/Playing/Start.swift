@@ -16,8 +16,8 @@ struct Start {
   let files: SessionFiles?
   /// True if the queue is the one of the last session.
   let isContinued: Bool
-  /// True if the saved queue is another one, or could not be loaded as a whole.
-  var keepsOldQueue: Bool { !isContinued || files == nil || !failures.isEmpty }
+  /// The saved queue, if it was loaded as a whole.
+  private(set) var continuedQueue = SessionFiles.QueueVersion.none
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
 
@@ -34,9 +34,12 @@ struct Start {
     let (record, queue, complaints) = files.read()
     (self.record, self.complaints) = (record, complaints)
     guard isContinued, let queue else { return }
+    // Before it is read: another player may replace it at any time.
+    let version = files.queueVersion
     let collection = collector.collect([queue])
     locations = collection.entries.map(\.location)
     // An empty queue has nothing to play.
     failures = collection.failures.filter { $0.reason != .nothingPlayable }
+    if failures.isEmpty { continuedQueue = version }
   }
 }
