@@ -341,8 +341,13 @@ final class NetworkPlaybackTests {
     }
     let (next, chosen) = (entry(server.address + "/2.mp3", id: 1), entry(server.address + "/3.mp3", id: 2))
     play(server.address + "/1.mp3", then: next)
-    _ = hear { engine.snapshot.openedIDs.contains(next.id) }
-    for _ in 0..<20 { settle() }
+    _ = hear { engine.snapshot.state == .playing }
+    // Without a turn of the crank, which would play the first track to its end.
+    let isOpened = waitUntil {
+      settle()
+      return engine.snapshot.openedIDs.contains(next.id)
+    }
+    #expect(isOpened)
     engine.send(.play(chosen, from: 0))
     engine.send(.seek(to: 0.1))
     for _ in 0..<200 {
