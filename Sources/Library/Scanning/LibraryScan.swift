@@ -138,14 +138,13 @@ public final class LibraryScan {
   // MARK: Walking
 
   private func walk(_ root: MusicLibrary.Root, _ writer: ScanWriter) throws(DatabaseError) {
-    let knownCount = try writer.fileCount(of: root.id)
     let (disk, isEmpty, failure) = look(at: root.path)
     let check = RootCheck(
-      known: root.disk, disk: disk, failure: failure, isEmpty: isEmpty, hadFiles: knownCount > 0,
+      known: root.disk, disk: disk, failure: failure, isEmpty: isEmpty, hadFiles: try writer.hadFiles(in: root.id),
       hasKnownFile: try writer.hasKnownFile(of: root))
     switch check {
     case .away(let reason):
-      totals.away += knownCount
+      totals.away += try writer.fileCount(of: root.id)
       try writer.setState(of: root, .away, reason)
       return
     case .here:
@@ -192,7 +191,7 @@ public final class LibraryScan {
       if let device = mountPoint.flatMap({ empty[$0] }), isAway(files, from: device) {
         try keepAway(files, writer)
       } else {
-        for file in files { noteGone(file) }
+        for file in files { unclaimed[file.id] = file }
       }
     }
   }
@@ -246,10 +245,8 @@ public final class LibraryScan {
           PendingFile(root: place.root, folder: place.folder, folderID: old.folder, file: file, known: old))
       }
     }
-    for file in known.values { noteGone(file) }
+    for file in known.values { unclaimed[file.id] = file }
   }
-
-  private func noteGone(_ file: KnownFile) { unclaimed[file.id] = file }
 
   /// True if this scan has found the same file under another name.
   private func isAlias(_ file: FolderListing.File) -> Bool {
@@ -276,10 +273,12 @@ public final class LibraryScan {
     guard !toRead.isEmpty else { return try writer.flush() }
     let notes = ReadingNotes(path: library.folder.appending(BytePath("reading")))
     let culprits = Set(notes.culprits)
-    for (index, culprit) in toRead.map({ ($0, pending[$0].path) }) where culprits.contains(culprit) {
-      try save(pending[index], FileFacts(failure: "segue crashed while it read this file"), writer)
+    if !culprits.isEmpty {
+      for index in toRead where culprits.contains(pending[index].path) {
+        try save(pending[index], FileFacts(failure: "segue crashed while it read this file"), writer)
+      }
+      toRead.removeAll { culprits.contains(pending[$0].path) }
     }
-    toRead.removeAll { culprits.contains(pending[$0].path) }
     try read(toRead, notes, writer)
     try writer.flush()
   }
@@ -311,7 +310,7 @@ public final class LibraryScan {
         if isSaved { try writer.flush() }
         report(
           ScanProgress(
-            found: totals.found, toRead: indices.count, read: done, folder: pending[outcome.index].path.parent,
+            found: totals.found, toRead: indices.count, read: done, folder: pending[outcome.index].folderPath,
             isSaved: isSaved))
       }
     }
@@ -428,9 +427,8 @@ struct PendingFile {
   /// The known file at this path.
   var known: KnownFile?
 
-  var path: BytePath {
-    (folder.bytes.isEmpty ? root.path : root.path.appending(folder)).appending(BytePath(file.name))
-  }
+  var folderPath: BytePath { folder.bytes.isEmpty ? root.path : root.path.appending(folder) }
+  var path: BytePath { folderPath.appending(BytePath(file.name)) }
 }
 
 /// The choice among files with the same audio. Pure.

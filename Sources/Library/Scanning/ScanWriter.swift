@@ -128,13 +128,16 @@ final class ScanWriter {
     return files
   }
 
+  private static let filesOfRoot = "folder JOIN file ON file.folder=folder.id WHERE root=? AND state IN (0, 2, 3)"
+
+  /// The number of files of a root that are not missing. Reads all of them.
   func fileCount(of root: Int64) throws(DatabaseError) -> Int {
-    Int(
-      clamping: try library.catalogue.integer(
-        """
-        SELECT count(*) FROM folder JOIN file ON file.folder=folder.id
-        WHERE folder.root=? AND file.state IN (0, 2, 3)
-        """, .integer(root)) ?? 0)
+    Int(clamping: try library.catalogue.integer("SELECT count(*) FROM \(Self.filesOfRoot)", .integer(root)) ?? 0)
+  }
+
+  /// True if files are known below a root.
+  func hadFiles(in root: Int64) throws(DatabaseError) -> Bool {
+    try library.catalogue.integer("SELECT 1 FROM \(Self.filesOfRoot) LIMIT 1", .integer(root)) != nil
   }
 
   /// True if one of the first known files exists.
@@ -221,10 +224,9 @@ final class ScanWriter {
 
   func addFolder(_ path: BytePath, of root: Int64) throws(DatabaseError) -> Int64 {
     try begin()
-    try library.catalogue.prepare("INSERT OR IGNORE INTO folder (root, path) VALUES (?, ?)")
-      .run(.integer(root), .blob(path.bytes))
     return try library.catalogue.integer(
-      "SELECT id FROM folder WHERE root=? AND path=?", .integer(root), .blob(path.bytes)) ?? 0
+      "INSERT INTO folder (root, path) VALUES (?, ?) ON CONFLICT (root, path) DO UPDATE SET path=path RETURNING id",
+      .integer(root), .blob(path.bytes)) ?? 0
   }
 
   func setState(of root: MusicLibrary.Root, _ state: RootState, _ reason: String?) throws(DatabaseError) {
