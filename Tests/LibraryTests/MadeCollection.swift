@@ -41,6 +41,17 @@ final class MadeCollection {
     return library
   }
 
+  /// Removes the catalogue and the index, which no library may have open, or damages them.
+  func loseCatalogue(isDamaged: Bool = false) {
+    for name in ["catalogue.db", "catalogue.map", "catalogue.db-wal", "catalogue.db-shm"] {
+      _ = data.appending(BytePath(name)).withCString { unlink($0) }
+    }
+    guard isDamaged else { return }
+    for name in ["catalogue.db", "catalogue.map"] {
+      folder.write("data/" + name, String(repeating: "damage", count: 999))
+    }
+  }
+
   @discardableResult
   func scan(_ library: MusicLibrary) throws -> ScanTotals { try LibraryScan(library, extensions: ["mp3"]).run() }
 }
@@ -54,10 +65,12 @@ extension MusicLibrary {
     }.sorted()
   }
 
-  func rate(_ name: String, _ rating: Int) throws {
+  func rate(_ name: String, _ rating: Int) throws { try rate([track(name)], rating) }
+
+  func track(_ name: String) throws -> LibraryTrack {
     let view = try view()
     let tracks = (0..<view.index.trackCount).map(view.track).filter { $0.path.lastComponent == BytePath(name) }
     precondition(tracks.count == 1, "one file is called \(name)")
-    try rate(tracks, rating)
+    return tracks[0]
   }
 }

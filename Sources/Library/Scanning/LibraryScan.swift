@@ -89,10 +89,12 @@ public final class LibraryScan {
   private var claimed: Set<Int64> = []
   /// Known files with something at their place that could not be read.
   private var unread: Set<Int64> = []
+  /// Files that are read, but may not be what they seem: see `FreeRecordings.Claim`.
+  private var waiting: [(file: PendingFile, facts: FileFacts)] = []
   private var visited: Set<FileIdentity> = []
   /// Files with several names.
   private var aliases: Set<FileIdentity> = []
-  private static let (firstBatchCount, readAhead) = (256, 2048)
+  private static let (firstBatchCount, readAhead, waitLimit) = (256, 2048, 20_000)
 
   /// A scan.
   ///
@@ -275,11 +277,19 @@ public final class LibraryScan {
     let culprits = Set(notes.culprits)
     if !culprits.isEmpty {
       for index in toRead where culprits.contains(pending[index].path) {
-        try save(pending[index], FileFacts(failure: "segue crashed while it read this file"), writer)
+        try save(pending[index], FileFacts(failure: "segue crashed while it read this file"), writer, .path)
       }
       toRead.removeAll { culprits.contains(pending[$0].path) }
     }
     try read(toRead, notes, writer)
+    for claim in [FreeRecordings.Claim.sound, .path] {
+      let files = waiting
+      waiting = []
+      for (file, facts) in files where !totals.isCancelled {
+        try save(file, facts, writer, claim)
+        if writer.isDue { try writer.flush() }
+      }
+    }
     try writer.flush()
   }
 
@@ -304,7 +314,8 @@ public final class LibraryScan {
       let outcomes = readers.take()
       if outcomes.isEmpty { try writer.flush() }
       for outcome in outcomes {
-        try save(pending[outcome.index], outcome.facts, writer)
+        let claim: FreeRecordings.Claim = waiting.count < Self.waitLimit ? .certain : .path
+        try save(pending[outcome.index], outcome.facts, writer, claim)
         done += 1
         let isSaved = done == Self.firstBatchCount || writer.isDue
         if isSaved { try writer.flush() }
@@ -341,30 +352,34 @@ public final class LibraryScan {
     return hasLeft(place.path, below: place.root, disk: onAnyDisk ? nil : file.stamp.device)
   }
 
-  private func save(_ file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter) throws(DatabaseError) {
+  /// - Parameter claim: The weakest claim to a recording without a file that counts now. Files with weaker ones wait.
+  private func save(
+    _ file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter, _ claim: FreeRecordings.Claim
+  ) throws(DatabaseError) {
     if facts.isUnread {
       totals.unread += 1
       if totals.unreadReason == nil { totals.unreadReason = facts.failure }
       if let known = file.known { unread.insert(known.id) }
       return
     }
-    totals.read += 1
-    if facts.failure != nil { totals.bad += 1 }
     // A file that has moved may have taken the facts of this place along.
     let known = file.known.flatMap { claimed.contains($0.id) ? nil : $0 }
     let isSame = facts.key == nil || known?.key == facts.key
-    if !isSame, let old = try candidate(for: file, facts, writer) {
-      totals.moved += 1
-      claim(old, at: file)
-      return try writer.update(old, with: facts, at: file)
-    }
-    if let known {
-      // The same sound, or another rip in its place: the listener's facts stay.
-      totals.retagged += 1
-      claim(known, at: file)
-      return try writer.update(known, with: facts, at: file)
-    }
-    try writer.insert(file, facts)
+    let moved = isSame ? nil : try candidate(for: file, facts, writer)
+    // The same sound, or another rip in its place: the listener's facts stay.
+    let old = moved ?? known
+    let isSaved =
+      if let old {
+        try writer.update(old, with: facts, at: file, claim)
+      } else {
+        try writer.insert(file, facts, claim)
+      }
+    guard isSaved else { return waiting.append((file, facts)) }
+    totals.read += 1
+    if facts.failure != nil { totals.bad += 1 }
+    guard let old else { return }
+    if moved != nil { totals.moved += 1 } else { totals.retagged += 1 }
+    self.claim(old, at: file)
   }
 
   /// Gives a known file the place of `file`. The file that was there before may be found elsewhere.
@@ -429,17 +444,4 @@ struct PendingFile {
 
   var folderPath: BytePath { folder.bytes.isEmpty ? root.path : root.path.appending(folder) }
   var path: BytePath { folderPath.appending(BytePath(file.name)) }
-}
-
-/// The choice among files with the same audio. Pure.
-enum SoundMatch {
-  static func best(of files: [KnownFile], name: [UInt8], tags: CatalogueTags) -> KnownFile? {
-    if files.count <= 1 { return files.first }
-    let sameTags = files.filter {
-      $0.tags.first(.album) == tags.first(.album) && $0.tags.first(.title) == tags.first(.title)
-    }
-    if sameTags.count == 1 { return sameTags.first }
-    let sameNames = (sameTags.isEmpty ? files : sameTags).filter { $0.name == name }
-    return sameNames.count == 1 ? sameNames.first : nil
-  }
 }

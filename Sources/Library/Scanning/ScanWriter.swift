@@ -24,7 +24,7 @@ final class ScanWriter {
   private let insertRecording: Statement
   private let updateRecording: Statement
   private let moveRecording: Statement
-  private let recordingOfKey: Statement
+  private let freeRecordings: FreeRecordings
   /// The open transaction of the catalogue. One with recordings is a transaction of the listener's database, too.
   private enum Transaction { case none, reading, writing, writingRecordings }
 
@@ -79,7 +79,7 @@ final class ScanWriter {
       WHERE id=?
       """)
     moveRecording = try listener.prepare("UPDATE recording SET path=? WHERE id=?")
-    recordingOfKey = try listener.prepare("SELECT id, path FROM recording WHERE key=? OR path=?")
+    freeRecordings = try FreeRecordings(library)
     change = try library.nextChange()
   }
 
@@ -272,29 +272,40 @@ final class ScanWriter {
     return gone.count
   }
 
-  func insert(_ file: PendingFile, _ facts: FileFacts) throws(DatabaseError) {
+  /// Adds a file.
+  ///
+  /// - Parameter claim: The weakest claim to a free recording that counts now.
+  /// - Returns: False if the file has to wait, with a weaker one.
+  func insert(
+    _ file: PendingFile, _ facts: FileFacts, _ claim: FreeRecordings.Claim
+  ) throws(DatabaseError) -> Bool {
     try begin(recordings: true)
-    try insertFile.bind(values(file, facts, recording: try recording(for: file, facts)))
+    guard let recording = try recording(for: file, facts, claim) else { return false }
+    try insertFile.bind(values(file, facts, recording: recording))
     _ = try insertFile.step()
+    return true
   }
 
   /// Gives a known file another place, other facts, or both.
-  func update(_ known: KnownFile, with facts: FileFacts, at file: PendingFile) throws(DatabaseError) {
+  ///
+  /// - Returns: False if a file without a recording has to wait, as in `insert`.
+  func update(
+    _ known: KnownFile, with facts: FileFacts, at file: PendingFile, _ claim: FreeRecordings.Claim
+  ) throws(DatabaseError) -> Bool {
     try begin(recordings: true)
     let recording: Int64
     if let old = known.recording {
       recording = old
-      try updateRecording.run(
-        facts.key.map(DatabaseValue.blob) ?? .null, .blob(file.path.bytes), DatabaseValue(facts.tags.first(.title)),
-        DatabaseValue(facts.tags.first(.artist)), DatabaseValue(facts.tags.first(.album)),
-        facts.duration.map(DatabaseValue.real) ?? .null, .integer(old))
+      try updateRecording.run(names(facts, file.path) + [.integer(old)])
     } else {
-      recording = try self.recording(for: file, facts)
+      guard let found = try self.recording(for: file, facts, claim) else { return false }
+      recording = found
     }
     try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
     let values = values(file, facts, recording: recording, wasForgotten: known.state == .forgotten)
     try updateFile.bind(values + [.integer(known.id)])
     _ = try updateFile.step()
+    return true
   }
 
   func move(_ known: KnownFile, to file: PendingFile) throws(DatabaseError) {
@@ -323,29 +334,32 @@ final class ScanWriter {
     ]
   }
 
-  /// The recording of a new file: one without a file that has the same audio or path, else a new one.
-  private func recording(for file: PendingFile, _ facts: FileFacts) throws(DatabaseError) -> Int64 {
-    let path = file.path
-    if try hasRecordings() {
-      try recordingOfKey.bind(facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes))
-      var candidates: [(id: Int64, isSamePath: Bool)] = []
-      while try recordingOfKey.step() {
-        candidates.append((recordingOfKey.integer(0), recordingOfKey.blob(1) == path.bytes))
+  /// The recording of a new file: a free one, else a new one; `nil` if the file has to wait.
+  private func recording(
+    for file: PendingFile, _ facts: FileFacts, _ claim: FreeRecordings.Claim
+  ) throws(DatabaseError) -> Int64? {
+    if try hasRecordings(), let free = try freeRecordings.best(for: file, facts) {
+      guard free.claim.rawValue >= claim.rawValue else { return nil }
+      if facts.failure == nil {
+        // It may have been only a path so far, in a playlist.
+        try updateRecording.run(names(facts, file.path) + [.integer(free.recording)])
+      } else {
+        try moveRecording.run(.blob(file.path.bytes), .integer(free.recording))
       }
-      candidates.sort { $0.isSamePath && !$1.isSamePath }
-      for candidate in candidates
-      where try library.catalogue.integer("SELECT 1 FROM file WHERE recording=? LIMIT 1", .integer(candidate.id)) == nil
-      {
-        try moveRecording.run(.blob(path.bytes), .integer(candidate.id))
-        return candidate.id
-      }
+      return free.recording
     }
-    try insertRecording.run(
-      facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes), DatabaseValue(facts.tags.first(.title)),
-      DatabaseValue(facts.tags.first(.artist)), DatabaseValue(facts.tags.first(.album)),
-      facts.duration.map(DatabaseValue.real) ?? .null, .integer(now), .integer(change))
+    try insertRecording.run(names(facts, file.path) + [.integer(now), .integer(change)])
     change += 1
     return library.listener.lastInsertedRow
+  }
+
+  /// The columns of a recording that a file decides.
+  private func names(_ facts: FileFacts, _ path: BytePath) -> [DatabaseValue] {
+    [
+      facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes), DatabaseValue(facts.tags.first(.title)),
+      DatabaseValue(facts.tags.first(.artist)), DatabaseValue(facts.tags.first(.album)),
+      facts.duration.map(DatabaseValue.real) ?? .null,
+    ]
   }
 
   /// False while this scan has added all recordings: a first scan need not search for recordings.
