@@ -593,11 +593,11 @@ import Testing
     try library.recordPlay(of: path, heard: 3, duration: 260, isSkip: true, at: 1_700_000_500)
     try ResumeStore(library).set(path, to: 61.5, at: 1_700_000_600)
     var records: [ListenerRecord] = []
-    try library.forEachRecord { records.append($0) }
+    try ListenerRecord.forEach(of: library) { records.append($0) }
     let other = try MusicLibrary(folder: made.folder["other"])
     made.move("a.mp3", to: "renamed.mp3")
     try other.addRoot(made.music)
-    for _ in 0..<2 { for record in records { _ = try other.importRecord(record) } }
+    for _ in 0..<2 { _ = try ListenerRecord.add(records, to: other) }
     try made.scan(other)
     #expect(try other.shown() == ["b.mp3 - here", "renamed.mp3 8 here"])
     let view = try other.view()

@@ -145,65 +145,6 @@ extension MusicLibrary {
     }
   }
 
-  // MARK: Export and import
-
-  /// Calls `body` with the listener's data of each track, including missing ones.
-  public func forEachRecord(_ body: (ListenerRecord) -> Void) throws(DatabaseError) {
-    let rows = try listener.prepare(
-      """
-      SELECT lower(hex(key)), path, title, artist, album, added, plays, skips, last, rating, love, resume
-      FROM recording ORDER BY id
-      """)
-    while try rows.step() {
-      var record = ListenerRecord(path: BytePath(rows.blob(1)), added: rows.integer(5))
-      record.key = rows.text(0).flatMap { $0.isEmpty ? nil : $0 }
-      (record.title, record.artist, record.album) = (rows.text(2), rows.text(3), rows.text(4))
-      (record.plays, record.skips) = (rows.int(6), rows.int(7))
-      record.last = rows.isNull(8) ? nil : rows.integer(8)
-      record.rating = rows.isNull(9) ? nil : rows.int(9)
-      record.love = rows.integer(10) != 0
-      record.resume = rows.isNull(11) ? nil : rows.real(11)
-      body(record)
-    }
-  }
-
-  /// Imports a track of another library or of a backup: for the recording with the same audio or path, otherwise for a
-  /// file that is added later. Existing ratings stay; counts become the larger of both. Importing twice changes nothing.
-  ///
-  /// - Returns: True if the track was known.
-  public func importRecord(_ record: ListenerRecord) throws(DatabaseError) -> Bool {
-    let key = record.key.flatMap(bytes(ofHex:)).map(DatabaseValue.blob) ?? .null
-    return try listener.transaction { () throws(DatabaseError) -> Bool in
-      let find = try self.listener.prepare(
-        "SELECT id FROM recording WHERE path=?2 OR key=?1 ORDER BY path=?2 DESC, id LIMIT 1"
-      ).bind(key, .blob(record.path.bytes))
-      let isKnown = try find.step()
-      var recording = find.integer(0)
-      find.reset()
-      if !isKnown {
-        try self.listener.prepare(
-          "INSERT INTO recording (key, path, title, artist, album, added, changed) VALUES (?, ?, ?, ?, ?, ?, 0)"
-        ).run(
-          key, .blob(record.path.bytes), DatabaseValue(record.title), DatabaseValue(record.artist),
-          DatabaseValue(record.album), .integer(record.added))
-        recording = self.listener.lastInsertedRow
-      }
-      try self.listener.prepare(
-        """
-        UPDATE recording SET added=min(added, ?2), plays=max(plays, ?3), skips=max(skips, ?4),
-          last=nullif(max(coalesce(last, 0), ?5), 0), rating=coalesce(rating, ?6), love=max(love, ?7),
-          resume=coalesce(resume, ?9), changed=?8
-        WHERE id=?1
-        """
-      ).run(
-        .integer(recording), .integer(record.added), DatabaseValue(max(0, record.plays)),
-        DatabaseValue(max(0, record.skips)), .integer(record.last ?? 0),
-        DatabaseValue(TrackRating.limited(record.rating)), .integer(record.love ? 1 : 0),
-        .integer(try self.nextChange()), record.resume.map(DatabaseValue.real) ?? .null)
-      return isKnown
-    }
-  }
-
   // MARK: Facts
 
   /// Files that cannot be read as audio, at most `limit` of them.
@@ -221,33 +162,6 @@ extension MusicLibrary {
       files.append(BadFile(path: path, reason: rows.text(3) ?? "no sound"))
     }
     return files
-  }
-}
-
-/// The listener's data of one track, for export.
-public struct ListenerRecord: Sendable, Hashable {
-  /// The key of the audio in hexadecimal digits.
-  public var key: String?
-  /// The path.
-  public var path: BytePath
-  /// Names, for human readers.
-  public var title, artist, album: String?
-  /// The time of its addition, in seconds since 1970.
-  public var added: Int64
-  /// The numbers of plays and of skips.
-  public var plays, skips: Int
-  /// The time of the last play, in seconds since 1970.
-  public var last: Int64?
-  /// From 0 to 10.
-  public var rating: Int?
-  /// True if the listener loves it.
-  public var love: Bool
-  /// The place at which it was left, in seconds; `nil` if it was not left in the middle.
-  public var resume: Double?
-
-  /// Without ratings and plays.
-  public init(path: BytePath, added: Int64) {
-    (self.path, self.added, plays, skips, love) = (path, added, 0, 0, false)
   }
 }
 
@@ -278,18 +192,4 @@ private struct Recording {
 
   init(_ id: Int64, _ path: BytePath) { (self.id, self.path) = (id, path) }
   init(_ track: LibraryTrack) { self.init(track.recording, track.path) }
-}
-
-/// The bytes of an audio key of 32 digits.
-func bytes(ofHex text: String) -> [UInt8]? {
-  let digits = Array(text.utf8)
-  guard digits.count == 32 else { return nil }
-  var bytes: [UInt8] = []
-  for place in stride(from: 0, to: digits.count, by: 2) {
-    guard let byte = UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16) else {
-      return nil
-    }
-    bytes.append(byte)
-  }
-  return bytes
 }

@@ -108,7 +108,7 @@ extension LibraryCommand {
       let library = try LibraryCommand.open(protection)
       var output = LineWriter()
       try LibraryCommand.checked { () throws(DatabaseError) in
-        try library.forEachRecord { output.add($0.json.description) }
+        try ListenerRecord.forEach(of: library) { output.add($0.json.description) }
         for playlist in try PlaylistRecord.all(of: library) { output.add(playlist.json.description) }
       }
       output.flush()
@@ -133,9 +133,10 @@ extension LibraryCommand {
     func run() throws {
       let library = try LibraryCommand.open(protection)
       let (records, playlists, hasFailures) = try records()
-      var (known, added) = (0, 0)
-      for record in records
-      where try LibraryCommand.checked({ () throws(DatabaseError) in try library.importRecord(record) }) { known += 1 }
+      let known = try LibraryCommand.checked { () throws(DatabaseError) in
+        try ListenerRecord.add(records, to: library)
+      }
+      var added = 0
       // After the tracks, which the entries name.
       for playlist in playlists
       where try LibraryCommand.checked({ () throws(DatabaseError) in
