@@ -8,6 +8,76 @@ import Testing
 /// The catalogue may be deleted: a scan brings everything back.
 @Suite struct LostCatalogueTests {
   private let made = MadeCollection()
+  private var other: BytePath { made.folder["other"] }
+
+  /// A library with two folders, of which one was removed, and with a removed track.
+  private func makeLibrary() throws -> MusicLibrary {
+    made.add("a.mp3", sound: 1)
+    made.add("b.mp3", sound: 2)
+    made.folder.write(BytePath("other/c.mp3"), madeMP3(sound: 3))
+    let library = try made.library()
+    try library.addRoot(other)
+    try made.scan(library)
+    try library.rate("b.mp3", 5)
+    #expect(try library.forgetRoot(other))
+    try library.forget([library.track("a.mp3")])
+    return library
+  }
+
+  @Test(arguments: [false, true]) func `folders and removed tracks are known, and can be undone`(isDamaged: Bool) throws
+  {
+    _ = try makeLibrary()
+    made.loseCatalogue(isDamaged: isDamaged)
+    let library = try MusicLibrary(folder: made.data)
+    #expect((library.remark != nil) == isDamaged)
+    let roots = try library.roots().map { "\($0.path.lastComponent) \($0.state)" }
+    #expect(roots == ["music here", "other forgotten"])
+    #expect(try made.scan(library).read == 2)
+    #expect(try library.shown() == ["b.mp3 5 here"])
+    #expect(try made.scan(library).unchanged == 2)
+    #expect(try library.undo()?.hasPrefix("forget ") == true)
+    #expect(try library.shown() == ["a.mp3 - here", "b.mp3 5 here"])
+    #expect(try library.undo() == "forget \(other)")
+    try made.scan(library)
+    #expect(try library.shown() == ["a.mp3 - here", "b.mp3 5 here", "c.mp3 - here"])
+  }
+
+  @Test func `an undone removal stays undone`() throws {
+    do {
+      let library = try makeLibrary()
+      for _ in 0..<2 { _ = try library.undo() }
+    }
+    made.loseCatalogue()
+    let library = try MusicLibrary(folder: made.data)
+    try made.scan(library)
+    #expect(try library.shown() == ["a.mp3 - here", "b.mp3 5 here", "c.mp3 - here"])
+  }
+
+  @Test func `a database of the listener that has no folders yet takes them from the catalogue`() throws {
+    try makeLibrary().listener.execute("DELETE FROM root; UPDATE recording SET forgotten=0")
+    _ = try MusicLibrary(folder: made.data)
+    made.loseCatalogue()
+    let library = try MusicLibrary(folder: made.data)
+    #expect(try library.roots().map(\.state) == [.here, .forgotten])
+    try made.scan(library)
+    #expect(try library.shown() == ["b.mp3 5 here"])
+  }
+
+  @Test func `a removed copy stays removed, and the track itself does not follow it`() throws {
+    made.add("copy/b.mp3", sound: 1)
+    made.add("keep/a.mp3", sound: 1)
+    do {
+      let library = try made.library()
+      try made.scan(library)
+      try library.rate("a.mp3", 6)
+      try library.forget([library.track("b.mp3")])
+    }
+    made.loseCatalogue()
+    made.move("keep/a.mp3", to: "keep/renamed.mp3")
+    let library = try MusicLibrary(folder: made.data)
+    try made.scan(library)
+    #expect(try library.shown() == ["renamed.mp3 6 here"])
+  }
 
   @Test func `new copies take nothing from the track`() throws {
     made.add("z.mp3", sound: 1)

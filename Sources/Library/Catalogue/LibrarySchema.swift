@@ -2,7 +2,7 @@ internal import Database
 
 /// The tables of the library's two databases (docs/decisions/0024-library-in-two-databases.md).
 enum LibrarySchema {
-  /// Facts read from files. May be deleted at any time.
+  /// Facts read from files. May be deleted at any time: the listener's database keeps the roots, and what was removed.
   static let catalogue = DatabaseSchema(
     applicationID: 0x5365_4361,  // "SeCa"
     migrations: [
@@ -79,6 +79,12 @@ enum LibrarySchema {
       -- catalogue. Measured: peak, and blocks (LoudnessBlocks). Cannot be measured: error. Neither: was tried so often.
       CREATE TABLE loudness (
         recording INTEGER PRIMARY KEY, key BLOB, tries INTEGER NOT NULL, peak REAL, blocks BLOB, error TEXT) STRICT;
+      """,
+      """
+      -- Decisions that no file contains: folders that were added or removed (KeptRoots), and removed tracks.
+      CREATE TABLE root (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, forgotten INTEGER NOT NULL DEFAULT 0) STRICT;
+      ALTER TABLE recording ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
       """,
     ])
 }

@@ -5,7 +5,13 @@ extension MusicLibrary {
   /// A value before a change.
   struct Former {
     /// The meaning of `target`. Raw values are stored.
-    enum Kind: String { case root, file, rating, love, list, entry }
+    enum Kind: String {
+      /// A folder, by its number in `KeptRoots`; a removed track, by its recording.
+      case root, track
+      /// A removed track without a recording, by its file.
+      case file
+      case rating, love, list, entry
+    }
 
     var kind: Kind
     var target: Int64
@@ -57,8 +63,14 @@ extension MusicLibrary {
   private func restore(_ former: Former) throws(DatabaseError) {
     let (target, value) = (DatabaseValue.integer(former.target), former.value.flatMap { Int64($0) })
     switch former.kind {
-    case .root: try catalogue.prepare("UPDATE root SET state=? WHERE id=?").run(DatabaseValue(value), target)
-    case .file: try catalogue.prepare("UPDATE file SET state=? WHERE id=?").run(DatabaseValue(value), target)
+    case .root: try KeptRoots(library: self).restore(former.target, value.flatMap { RootState(rawValue: Int($0)) })
+    case .track:
+      try catalogue.prepare("UPDATE file SET state=? WHERE recording=? AND state=4").run(DatabaseValue(value), target)
+      try listener.prepare("UPDATE recording SET forgotten=0 WHERE id=?").run(target)
+    case .file:
+      try catalogue.prepare("UPDATE file SET state=? WHERE id=?").run(DatabaseValue(value), target)
+      guard let recording = try catalogue.integer("SELECT recording FROM file WHERE id=?", target) else { return }
+      try listener.prepare("UPDATE recording SET forgotten=0 WHERE id=?").run(.integer(recording))
     case .rating:
       try listener.prepare("UPDATE recording SET rating=?, changed=? WHERE id=?")
         .run(DatabaseValue(value), .integer(nextChange()), target)

@@ -84,19 +84,33 @@ extension MusicLibrary {
     try listener.transaction { () throws(DatabaseError) in
       var former: [Former] = []
       try self.catalogue.transaction { () throws(DatabaseError) in
-        let read = try self.catalogue.prepare("SELECT state FROM file WHERE id=?")
+        let read = try self.catalogue.prepare("SELECT state, recording FROM file WHERE id=?")
         let write = try self.catalogue.prepare("UPDATE file SET state=4 WHERE id=?")
         for track in tracks {
           try read.bind(.integer(track.file))
           guard try read.step() else { continue }
-          former.append(Former(.file, track.file, String(read.integer(0))))
+          let state = String(read.integer(0))
+          former.append(
+            read.isNull(1) ? Former(.file, track.file, state) : Former(.track, read.integer(1), state))
           read.reset()
           try write.run(.integer(track.file))
         }
+        for former in former where former.kind == .track { try self.noteForgotten(former.target) }
         try self.noteChangedCatalogue()
       }
       try self.recordAct("forget \(name)", former)
     }
+  }
+
+  /// Notes that a recording was removed, unless another file of it is still in the library.
+  private func noteForgotten(_ recording: Int64) throws(DatabaseError) {
+    let other = try catalogue.integer(
+      """
+      SELECT 1 FROM file LEFT JOIN folder ON folder.id=file.folder LEFT JOIN root ON root.id=folder.root
+      WHERE recording=? AND file.state<>4 AND coalesce(root.state, 0)<>2 LIMIT 1
+      """, .integer(recording))
+    guard other == nil else { return }
+    try listener.prepare("UPDATE recording SET forgotten=1 WHERE id=?").run(.integer(recording))
   }
 
   /// Removes a folder and all its tracks from the library. Can be undone.
@@ -109,7 +123,8 @@ extension MusicLibrary {
     try listener.transaction { () throws(DatabaseError) in
       try self.catalogue.prepare("UPDATE root SET state=2 WHERE id=?").run(.integer(root.id))
       try self.noteChangedCatalogue()
-      try self.recordAct("forget \(root.path)", [Former(.root, root.id, String(root.state.rawValue))])
+      let id = try KeptRoots(library: self).keep(root.path, isForgotten: true)
+      try self.recordAct("forget \(root.path)", [Former(.root, id, String(root.state.rawValue))])
     }
     return true
   }

@@ -15,8 +15,8 @@ public final class MusicLibrary {
   /// A notice for the listener: a damaged catalogue was renamed.
   public private(set) var remark: String?
 
-  /// Opens the library in a folder, or creates it. A damaged catalogue is renamed and rebuilt, because the files contain
-  /// everything in it; the listener's database is never replaced.
+  /// Opens the library in a folder, or creates it. A damaged catalogue is renamed and rebuilt, because the files and
+  /// the listener's database contain everything in it. The listener's database is never replaced.
   public init(folder: BytePath) throws(DatabaseError) {
     self.folder = folder
     makeFolders(folder)
@@ -37,6 +37,7 @@ public final class MusicLibrary {
       remark = "\(error.description); it was set aside, and the next scan makes it anew"
     }
     try introduce()
+    try KeptRoots(library: self).reconcile()
   }
 
   /// Recordings are identified by numbers that are valid for one listener's database only.
@@ -121,10 +122,8 @@ public final class MusicLibrary {
         "INSERT INTO root (path, state) VALUES (?1, 0) ON CONFLICT (path) DO UPDATE SET state=0, reason=NULL"
       ).run(.blob(path.bytes))
       try self.noteChangedCatalogue()
-      let id = try self.catalogue.prepare("SELECT id FROM root WHERE path=?").bind(.blob(path.bytes))
-      guard try id.step() else { return }
-      defer { id.reset() }
-      try self.recordAct("add \(path)", [Former(.root, id.integer(0), String(former.rawValue))])
+      let id = try KeptRoots(library: self).keep(path, isForgotten: false)
+      try self.recordAct("add \(path)", [Former(.root, id, String(former.rawValue))])
     }
     return .added
   }

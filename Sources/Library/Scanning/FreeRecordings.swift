@@ -23,6 +23,8 @@ struct FreeRecordings {
 
   struct Match {
     var recording: Int64
+    /// True if the listener removed the track from the library.
+    var isForgotten: Bool
     var claim: Claim
     fileprivate var fit: Int
   }
@@ -34,7 +36,7 @@ struct FreeRecordings {
   init(_ library: MusicLibrary) throws(DatabaseError) {
     roots = try library.roots().filter { $0.state != .forgotten }.map(\.path)
     recordings = try library.listener.prepare(
-      "SELECT id, path, key, title, album FROM recording WHERE key=? OR path=?")
+      "SELECT id, path, key, title, album, forgotten FROM recording WHERE key=? OR path=?")
     file = try library.catalogue.prepare("SELECT 1 FROM file WHERE recording=? LIMIT 1")
   }
 
@@ -56,7 +58,7 @@ struct FreeRecordings {
         recordings.text(3) == facts.tags.first(.title) && recordings.text(4) == facts.tags.first(.album)
       matches.append(
         Match(
-          recording: recordings.integer(0), claim: claim,
+          recording: recordings.integer(0), isForgotten: recordings.integer(5) != 0, claim: claim,
           fit: SoundMatch.fit(path, place, haveSameNames: haveSameNames)))
     }
     matches.sort { ($1.claim.rawValue, $1.fit, $0.recording) < ($0.claim.rawValue, $0.fit, $1.recording) }

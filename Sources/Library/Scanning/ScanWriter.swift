@@ -281,7 +281,7 @@ final class ScanWriter {
   ) throws(DatabaseError) -> Bool {
     try begin(recordings: true)
     guard let recording = try recording(for: file, facts, claim) else { return false }
-    try insertFile.bind(values(file, facts, recording: recording))
+    try insertFile.bind(values(file, facts, recording: recording.id, wasForgotten: recording.isForgotten))
     _ = try insertFile.step()
     return true
   }
@@ -299,7 +299,12 @@ final class ScanWriter {
       try updateRecording.run(names(facts, file.path) + [.integer(old)])
     } else {
       guard let found = try self.recording(for: file, facts, claim) else { return false }
-      recording = found
+      recording = found.id
+      let isForgotten = known.state == .forgotten
+      if found.isForgotten != isForgotten {
+        try library.listener.prepare("UPDATE recording SET forgotten=? WHERE id=?")
+          .run(.integer(isForgotten ? 1 : 0), .integer(recording))
+      }
     }
     try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
     let values = values(file, facts, recording: recording, wasForgotten: known.state == .forgotten)
@@ -334,10 +339,11 @@ final class ScanWriter {
     ]
   }
 
-  /// The recording of a new file: a free one, else a new one; `nil` if the file has to wait.
+  /// The recording of a new file, and whether its track was removed: a free one, else a new one; `nil` if the file has
+  /// to wait.
   private func recording(
     for file: PendingFile, _ facts: FileFacts, _ claim: FreeRecordings.Claim
-  ) throws(DatabaseError) -> Int64? {
+  ) throws(DatabaseError) -> (id: Int64, isForgotten: Bool)? {
     if try hasRecordings(), let free = try freeRecordings.best(for: file, facts) {
       guard free.claim.rawValue >= claim.rawValue else { return nil }
       if facts.failure == nil {
@@ -346,11 +352,11 @@ final class ScanWriter {
       } else {
         try moveRecording.run(.blob(file.path.bytes), .integer(free.recording))
       }
-      return free.recording
+      return (free.recording, free.isForgotten)
     }
     try insertRecording.run(names(facts, file.path) + [.integer(now), .integer(change)])
     change += 1
-    return library.listener.lastInsertedRow
+    return (library.listener.lastInsertedRow, false)
   }
 
   /// The columns of a recording that a file decides.

@@ -1,0 +1,74 @@
+internal import ByteIO
+internal import Database
+
+/// The folders that the listener added or removed, in the listener's database: a new catalogue has them from there.
+struct KeptRoots {
+  let library: MusicLibrary
+
+  /// Gives each database the folders that only the other one has. If both have a folder, the catalogue is right: it may
+  /// be newer, after a power cut or beside an older copy of the listener's database.
+  func reconcile() throws(DatabaseError) {
+    guard try Self.states(known()) != Self.states(kept()) else { return }
+    try library.listener.transaction { () throws(DatabaseError) in
+      // Again, because another program may have been faster.
+      let (known, kept) = (try known(), try kept())
+      if kept.isEmpty { try keepForgottenTracks() }
+      let (knownStates, keptStates) = (Self.states(known), Self.states(kept))
+      for (path, isForgotten) in known where keptStates[path] != isForgotten {
+        try keep(path, isForgotten: isForgotten)
+      }
+      let insert = try library.catalogue.prepare("INSERT OR IGNORE INTO root (path, state) VALUES (?, ?)")
+      for (path, isForgotten) in kept where knownStates[path] == nil {
+        let state = isForgotten ? RootState.forgotten : .here
+        try insert.run(.blob(path.bytes), DatabaseValue(state.rawValue))
+      }
+    }
+  }
+
+  /// Keeps a folder as added or as removed. Returns its number.
+  @discardableResult
+  func keep(_ path: BytePath, isForgotten: Bool) throws(DatabaseError) -> Int64 {
+    try library.listener.prepare(
+      "INSERT INTO root (path, forgotten) VALUES (?1, ?2) ON CONFLICT (path) DO UPDATE SET forgotten=?2"
+    ).run(.blob(path.bytes), .integer(isForgotten ? 1 : 0))
+    return try library.listener.integer("SELECT id FROM root WHERE path=?", .blob(path.bytes)) ?? 0
+  }
+
+  /// Gives a folder the state that it had, in both databases.
+  func restore(_ id: Int64, _ state: RootState?) throws(DatabaseError) {
+    let row = try library.listener.prepare("SELECT path FROM root WHERE id=?").bind(.integer(id))
+    guard let state, try row.step() else { return }
+    let path = BytePath(row.blob(0))
+    row.reset()
+    try library.catalogue.prepare("UPDATE root SET state=? WHERE path=?")
+      .run(DatabaseValue(state.rawValue), .blob(path.bytes))
+    try keep(path, isForgotten: state == .forgotten)
+  }
+
+  private typealias Root = (path: BytePath, isForgotten: Bool)
+
+  private func known() throws(DatabaseError) -> [Root] {
+    try Self.roots(library.catalogue.prepare("SELECT path, state=2 FROM root ORDER BY id"))
+  }
+
+  private func kept() throws(DatabaseError) -> [Root] {
+    try Self.roots(library.listener.prepare("SELECT path, forgotten FROM root ORDER BY id"))
+  }
+
+  private static func roots(_ rows: Statement) throws(DatabaseError) -> [Root] {
+    var roots: [Root] = []
+    while try rows.step() { roots.append((BytePath(rows.blob(0)), rows.integer(1) != 0)) }
+    return roots
+  }
+
+  private static func states(_ roots: [Root]) -> [BytePath: Bool] {
+    Dictionary(roots.map { ($0.path, $0.isForgotten) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Of a listener's database that kept nothing yet, the removed tracks are known to the catalogue alone.
+  private func keepForgottenTracks() throws(DatabaseError) {
+    let rows = try library.catalogue.prepare("SELECT recording FROM file WHERE state=4 AND recording IS NOT NULL")
+    let keep = try library.listener.prepare("UPDATE recording SET forgotten=1 WHERE id=?")
+    while try rows.step() { try keep.run(.integer(rows.integer(0))) }
+  }
+}
