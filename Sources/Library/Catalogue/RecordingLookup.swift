@@ -3,10 +3,12 @@ internal import Database
 
 /// Finds recordings by path and sound.
 struct RecordingLookup {
+  private let library: MusicLibrary
   private let recordings: Statement
   private let fileWithPlace: Statement
 
   init(_ library: MusicLibrary) throws(DatabaseError) {
+    self.library = library
     recordings = try library.listener.prepare(
       """
       SELECT id, 2*coalesce(key=?2, 0)+coalesce(path=?1, 0) AS fit FROM recording WHERE path=?1 OR key=?2
@@ -24,13 +26,30 @@ struct RecordingLookup {
       if found.isEmpty { best = recordings.integer(1) }
       if recordings.integer(1) == best { found.append(recordings.integer(0)) }
     }
-    guard found.count > 1 else { return found.first }
+    guard let first = found.first else { return try recording(ofFileAt: path) }
+    guard found.count > 1 else { return first }
     for recording in found {
       try fileWithPlace.bind(.integer(recording))
       let hasPlace = try fileWithPlace.step()
       fileWithPlace.reset()
       if hasPlace { return recording }
     }
-    return found.first
+    return first
+  }
+
+  /// The recording of the file with this place. A recording has one path, but may have a file in two roots.
+  private func recording(ofFileAt path: BytePath) throws(DatabaseError) -> Int64? {
+    for root in try library.roots() where path.isBelow(root.path) {
+      let start = root.path.bytes.last == UInt8(ascii: "/") ? root.path.bytes.count : root.path.bytes.count + 1
+      let place = BytePath(path.bytes.dropFirst(start))
+      let folder = place.bytes.contains(UInt8(ascii: "/")) ? place.parent : BytePath("")
+      let recording = try library.catalogue.integer(
+        """
+        SELECT recording FROM root JOIN folder ON folder.root=root.id JOIN file ON file.folder=folder.id
+        WHERE root.id=? AND folder.path=? AND file.name=?
+        """, .integer(root.id), .blob(folder.bytes), .blob(place.lastComponent.bytes))
+      if let recording { return recording }
+    }
+    return nil
   }
 }

@@ -4,10 +4,11 @@ public import Database
 /// The places at which the listener left long tracks, in the database of the listener. On the thread of the library's
 /// owner.
 public struct ResumeStore {
-  private let database: Database
+  private let library: MusicLibrary
+  private var database: Database { library.listener }
 
   /// The places of a library.
-  public init(_ library: MusicLibrary) { database = library.listener }
+  public init(_ library: MusicLibrary) { self.library = library }
 
   /// Sets the place at which a track was left. A file that the library does not contain is remembered by its path.
   ///
@@ -17,10 +18,10 @@ public struct ResumeStore {
   public func set(_ path: BytePath, to seconds: Double?, at time: Int64) throws(DatabaseError) {
     try database.transaction { () throws(DatabaseError) in
       let place = seconds.map(DatabaseValue.real) ?? .null
-      try database.prepare("UPDATE recording SET resume=? WHERE path=?").run(place, .blob(path.bytes))
-      guard seconds != nil,
-        try database.integer("SELECT 1 FROM recording WHERE path=? LIMIT 1", .blob(path.bytes)) == nil
-      else { return }
+      let recording = try RecordingLookup(library).recording(of: path)
+      try database.prepare("UPDATE recording SET resume=? WHERE path=? OR id=?")
+        .run(place, .blob(path.bytes), DatabaseValue(recording))
+      guard seconds != nil, recording == nil else { return }
       try database.prepare("INSERT INTO recording (path, added, resume, changed) VALUES (?, ?, ?, 0)")
         .run(.blob(path.bytes), .integer(time), place)
     }

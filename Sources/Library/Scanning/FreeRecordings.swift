@@ -32,12 +32,18 @@ struct FreeRecordings {
   private let roots: [BytePath]
   private let recordings: Statement
   private let file: Statement
+  private let otherFile: Statement
 
   init(_ library: MusicLibrary) throws(DatabaseError) {
     roots = try library.roots().filter { $0.state != .forgotten }.map(\.path)
     recordings = try library.listener.prepare(
       "SELECT id, path, key, title, album, forgotten FROM recording WHERE key=? OR path=?")
     file = try library.catalogue.prepare("SELECT 1 FROM file WHERE recording=? LIMIT 1")
+    otherFile = try library.catalogue.prepare(
+      """
+      SELECT 1 FROM file JOIN folder ON folder.id=file.folder JOIN root ON root.id=folder.root
+      WHERE recording=? AND file.id<>? AND file.state=0 AND root.state=0 LIMIT 1
+      """)
   }
 
   /// The free recording to which a new file has the strongest claim; of several, the one whose names and path fit best.
@@ -76,5 +82,13 @@ struct FreeRecordings {
   private func hasAnotherFile(_ path: BytePath, than stamp: FileStamp) -> Bool {
     guard roots.contains(where: path.isBelow), case .file(let identity, _)? = FileKind(path) else { return false }
     return identity != stamp.identity
+  }
+
+  /// True if a known file that is gone, or away, shares its recording with a file that is there.
+  func hasSuccessor(_ old: KnownFile) throws(DatabaseError) -> Bool {
+    guard let recording = old.recording else { return false }
+    try otherFile.bind(.integer(recording), .integer(old.id))
+    defer { otherFile.reset() }
+    return try otherFile.step()
   }
 }

@@ -30,6 +30,8 @@ public struct ScanTotals: Sendable, Hashable {
   public var seconds = 0.0
   /// True if the scan was cancelled: the next one continues.
   public var isCancelled = false
+  /// True if the listener's data of known tracks may have other paths than before.
+  public var hasNewPaths = false
 
   /// True if the scan has changed the library.
   public var hasChanges: Bool { read > 0 || moved > 0 || retagged > 0 || missing > 0 }
@@ -130,9 +132,13 @@ public final class LibraryScan {
     for root in roots where !totals.isCancelled { try walk(root, writer) }
     if !totals.isCancelled { try readPending(writer) }
     if !totals.isCancelled {
-      totals.missing = try writer.markMissing(unclaimed.values.filter { !unread.contains($0.id) })
+      let (missing, moved) = try writer.markMissing(unclaimed.values.filter { !unread.contains($0.id) })
+      totals.missing = missing
+      totals.moved += moved
     }
     try writer.flush()
+    let hadRecordings = try writer.hasRecordings()
+    totals.hasNewPaths = totals.moved > 0 || totals.read > 0 && hadRecordings
     totals.seconds = (.now - start).inSeconds
     return totals
   }
@@ -333,23 +339,24 @@ public final class LibraryScan {
     if let known = file.known, known.stamp.inode == file.file.stamp.inode { return nil }
     for old in try writer.files(inode: file.file.stamp.inode)
     where old.stamp.isSameFile(as: file.file.stamp) && old.reader == FileFacts.readerVersion {
-      if try isFree(old, onAnyDisk: true, writer) { return old }
+      if try whereabouts(of: old, onAnyDisk: true, for: file, writer) == .left { return old }
     }
     return nil
   }
 
-  /// True if another place may take a known file: it is missing, its folder was forgotten, or it has left a folder that
-  /// this scan does not walk.
+  /// The whereabouts of a known file. It has left, so that another place may take it, if it is missing, if its folder
+  /// was forgotten, and if it is no longer in a folder that this scan does not walk.
   ///
   /// - Parameter onAnyDisk: False if a file that is not there proves nothing while its disk is away.
-  private func isFree(
-    _ file: KnownFile, onAnyDisk: Bool = false, _ writer: ScanWriter
-  ) throws(DatabaseError) -> Bool {
-    guard !claimed.contains(file.id) else { return false }
-    if unclaimed[file.id] != nil || file.state == .missing { return true }
-    guard let place = try writer.place(of: file.id) else { return false }
-    if place.isForgotten { return true }
-    return hasLeft(place.path, below: place.root, disk: onAnyDisk ? nil : file.stamp.device)
+  private func whereabouts(
+    of old: KnownFile, onAnyDisk: Bool = false, for file: PendingFile, _ writer: ScanWriter
+  ) throws(DatabaseError) -> Whereabouts {
+    guard !claimed.contains(old.id) else { return .there }
+    if unclaimed[old.id] != nil || old.state == .missing { return .left }
+    guard let place = try writer.place(of: old.id) else { return .there }
+    if place.isForgotten { return .left }
+    return Whereabouts(
+      of: place.path, below: place.root, disk: onAnyDisk ? nil : old.stamp.device, found: file.file.stamp)
   }
 
   /// - Parameter claim: The weakest claim to a recording without a file that counts now. Files with weaker ones wait.
@@ -365,14 +372,14 @@ public final class LibraryScan {
     // A file that has moved may have taken the facts of this place along.
     let known = file.known.flatMap { claimed.contains($0.id) ? nil : $0 }
     let isSame = facts.key == nil || known?.key == facts.key
-    let moved = isSame ? nil : try candidate(for: file, facts, writer)
+    let (moved, away) = isSame ? (nil, nil) : try filesWithSound(of: file, facts, writer)
     // The same sound, or another rip in its place: the listener's facts stay.
     let old = moved ?? known
     let isSaved =
       if let old {
         try writer.update(old, with: facts, at: file, claim)
       } else {
-        try writer.insert(file, facts, claim)
+        try writer.insert(file, facts, sharing: away, claim)
       }
     guard isSaved else { return waiting.append((file, facts)) }
     totals.read += 1
@@ -389,33 +396,27 @@ public final class LibraryScan {
     if let other = file.known, !claimed.contains(other.id) { unclaimed[other.id] = other }
   }
 
-  /// The free file with the same audio; of several, the one with the same title and album, or the same name. If
-  /// several remain, none is chosen: they stay missing.
-  private func candidate(
-    for file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter
-  ) throws(DatabaseError) -> KnownFile? {
-    guard let key = facts.key, try writer.hasKnownFiles() else { return nil }
-    var free: [KnownFile] = []
+  /// The known file with the same audio that has moved here, and the one that is away, perhaps for ever. Of several,
+  /// the one with the same title and album, or the same name. If several remain, none is chosen: they stay as they are.
+  private func filesWithSound(
+    of file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter
+  ) throws(DatabaseError) -> (moved: KnownFile?, away: KnownFile?) {
+    guard let key = facts.key, try writer.hasKnownFiles() else { return (nil, nil) }
+    let name = file.file.name
+    var (left, away): ([KnownFile], [KnownFile]) = ([], [])
     for old in try writer.files(key: key) where old.id != file.known?.id {
-      if try isFree(old, writer) { free.append(old) }
+      let whereabouts = try whereabouts(of: old, for: file, writer)
+      guard whereabouts != .there, try !writer.hasSuccessor(old) else { continue }
+      if whereabouts == .left {
+        left.append(old)
+      } else if SoundMatch.haveSameNames(old.tags, facts.tags) || old.name == name {
+        away.append(old)
+      }
     }
-    return SoundMatch.best(of: free, name: file.file.name, tags: facts.tags)
+    return (
+      SoundMatch.best(of: left, name: name, tags: facts.tags), SoundMatch.best(of: away, name: name, tags: facts.tags)
+    )
   }
-}
-
-/// True if no file is at the path, although the root and the disk are there: the nearest folder above is on the disk.
-/// Without a disk the path alone decides.
-private func hasLeft(_ path: BytePath, below root: BytePath, disk: Int64?) -> Bool {
-  var status = stat()
-  func isThere(_ path: BytePath) -> Bool? {
-    if path.withCString({ stat($0, &status) }) == 0 { return true }
-    return errno == ENOENT || errno == ENOTDIR ? false : nil
-  }
-  guard isThere(path) == false else { return false }
-  guard let disk else { return true }
-  var folder = path.parent
-  while folder.isBelow(root), isThere(folder) == false { folder = folder.parent }
-  return isThere(folder) == true && Int64(truncatingIfNeeded: status.st_dev) == disk
 }
 
 /// A file that the catalogue knows.

@@ -263,24 +263,47 @@ final class ScanWriter {
     try setState(of: files.filter { $0.state == .here }.map(\.id), .away)
   }
 
-  /// Marks files as missing. Returns the number of files that were present before.
-  func markMissing(_ files: some Sequence<KnownFile>) throws(DatabaseError) -> Int {
+  /// Marks files as missing. Those that another file has succeeded have moved: they are removed. Returns the numbers of
+  /// both, of the files that were present before.
+  func markMissing(_ files: some Sequence<KnownFile>) throws(DatabaseError) -> (missing: Int, moved: Int) {
     let gone = files.filter { $0.state == .here || $0.state == .bad || $0.state == .away }
-    guard !gone.isEmpty else { return 0 }
-    try setState(of: gone.map(\.id), .missing)
+    guard !gone.isEmpty else { return (0, 0) }
+    try begin()
+    let remove = try library.catalogue.prepare("DELETE FROM file WHERE id=?")
+    var moved = 0
+    for file in gone {
+      if try hasSuccessor(file) {
+        try remove.run(.integer(file.id))
+        moved += 1
+      } else {
+        try setFileState.run(DatabaseValue(FileState.missing.rawValue), .integer(now), .integer(file.id))
+      }
+    }
     try flush()
-    return gone.count
+    return (gone.count - moved, moved)
   }
+
+  /// True if the recording of a known file has gone on to a file that is there.
+  func hasSuccessor(_ old: KnownFile) throws(DatabaseError) -> Bool { try freeRecordings.hasSuccessor(old) }
 
   /// Adds a file.
   ///
-  /// - Parameter claim: The weakest claim to a free recording that counts now.
+  /// - Parameters:
+  ///   - old: A file with the same sound that is away: from now on both have one recording.
+  ///   - claim: The weakest claim to a free recording that counts now.
   /// - Returns: False if the file has to wait, with a weaker one.
   func insert(
-    _ file: PendingFile, _ facts: FileFacts, _ claim: FreeRecordings.Claim
+    _ file: PendingFile, _ facts: FileFacts, sharing old: KnownFile?, _ claim: FreeRecordings.Claim
   ) throws(DatabaseError) -> Bool {
     try begin(recordings: true)
-    guard let recording = try recording(for: file, facts, claim) else { return false }
+    let recording: (id: Int64, isForgotten: Bool)
+    if let old, let shared = old.recording {
+      recording = (shared, old.state == .forgotten)
+      try updateRecording.run(names(facts, file.path) + [.integer(shared)])
+    } else {
+      guard let found = try self.recording(for: file, facts, claim) else { return false }
+      recording = found
+    }
     try insertFile.bind(values(file, facts, recording: recording.id, wasForgotten: recording.isForgotten))
     _ = try insertFile.step()
     return true
@@ -369,7 +392,7 @@ final class ScanWriter {
   }
 
   /// False while this scan has added all recordings: a first scan need not search for recordings.
-  private func hasRecordings() throws(DatabaseError) -> Bool {
+  func hasRecordings() throws(DatabaseError) -> Bool {
     if let known = recordingsAreKnown { return known }
     let found = try library.listener.integer("SELECT 1 FROM recording LIMIT 1") != nil
     recordingsAreKnown = found

@@ -303,8 +303,7 @@ private final class LibraryWork {
         reporter.hasIndexed(at: .now)
       })
     let totals = try run.run(paths)
-    // Moved files have new paths.
-    if totals.moved > 0 { try ListeningLog.saveResumePoints(of: library) }
+    if totals.hasNewPaths { try ListeningLog.saveResumePoints(of: library) }
     notify(.contents(try contents(of: library)))
     if isFollowing, watch?.isComplete != true, !hasReportedWatch {
       hasReportedWatch = true

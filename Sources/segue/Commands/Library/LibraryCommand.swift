@@ -159,7 +159,7 @@ extension LibraryCommand {
       let totals = try LibraryCommand.checked { () throws(DatabaseError) in
         let totals = try scan.run(folders)
         _ = try library.view()
-        if totals.moved > 0 { try ListeningLog.saveResumePoints(of: library) }
+        if totals.hasNewPaths { try ListeningLog.saveResumePoints(of: library) }
         return totals
       }
       if showsProgress { line.clear() }
