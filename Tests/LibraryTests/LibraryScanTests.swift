@@ -470,7 +470,8 @@ import Testing
     try #require(copy.withCString { old in path.withCString { rename(old, $0) } } == 0)
     made.add("c.mp3", sound: 3)
     let library = try made.library()
-    try made.scan(library)
+    let totals = try made.scan(library)
+    #expect(totals.unchanged == 1 && totals.read == 2, "only the files whose recordings are lost are read again")
     try library.rate("c.mp3", 8)
     #expect(try library.shown() == ["a.mp3 - here", "b.mp3 - here", "c.mp3 8 here"])
   }
@@ -552,6 +553,16 @@ import Testing
     #expect(try library.shown() == ["a.mp3 - here", "b.mp3 4 here"])
     _ = try library.changeRatings(of: paths) { for index in $0.indices { $0[index].isLoved = true } }
     #expect(try library.undo() == "love 2 tracks")
+  }
+
+  @Test func `ratings wait for the disk, a scan does not`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    func level() -> Int64? { try? library.listener.integer("PRAGMA synchronous") }
+    var levels: Set<Int64?> = []
+    _ = try LibraryScan(library, extensions: ["mp3"], report: { _ in levels.insert(level()) }).run()
+    // NORMAL and FULL.
+    #expect(levels == [1] && level() == 2)
   }
 
   @Test func `while a file is read slowly, others can be rated`() throws {

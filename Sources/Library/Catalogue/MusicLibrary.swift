@@ -21,7 +21,7 @@ public final class MusicLibrary {
     self.folder = folder
     makeFolders(folder)
     listener = try Database(path: folder.appending(BytePath("listener.db")), schema: LibrarySchema.listener)
-    // After a power cut it has everything that the catalogue refers to.
+    // A rating outlasts a power cut.
     try listener.execute("PRAGMA synchronous=FULL")
     let path = folder.appending(BytePath("catalogue.db"))
     do throws(DatabaseError) {
@@ -47,14 +47,17 @@ public final class MusicLibrary {
     }
     // Another program may have been faster.
     guard let identity = try listener.property("identity") else { return }
-    // In an older copy of the listener's database the numbers of missing recordings would be given to others. The
-    // catalogue is asked first: a scan of another program commits its recordings to the listener's database before.
+    // In an older copy of the listener's database, or after a power cut, the numbers of missing recordings would be
+    // given to others. The catalogue is asked first: a scan of another program commits its recordings to the listener's
+    // database before.
     let highest = try catalogue.integer("SELECT max(recording) FROM file") ?? 0
     let last = try listener.integer("SELECT seq FROM sqlite_sequence WHERE name='recording'") ?? 0
-    guard try catalogue.property("listener") != identity || highest > last else { return }
+    let isKnown = try catalogue.property("listener") == identity
+    guard !isKnown || highest > last else { return }
     try catalogue.transaction { () throws(DatabaseError) in
       // The next scan reads the files again, and finds their recordings by sound and path.
-      try self.catalogue.execute("UPDATE file SET recording=NULL, reader=0")
+      try self.catalogue.execute(
+        "UPDATE file SET recording=NULL, reader=0" + (isKnown ? " WHERE recording>\(last)" : ""))
       try self.noteChangedCatalogue()
       try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('listener', ?)").run(.text(identity))
     }

@@ -8,7 +8,8 @@ internal import Threads
 /// wait for it.
 ///
 /// The listener's database is committed first. A crash between the two commits leaves a recording without a file, which
-/// the next scan finds by its audio, but never a file with the facts of another one.
+/// the next scan finds by its audio, but never a file with the facts of another one. A power cut may leave a file
+/// without its recording: `MusicLibrary.introduce` finds it. So a scan need not wait for the disk at each commit.
 final class ScanWriter {
   private let library: MusicLibrary
   private let now = MusicLibrary.now
@@ -81,6 +82,7 @@ final class ScanWriter {
     moveRecording = try listener.prepare("UPDATE recording SET path=? WHERE id=?")
     freeRecordings = try FreeRecordings(library)
     change = try library.nextChange()
+    try listener.execute("PRAGMA synchronous=NORMAL")
   }
 
   // MARK: Reading
@@ -220,6 +222,7 @@ final class ScanWriter {
   deinit {
     if isWriting { library.listener.rollBack() }
     if transaction != .none { library.catalogue.rollBack() }
+    try? library.listener.execute("PRAGMA synchronous=FULL")
   }
 
   func addFolder(_ path: BytePath, of root: Int64) throws(DatabaseError) -> Int64 {
