@@ -3,7 +3,13 @@ internal import Glibc
 internal import Threads
 
 /// Records the monitor of a sink: 16-bit, interleaved.
+///
+/// None of its links loses samples: PulseAudio keeps 4 MiB for a recorder that does not read (24 s), parec keeps all,
+/// and a sink's pipe has room for 6 s.
 public final class MonitorRecording: Sendable {
+  /// A time before the first sample.
+  private let start: MonotonicTime
+  private let samplesPerSecond: Int
   private let recorder: ChildProcess
   private let pulse: ChildProcess?
   private let thread: WorkerThread
@@ -22,7 +28,7 @@ public final class MonitorRecording: Sendable {
         "--latency-msec=\(SoundServer.isPulseAudio ? latency : 50)",
         "--process-time-msec=\(SoundServer.isPulseAudio ? latency : 50)",
       ] + (channelMap.map { ["--channel-map=\($0)"] } ?? []) + (address.map { ["--server=\($0)"] } ?? []), server,
-      bytesPerSecond: sampleRate * channelCount * 2)
+      samplesPerSecond: sampleRate * channelCount)
   }
 
   /// Takes what a sink of 44.1 kHz renders, to the frame, though the server be killed: PulseAudio's has to be a
@@ -42,26 +48,29 @@ public final class MonitorRecording: Sendable {
     defer { close(descriptor) }
     let setsPipeSize: Int32 = 1031  // F_SETPIPE_SZ
     guard fcntl(descriptor, setsPipeSize, Int32(1 << 20)) > 0 else { throw ChildProcess.Failure(pipe, errno) }
+    // What it rendered before is not counted.
+    var old = [UInt8](repeating: 0, count: 1 << 16)
+    while read(descriptor, &old, old.count) > 0 {}
     try self.init(["cat", pipe], server)
   }
 
   private init(
-    _ command: [String], _ server: SoundServer, bytesPerSecond: Int = 176_400, through pulse: ChildProcess? = nil
+    _ command: [String], _ server: SoundServer, through pulse: ChildProcess? = nil, samplesPerSecond: Int = 2 * 44100
   ) throws {
     self.pulse = pulse
-    let errors = "\(server.folder)/recorder-errors"
-    let recorder = try ChildProcess(command, environment: server.environment, output: .collected, errors: errors)
+    self.samplesPerSecond = samplesPerSecond
+    start = .now
+    let recorder = try ChildProcess(
+      command, environment: server.environment, output: .collected, errors: "\(server.folder)/log")
     self.recorder = recorder
-    let store = Store(bytesPerSecond: bytesPerSecond)
+    let store = Store()
     self.store = store
     thread = WorkerThread(named: "recorder") {
       while case let more = recorder.read(), !more.isEmpty { store.append(more) }
       store.end()
     }
-    guard waitUntil({ store.count > 1000 || store.isWhole }), store.count > 1000 else {
-      throw Silent(
-        description: "\(command.joined(separator: " ")): \(store.count) bytes, ended: \(store.isWhole), "
-          + "\(String(decoding: contents(of: errors), as: UTF8.self)), the server: \(server.log)")
+    guard waitUntil({ store.count > 1000 }) else {
+      throw Silent(description: "\(command) records nothing: \(server.lastLines)")
     }
   }
 
@@ -69,26 +78,10 @@ public final class MonitorRecording: Sendable {
   private final class Store: @unchecked Sendable {
     private let monitor = Monitor()
     private var all: [UInt8] = []
-    private let bytesPerSecond: Double
-    private let start = MonotonicTime.now
-    /// The largest `all.count - elapsedBytes` so far: that of a moment at which nothing delayed the recorder.
-    private var lead = -Double.infinity
-
-    init(bytesPerSecond: Int) { self.bytesPerSecond = Double(bytesPerSecond) }
-
-    /// Bytes that a recorder which nothing delays has by now.
-    var dueCount: Int { monitor.locked { all.isEmpty ? 0 : Int(lead + elapsedBytes) } }
-    private var elapsedBytes: Double { (.now - start).frames(atSampleRate: bytesPerSecond) }
-
     var bytes: [UInt8] { monitor.locked { all } }
     func bytes(from offset: Int) -> [UInt8] { monitor.locked { Array(all.dropFirst(offset)) } }
     var count: Int { monitor.locked { all.count } }
-    func append(_ more: [UInt8]) {
-      monitor.locked {
-        all += more
-        lead = max(lead, Double(all.count) - elapsedBytes)
-      }
-    }
+    func append(_ more: [UInt8]) { monitor.locked { all += more } }
     private var hasEnded = false
     var isWhole: Bool { monitor.locked { hasEnded } }
     func end() { monitor.locked { hasEnded = true } }
@@ -118,20 +111,29 @@ public final class MonitorRecording: Sendable {
     return tail.count == 4 * frames && tail.allSatisfy { $0 == 0 }
   }
 
+  /// Waits until everything is recorded that its sink had rendered when this was called; false if that never happens.
+  ///
+  /// Sinks render by the clock, so the length of a recording tells how far it has come. Nothing else does: on a busy
+  /// machine a recorder may stand still for seconds, and silence at its end may be that before the sound.
+  public func catchUp() -> Bool {
+    // A sink is ahead of the clock by a block, 0.05 s at most.
+    let seconds = (.now - start).inSeconds + 0.05
+    return waitUntil { isWhole || Double(sampleCount) >= seconds * Double(samplesPerSecond) }
+  }
+
   /// The bytes recorded from `offset` on.
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
-  /// On a busy machine PipeWire misses its own deadline, and renders silence instead of a block.
-  private var rendered: [Int16] {
+  /// All samples so far, with the blocks for which PipeWire on a busy machine misses its own deadline, and renders
+  /// silence.
+  public var rendered: [Int16] {
     SoundServer.isPulseAudio
       ? samples : CodedSignal.withoutMissedBlocks(samples, blockFrames: SoundServer.blockFrames)
   }
 
-  /// The ranges of a `CodedSignal` so far, once the recorder has caught up. It lags by some milliseconds, and by seconds
-  /// if it did not get the processor: as a sink renders all the time, time tells how much the recording has to have.
+  /// The ranges of a `CodedSignal` that its sink had rendered when this was called.
   public var heard: [Range<Int>] {
-    let count = max(store.count, store.dueCount) + 12_000
-    if !waitUntil({ store.count > count || isWhole }) { print("the recorder has \(store.count) of \(count) bytes") }
+    if !catchUp() { print("the recording stands still at \(sampleCount) samples") }
     return CodedSignal.runs(in: rendered)
   }
 

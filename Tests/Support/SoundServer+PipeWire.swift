@@ -10,7 +10,7 @@ extension SoundServer {
       let process = try ChildProcess(command, environment: environment(folder), errors: "\(folder)/log")
       guard let socket else { return process }
       guard waitUntil({ accepts("\(folder)/\(socket)") }) else {
-        throw Failure(description: "\(command[0]) does not start: \(log(folder))")
+        throw Failure(description: "\(command[0]) does not start: \(lastLines(of: folder))")
       }
       return process
     }
@@ -51,7 +51,7 @@ extension SoundServer {
   ) throws -> ChildProcess {
     let process = try ChildProcess(["pipewire-pulse"], environment: environment(folder), errors: "\(folder)/log")
     guard waitUntil({ accepts("\(folder)/pulse/native") }) else {
-      throw Failure(description: "pipewire-pulse does not start: \(log(folder))")
+      throw Failure(description: "pipewire-pulse does not start: \(lastLines(of: folder))")
     }
     for (number, sink) in modules.compactMap(NullSink.init).enumerated() {
       try sink.make(folder, priority: 2000 - number, isRestart: isRestart)
@@ -59,7 +59,7 @@ extension SoundServer {
         try output(folder, "pactl", "list", "short", "sources").contains("\(sink.name).monitor")
       }
       guard isThere else {
-        throw Failure(description: "pipewire-pulse does not show the sink \(sink.name): \(log(folder))")
+        throw Failure(description: "pipewire-pulse does not show the sink \(sink.name): \(lastLines(of: folder))")
       }
     }
     return process
@@ -102,7 +102,7 @@ extension SoundServer {
     guard let first = sinks.first else { return }
     func wait(for state: String, _ isReached: () throws -> Bool) throws {
       guard try waitUntil(milliseconds: 10, isReached) else {
-        throw Failure(description: "PipeWire is not ready: \(state): \(log(folder))")
+        throw Failure(description: "PipeWire is not ready: \(state): \(lastLines(of: folder))")
       }
     }
     for sink in sinks {

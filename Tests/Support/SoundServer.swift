@@ -51,7 +51,7 @@ public final class SoundServer: Sendable {
     let recording = try MonitorRecording(self, address: address)
     try pactl("-s", address, "load-module", Self.protocolModule)
     guard waitUntil({ Self.accepts("\(folder)/pulse/native") }) else {
-      throw Failure(description: "pulseaudio does not listen again: \(log)")
+      throw Failure(description: "pulseaudio does not listen again: \(lastLines)")
     }
     return (process, recording)
   }
@@ -64,16 +64,17 @@ public final class SoundServer: Sendable {
     guard isPulseAudio else { return try startPipeWirePulse(folder, modules, isRestart: isRestart) }
     // The protocol comes last, so that a client that can connect finds everything.
     let modules = modules + ["\(protocolModule) auth-anonymous=1 socket=\(folder)/\(socket)"]
-    // An orphan ends by itself.
+    // An orphan ends by itself. Only the log, a line for each event, tells what a move took (`moveLosses`). It goes to
+    // standard error, because a restart empties the file of --log-target.
     let daemon = [
-      "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30",
-      "--log-target=file:\(folder)/log",
+      "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30", "--log-level=debug",
+      "--log-target=stderr",
     ]
     let process = try ChildProcess(
       daemon + modules.map { "--load=\($0)" },
-      environment: environment(folder).merging(["PULSE_SERVER": nil]) { $1 })
+      environment: environment(folder).merging(["PULSE_SERVER": nil]) { $1 }, errors: "\(folder)/log")
     guard waitUntil({ accepts("\(folder)/\(socket)") }) else {
-      throw Failure(description: "pulseaudio does not start: \(log(folder))")
+      throw Failure(description: "pulseaudio does not start: \(lastLines(of: folder))")
     }
     return process
   }
@@ -90,10 +91,29 @@ public final class SoundServer: Sendable {
   /// The environment that a client program needs.
   public var environment: [String: String?] { Self.environment(folder) }
 
-  /// The log.
-  public var log: String { Self.log(folder) }
+  /// The log, also of servers that were killed, and of recorders.
+  private static func log(_ folder: String) -> [Substring] {
+    String(decoding: contents(of: "\(folder)/log"), as: UTF8.self).split(separator: "\n")
+  }
 
-  static func log(_ folder: String) -> String { String(decoding: contents(of: "\(folder)/log"), as: UTF8.self) }
+  /// The end of the log, without the dozen lines about each client that asks something.
+  static func lastLines(of folder: String) -> String {
+    let topics = [" client.c:", " memblock", " srbchannel.c:", " protocol-native.c:"]
+    return log(folder).filter { line in line.contains("nderrun") || !topics.contains(where: line.contains) }
+      .suffix(30).joined(separator: "\n")
+  }
+
+  /// The end of the log, for messages.
+  public var lastLines: String { Self.lastLines(of: folder) }
+
+  /// The frames of 44.1 kHz that each move so far has cost a stream that played, in order: PulseAudio skips what would
+  /// have played during the move, on a busy machine some tenths of a second, besides what the new sink holds. A client
+  /// that corks the stream before that sink renders gets them back.
+  public var moveLosses: [Int] {
+    Self.log(folder).compactMap { line in
+      line.firstRange(of: "Move took ").flatMap { Int(line[$0.upperBound...].prefix { $0.isNumber }) }
+    }.map { $0 * 441 / 10_000 + 1 }
+  }
 
   /// Asks it with `pactl`.
   @discardableResult
