@@ -29,7 +29,8 @@ import Testing
     #expect(routes.map { $0["device"] } == ["null1"])
     #expect(routes.last?["reason"] == "oldDeviceGone" && routes.last?["headset"] == "false")
     let place = try #require(stage.lastState?.frame())
-    stage.listener.listen()
+    // The server has given the recorder another sink.
+    #expect(stage.listener.recording.catchUp(), "\(stage.listener.recording.sampleCount)")
     let first = try #require(stage.listener.heard.first)
     // Only the user resumes it.
     _ = try stage.server.pactl("load-module", "module-null-sink", "sink_name=null0", "rate=44100", "norewinds=1")
@@ -89,7 +90,8 @@ import Testing
   }
 
   @Test func `a volume set in a mixer is shown, and keys continue from it`() throws {
-    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    // Music that repeats, because a busy machine may take longer than the track.
+    let terminal = try stage.show("--repeat", "one", fixture("vbr-60s-without-header.mp3"))
     #expect(stage.waitFor("playing"))
     let input = try stage.server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
     try stage.server.pactl("set-sink-input-volume", String(input), "30%")
@@ -110,11 +112,13 @@ import Testing
     #expect(stage.end() == 0)
     #expect(eventually { second.heard.last?.frames.upperBound == track.count })
     #expect(!stage.events.contains { $0.state == "paused" })
-    // PulseAudio's new sink may render before the move is reported; PipeWire may lose, repeat or spoil a block.
+    // PulseAudio's new sink may render before the move is reported, and a move that takes long costs as much. PipeWire
+    // may lose, repeat or spoil a block.
     let old = try #require(stage.listener.heard.last { $0.track == 0 })
     let new = try #require(second.heard.first { $0.track == 0 })
     let lost = new.frames.lowerBound - old.frames.upperBound
-    #expect(-SoundServer.blockFrames...441 + SoundServer.blockFrames ~= lost, "\(old) \(new)")
+    let most = 441 + SoundServer.blockFrames + (stage.server.moveLosses.last ?? 0)
+    #expect(-SoundServer.blockFrames...most ~= lost, "\(old) \(new) \(stage.server.moveLosses)")
   }
 
   @Test(.enabled(if: SoundServer.isPulseAudio, "PipeWire plays on, unheard, and says nothing"))

@@ -42,9 +42,10 @@ import Threads
     #expect(player.waitFor("isRunning(false)"))
     let heard = recordings.flatMap(\.heard).sorted { $0.lowerBound < $1.lowerBound }
     let gaps = zip(heard, heard.dropFirst()).map { $1.lowerBound - $0.upperBound }
-    // The new sink may render before the message about the move arrives.
+    // The new sink may render before the message about the move arrives, and a move that takes long costs as much.
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == end, "\(heard), \(end)")
-    #expect(gaps.count == 6 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < 2205, "\(heard)")
+    let most = 2205 + server.moveLosses.reduce(0, +)
+    #expect(gaps.count == 6 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < most, "\(heard) \(most)")
   }
 
   @Test func `that is away leaves the stream to the default, and gets it when it comes`() throws {

@@ -188,7 +188,9 @@ import Testing
     #expect(heard.first?.lowerBound == 0 && heard.last?.upperBound == end, "\(heard), \(end)")
     let gaps = zip(heard, heard.dropFirst()).map { $1.lowerBound - $0.upperBound }
     print("gaps", gaps)
-    try #require(gaps.count == 10 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < 22_050, "\(heard)")
+    // A move that takes long costs as much.
+    let most = 22_050 + server.moveLosses.reduce(0, +)
+    try #require(gaps.count == 10 && gaps.allSatisfy { $0 >= 0 } && gaps.reduce(0, +) < most, "\(heard) \(most)")
     // PulseAudio alone skips the frames that the new sink has rendered ahead: where that is much, 25 ms on average. The
     // remaining gap is what that sink renders before the message about the move arrives, which is short and rare, unless
     // a busy machine delays the message.
