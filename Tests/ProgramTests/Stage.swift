@@ -10,6 +10,7 @@ final class Stage {
   /// The terminal of the program, if it has one.
   private(set) var terminal: Tmux?
   private var program: ChildProcess?
+  private var starvation = Starvation()
 
   /// - Parameters:
   ///   - tracks: The signals that can be recognized.
@@ -75,13 +76,22 @@ final class Stage {
   }
 
   /// Sends a signal: one that the player handles to the player, others to the job of the shell.
-  func signal(_ number: CInt) {
+  func signal(_ number: CInt, at place: SourceLocation = #_sourceLocation) {
     let isForPlayer = [SIGUSR1, SIGUSR2, SIGKILL].contains(number)
-    if let target = isForPlayer ? player : process { kill(target, number) }
+    let target = isForPlayer ? player : process
+    guard report("nobody to send signal \(number) to", unless: target != nil, place), let target else { return }
+    kill(target, number)
   }
 
   /// Waits for the end of the program in line mode; its exit status.
-  func end() -> Int32? { eventually(seconds: 60) { program?.isOver ?? true } ? program?.wait() : nil }
+  func end(at place: SourceLocation = #_sourceLocation) -> Int32? {
+    let isOver = eventually(milliseconds: 20) {
+      if let program { starvation.note(program.id, threads: ["feeder", "pulse"]) }
+      starvation.note(server.process.id)
+      return program?.isOver ?? true
+    }
+    return report("the program does not end", unless: isOver, place) ? program?.wait() : nil
+  }
 
   /// Waits until the shell has its terminal back; the program's exit status.
   func endOnScreen(at place: SourceLocation = #_sourceLocation) -> Int32? {
@@ -113,8 +123,47 @@ final class Stage {
     let isThere = eventually {
       events.dropFirst(count).last { $0.name == "state" || $0.summary == summary }?.summary == summary
     }
-    if !isThere { Issue.record("not \(summary): \(events)", sourceLocation: place) }
-    return isThere
+    return report("no \(summary) after \(count) events", unless: isThere, place)
+  }
+
+  /// Waits for the first change of state of that kind that is not among the first `count` events, although others may
+  /// have followed. Returns the number of events up to it.
+  func passed(_ summary: String, after count: Int = 0, at place: SourceLocation = #_sourceLocation) -> Int? {
+    var index: Int?
+    _ = eventually {
+      index = events.dropFirst(count).firstIndex { $0.summary == summary }
+      return index != nil
+    }
+    _ = report("no \(summary) after \(count) events", unless: index != nil, place)
+    return index.map { $0 + 1 }
+  }
+
+  /// False if the player had an underrun. That is its own fault unless it, or the sound server, waited for a processor
+  /// for about as long as the audio lasts with which it starts (0.25 s). No frame is lost even then. To be called after
+  /// `end`.
+  @discardableResult
+  func playedThrough(at place: SourceLocation = #_sourceLocation) -> Bool {
+    let isThrough = !events.contains { $0.name == "underrun" }
+    _ = report(
+      "an underrun, although the machine made player and server wait for only \(starvation.seconds) s",
+      unless: isThrough || starvation.seconds > 0.2, place)
+    return isThrough
+  }
+
+  /// Fails with all that there is to see, unless a condition holds; returns that.
+  private func report(_ problem: String, unless isFine: Bool, _ place: SourceLocation) -> Bool {
+    if !isFine { Issue.record("\(problem); \(circumstances)", sourceLocation: place) }
+    return isFine
+  }
+
+  private var circumstances: String {
+    """
+    events: \(events.suffix(12))
+    errors: \(errors)
+    recorded: \(listener.recording.sampleCount) samples; heard: \(listener.runs.suffix(8))
+    sound server: \(server.lastLines)
+    screen: \(terminal?.screen ?? "none")
+    """
   }
 
   /// Moves the stream to another sink, and waits until the player says so: false if that never happens.
@@ -142,24 +191,22 @@ final class Stage {
 
   /// Waits until the screen satisfies a condition.
   func see(at place: SourceLocation = #_sourceLocation, _ condition: (String) -> Bool) -> Bool {
-    var screen = ""
-    let isSeen = eventually(milliseconds: 50) {
-      screen = terminal?.screen ?? ""
-      return condition(screen)
-    }
-    if !isSeen { Issue.record("seen instead:\n\(screen)", sourceLocation: place) }
-    return isSeen
+    see("the screen is another one", place, condition)
   }
 
   /// Waits for a text on the screen.
   func see(_ text: String, at place: SourceLocation = #_sourceLocation) -> Bool {
-    see(at: place) { $0.contains(text) }
+    see("no \"\(text)\" on the screen", place) { $0.contains(text) }
+  }
+
+  private func see(_ problem: String, _ place: SourceLocation, _ condition: (String) -> Bool) -> Bool {
+    report(problem, unless: eventually(milliseconds: 50) { condition(terminal?.screen ?? "") }, place)
   }
 
   /// Waits for a text, and until the last line begins with a position in the first minute that is at least so many
   /// seconds.
   func see(_ text: String, fromSecond second: Int, at place: SourceLocation = #_sourceLocation) -> Bool {
-    see(at: place) { screen in
+    see("no \"\(text)\" from second \(second) on", place) { screen in
       let position = screen.split(separator: "\n").last?.firstMatch(of: /(?:^|\s)0:(\d\d)/)
       return screen.contains(text) && (position.flatMap { Int($0.1) } ?? -1) >= second
     }
@@ -171,20 +218,24 @@ final class Stage {
   func hear(frames: Int) -> Bool {
     listener.listen()
     let goal = listener.frameCount + frames
-    return eventually {
+    let isHeard = eventually {
       listener.listen()
       return listener.frameCount >= goal
     }
+    if !isHeard { print("heard \(listener.frameCount) frames instead of \(goal); \(circumstances)") }
+    return isHeard
   }
 
-  /// Waits until the server's buffers are recorded: for some silence after the last audio.
-  func hearAll() {
+  /// Waits until all that has played is recorded, and then some silence: a busy server obeys a pause late.
+  func hearAll(at place: SourceLocation = #_sourceLocation) {
+    guard report("the recording stands still", unless: listener.recording.catchUp(), place) else { return }
     var count = -1
     var silentSince = 0
-    _ = eventually {
+    let isSilent = eventually {
       listener.listen()
       if listener.frameCount != count { (count, silentSince) = (listener.frameCount, listener.recording.sampleCount) }
       return listener.recording.sampleCount > silentSince + 40_000
     }
+    _ = report("no silence", unless: isSilent, place)
   }
 }
