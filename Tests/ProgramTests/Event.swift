@@ -10,6 +10,8 @@ struct Event: Equatable, CustomStringConvertible {
   var message: String? { self["message"] }
   var track: String? { self["track"] }
   var position: Double? { self["position"].flatMap(Double.init) }
+  /// Seconds by the wall clock.
+  var time: Double? { self["time"].flatMap(Double.init) }
   /// `playing`, `paused user`, `seek`...
   var summary: String { state.map { $0 == "playing" ? $0 : "\($0) \(reason ?? "")" } ?? name }
   var description: String { summary + (position.map { " at \($0)" } ?? "") }

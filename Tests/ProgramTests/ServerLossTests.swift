@@ -20,7 +20,7 @@ import Testing
     stage.server.process.end(atOnce: true)
     #expect(isPaused || stage.waitFor("waiting server"))
     #expect(isPaused ? stage.see("sound server is gone") : stage.see("… waiting (sound server lost)"))
-    #expect(eventually { stage.listener.recording.isWhole })
+    #expect(eventually { stage.listener.recording.isWhole }, "\(stage.listener.recording.sampleCount)")
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
     // The place to resume at: if paused, exactly the last audible frame; else the frame at the death of the server,
     // estimated by the time and its last report. On a busy machine the recorder has got less than what was played;
@@ -29,7 +29,7 @@ import Testing
     if !isPaused {
       let events = stage.events.filter { $0.name == "state" }
       let start = try #require(events.last { $0.summary == "playing" })
-      let times = try [start, #require(events.last)].map { try #require($0["time"].flatMap(Double.init)) }
+      let times = try [start, #require(events.last)].map { try #require($0.time) }
       let latest = try #require(start.frame()) + Int((times[1] - times[0]) * 44_100)
       let spare = 4 * SoundServer.blockFrames
       #expect((before - 441 - spare)...(max(before, latest) + Stage.clockError + spare) ~= place)
