@@ -99,8 +99,9 @@ struct `The stream` {
     let player = try serve("set stream-format=flac\nset volume=30\n")
     let first = try receive("first")
     try #require(waitFor("first", byteCount: 300_000))
-    try write(contents(of: folder("first")), to: folder("before"))
     let second = try receive("second", "-H", "Icy-MetaData: 0")
+    try #require(waitFor("second", byteCount: 1))
+    try write(contents(of: folder("first")), to: folder("before"))
     try #require(waitFor("second", byteCount: 600_000))
     #expect(try listenerCount == 2)
     first.end()
@@ -108,7 +109,8 @@ struct `The stream` {
     #expect(try eventually(milliseconds: 200) { try listenerCount == 0 })
     let start = try expectPart(try sound(of: "first"), atLeast: 100_000)
     let late = try expectPart(try sound(of: "second"), atLeast: 100_000)
-    #expect(late < start + (try sound(of: "before").count), "it gets the last seconds at once")
+    let lead = start + (try sound(of: "before").count) - late
+    #expect(lead > 44_100, "it gets the last seconds at once, not \(lead) frames")
     player.end()
   }
 
@@ -150,8 +152,12 @@ struct `The stream` {
     _ = try ChildProcess.output(of: [Program.path, "ctl", "pause"], environment: environment)
     let count = contents(of: folder("received")).count
     try #require(waitFor("received", byteCount: count + 60_000))
-    let end = try sound(of: "received").suffix(44_100)
-    #expect(end.allSatisfy { $0 == 0 })
+    // Music that a busy machine has not encoded, sent or received yet still comes.
+    let isSilent = try eventually(milliseconds: 500) {
+      let frames = try sound(of: "received")
+      return frames.count > 88_200 && frames.suffix(44_100).allSatisfy { $0 == 0 }
+    }
+    #expect(isSilent)
     listener.end()
     player.end()
   }
@@ -223,10 +229,14 @@ struct `The stream` {
     try #require(waitFor("received", byteCount: 10_000))
     listener.end()
     #expect(try eventually(milliseconds: 200) { try listenerCount == 0 })
-    sleep(1)
-    let before = switches()
-    sleep(2)
-    #expect(switches() == before && !before.isEmpty)
+    // Once it has noticed that.
+    var before = ""
+    let isAsleep = eventually(milliseconds: 2000) {
+      let now = switches()
+      defer { before = now }
+      return now == before && !now.isEmpty
+    }
+    #expect(isAsleep, "\(before)")
     player.end()
   }
 
