@@ -13,7 +13,7 @@ import Testing
   }
   /// True once the player and the server say that this device plays.
   private func isPresent(_ device: String) -> Bool {
-    eventually {
+    eventually(milliseconds: 50) {
       guard let sinks = try? stage.server.pactl("list", "short", "sinks"),
         let line = sinks.split(separator: "\n").first(where: { $0.contains("\t\(device)\t") })
       else { return false }
@@ -35,8 +35,8 @@ import Testing
     _ = try ctl("volume", "60")
     let answer = try ctl("output", "null0")
     #expect(isPresent("null0"))
-    #expect(eventually { (try? volume()) == "30\n" })
-    #expect(eventually { (try? stage.server.pactl("list", "sink-inputs"))?.contains(" 30%") == true })
+    #expect(eventually(milliseconds: 50) { (try? volume()) == "30\n" })
+    #expect(eventually(milliseconds: 50) { (try? stage.server.pactl("list", "sink-inputs"))?.contains(" 30%") == true })
     terminal.press("5")
     // The answer has it if the music has moved before the command was obeyed.
     let sentence = "volume 30%, as before on"
@@ -47,7 +47,7 @@ import Testing
     try stage.server.removeSink("null0")
     try stage.start([])
     #expect(isPresent("null1"))
-    #expect(eventually { (try? volume()) == "60\n" })
+    #expect(eventually(milliseconds: 50) { (try? volume()) == "60\n" })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

@@ -40,14 +40,20 @@ struct `Starting the sound server` {
       "PULSE_SERVER": nil, "XDG_CONFIG_HOME": nil, "DBUS_SESSION_BUS_ADDRESS": nil, "DISPLAY": nil,
     ]
     let player = try ChildProcess(command, environment: environment, errors: folder("errors"))
-    let last = { Event.all(in: folder("events")).last { $0.name == "state" }?.summary }
-    #expect(eventually { access(folder("asked"), F_OK) == 0 && last() == "waiting starting" })
+    func waitFor(_ state: String, at place: SourceLocation = #_sourceLocation) {
+      let events = { Event.all(in: folder("events")) }
+      let isThere = eventually { events().last { $0.name == "state" }?.summary == state }
+      let log = { (name: String) in String(decoding: contents(of: folder(name)), as: UTF8.self) }
+      #expect(isThere, "\(state): \(events()) \(log("errors")) \(log("log"))", sourceLocation: place)
+    }
+    #expect(eventually { access(folder("asked"), F_OK) == 0 })
+    waitFor("waiting starting")
     player.signal(SIGUSR1)
-    #expect(eventually { last() == "paused interruption" })
+    waitFor("paused interruption")
     player.signal(SIGUSR2)
-    #expect(eventually { last() == "waiting starting" })
+    waitFor("waiting starting")
     try write([], to: folder("go"))
-    #expect(eventually { last() == "playing" })
+    waitFor("playing")
     player.signal(SIGTERM)
     #expect(player.wait() == 4)
     #expect(contents(of: folder("errors")).isEmpty)

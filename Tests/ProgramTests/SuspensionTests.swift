@@ -6,15 +6,28 @@ import Testing
 /// Ctrl-Z in a real terminal.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Ctrl-Z in a terminal` {
   private let command = "\(Program.path) --output null \(fixture("vbr-60s-without-header.mp3"))"
+  private let folder: TemporaryFolder
+  /// No settings, session or other player.
+  private var environment: [String: String?] { ["SEGUE_HOME": folder("home"), "XDG_RUNTIME_DIR": folder.path] }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func see(
+    _ terminal: Tmux, at place: SourceLocation = #_sourceLocation, _ condition: (String) -> Bool
+  ) {
+    let isSeen = eventually(milliseconds: 50) { condition(terminal.screen) }
+    #expect(isSeen, "\(terminal.screen)", sourceLocation: place)
+  }
 
   @Test func `without a shell that could continue the program, it continues by itself`() throws {
     // Not tmux itself, which continues stopped programs.
-    let terminal = try Tmux("python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \(command)")
-    #expect(eventually { terminal.screen.contains("▶ playing") })
+    let terminal = try Tmux(
+      environment: environment, "python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \(command)")
+    see(terminal) { $0.contains("▶ playing") }
     terminal.press("C-z")
     terminal.press("I")  // The log.
-    #expect(eventually { terminal.screen.contains("paused (suspended)") })
-    #expect(eventually { terminal.screen.contains("▶ playing") })
+    see(terminal) { $0.contains("paused (suspended)") }
+    see(terminal) { $0.contains("▶ playing") }
   }
 
   @Test(arguments: [["fg"], ["bg", "fg"]])
@@ -37,17 +50,17 @@ import Testing
   }
 
   @Test func `bg plays on without a screen, and fg brings it back`() throws {
-    let terminal = try Tmux("PS1='ready$ ' bash --norc --noprofile")
-    #expect(eventually { terminal.screen.contains("ready$") })
+    let terminal = try Tmux(environment: environment, "PS1='ready$ ' bash --norc --noprofile")
+    see(terminal) { $0.contains("ready$") }
     terminal.press(command, "Enter")
-    #expect(eventually { terminal.screen.contains("▶ playing") })
+    see(terminal) { $0.contains("▶ playing") }
     terminal.press("C-z")
-    #expect(eventually { terminal.screen.contains("Stopped") && !terminal.screen.contains("▶ playing") })
+    see(terminal) { $0.contains("Stopped") && !$0.contains("▶ playing") }
     terminal.press("bg", "Enter")
-    #expect(eventually { terminal.screen.contains("[1]+ ") && terminal.screen.contains("&") })
+    see(terminal) { $0.contains("[1]+ ") && $0.contains("&") }
     terminal.press("fg", "Enter")
-    #expect(eventually { terminal.screen.contains("▶ playing") })
+    see(terminal) { $0.contains("▶ playing") }
     terminal.press("q")
-    #expect(eventually { terminal.screen.contains("ready$") && !terminal.screen.contains("▶ playing") })
+    see(terminal) { $0.contains("ready$") && !$0.contains("▶ playing") }
   }
 }
