@@ -334,15 +334,14 @@ final class NetworkPlaybackTests {
   }
 
   @Test func `while the chosen entry connects, the track that is queued next does not become current`() throws {
-    let body = file("gapless-1.mp3")
+    // So short that the next track is opened before the crank is turned: on a busy machine the first could end meanwhile.
+    let (short, body) = (file("short-4410.mp3"), file("gapless-1.mp3"))
     let server = try ScriptedServer { [gate] request, connection in
       if request.path == "/3.mp3" { gate.wait() }
-      connection.serve(body, request)
+      connection.serve(request.path == "/1.mp3" ? short : body, request)
     }
     let (next, chosen) = (entry(server.address + "/2.mp3", id: 1), entry(server.address + "/3.mp3", id: 2))
     play(server.address + "/1.mp3", then: next)
-    _ = hear { engine.snapshot.state == .playing }
-    // Without a turn of the crank, which would play the first track to its end.
     let isOpened = waitUntil {
       settle()
       return engine.snapshot.openedIDs.contains(next.id)
@@ -392,7 +391,8 @@ final class NetworkPlaybackTests {
     let body = file("vbr-60s-without-header.mp3")
     let server = try stallingServer(body, after: 0.125, hasRanges: true)
     play(server.address + "/a.mp3")
-    _ = hear { engine.snapshot.state == .playing }
+    // All that has come counts for the estimate: the first packets are smaller.
+    _ = hear { isDry(behind: 1) }
     engine.send(.seek(to: 30))
     settle()
     _ = hear { engine.snapshot.state == .playing && notices.contains(.seeked(to: 30, isEstimated: true)) }
@@ -429,7 +429,8 @@ final class NetworkPlaybackTests {
       gate.wait()
     }
     play(server.address + "/a.mp3")
-    _ = hear { engine.snapshot.state == .playing }
+    // All that has come counts for the estimate: the first packets are smaller.
+    _ = hear { isDry(behind: 1) }
     for seconds in [40.0, 36] {
       engine.send(.seek(to: seconds))
       _ = hear {
