@@ -347,6 +347,8 @@ final class NetworkPlaybackTests {
       return engine.snapshot.openedIDs.contains(next.id)
     }
     #expect(isOpened)
+    output.stream?.turn(frames: 1024)
+    settle()
     engine.send(.play(chosen, from: 0))
     engine.send(.seek(to: 0.1))
     for _ in 0..<200 {
