@@ -71,8 +71,18 @@ import Testing
     #expect(fields["timestamp"] == nil && fields["artist[0]"] == nil)
   }
 
+  private static func scrobbles(_ results: String) -> String { #"{"scrobbles":{"scrobble":\#(results)}}"# }
+  private static func ignored(_ code: String) -> String { #"{"ignoredMessage":{"code":"\#(code)"}}"# }
+
   @Test(arguments: [
     (200, #"{"scrobbles":{"@attr":{"accepted":1,"ignored":0}}}"#, ListenAnswer.accepted(pause: nil)),
+    (200, scrobbles(ignored("0")), .accepted(pause: nil)),
+    (200, scrobbles("[" + "01234".map { ignored("\($0)") }.joined(separator: ",") + "]"), .accepted(pause: nil)),
+    (200, scrobbles(ignored("5")), .overLimit([0], pause: .seconds(600))),
+    (
+      200, scrobbles("[\(ignored("5")),\(ignored("3")),{},{\"ignoredMessage\":{\"code\":5}}]"),
+      .overLimit([0, 3], pause: .seconds(600))
+    ),
     (200, #"{"nowplaying":{}}"#, .accepted(pause: nil)),
     (200, "<html>Log in to the hotel</html>", .failed("HTTP status 200")), (200, "{}", .failed("HTTP status 200")),
     (403, #"{"error":9,"message":"Invalid session key"}"#, .unauthorized("Invalid session key")),

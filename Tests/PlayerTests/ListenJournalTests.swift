@@ -39,6 +39,13 @@ import Testing
     #expect(try names() == [])
   }
 
+  @Test func `a listen that is kept stays before the newer ones`() throws {
+    let journal = try ListenJournal(folder: path)
+    for number in 1...4 { try journal.append(listen(Int64(number))) }
+    try journal.removeFirst(3, keeping: [0, 2])
+    #expect(try kept() == [listen(1), listen(3), listen(4)])
+  }
+
   @Test func `the listens of a player that was killed are taken over, except half a line`() throws {
     try write([], to: folder("x"))
     let lines = try [listen(1).json, listen(2).json, "{\"listened_at\":3,\"track_me"].joined(separator: "\n")

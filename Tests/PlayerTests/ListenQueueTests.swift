@@ -90,6 +90,22 @@ import Testing
     #expect(queue.deadline == now + .seconds(5))
   }
 
+  @Test mutating func `listens beyond the limit of a day are kept, and sent with newer ones after a pause`() {
+    #expect(handle(.restored([listen(1), listen(2), listen(3)])) == [post("import", 1, 2, 3)])
+    // The last index is not one of the request.
+    let answer = ListenAnswer.overLimit([0, 2, 3], pause: .seconds(600))
+    #expect(handle(.answered(answer)) == [.forget(count: 3, keeping: [0, 2])])
+    #expect(handle(.heard(listen(4))) == [.keep(listen(4))])
+    #expect(queue.deadline == now + .seconds(600))
+    now += .seconds(600)
+    #expect(handle(.due) == [post("import", 1, 3, 4)])
+    #expect(handle(.answered(.overLimit([0, 1, 2], pause: .seconds(600)))) == [])
+    now += .seconds(600)
+    #expect(handle(.due) == [post("import", 1, 3, 4)])
+    #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 3)])
+    #expect(queue.deadline == nil)
+  }
+
   @Test mutating func `a token that is refused ends the sending, and listens are still kept`() {
     #expect(handle(.playing(listen(nil))) == [post("playing_now", nil)])
     #expect(

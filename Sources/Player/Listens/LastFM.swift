@@ -62,7 +62,19 @@ struct LastFM: ListenAccount {
     guard 200..<300 ~= status, value?["scrobbles"] != nil || value?["nowplaying"] != nil else {
       return status == 429 ? .tooMany(pause: .seconds(60)) : .failed("HTTP status \(status)")
     }
-    return .accepted(pause: nil)
+    let late = listensOverLimit(value?["scrobbles"]?["scrobble"])
+    return late.isEmpty ? .accepted(pause: nil) : .overLimit(late, pause: .seconds(600))
+  }
+
+  /// The listens that came after the daily limit, by their index in the request. The other reasons to ignore a listen are
+  /// final: its artist (1), its track (2), or a time that is too old (3) or too new (4).
+  private static func listensOverLimit(_ scrobbles: JSON?) -> [Int] {
+    // An answer to one listen has no array.
+    let results = scrobbles?.elements ?? [scrobbles].compactMap(\.self)
+    return results.indices.filter {
+      let code = results[$0]["ignoredMessage"]?["code"]
+      return code?.text == "5" || code?.double == 5
+    }
   }
 }
 

@@ -52,9 +52,10 @@ final class ListenJournal {
     isStale = false
   }
 
-  /// Removes the oldest listens.
-  func removeFirst(_ count: Int) throws(ByteIOError) {
-    listens.removeFirst(min(count, listens.count))
+  /// Removes the oldest listens, except those with these indices.
+  func removeFirst(_ count: Int, keeping kept: [Int] = []) throws(ByteIOError) {
+    let count = min(count, listens.count)
+    listens.replaceSubrange(..<count, with: kept.filter { $0 < count }.map { listens[$0] })
     isStale = true
     try write(listens)
   }

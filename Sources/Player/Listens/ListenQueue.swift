@@ -21,8 +21,8 @@ struct ListenQueue: Sendable {
     case keep(ListenText)
     /// Sends a request.
     case post(ListenPost)
-    /// Removes the oldest listens from the disk.
-    case forget(count: Int)
+    /// Removes the oldest listens from the disk, except those with these indices.
+    case forget(count: Int, keeping: [Int] = [])
     /// Tells the listener.
     case say(String)
   }
@@ -90,6 +90,9 @@ struct ListenQueue: Sendable {
       (failureCount, isStrange) = (0, false)
       if let pause { pauseEnd = now + pause }
       return forget(count)
+    case .overLimit(let indices, let pause):
+      (failureCount, isStrange, pauseEnd) = (0, false, now + pause)
+      return forget(count, keeping: indices.filter { $0 < count })
     case .refused(let reason):
       guard count == 1 else {
         singleCount = count
@@ -116,10 +119,11 @@ struct ListenQueue: Sendable {
     failureCount += 1
   }
 
-  private mutating func forget(_ count: Int) -> [Effect] {
-    waiting.removeFirst(count)
-    singleCount = max(0, singleCount - count)
-    return count > 0 ? [.forget(count: count)] : []
+  private mutating func forget(_ count: Int, keeping kept: [Int] = []) -> [Effect] {
+    waiting.replaceSubrange(..<count, with: kept.map { waiting[$0] })
+    let doneCount = count - kept.count
+    singleCount = max(0, singleCount - doneCount)
+    return doneCount > 0 ? [.forget(count: count, keeping: kept)] : []
   }
 }
 
@@ -127,6 +131,8 @@ struct ListenQueue: Sendable {
 enum ListenAnswer: Sendable, Equatable {
   /// The next request may follow after a pause.
   case accepted(pause: TimeSpan?)
+  /// The request is done, except for the listens with these indices, which were too many for a day.
+  case overLimit([Int], pause: TimeSpan)
   /// The request is invalid.
   case refused(String)
   case unauthorized(String)

@@ -172,7 +172,7 @@ private final class ListenWorker: Sendable {
       do throws(ByteIOError) {
         switch effect {
         case .keep(let listen): try journal?.append(listen)
-        case .forget(let count): try journal?.removeFirst(count)
+        case .forget(let count, let kept): try journal?.removeFirst(count, keeping: kept)
         case .post(let content): post(content)
         case .say(let text): say(text)
         }
