@@ -172,6 +172,17 @@ import Testing
     #expect(isGone(next))
   }
 
+  @Test func `a suspended daemon is named instead of waited for`() throws {
+    let process = try startDaemon()
+    #expect(kill(process, SIGSTOP) == 0)
+    defer { kill(process, SIGKILL) }
+    let errors = stage.folder("show-errors")
+    let terminal = try Tmux(environment: environment, "\(Program.path) 2> \(errors); echo status $?; read line")
+    #expect(eventually(milliseconds: 50) { terminal.screen.contains("status 1") })
+    let text = String(decoding: contents(of: errors), as: UTF8.self)
+    #expect(text.contains("(process \(process)) does not answer: it may be suspended"))
+  }
+
   @Test func `of two players, only the one without a terminal is brought back`() throws {
     let first = try startDaemon("--repeat", "one", fixture(Self.track))
     let refused = try ChildProcess(

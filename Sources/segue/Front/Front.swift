@@ -72,10 +72,13 @@ final class Front {
     let front = Front(link, player: nil, service: nil)
     link.send(FrontMessage.offer(variables: TerminalHandle.makeVariables()).words, descriptors)
     close(descriptors[2])
+    let patience = PlayerPatience()
     var answer = pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&answer, 1, patience) > 0 else {
+    while poll(&answer, 1, 1000) <= 0 {
+      guard patience.isOver(at: link.descriptor) else { continue }
       let process = link.peer.map { " (process \($0.process))" } ?? ""
-      segue.report("terminal", "the player that runs without a terminal\(process) does not answer")
+      let problem = "the player that runs without a terminal\(process) does not answer: it may be suspended"
+      segue.report("terminal", problem)
       PlayerProcess.exit(1)
     }
     // It ended, or has another terminal by now.
@@ -83,9 +86,6 @@ final class Front {
     front.take(words)
     front.run()
   }
-
-  /// Milliseconds until a player that does not answer is given up.
-  private static let patience: CInt = 5000
 
   private static func connect(in folder: BytePath) -> PacketLink? {
     let name = TerminalDoor.socketName

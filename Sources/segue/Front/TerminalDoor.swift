@@ -96,7 +96,9 @@ final class TerminalDoor {
   private func offer(of link: PacketLink) -> TerminalHandle? {
     guard case .message(let words, let descriptors) = link.receive() else { return nil }
     if case .offer(let variables) = FrontMessage(words: words),
-      let handle = TerminalHandle(descriptors: descriptors, variables: variables)
+      let handle = TerminalHandle(descriptors: descriptors, variables: variables),
+      // A front that has given up this player has left its terminal to the shell.
+      case .nothing = link.receive()
     {
       return handle
     }

@@ -43,12 +43,10 @@ final class ControlClient {
     throw Failure(description: instance.map { "no player with process number \($0) runs" } ?? "no player runs")
   }
 
-  /// The greeting; `nil` from a player that is suspended, or too busy for half a minute.
+  /// The greeting; `nil` from a player that does not answer.
   private var greeting: JSON? {
-    for _ in 0..<30 {
-      if let hello = nextEvent(within: 1) { return hello }
-      if !isOpen || PacketLink.peer(of: descriptor).map({ isStopped($0.process) }) == true { break }
-    }
+    let patience = PlayerPatience()
+    repeat { if let hello = nextEvent(within: 1) { return hello } } while isOpen && !patience.isOver(at: descriptor)
     return nil
   }
 
@@ -116,11 +114,4 @@ final class ControlClient {
       input += buffer[..<received]
     }
   }
-}
-
-/// True if a process is suspended.
-private func isStopped(_ process: pid_t) -> Bool {
-  guard let status = try? SmallFile.read(BytePath("/proc/\(process)/stat")) else { return false }
-  // proc(5): the number, the name in parentheses, the state.
-  return status.lastIndex(of: UInt8(ascii: ")")).map { status.dropFirst($0 + 2).first == UInt8(ascii: "T") } ?? false
 }
