@@ -21,16 +21,7 @@ import Testing
       output: .terminal(terminal),
       errors: folder("errors"))
     try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100%") })
-    // The screen may be there before the process that the shell knows passes signals on.
-    try #require(eventually { takesSignals(player.id) })
     return player
-  }
-
-  /// True if a process has taken over the signals of a crash, the last ones that it takes.
-  private func takesSignals(_ process: pid_t) -> Bool {
-    let status = String(decoding: contents(of: "/proc/\(process)/status"), as: UTF8.self)
-    let blocked = status.firstMatch(of: /SigBlk:\s*([0-9a-f]+)/).flatMap { UInt64($0.1, radix: 16) } ?? 0
-    return blocked >> (SIGSEGV - 1) & 1 == 1
   }
 
   @Test func `keys come from it where standard input is the music`() throws {
@@ -77,6 +68,52 @@ import Testing
     #expect(eventually { player.isOver })
     #expect(player.wait() == ([SIGTERM, SIGHUP, SIGINT].contains(signal) ? 4 : -signal))
     expectItIsAsBefore()
+  }
+
+  /// Starts the program, whose player waits for settings from a pipe; the end of the pipe that lets it go on.
+  private func playLater() throws -> (player: ChildProcess, pipe: CInt) {
+    let path = folder("settings/pipe")
+    try #require(mkdir(folder("settings"), 0o700) == 0 && mkfifo(path, 0o600) == 0)
+    let player = try ChildProcess(
+      [
+        Program.path, "--output", "null", "--events", folder("events"), "--config", path,
+        fixture("e2-44100-cbr160.mp3"),
+      ], environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
+      output: .terminal(terminal), errors: folder("errors"))
+    var pipe: CInt = -1
+    // Succeeds when somebody reads.
+    try #require(
+      eventually {
+        pipe = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        return pipe >= 0
+      })
+    return (player, pipe)
+  }
+
+  @Test func `a signal before the player is ready ends both processes by it`() throws {
+    let (player, pipe) = try playLater()
+    defer { close(pipe) }
+    player.signal(SIGINT)
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == -SIGINT)
+    #expect(terminal.currentModes == terminal.initialModes)
+    // Nobody reads any more: the player has ended, too.
+    let path = folder("settings/pipe")
+    #expect(eventually { open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) < 0 && errno == ENXIO })
+  }
+
+  @Test func `a signal that comes when the player is ready reaches it, however late its parent reads`() throws {
+    let (player, pipe) = try playLater()
+    player.signal(SIGSTOP)
+    #expect(eventually { ChildProcess.state(of: player.id) == "T" })
+    close(pipe)
+    // There are events when the player takes signals.
+    #expect(eventually { !Event.all(in: folder("events")).isEmpty })
+    player.signal(SIGINT)
+    player.signal(SIGCONT)
+    #expect(eventually { player.isOver })
+    #expect(player.wait() == 4)
+    #expect(terminal.currentModes == terminal.initialModes)
   }
 
   @Test func `when it goes away, the program ends`() throws {

@@ -27,15 +27,24 @@ struct FrontTests {
   /// A front whose player has its terminal.
   private var running: FrontMachine {
     var front = FrontMachine()
-    #expect(front.handle(.order(.ready)) == [.takeSignals])
+    #expect(front.handle(.order(.ready)).isEmpty)
     return front
   }
 
-  @Test func `until the player is ready, signals have their usual effect`() {
+  @Test func `until the player is ready, signals have their usual effect on its process`() {
     var front = FrontMachine()
-    #expect(front.isStarting && front.handle(.signal(15)).isEmpty && front.handle(.order(.stop)).isEmpty)
-    #expect(front.handle(.order(.ready)) == [.takeSignals])
+    #expect(front.isStarting && front.handle(.signal(15)) == [.signalPlayer(15)])
+    #expect(front.handle(.order(.stop)).isEmpty)
+    #expect(front.handle(.order(.ready)).isEmpty)
     #expect(!front.isStarting && front.handle(.order(.ready)).isEmpty)
+    #expect(front.handle(.signal(15)) == [.send(.signal(15))])
+  }
+
+  @Test(arguments: [true, false]) func `a player learns of a stop before it was ready`(inForeground: Bool) {
+    var front = FrontMachine()
+    #expect(front.handle(.continued(inForeground: inForeground)).isEmpty && front.isStarting)
+    #expect(front.handle(.order(.ready)) == [.send(.continued(inForeground: inForeground))])
+    #expect(front.mustLook == !inForeground && front.handle(.order(.ready)).isEmpty)
   }
 
   @Test func `a stop is the player's, and it learns where the job goes on`() {
@@ -48,7 +57,7 @@ struct FrontTests {
 
   @Test func `a signal that ends a process ends the player's`() {
     var front = FrontMachine(fatalSignals: [6])
-    #expect(front.handle(.order(.ready)) == [.takeSignals])
+    #expect(front.handle(.order(.ready)).isEmpty)
     #expect(front.handle(.signal(6)) == [.signalPlayer(6)] && front.handle(.signal(15)) == [.send(.signal(15))])
   }
 

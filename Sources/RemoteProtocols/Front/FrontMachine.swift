@@ -15,8 +15,6 @@ public struct FrontMachine: Sendable {
 
   /// An act of the front.
   public enum Effect: Sendable, Hashable {
-    /// Receive signals as events; until then they have their usual effect.
-    case takeSignals
     /// Send the player a message.
     case send(FrontMessage)
     /// Send a signal to the player's process.
@@ -38,6 +36,8 @@ public struct FrontMachine: Sendable {
   private enum State { case starting, inForeground, inBackground, ended }
 
   private var state = State.starting
+  /// Where the front went on after a stop before the player was ready, which does not know of it.
+  private var earlyPlace: Bool?
   private let fatalSignals: Set<Int32>
 
   /// A front whose player starts, or has been offered the terminal.
@@ -58,7 +58,11 @@ public struct FrontMachine: Sendable {
     case (_, .lost):
       state = .ended
       return [.restoreTerminal, .endLikePlayer]
-    case (.starting, _): return []
+    // The player's process is not ready: a signal has its usual effect there, and the front ends with it.
+    case (.starting, .signal(let number)): return [.signalPlayer(number)]
+    case (.starting, .continued(let inForeground)):
+      earlyPlace = inForeground
+      return []
     case (_, .signal(let number)):
       return [fatalSignals.contains(number) ? .signalPlayer(number) : .send(.signal(number))]
     case (_, .continued(let inForeground)):
@@ -76,7 +80,7 @@ public struct FrontMachine: Sendable {
     case .ready:
       guard state == .starting else { return [] }
       state = .inForeground
-      return [.takeSignals]
+      return earlyPlace.map { handle(.continued(inForeground: $0)) } ?? []
     case .stop: return state == .starting ? [] : [.stop]
     case .refused(let reason):
       state = .ended

@@ -17,7 +17,7 @@ final class Front {
   private let player: pid_t?
   /// Writes files for the player, if this process does so.
   private var service: OutsideService?
-  private var signals: SignalDescriptor?
+  private let signals: SignalDescriptor
   private var machine: FrontMachine
   /// A parent hands these to the player, which then leaves the terminal clean and a core file that is of use.
   private static let fatalSignals = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
@@ -26,8 +26,8 @@ final class Front {
   /// The end of the player's start.
   private var quietEnd: MonotonicTime?
 
-  private init(_ link: PacketLink, player: pid_t?, service: OutsideService?) {
-    (self.link, self.player, self.service) = (link, player, service)
+  private init(_ link: PacketLink, _ signals: SignalDescriptor, player: pid_t?, service: OutsideService?) {
+    (self.link, self.signals, self.player, self.service) = (link, signals, player, service)
     machine = FrontMachine(fatalSignals: player == nil ? [] : Set(Self.fatalSignals))
     var modes = termios()
     self.modes = tcgetattr(STDOUT_FILENO, &modes) == 0 ? modes : nil
@@ -53,7 +53,11 @@ final class Front {
   ) -> (PacketLink, OutsideProcess?)? {
     guard let (ours, players) = PacketLink.makePair() else { return nil }
     let ends = makeService()
+    // Before there is a player: a signal must not end this process alone while the player uses the terminal.
+    let signals = makeSignals()
+    signals.add(fatalSignals)
     let player = PlayerProcess.fork()
+    if player <= 0 { signals.release() }
     if player == 0 {
       ends?.1.close()
       return (players, ends?.0)
@@ -61,7 +65,7 @@ final class Front {
     guard player > 0 else { return nil }
     ends?.0.close()
     players.close()
-    Front(ours, player: player, service: ends?.1).run()
+    Front(ours, signals, player: player, service: ends?.1).run()
   }
 
   /// Offers this terminal to a player that has none, and runs until it leaves. Returns if there is no such player.
@@ -69,22 +73,34 @@ final class Front {
     guard let folder, let link = connect(in: folder), let descriptors = TerminalHandle().makeDescriptors() else {
       return
     }
-    let front = Front(link, player: nil, service: nil)
+    let front = Front(link, makeSignals(), player: nil, service: nil)
     link.send(FrontMessage.offer(variables: TerminalHandle.makeVariables()).words, descriptors)
     close(descriptors[2])
     let patience = PlayerPatience()
-    var answer = pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0)
-    while poll(&answer, 1, 1000) <= 0 {
-      guard patience.isOver(at: link.descriptor) else { continue }
-      let process = link.peer.map { " (process \($0.process))" } ?? ""
-      let problem = "the player that runs without a terminal\(process) does not answer: it may be suspended"
-      segue.report("terminal", problem)
-      PlayerProcess.exit(1)
+    while true {
+      var polled = [link.descriptor, front.signals.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let isOver = poll(&polled, 2, 1000) == 0 && patience.isOver(at: link.descriptor)
+      switch link.receive() {
+      case .message(let words, _):
+        front.take(words)
+        front.run()
+      // It ended, or has another terminal by now.
+      case .closed: return front.signals.release()
+      case .nothing: front.takeSignals()
+      }
+      if isOver {
+        let process = link.peer.map { " (process \($0.process))" } ?? ""
+        let problem = "the player that runs without a terminal\(process) does not answer: it may be suspended"
+        segue.report("terminal", problem)
+        PlayerProcess.exit(1)
+      }
     }
-    // It ended, or has another terminal by now.
-    guard case .message(let words, _) = link.receive() else { return }
-    front.take(words)
-    front.run()
+  }
+
+  private static func makeSignals() -> SignalDescriptor {
+    let signals = SignalDescriptor()
+    signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1, SIGUSR2])
+    return signals
   }
 
   private static func connect(in folder: BytePath) -> PacketLink? {
@@ -105,18 +121,19 @@ final class Front {
     // Standard input may be music, whose writer must notice the end of the player.
     if player != nil { StandardDescriptors.close { $0 == STDIN_FILENO && isatty($0) == 0 } }
     while true {
-      var polled = [link.descriptor, service?.descriptor ?? -1, signals?.descriptor ?? -1].map {
+      var polled = [link.descriptor, service?.descriptor ?? -1, signals.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
       let count = poll(&polled, nfds_t(polled.count), quietEnd?.pollTimeout ?? (machine.mustLook ? 1000 : -1))
-      if polled[2].revents != 0 { takeSignals() }
       if let end = quietEnd, end <= .now || polled[1].revents != 0 {
         quietEnd = nil
         OutsideService.enterSandbox(continues: true)
         StartMemory.releaseCode()
       }
       if polled[1].revents != 0, service?.answer() == false { service = nil }
+      // The player's word first: it decides what a signal means.
       if polled[0].revents != 0 { receive() }
+      if polled[2].revents != 0 { takeSignals() }
       if count == 0, machine.mustLook { handle(.looked(inForeground: isInForeground)) }
     }
   }
@@ -136,8 +153,12 @@ final class Front {
   private func take(_ words: [String]) { if let order = FrontOrder(words: words) { handle(.order(order)) } }
 
   private func takeSignals() {
-    while let signal = signals?.next() {
-      handle(signal == SIGCONT ? .continued(inForeground: isInForeground) : .signal(signal))
+    while let signal = signals.next() {
+      switch signal {
+      case SIGCONT: handle(.continued(inForeground: isInForeground))
+      case SIGTSTP where machine.isStarting: perform(.stop)
+      default: handle(.signal(signal))
+      }
     }
   }
 
@@ -155,14 +176,12 @@ final class Front {
 
   private func perform(_ effect: FrontMachine.Effect) {
     switch effect {
-    case .takeSignals:
-      signals = SignalDescriptor()
-      signals?.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1, SIGUSR2])
-      if player != nil { signals?.add(Self.fatalSignals) }
     case .send(let message): link.send(message.words)
-    case .signalPlayer(let number): if let player { kill(player, number) }
+    case .signalPlayer(let number):
+      // A player of another terminal has not begun to use this one.
+      if let player { kill(player, number) } else { signals.raiseByDefault(number) }
     case .stop:
-      signals?.stop()
+      signals.stop()
       handle(.continued(inForeground: isInForeground))
     case .say(let sentence): try? FileWriter(descriptor: STDOUT_FILENO).write(Array((sentence.printable + "\n").utf8))
     case .complain(let problem): segue.report("terminal", problem)
@@ -204,12 +223,7 @@ final class Front {
       // The player has written the core file.
       var noCore = rlimit()
       setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
-      var one = sigset_t()
-      sigemptyset(&one)
-      sigaddset(&one, signal)
-      Glibc.signal(signal, SIG_DFL)
-      sigprocmask(SIG_UNBLOCK, &one, nil)
-      raise(signal)
+      signals.raiseByDefault(signal)
     }
     PlayerProcess.exit(status >> 8 & 0xff)
   }

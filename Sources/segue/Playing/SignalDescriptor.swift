@@ -8,9 +8,12 @@ final class SignalDescriptor {
   /// The descriptor to poll for POLLIN.
   let descriptor: CInt
   private var signals = sigset_t()
+  /// The signals that were blocked before.
+  private var formerMask = sigset_t()
 
   init() {
     sigemptyset(&signals)
+    pthread_sigmask(SIG_BLOCK, &signals, &formerMask)
     descriptor = signalfd(-1, &signals, SEGUE_SFD_FLAGS)
     precondition(descriptor >= 0, "no descriptor for signals: \(errno)")
   }
@@ -23,6 +26,9 @@ final class SignalDescriptor {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     _ = signalfd(descriptor, &signals, 0)
   }
+
+  /// Gives all signals the effect that they had before this descriptor, also those that have arrived.
+  func release() { pthread_sigmask(SIG_SETMASK, &formerMask, nil) }
 
   private func isIgnored(_ number: CInt) -> Bool {
     var action = sigaction()
@@ -41,18 +47,23 @@ final class SignalDescriptor {
   /// Stops the program as Ctrl-Z does by default; returns when it is continued. Unlike SIGSTOP, the system ignores it
   /// if no shell could continue the program: as the only program of a terminal it would stop for ever.
   func stop() {
-    var terminalStop = sigset_t()
-    sigemptyset(&terminalStop)
-    sigaddset(&terminalStop, SIGTSTP)
-    signal(SIGTSTP, SIG_DFL)  // ncurses has a handler.
-    raise(SIGTSTP)
-    pthread_sigmask(SIG_UNBLOCK, &terminalStop, nil)
-    pthread_sigmask(SIG_BLOCK, &terminalStop, nil)
+    raiseByDefault(SIGTSTP)  // ncurses has a handler.
     // Discards SIGCONT.
     var continuation = sigset_t()
     sigemptyset(&continuation)
     sigaddset(&continuation, SIGCONT)
     var noTime = timespec()
     sigtimedwait(&continuation, nil, &noTime)
+  }
+
+  /// Lets a signal have its default effect on this process, which ends the program or does nothing for most signals.
+  func raiseByDefault(_ number: CInt) {
+    var one = sigset_t()
+    sigemptyset(&one)
+    sigaddset(&one, number)
+    signal(number, SIG_DFL)
+    raise(number)
+    pthread_sigmask(SIG_UNBLOCK, &one, nil)
+    pthread_sigmask(SIG_BLOCK, &one, nil)
   }
 }
