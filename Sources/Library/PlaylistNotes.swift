@@ -12,7 +12,17 @@ public struct PlaylistNotes {
   /// Skips files that cannot be read, and what is beyond `MediaCollector.documentByteLimit`.
   public init(of path: BytePath, names others: [BytePath] = []) {
     if let document = Self.document(path) { readLines(of: document, in: path.parent) }
-    for other in others { readNames(in: other) }
+    for other in others {
+      for (line, title, seconds) in Self.names(in: other) {
+        let seconds = seconds.flatMap { Int(exactly: $0.rounded()) } ?? -1
+        note(Array("#EXTINF:\(seconds),\(title)\n".utf8), at: line)
+      }
+    }
+  }
+
+  /// The names that playlist files give to addresses, by the line that `PlaylistWriter` writes; the first name counts.
+  public static func titles(in files: [BytePath]) -> [[UInt8]: String] {
+    Dictionary(files.flatMap(names).map { ($0.line, $0.title) }) { first, _ in first }
   }
 
   /// The bytes of a playlist of these entries, with the lines that describe them.
@@ -43,28 +53,24 @@ public struct PlaylistNotes {
         // At the end they describe nothing.
         if !line.starts(with: "#EXT".utf8) { tail += line + [UInt8(ascii: "\n")] }
       } else if line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) {
-        if !own.isEmpty { note(own, of: MediaLocation(written: Array(line), in: folder)) }
+        if !own.isEmpty { note(own, at: PlaylistWriter.line(for: MediaLocation(written: Array(line), in: folder))) }
         (own, tail) = ([], [])
       }
     }
   }
 
-  private mutating func readNames(in path: BytePath) {
-    guard let format = PlaylistFormat(fileExtension: path.fileExtension), let document = Self.document(path) else {
-      return
+  private static func names(in path: BytePath) -> [(line: [UInt8], title: String, seconds: Double?)] {
+    guard let format = PlaylistFormat(fileExtension: path.fileExtension), let document = document(path) else {
+      return []
     }
-    for item in PlaylistReader.items(in: document, format: format) {
+    return PlaylistReader.items(in: document, format: format).compactMap { item in
       guard let title = StreamDocument.line(item.title), !title.isEmpty,
         case let location = MediaLocation(written: item.target, in: BytePath("")), case .url = location
-      else { continue }
-      let seconds = item.seconds.flatMap { Int(exactly: $0.rounded()) } ?? -1
-      note(Array("#EXTINF:\(seconds),\(title)\n".utf8), of: location)
+      else { return nil }
+      return (PlaylistWriter.line(for: location), title, item.seconds)
     }
   }
 
   /// The first description stays.
-  private mutating func note(_ new: [UInt8], of location: MediaLocation) {
-    let line = PlaylistWriter.line(for: location)
-    lines[line] = lines[line] ?? new
-  }
+  private mutating func note(_ new: [UInt8], at line: [UInt8]) { lines[line] = lines[line] ?? new }
 }

@@ -274,8 +274,8 @@ struct LibraryWorkerTests {
   // MARK: Playlists
 
   /// The answer to a request about a playlist.
-  private func answer(_ request: PlaylistRequest) throws -> CommandAnswer? {
-    worker.request(.playlist(request), number: 5)
+  private func answer(_ request: PlaylistRequest, loaded: BytePath? = nil) throws -> CommandAnswer? {
+    worker.request(.playlist(request), number: 5, loaded: loaded)
     let all = try outcomes { if case .answered(_, 5) = $0 { true } else { false } }
     return all.compactMap { if case .answered(let answer, 5) = $0 { answer } else { nil } }.last
   }
@@ -324,6 +324,24 @@ struct LibraryWorkerTests {
     #expect(try answer(.edit(.removeEntries([try #require(shown[0].entry)]))) == .done("1 track removed from Mix"))
     worker.request(.undo, number: 6)
     try outcomes { if case .answered(.done("undone: remove 1 track from Mix"), 6) = $0 { true } else { false } }
+  }
+
+  @Test func `stations get the names of the loaded playlist, and of saved and recent streams`() throws {
+    try #require(mkdir(folder("all/state"), 0o700) == 0)
+    try write("#EXTINF:-1,A\nhttp://a/\n".utf8, to: folder("x.m3u"))
+    try write("#EXTINF:-1,Other\nhttp://a/\n#EXTINF:-1,B\nhttp://b/\n".utf8, to: folder("all/state/streams.m3u8"))
+    try write("#EXTINF:-1,C\nhttp://c/\n".utf8, to: folder("all/state/recent-streams.m3u8"))
+    func stations(_ addresses: String...) -> [CollectedEntry] {
+      addresses.map { CollectedEntry(location: .url($0)) }
+    }
+    let queue = PlaylistRequest.Source.entries(
+      stations("http://a/", "http://b/", "http://c/", "http://d/")
+        + [CollectedEntry(location: .url("http://b/"), title: "Mine")])
+    #expect(
+      try answer(.create("Mix", queue), loaded: BytePath(folder("x.m3u"))) == .done("playlist Mix made, with 5 tracks"))
+    // As clients of MPD do it.
+    #expect(try answer(.edit(.add("Mix", stations("http://a/")))) == .done("1 track added to Mix"))
+    #expect(try rows(.playlist("Mix"), become: ["A ", "B ", "C ", "http://d/ ", "Mine ", "Other "]))
   }
 
   @Test func `without a library a playlist can be made, and is listed`() throws {

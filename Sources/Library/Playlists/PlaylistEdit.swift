@@ -1,3 +1,5 @@
+internal import ByteIO
+
 /// A change of a playlist. Names are exact; entries are counted from 1.
 public enum PlaylistEdit: Sendable, Hashable {
   /// Makes a playlist.
@@ -26,6 +28,15 @@ public enum PlaylistEdit: Sendable, Hashable {
   case delete([String])
   /// Saves a query: a smart playlist, which replaces another one of the name.
   case save(String, query: String)
+
+  /// True if it adds an address without a name.
+  public var addsNamelessAddress: Bool {
+    switch self {
+    case .create(_, let entries), .add(_, let entries), .insert(_, let entries, _), .replace(_, let entries):
+      entries.contains { if case .url = $0.location { $0.title == nil } else { false } }
+    default: false
+    }
+  }
 }
 
 /// The result of a change.

@@ -10,6 +10,8 @@ public struct PlaylistStore {
   var listener: Database { library.listener }
   /// The keys of sound that a playlist file names for its paths.
   var keys: [BytePath: [UInt8]] = [:]
+  /// The names for addresses that are added without one, by the line that `PlaylistWriter` writes.
+  public var titles: [[UInt8]: String] = [:]
 
   /// The playlists of this library.
   public init(_ library: MusicLibrary) { self.library = library }
@@ -190,7 +192,7 @@ public struct PlaylistStore {
     var change = try library.nextChange()
     var ids: [Int64] = []
     for (number, entry) in entries.enumerated() {
-      var (recording, location) = (DatabaseValue.null, DatabaseValue.null)
+      var (recording, location, title) = (DatabaseValue.null, DatabaseValue.null, entry.title)
       if case .file(let path) = entry.location {
         // The sound decides: the file may have been moved, and another one may have its place.
         let (key, path) = (keys[path], path.absolute)
@@ -204,9 +206,11 @@ public struct PlaylistStore {
           change += 1
         }
       } else {
-        location = .text(String(decoding: PlaylistWriter.line(for: entry.location), as: UTF8.self))
+        let line = PlaylistWriter.line(for: entry.location)
+        location = .text(String(decoding: line, as: UTF8.self))
+        title = title ?? titles[line]
       }
-      let title = entry.title?.split(whereSeparator: \.isNewline).joined(separator: " ")
+      title = title?.split(whereSeparator: \.isNewline).joined(separator: " ")
       try insert.run(
         .integer(list), .integer(last &+ Int64(number) &+ 1), recording, location, DatabaseValue(title))
       ids.append(listener.lastInsertedRow)

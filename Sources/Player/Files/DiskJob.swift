@@ -25,7 +25,7 @@ struct DiskJob: Sendable {
     case .find(let names, let destination, let folder): return find(names, destination, in: folder)
     case .save(let entries, let path, let permission, let source):
       let file = PlaylistFile(named: path)
-      let lists = folders.state.map { [Self.keptStreams(in: $0), Self.recentStreams(in: $0)] } ?? []
+      let lists = folders.state.map(Self.streamLists) ?? []
       let notes = PlaylistNotes(of: file.path, names: (source.map { [$0] } ?? []) + lists)
       let bytes = notes.bytes(of: entries.map(\.location))
       return write(bytes, to: file, over: permission).map { .said($0) } ?? .saved(file.path, count: entries.count)
@@ -118,6 +118,9 @@ struct DiskJob: Sendable {
       return .found(.streams(new))
     } catch { return .said("the streams in \(folder): \(error)") }
   }
+
+  /// The files of saved and of recent streams.
+  static func streamLists(in folder: BytePath) -> [BytePath] { [keptStreams(in: folder), recentStreams(in: folder)] }
 
   private static func keptStreams(in folder: BytePath) -> BytePath { folder.appending(BytePath("streams.m3u8")) }
   private static func recentStreams(in folder: BytePath) -> BytePath {

@@ -81,7 +81,7 @@ public final class PlayerFiles {
       let file = folder.map { $0.appending(path) } ?? path
       worker.request(.save(queue.entries, file, over: permission, from: playlist), number: number)
     case .editStreams(let edit): folders.state.map { worker.request(.editStreams(edit, $0)) }
-    case .library(let request): library?.request(request, number: number)
+    case .library(let request): library?.request(request, number: number, loaded: playlist)
     case .recallHistory: history.map { worker.request(.recallHistory($0)) }
     case .remember(let line): history.map { worker.request(.remember(line, $0)) }
     default: break

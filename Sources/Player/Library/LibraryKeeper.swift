@@ -20,7 +20,8 @@ final class LibraryKeeper {
     case forget(BytePath)
     /// `request`: returned with the answer.
     case rate(RatingChange, [BytePath], request: Int?)
-    case playlist(PlaylistRequest, request: Int?)
+    /// `loaded`: the playlist file that the queue was loaded from.
+    case playlist(PlaylistRequest, loaded: BytePath?, request: Int?)
     case undo(request: Int?)
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)
@@ -142,14 +143,14 @@ private final class LibraryWork {
       case .follow: try follow(isCancelled)
       case .forget(let path): try forget(folders.expanded(path).absolute)
       case .rate(let change, let paths, let request): try rate(paths.map(\.absolute), change, request)
-      case .playlist(let change, let request): try perform(change, request)
+      case .playlist(let change, let loaded, let request): try perform(change, loaded, request)
       case .undo(let request): try undo(request)
       case .barrier(let done): done.post(())
       }
     } catch {
       switch order {
       case .refresh: notify(.contents(LibraryContents(problem: error.description)))
-      case .rate(_, _, let request), .playlist(_, let request), .undo(let request):
+      case .rate(_, _, let request), .playlist(_, _, let request), .undo(let request):
         notify(.answered(.refused(error.description), request: request))
       default: notify(.said(error.description))
       }
@@ -237,9 +238,9 @@ private final class LibraryWork {
     notify(.answered(.done("\(change.sentence(on: rated.map(\.new))): \(name)\(rest)"), request: request))
   }
 
-  private func perform(_ change: PlaylistRequest, _ request: Int?) throws(DatabaseError) {
+  private func perform(_ change: PlaylistRequest, _ loaded: BytePath?, _ request: Int?) throws(DatabaseError) {
     let work = PlaylistWork(
-      library: try open(), folders: folders, collector: MediaCollector(playableExtensions: extensions))
+      library: try open(), folders: folders, collector: MediaCollector(playableExtensions: extensions), loaded: loaded)
     switch try work.perform(change) {
     case .done(let text): notify(.answered(.done(text), request: request))
     case .refused(let reason): notify(.answered(.refused(reason), request: request))

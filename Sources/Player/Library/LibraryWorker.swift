@@ -73,8 +73,10 @@ final class LibraryWorker {
 
   /// Starts a request.
   ///
-  /// - Parameter number: Returned with the answer to a rating, a change of a playlist, `undo`, or tracks for the queue.
-  func request(_ request: LibraryRequest, number: Int? = nil) {
+  /// - Parameters:
+  ///   - number: Returned with the answer to a rating, a change of a playlist, `undo`, or tracks for the queue.
+  ///   - loaded: The playlist file that the queue was loaded from.
+  func request(_ request: LibraryRequest, number: Int? = nil, loaded: BytePath? = nil) {
     start()
     switch request {
     case .open:
@@ -91,7 +93,7 @@ final class LibraryWorker {
     case .stop: keeper.stop()
     case .forget(let path): keeper.perform(.forget(path))
     case .rate(let change, let paths): keeper.perform(.rate(change, paths, request: number))
-    case .playlist(let change): keeper.perform(.playlist(change, request: number))
+    case .playlist(let change): keeper.perform(.playlist(change, loaded: loaded, request: number))
     case .undo: keeper.perform(.undo(request: number))
     }
   }

@@ -18,10 +18,13 @@ public struct PlaylistWork {
   private let library: MusicLibrary
   private let folders: UserFolders
   private let collector: MediaCollector
+  private let loaded: BytePath?
 
-  /// - Parameter collector: Finds the tracks of folders and playlist files.
-  public init(library: MusicLibrary, folders: UserFolders, collector: MediaCollector) {
-    (self.library, self.folders, self.collector) = (library, folders, collector)
+  /// - Parameters:
+  ///   - collector: Finds the tracks of folders and playlist files.
+  ///   - loaded: The playlist file that the queue was loaded from. It names addresses, as saved and recent streams do.
+  public init(library: MusicLibrary, folders: UserFolders, collector: MediaCollector, loaded: BytePath? = nil) {
+    (self.library, self.folders, self.collector, self.loaded) = (library, folders, collector, loaded)
   }
 
   /// Performs a request that is complete: a selection or the queue are nothing here.
@@ -44,7 +47,12 @@ public struct PlaylistWork {
   }
 
   private func perform(_ edit: PlaylistEdit) throws(DatabaseError) -> Outcome {
-    switch try PlaylistStore(library).perform(edit) {
+    var store = PlaylistStore(library)
+    if edit.addsNamelessAddress {
+      let lists = [loaded].compactMap(\.self) + (folders.state.map(DiskJob.streamLists) ?? [])
+      store.titles = PlaylistNotes.titles(in: lists)
+    }
+    return switch try store.perform(edit) {
     case .done(let text): .done(text)
     case .refused(let reason): .refused(reason)
     }
