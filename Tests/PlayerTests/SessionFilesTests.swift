@@ -68,6 +68,37 @@ struct SessionFilesTests {
     first.remove()
   }
 
+  @Test func `a session that ended leaves no files, although the disk's thread is late`() throws {
+    let session = running
+    session.remove()
+    try session.keep(record(0.1), entries("a"))
+    for file in [session.page, session.queue] { #expect(access(file.description, F_OK) != 0) }
+    #expect(files.read().record == nil)
+  }
+
+  @Test func `more players than there are locks leave each other's files alone`() throws {
+    let sessions = (0..<18).map { _ in running }
+    for session in sessions { try session.keep(record(0.1), entries("a")) }
+    #expect(files.read().record == nil)
+    for session in sessions { session.remove() }
+  }
+
+  @Test func `a long queue that is saved again replaces nothing`() throws {
+    try files.finish(running, record(0.1), entries("a"), continued: .none)
+    try files.finish(running, record(0.2), entries("b"), continued: .none)
+    #expect(tracks(in: "previous-queue.m3u8") == "a")
+    // More than `SmallFile` reads.
+    let long = (0..<20_000).map {
+      QueueEntry(id: $0, location: .file(BytePath("/m/" + String(repeating: "x", count: 60))))
+    }
+    try files.finish(running, record(0.3), long, continued: files.queueVersion)
+    #expect(tracks(in: "previous-queue.m3u8") == "a")
+    try files.finish(running, record(0.4), long, continued: .none)
+    #expect(tracks(in: "previous-queue.m3u8") == "a", "at the end of a session")
+    try running.keep(record(0.5), long)
+    #expect(files.read().record == record(0.5) && tracks(in: "previous-queue.m3u8") == "a", "after a crash")
+  }
+
   @Test func `of two players that continue the same queue, the last one saves its own, and the other's is kept`() throws
   {
     try files.finish(running, record(0.1), entries("a"), continued: .none)

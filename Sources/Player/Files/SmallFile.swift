@@ -55,6 +55,14 @@ public enum SmallFile {
   public static func write(
     _ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600, isFinal: Bool = true, makesFolder: Bool = true
   ) throws(ByteIOError) {
+    try put(prepare(bytes, for: path, mode: mode, makesFolder: makesFolder), at: path)
+    if isFinal { synchronize(path.parent) }
+  }
+
+  /// The first part of `write`: writes and syncs a temporary file.
+  static func prepare(
+    _ bytes: [UInt8], for path: BytePath, mode: mode_t = 0o600, makesFolder: Bool = true
+  ) throws(ByteIOError) -> BytePath {
     if makesFolder { makeFolder(path.parent) }
     let number = writeCount.add(1, ordering: .relaxed).newValue
     let temporary = BytePath(path.bytes + Array(".\(getpid()).\(number)~".utf8))
@@ -68,13 +76,17 @@ public enum SmallFile {
       remove(temporary)
       throw error
     }
+    return temporary
+  }
+
+  /// The second part of `write`: renames the temporary file.
+  static func put(_ temporary: BytePath, at path: BytePath) throws(ByteIOError) {
     let renamed = temporary.withCString { old in path.withCString { rename(old, $0) } }
     guard renamed == 0 else {
       let code = errno
       remove(temporary)
       throw ByteIOError(operation: "rename", errno: code)
     }
-    if isFinal { synchronize(path.parent) }
   }
 
   /// Syncs the name, too.

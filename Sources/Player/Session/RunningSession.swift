@@ -2,6 +2,7 @@ internal import ByteIO
 internal import Glibc
 internal import Library
 internal import Playback
+internal import Threads
 
 /// The files of a session that runs or has crashed: `running-session` and `running-queue.m3u8`, and `running-2-session`
 /// and so on of players that run at the same time.
@@ -16,6 +17,7 @@ final class RunningSession: Sendable {
   private let folder: BytePath
   private let name: String
   private let lock: CInt
+  private let isRemoved = Guarded(false)
 
   private init(_ folder: BytePath, _ name: String, lock: CInt) {
     (self.folder, self.name, self.lock) = (folder, name, lock)
@@ -62,11 +64,12 @@ final class RunningSession: Sendable {
   /// New files, beside those of other players and of crashed sessions.
   static func start(in folder: BytePath) -> RunningSession {
     SmallFile.makeFolder(folder)
-    for number in 1..<limit {
+    for number in 1...limit {
       if let session = locked(folder, number), session.changeTime == nil { return session }
     }
-    // Also where no file can be made: writing will report the reason.
-    return RunningSession(folder, name(limit), lock: -1)
+    // Without a lock nobody could tell a crash: `crashed` does not look for these files. Also where no file can be made:
+    // writing will report the reason.
+    return RunningSession(folder, name(limit + 1), lock: -1)
   }
 
   /// The sessions whose players have crashed, the last one at the end.
@@ -117,15 +120,28 @@ final class RunningSession: Sendable {
     }.max()
   }
 
-  /// Writes the session, and the queue if it has changed.
+  /// Writes the session, and the queue if it has changed; nothing after `remove`.
   func keep(_ record: SessionRecord, _ entries: [QueueEntry]?) throws(ByteIOError) {
     // First the queue: after a crash in between, a queue without its session is worth more than the opposite.
     if let entries {
-      try SmallFile.write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: queue, isFinal: false)
+      try write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: queue)
     }
-    try SmallFile.write(record.bytes, to: page, isFinal: false)
+    try write(record.bytes, to: page)
   }
 
-  /// Removes the files.
-  func remove() { for file in [page, queue] { SmallFile.remove(file) } }
+  private func write(_ bytes: [UInt8], to file: BytePath) throws(ByteIOError) {
+    // Only this part waits for the disk, perhaps until the session has ended.
+    let new = try SmallFile.prepare(bytes, for: file)
+    try isRemoved.withLock { isRemoved throws(ByteIOError) in
+      if isRemoved { SmallFile.remove(new) } else { try SmallFile.put(new, at: file) }
+    }
+  }
+
+  /// Removes the files, for good.
+  func remove() {
+    isRemoved.withLock { isRemoved in
+      isRemoved = true
+      for file in [page, queue] { SmallFile.remove(file) }
+    }
+  }
 }

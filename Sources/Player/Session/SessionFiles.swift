@@ -100,8 +100,15 @@ public struct SessionFiles: Sendable {
   }
 
   private func isSame(_ file: BytePath, _ other: BytePath) -> Bool {
-    guard let bytes = try? SmallFile.read(file) else { return false }
-    return bytes == (try? SmallFile.read(other))
+    guard let bytes = document(file) else { return false }
+    return bytes == document(other)
+  }
+
+  /// The bytes of a queue; `nil` if there is none, or it is longer than the playlists that are read.
+  private func document(_ queue: BytePath) -> [UInt8]? {
+    let limit = MediaCollector.documentByteLimit
+    guard let bytes = try? wholeFile(queue, byteLimit: limit), bytes.count < limit else { return nil }
+    return bytes
   }
 
   // MARK: Writing
@@ -117,7 +124,7 @@ public struct SessionFiles: Sendable {
     var complaints: [String] = []
     recover(&complaints)
     let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
-    if queueVersion != continued, (try? SmallFile.read(queue)) != bytes { keepQueue() }
+    if queueVersion != continued, document(queue) != bytes { keepQueue() }
     try SmallFile.write(bytes, to: queue)
     try SmallFile.write(record.bytes, to: page)
     running.remove()
