@@ -112,6 +112,30 @@ struct LibraryWorkerTests {
     #expect(all.count { if case .said = $0 { true } else { false } } == 5, "\(all)")
   }
 
+  /// True if this process watches a folder (proc(5), "fdinfo").
+  private func isWatched(_ name: String) throws -> Bool {
+    var status = stat()
+    try #require(stat(folder(name), &status) == 0)
+    let mark = " ino:\(String(status.st_ino, radix: 16)) sdev:"
+    return (0..<1024).contains {
+      let text = String(decoding: contents(of: "/proc/self/fdinfo/\($0)"), as: UTF8.self)
+      return text.contains("inotify wd:") && text.contains(mark)
+    }
+  }
+
+  @Test func `the player's own files in a folder of the library are not watched: each scan would cause the next`()
+    throws
+  {
+    for name in ["all/state", "all/state/lyrics", "all/z"] { try #require(mkdir(folder(name), 0o700) == 0) }
+    worker.request(.add(BytePath(folder("all"))))
+    try outcomes { isSaid($0, "scan: ") }
+    worker.request(.open)
+    // The last folder of the walk.
+    #expect(try waitUntil(seconds: 60, milliseconds: 20) { try isWatched("all/z") })
+    #expect(try isWatched("all"))
+    for name in ["all/data", "all/state", "all/state/lyrics"] { #expect(try !isWatched(name), "\(name)") }
+  }
+
   @Test func `an added folder is scanned, and its lists are there`() throws {
     try addAlbums()
     worker.request(.add(BytePath("~/Music")))

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Glibc
+internal import Library
 internal import Threads
 
 /// Reports changes in folders: new, changed, renamed and removed files (inotify(7)). Its thread sleeps until something
@@ -12,12 +13,16 @@ final class FolderWatch: Sendable {
   private static let (quiet, patience) = (CInt(1500), TimeSpan.seconds(30))
 
   private let descriptor: CInt
+  private let ignored: [BytePath]
   private let hasMissed = Guarded(false)
 
   /// Returns `nil` if the system has no more watches.
   ///
-  /// - Parameter report: Called on the thread of the watch, once per burst of changes.
-  init?(report: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - ignored: Folders that are not watched, nor those in them.
+  ///   - report: Called on the thread of the watch, once per burst of changes.
+  init?(ignoring ignored: [BytePath] = [], report: @escaping @Sendable () -> Void) {
+    self.ignored = ignored
     descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
     _ = WorkerThread(named: "folders") { [descriptor] in
@@ -32,6 +37,7 @@ final class FolderWatch: Sendable {
 
   /// Watches a folder, too. Any thread.
   func add(_ folder: BytePath) {
+    guard !ignored.contains(where: { folder == $0 || folder.isBelow($0) }) else { return }
     let number = folder.withCString { inotify_add_watch(descriptor, $0, Self.changes | UInt32(IN_ONLYDIR)) }
     if number < 0, errno == ENOSPC || errno == ENOMEM { hasMissed.withLock { $0 = true } }
   }

@@ -290,7 +290,11 @@ private final class LibraryWork {
     defer { notify(.scanning(nil)) }
     notify(.scanning(LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0)))
     var reporter = ScanReporter()
-    if isFollowing, watch == nil { watch = FolderWatch { [order] in order(.follow) } }
+    if isFollowing, watch == nil {
+      // Each scan writes there, and so does each player: the next scan would follow, for ever.
+      let own = [folder, folders.state].compactMap(\.self)
+      watch = FolderWatch(ignoring: own) { [order] in order(.follow) }
+    }
     let run = LibraryScan(
       library, extensions: extensions, readForeign: readForeignFile, isCancelled: isCancelled,
       // Before it is listed: a file that comes later is reported, however long the scan takes.
