@@ -89,8 +89,11 @@ public struct FolderContents: Sendable, Hashable {
   public mutating func readSheets(
     withinFilesOf byteCount: Int64 = MediaCollector.Limits().embeddedSheetByteCount
   ) {
-    let paths = items.lazy.map { ($0.path, Self.mayHaveSheet($0, within: byteCount)) }.filter(\.1).map(\.0)
-    for path in paths.prefix(Self.sheetLimit) where sheetTracks.count < Self.sheetTrackLimit {
+    var sheetCount = 0
+    for item in items where sheetCount < Self.sheetLimit && sheetTracks.count < Self.sheetTrackLimit {
+      guard Self.mayHaveSheet(item, within: byteCount) else { continue }
+      sheetCount += 1
+      let path = item.path
       // A damaged sheet is reported when it is played.
       guard let sheet = try? CueSheet(at: path) else { continue }
       var isThere: [[UInt8]: Bool] = [:]
