@@ -69,6 +69,36 @@ import Testing
     #expect(try library.shown() == ["a.mp3 7 here", "b.mp3 - here"])
   }
 
+  /// Takes all privileges from this thread (capset(2)).
+  private static func giveUpPrivileges() throws {
+    let call = try #require(dlsym(nil, "capset"))
+    let capset = unsafeBitCast(call, to: (@convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> CInt).self)
+    let (version, none) = ([UInt32(0x2008_0522), 0], [UInt32](repeating: 0, count: 6))
+    try #require(capset(version, none) == 0)
+  }
+
+  @Test func `a file that cannot be looked up is kept as it is, and its folder and those below are scanned`() throws {
+    for (sound, name) in ["a.mp3", "b.mp3", "below/c.mp3"].enumerated() { made.add(name, sound: sound) }
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("a.mp3", 8)
+    made.remove("a.mp3")
+    // Only privileged threads may follow such a link (proc(5)). The first mapping is that of the program.
+    let range = String(decoding: contents(of: "/proc/self/maps"), as: UTF8.self).prefix { $0 != " " }
+    made.folder.link("music/a.mp3", to: "/proc/self/map_files/\(range)")
+    made.add("d.mp3", sound: 4)
+    let totals = try limited { [data = made.data] in
+      try Self.giveUpPrivileges()
+      return try LibraryScan(MusicLibrary(folder: data), extensions: ["mp3"]).run()
+    }
+    #expect(totals.unread == 1 && totals.found == 4 && totals.read == 1 && totals.unchanged == 2)
+    #expect(totals.missing == 0 && totals.away == 0)
+    #expect(totals.sentence.contains("1 not read (cannot read: Operation not permitted)"))
+    #expect(try library.shown() == ["a.mp3 8 here", "b.mp3 - here", "c.mp3 - here", "d.mp3 - here"])
+    made.remove("a.mp3")
+    #expect(try made.scan(library).missing == 1)
+  }
+
   @Test func `a renamed file keeps its rating and is not read`() throws {
     made.add("a.mp3", sound: 1)
     let library = try made.library()

@@ -60,6 +60,7 @@ import Testing
     for error in [ENOENT, EACCES] {
       #expect(FolderListing.meaning(of: error, isLink: true, isPlayable: false) == .gone)
     }
+    #expect(FolderListing.meaning(of: EACCES, isLink: false, isPlayable: true) == .forbidden)
   }
 
   @Test(.enabled(if: geteuid() != 0, "the system refuses nothing to root"))

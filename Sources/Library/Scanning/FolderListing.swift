@@ -44,7 +44,14 @@ struct FolderListing: Sendable {
     var mayHaveOtherNames: Bool
   }
 
+  /// A file with the name of a playable one that the system could not look up now.
+  struct UnreadFile: Sendable {
+    var name: [UInt8]
+    var error: ByteIOError
+  }
+
   var files: [File] = []
+  var unread: [UnreadFile] = []
   var folders: [[UInt8]] = []
   /// The folder itself.
   var stamp: FileStamp
@@ -78,12 +85,16 @@ struct FolderListing: Sendable {
         fstatat(dirfd(stream), UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), &status, 0)
       }
       guard found == 0 else {
-        switch Self.meaning(of: errno, isLink: isLink, isPlayable: isPlayable) {
+        let error = ByteIOError(operation: "read", errno: errno)
+        switch Self.meaning(of: error.errno, isLink: isLink, isPlayable: isPlayable) {
         case .gone: break
         // To list it fails, too, and so only what is below it counts as unreadable.
         case .folder: folders.append(Array(name))
-        // Without the file the folder would seem to have lost it.
-        case .file: throw ByteIOError(operation: "read", errno: errno)
+        case .file:
+          unread.append(UnreadFile(name: Array(name), error: error))
+          // It may be a folder all the same.
+          if kind != UInt8(DT_REG) { folders.append(Array(name)) }
+        case .forbidden: throw error
         }
         continue
       }
@@ -106,11 +117,15 @@ struct FolderListing: Sendable {
     case folder
     /// It has the name of a playable file.
     case file
+    /// It has the name of a playable file, and no file of this folder may be looked up.
+    case forbidden
   }
 
   static func meaning(of error: Int32, isLink: Bool, isPlayable: Bool) -> Unreadable {
     let isGone = error == ENOENT || error == ELOOP || isLink && [ENOTDIR, EACCES, ENAMETOOLONG].contains(error)
-    return isGone ? .gone : isPlayable ? .file : .folder
+    guard !isGone else { return .gone }
+    guard isPlayable else { return .folder }
+    return error == EACCES ? .forbidden : .file
   }
 
   private static func hasExtension(_ name: UnsafeRawBufferPointer, of extensions: Set<String>) -> Bool {

@@ -39,6 +39,11 @@ public struct ScanTotals: Sendable, Hashable {
   /// All zero.
   public init() {}
 
+  fileprivate mutating func noteUnread(_ reason: String?) {
+    unread += 1
+    unreadReason = unreadReason ?? reason
+  }
+
   /// `120 files found: 118 read, 2 bad (840 ms)`.
   public var sentence: String {
     let parts: [(Int, String)] = [
@@ -253,6 +258,11 @@ public final class LibraryScan {
           PendingFile(root: place.root, folder: place.folder, folderID: old.folder, file: file, known: old))
       }
     }
+    for file in listing.unread {
+      totals.found += 1
+      totals.noteUnread(file.error.description)
+      known[BytePath(file.name)] = nil
+    }
     for file in known.values { unclaimed[file.id] = file }
   }
 
@@ -364,8 +374,7 @@ public final class LibraryScan {
     _ file: PendingFile, _ facts: FileFacts, _ writer: ScanWriter, _ claim: FreeRecordings.Claim
   ) throws(DatabaseError) {
     if facts.isUnread {
-      totals.unread += 1
-      if totals.unreadReason == nil { totals.unreadReason = facts.failure }
+      totals.noteUnread(facts.failure)
       if let known = file.known { unread.insert(known.id) }
       return
     }
