@@ -48,14 +48,18 @@ struct SpoolContents {
 
   /// Evicts bytes so that `count` bytes at `place` have room; nil if they have to wait until the reader moves.
   mutating func makeRoom(for count: Int64, at place: Int64, reader: Int64) -> [FetchEffect]? {
-    budget.evictions(evictable, reader: reader, arriving: count, at: place)?.map { evict($0) }
+    evictions(for: count, at: place, reader: reader)?.map { evict($0) }
   }
 
   /// True if a paused transfer may resume: a good piece of its bytes has room.
   func canResume(at place: Int64, reader: Int64) -> Bool {
     // A station must not wait long: it would end the connection.
     let count = budget.isRing ? min(budget.byteLimit / 8, 1 << 16) : budget.byteLimit / 8
-    return budget.evictions(evictable, reader: reader, arriving: count, at: place) != nil
+    return evictions(for: count, at: place, reader: reader) != nil
+  }
+
+  private func evictions(for count: Int64, at place: Int64, reader: Int64) -> [Range<Int64>]? {
+    budget.evictions(record.present, among: evictable, reader: reader, arriving: count, at: place)
   }
 
   /// Some seconds of any station: the bytes between the network and the decoder.

@@ -270,6 +270,25 @@ struct FetchMachineTests {
     #expect(!machine.contents.isKept && machine.contents.savedRecord.present.isEmpty)
   }
 
+  @Test func `a reader on a disk that is full gets the bytes behind it at the cost of those further on in memory`()
+    throws
+  {
+    var machine = try full(after: 300, memory: 400)
+    for place in Swift.stride(from: Int64(300), to: 1000, by: 100) {
+      _ = machine.handle(.bytes(100, reader: place), at: start)
+      _ = machine.handle(.stored(place..<(place + 100), newByteCount: 100), at: start)
+    }
+    _ = machine.handle(.ended(nil), at: start)
+    #expect(machine.record.present == ByteRanges([0..<300, 600..<1000]), "the memory is full")
+    // The reader seeks back, and plays up to the end of the bytes on the disk.
+    _ = machine.handle(.demand(reader: 250), at: start)
+    let first = try #require(machine.transfer?.start)
+    _ = machine.handle(try head("206 Partial Content", "Content-Range: bytes \(first)-599/1000"), at: start)
+    _ = machine.handle(.stored(first..<300, newByteCount: 0), at: start)
+    #expect(machine.handle(.bytes(100, reader: 250), at: start) == [.evict(900..<1000)])
+    #expect(!machine.isPaused)
+  }
+
   @Test func `a transfer pauses when there is no room, and resumes when the reader has moved`() throws {
     var machine = machine(memory: 800)
     _ = machine.handle(.begin, at: start)
