@@ -75,6 +75,18 @@ import Testing
     #expect(try library.shown() == ["a.mp3 7 missing", "b.mp3 - here", "c.mp3 - here"])
   }
 
+  @Test func `a track that shares its rating with a copy keeps it when it is renamed and retagged`() throws {
+    let library = try movedLibrary()
+    try made.scan(library)
+    rename(gone, to: made.music)
+    try made.scan(library)
+    made.remove("a.mp3")
+    made.add("album/a.mp3", sound: 1, first + [("TALB", "Album")])
+    let totals = try made.scan(library)
+    #expect(totals.moved == 1 && totals.missing == 0)
+    #expect(try library.shown() == ["a.mp3 7 here", "a.mp3 7 here", "b.mp3 - here", "b.mp3 - here"])
+  }
+
   @Test func `one copy shares, and no other track with the sound`() throws {
     let library = try movedLibrary()
     made.folder.write(BytePath("big/other/a.mp3"), madeMP3(sound: 1, first))

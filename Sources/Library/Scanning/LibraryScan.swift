@@ -415,7 +415,9 @@ public final class LibraryScan {
     var (left, away): ([KnownFile], [KnownFile]) = ([], [])
     for old in try writer.files(key: key) where old.id != file.known?.id {
       let whereabouts = try whereabouts(of: old, for: file, writer)
-      guard whereabouts != .there, try !writer.hasSuccessor(old) else { continue }
+      // A file that was here until now has moved, also if a copy shares its recording.
+      let wasHere = unclaimed[old.id]?.state == .here
+      guard whereabouts != .there, try wasHere ? true : !writer.hasSuccessor(old) else { continue }
       if whereabouts == .left {
         left.append(old)
       } else if SoundMatch.haveSameNames(old.tags, facts.tags) || old.name == name {
