@@ -3,18 +3,24 @@ internal import Database
 
 /// Finds recordings by path and sound.
 struct RecordingLookup {
-  private let library: MusicLibrary
+  private let roots: [MusicLibrary.Root]
   private let recordings: Statement
   private let fileWithPlace: Statement
+  private let fileAtPlace: Statement
 
   init(_ library: MusicLibrary) throws(DatabaseError) {
-    self.library = library
+    roots = try library.roots()
     recordings = try library.listener.prepare(
       """
       SELECT id, 2*coalesce(key=?2, 0)+coalesce(path=?1, 0) AS fit FROM recording WHERE path=?1 OR key=?2
       ORDER BY fit DESC, id DESC
       """)
     fileWithPlace = try library.catalogue.prepare("SELECT 1 FROM file WHERE recording=? AND folder IS NOT NULL LIMIT 1")
+    fileAtPlace = try library.catalogue.prepare(
+      """
+      SELECT recording FROM folder JOIN file ON file.folder=folder.id
+      WHERE folder.root=? AND folder.path=? AND file.name=? AND recording IS NOT NULL
+      """)
   }
 
   /// The recording with this sound or path. Of several with the same sound, path or both, the one whose file has its
@@ -39,16 +45,13 @@ struct RecordingLookup {
 
   /// The recording of the file with this place. A recording has one path, but may have a file in two roots.
   private func recording(ofFileAt path: BytePath) throws(DatabaseError) -> Int64? {
-    for root in try library.roots() where path.isBelow(root.path) {
+    for root in roots where path.isBelow(root.path) {
       let start = root.path.bytes.last == UInt8(ascii: "/") ? root.path.bytes.count : root.path.bytes.count + 1
       let place = BytePath(path.bytes.dropFirst(start))
       let folder = place.bytes.contains(UInt8(ascii: "/")) ? place.parent : BytePath("")
-      let recording = try library.catalogue.integer(
-        """
-        SELECT recording FROM root JOIN folder ON folder.root=root.id JOIN file ON file.folder=folder.id
-        WHERE root.id=? AND folder.path=? AND file.name=?
-        """, .integer(root.id), .blob(folder.bytes), .blob(place.lastComponent.bytes))
-      if let recording { return recording }
+      try fileAtPlace.bind(.integer(root.id), .blob(folder.bytes), .blob(place.lastComponent.bytes))
+      defer { fileAtPlace.reset() }
+      if try fileAtPlace.step() { return fileAtPlace.integer(0) }
     }
     return nil
   }
