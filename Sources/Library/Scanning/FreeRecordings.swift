@@ -52,6 +52,8 @@ struct FreeRecordings {
     try recordings.bind(facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes))
     var matches: [Match] = []
     while try recordings.step() {
+      // First, because the disk of the recording's path may be slow, and the databases are locked.
+      if try hasFile(recordings.integer(0)) { continue }
       let place = BytePath(recordings.blob(1))
       let key = recordings.isNull(2) ? nil : recordings.blob(2)
       let claim: Claim =
@@ -67,9 +69,7 @@ struct FreeRecordings {
           recording: recordings.integer(0), isForgotten: recordings.integer(5) != 0, claim: claim,
           fit: SoundMatch.fit(path, place, haveSameNames: haveSameNames)))
     }
-    matches.sort { ($1.claim.rawValue, $1.fit, $0.recording) < ($0.claim.rawValue, $0.fit, $1.recording) }
-    for match in matches where try !hasFile(match.recording) { return match }
-    return nil
+    return matches.min { ($1.claim.rawValue, $1.fit, $0.recording) < ($0.claim.rawValue, $0.fit, $1.recording) }
   }
 
   private func hasFile(_ recording: Int64) throws(DatabaseError) -> Bool {
