@@ -271,16 +271,17 @@ final class ScanWriter {
   func markMissing(_ files: some Sequence<KnownFile>) throws(DatabaseError) -> (missing: Int, moved: Int) {
     let gone = files.filter { $0.state == .here || $0.state == .bad || $0.state == .away }
     guard !gone.isEmpty else { return (0, 0) }
-    try begin()
     let remove = try library.catalogue.prepare("DELETE FROM file WHERE id=?")
     var moved = 0
     for file in gone {
+      try begin()
       if try hasSuccessor(file) {
         try remove.run(.integer(file.id))
         moved += 1
       } else {
         try setFileState.run(DatabaseValue(FileState.missing.rawValue), .integer(now), .integer(file.id))
       }
+      if isDue { try flush() }
     }
     try flush()
     return (gone.count - moved, moved)
