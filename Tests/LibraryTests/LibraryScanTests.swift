@@ -585,14 +585,16 @@ import Testing
     #expect(try library.undo() == "love 2 tracks")
   }
 
-  @Test func `ratings wait for the disk, a scan does not`() throws {
+  @Test func `ratings and removals wait for the disk, a scan does not`() throws {
     made.add("a.mp3", sound: 1)
     let library = try made.library()
-    func level() -> Int64? { try? library.listener.integer("PRAGMA synchronous") }
-    var levels: Set<Int64?> = []
-    _ = try LibraryScan(library, extensions: ["mp3"], report: { _ in levels.insert(level()) }).run()
+    func levels() -> [Int64?] {
+      [library.listener, library.catalogue].map { try? $0.integer("PRAGMA synchronous") }
+    }
+    var found: Set<[Int64?]> = []
+    _ = try LibraryScan(library, extensions: ["mp3"], report: { _ in found.insert(levels()) }).run()
     // NORMAL and FULL.
-    #expect(levels == [1] && level() == 2)
+    #expect(found == [[1, 1]] && levels() == [2, 2])
   }
 
   @Test func `while a file is read slowly, others can be rated`() throws {

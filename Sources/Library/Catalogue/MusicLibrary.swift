@@ -21,8 +21,6 @@ public final class MusicLibrary {
     self.folder = folder
     makeFolders(folder)
     listener = try Database(path: folder.appending(BytePath("listener.db")), schema: LibrarySchema.listener)
-    // A rating outlasts a power cut.
-    try listener.execute("PRAGMA synchronous=FULL")
     let path = folder.appending(BytePath("catalogue.db"))
     do throws(DatabaseError) {
       catalogue = try Database(path: path, schema: LibrarySchema.catalogue)
@@ -36,8 +34,14 @@ public final class MusicLibrary {
       catalogue = try Database(path: path, schema: LibrarySchema.catalogue)
       remark = "\(error.description); it was set aside, and the next scan makes it anew"
     }
+    try waitForDisk()
     try introduce()
     try KeptRoots(library: self).reconcile()
+  }
+
+  /// Makes changes outlast a power cut: ratings, and in both databases folders and tracks that are added or removed.
+  func waitForDisk() throws(DatabaseError) {
+    for database in [listener, catalogue] { try database.execute("PRAGMA synchronous=FULL") }
   }
 
   /// Recordings are identified by numbers that are valid for one listener's database only.

@@ -82,7 +82,7 @@ final class ScanWriter {
     moveRecording = try listener.prepare("UPDATE recording SET path=? WHERE id=?")
     freeRecordings = try FreeRecordings(library)
     change = try library.nextChange()
-    try listener.execute("PRAGMA synchronous=NORMAL")
+    for database in [listener, catalogue] { try database.execute("PRAGMA synchronous=NORMAL") }
   }
 
   // MARK: Reading
@@ -222,7 +222,7 @@ final class ScanWriter {
   deinit {
     if isWriting { library.listener.rollBack() }
     if transaction != .none { library.catalogue.rollBack() }
-    try? library.listener.execute("PRAGMA synchronous=FULL")
+    try? library.waitForDisk()
   }
 
   func addFolder(_ path: BytePath, of root: Int64) throws(DatabaseError) -> Int64 {
