@@ -15,9 +15,10 @@ public enum CrashActions {
   nonisolated(unsafe) private static var readingAction: (@convention(c) () -> Void)?
   nonisolated(unsafe) private static var terminalAction: (@convention(c) () -> Void)?
 
-  /// Sets the action of a part; `nil` removes it. One thread at a time for each part. The thread of the first call keeps
-  /// a stack for signals; a `WorkerThread` has one anyway.
+  /// Sets the action of a part; `nil` removes it. One thread at a time for each part. A thread that sets one keeps a stack
+  /// for signals; a `WorkerThread` has one anyway.
   public static func set(_ action: (@convention(c) () -> Void)?, of part: Part) {
+    if action != nil { _ = SignalStack() }
     switch part {
     case .fileReading: readingAction = action
     case .terminal: terminalAction = action
@@ -26,7 +27,6 @@ public enum CrashActions {
   }
 
   private static let isInstalled: Bool = {
-    _ = SignalStack()
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { @Sendable in CrashActions.act($0) }
     // A second crash, and `raise` below, have the default effect.
