@@ -99,4 +99,21 @@ import Testing
     (full.rating, full.love) = (7, false)
     #expect(try records(of: library) == [full])
   }
+
+  @Test func `a long import lets others write, and continues after a failure`() throws {
+    let records = (0...ListenerRecord.batchCount).map {
+      ListenerRecord(path: BytePath("/m/\($0).mp3"), added: 5)
+    }
+    let library = try MusicLibrary(folder: made.data)
+    let last = records.count - 1
+    try library.listener.execute(
+      """
+      CREATE TEMP TRIGGER refuse BEFORE INSERT ON main.recording WHEN CAST(NEW.path AS TEXT)='/m/\(last).mp3'
+      BEGIN SELECT RAISE(ABORT, 'refused'); END
+      """)
+    #expect(throws: DatabaseError.self) { try ListenerRecord.add(records, to: library) }
+    try library.listener.execute("DROP TRIGGER refuse")
+    #expect(try ListenerRecord.add(records, to: library) == last)
+    #expect(try self.records(of: library) == records)
+  }
 }

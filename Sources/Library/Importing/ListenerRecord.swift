@@ -1,5 +1,6 @@
 public import ByteIO
 public import Database
+internal import Glibc
 
 /// The listener's data of one track, for export.
 public struct ListenerRecord: Sendable, Hashable {
@@ -50,52 +51,60 @@ extension ListenerRecord {
     }
   }
 
-  /// Imports tracks of another library or of a backup, all or none: for the recordings with the same audio or path
+  /// Imports tracks of another library or of a backup: for the recordings with the same audio or path
   /// (`RecordAssignment`), otherwise for files that are added later. Existing ratings stay; counts become the larger of
-  /// both. Importing twice changes nothing.
+  /// both. Importing twice changes nothing: after a failure, the same import continues.
   ///
   /// - Returns: The number of tracks that were known.
   public static func add(_ records: [ListenerRecord], to library: MusicLibrary) throws(DatabaseError) -> Int {
     let listener = library.listener
-    return try listener.transaction { () throws(DatabaseError) -> Int in
-      let tracks = records.map(RecordAssignment.Track.init)
-      var assignment = try RecordAssignment(library)
-      try assignment.assign(zip(tracks, records))
-      let insert = try listener.prepare("INSERT INTO recording (key, path, added, changed) VALUES (?, ?, ?, 0)")
-      let update = try listener.prepare(
-        """
-        UPDATE recording SET added=min(added, ?2), plays=max(plays, ?3), skips=max(skips, ?4),
-          last=nullif(max(coalesce(last, 0), ?5), 0), rating=coalesce(rating, ?6), love=max(love, ?7),
-          resume=coalesce(resume, ?9), changed=?8, key=coalesce(key, ?10), title=coalesce(title, ?11),
-          artist=coalesce(artist, ?12), album=coalesce(album, ?13)
-        WHERE id=?1
-        """)
-      var (known, change) = (0, try library.nextChange())
-      // A record without a sound means any track with its path, also one of this import.
-      let order = tracks.indices.filter { tracks[$0].key != nil } + tracks.indices.filter { tracks[$0].key == nil }
-      for place in order {
-        let (track, record) = (tracks[place], records[place])
-        let key = track.key.map(DatabaseValue.blob) ?? .null
-        let recording: Int64
-        if let found = try assignment.recording(of: track) {
-          recording = found
-          known += 1
-        } else {
-          try insert.run(key, .blob(record.path.bytes), .integer(record.added))
-          recording = listener.lastInsertedRow
-          assignment.note(recording, for: track)
+    let tracks = records.map(RecordAssignment.Track.init)
+    var assignment = try RecordAssignment(library)
+    try assignment.assign(zip(tracks, records))
+    let insert = try listener.prepare("INSERT INTO recording (key, path, added, changed) VALUES (?, ?, ?, 0)")
+    let update = try listener.prepare(
+      """
+      UPDATE recording SET added=min(added, ?2), plays=max(plays, ?3), skips=max(skips, ?4),
+        last=nullif(max(coalesce(last, 0), ?5), 0), rating=coalesce(rating, ?6), love=max(love, ?7),
+        resume=coalesce(resume, ?9), changed=?8, key=coalesce(key, ?10), title=coalesce(title, ?11),
+        artist=coalesce(artist, ?12), album=coalesce(album, ?13)
+      WHERE id=?1
+      """)
+    var known = 0
+    // A record without a sound means any track with its path, also one of this import.
+    let order = tracks.indices.filter { tracks[$0].key != nil } + tracks.indices.filter { tracks[$0].key == nil }
+    for start in stride(from: 0, to: order.count, by: batchCount) {
+      // Those who wait for the lock look for it every tenth of a second.
+      if start > 0 { usleep(110_000) }
+      try listener.transaction { () throws(DatabaseError) in
+        var change = try library.nextChange()
+        for place in order[start..<min(start + batchCount, order.count)] {
+          let (track, record) = (tracks[place], records[place])
+          let key = track.key.map(DatabaseValue.blob) ?? .null
+          let recording: Int64
+          if let found = try assignment.recording(of: track) {
+            recording = found
+            known += 1
+          } else {
+            try insert.run(key, .blob(record.path.bytes), .integer(record.added))
+            recording = listener.lastInsertedRow
+            assignment.note(recording, for: track)
+          }
+          try update.run(
+            .integer(recording), .integer(record.added), DatabaseValue(max(0, record.plays)),
+            DatabaseValue(max(0, record.skips)), .integer(record.last ?? 0),
+            DatabaseValue(TrackRating.limited(record.rating)), .integer(record.love ? 1 : 0), .integer(change),
+            record.resume.map(DatabaseValue.real) ?? .null, key, DatabaseValue(record.title),
+            DatabaseValue(record.artist), DatabaseValue(record.album))
+          change += 1
         }
-        try update.run(
-          .integer(recording), .integer(record.added), DatabaseValue(max(0, record.plays)),
-          DatabaseValue(max(0, record.skips)), .integer(record.last ?? 0),
-          DatabaseValue(TrackRating.limited(record.rating)), .integer(record.love ? 1 : 0), .integer(change),
-          record.resume.map(DatabaseValue.real) ?? .null, key, DatabaseValue(record.title),
-          DatabaseValue(record.artist), DatabaseValue(record.album))
-        change += 1
       }
-      return known
     }
+    return known
   }
+
+  /// The number of records in one transaction, which takes about a quarter of a second: ratings and plays wait for it.
+  static let batchCount = 5000
 }
 
 /// The bytes of an audio key of 32 digits.

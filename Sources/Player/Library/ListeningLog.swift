@@ -7,10 +7,11 @@ public import Playback
 internal import Threads
 
 /// Records heard tracks and resume points in the library, on a thread of its own, so that nothing waits for the
-/// database. Without a library it records resume points only.
+/// database. What could not be written is tried again before the next one. Without a library it records resume points
+/// only.
 public final class ListeningLog: PlayerObserver {
   private enum Request: Sendable {
-    case record([Listen], at: Int64)
+    case record(Listen, at: Int64)
     case resume(ResumePoints.Change, at: Int64)
     case barrier(Mailbox<Void>)
   }
@@ -57,7 +58,7 @@ public final class ListeningLog: PlayerObserver {
   }
 
   private func record(_ listens: [Listen]) {
-    if !listens.isEmpty { post(.record(listens, at: Int64(time(nil)))) }
+    for listen in listens { post(.record(listen, at: Int64(time(nil)))) }
   }
 
   private func record(_ change: ResumePoints.Change?) {
@@ -68,36 +69,63 @@ public final class ListeningLog: PlayerObserver {
     requests.post(request)
     guard thread == nil else { return }
     thread = WorkerThread(named: "library") { [requests, failure, folder] in
-      var library: MusicLibrary?
+      var writer = Writer(folder: folder)
       while true {
         for request in requests.take(until: nil) {
-          do throws(DatabaseError) { try Self.perform(request, &library, in: folder) } catch {
-            let text = error.description
-            failure.withLock { $0 = text }
-          }
+          let text = writer.perform(request)
+          failure.withLock { $0 = text }
+          if case .barrier(let done) = request { done.post(()) }
         }
       }
     }
   }
 
-  private static func perform(
-    _ request: Request, _ library: inout MusicLibrary?, in folder: BytePath
-  ) throws(DatabaseError) {
-    switch request {
-    case .barrier(let done): done.post(())
-    case .record(let listens, let time):
-      // The listener has no library.
-      guard LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else { return }
-      if library == nil { library = try MusicLibrary(folder: folder) }
-      for listen in listens {
-        try library?.recordPlay(
-          of: listen.path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
+  /// Performs requests in their order. One that fails waits for the next one, with all that follow.
+  private struct Writer {
+    let folder: BytePath
+    private var library: MusicLibrary?
+    private var waiting: [Request] = []
+    private var hasNewPlaces = false
+    private static let waitLimit = 1000
+
+    init(folder: BytePath) { self.folder = folder }
+
+    /// Returns the reason if something could not be written.
+    mutating func perform(_ request: Request) -> String? {
+      waiting = Array((waiting + [request]).suffix(Self.waitLimit))
+      do throws(DatabaseError) {
+        while let first = waiting.first {
+          try write(first)
+          waiting.removeFirst()
+        }
+        guard hasNewPlaces, let library else { return nil }
+        try ListeningLog.saveResumePoints(of: library)
+        hasNewPlaces = false
+        return nil
+      } catch {
+        return error.description
       }
-    case .resume(let change, let time):
-      if library == nil { library = try MusicLibrary(folder: folder) }
-      guard let opened = library else { return }
-      try ResumeStore(opened).set(change.path, to: change.seconds, at: time)
-      try saveResumePoints(of: opened)
+    }
+
+    private mutating func write(_ request: Request) throws(DatabaseError) {
+      switch request {
+      case .barrier: break
+      case .record(let listen, let time):
+        // The listener has no library.
+        guard LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else { return }
+        try opened().recordPlay(
+          of: listen.path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
+      case .resume(let change, let time):
+        try ResumeStore(opened()).set(change.path, to: change.seconds, at: time)
+        hasNewPlaces = true
+      }
+    }
+
+    private mutating func opened() throws(DatabaseError) -> MusicLibrary {
+      if let library { return library }
+      let library = try MusicLibrary(folder: folder)
+      self.library = library
+      return library
     }
   }
 

@@ -1,0 +1,54 @@
+import AudioModel
+import ByteIO
+import Database
+import Glibc
+import Playback
+import SoundServerSupport
+import Testing
+
+@testable import Library
+@testable import Player
+
+struct ListeningLogTests {
+  private let folder: TemporaryFolder
+  private var music: BytePath { BytePath(folder("music")) }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Plays a long track for a while, then leaves it.
+  private func play(_ number: Int, in log: ListeningLog) {
+    let entry = QueueEntry(id: number, location: .file(music.appending(BytePath("1.mp3"))))
+    var snapshot = PlaybackSnapshot()
+    (snapshot.entry, snapshot.state) = (entry, .playing)
+    snapshot.information.duration = 3600
+    let clock = PlaybackClock(position: 0, referenceTime: .zero, isRunning: true, speed: 1e12)
+    snapshot.clock = clock
+    log.show(snapshot, [.trackBegan(entry)])
+    snapshot.clock.isRunning = false
+    snapshot.state = .stopped
+    log.show(snapshot, [])
+  }
+
+  @Test func `a play that could not be written is written with the next one`() throws {
+    let data = BytePath(folder("data"))
+    try #require(mkdir(folder("music"), 0o700) == 0)
+    try write(madeMP3(sound: 1, []), to: folder("music/1.mp3"))
+    do {
+      let library = try MusicLibrary(folder: data)
+      try library.addRoot(music)
+      _ = try LibraryScan(library, extensions: ["mp3"]).run()
+      _ = try library.view()
+    }
+    // A folder in the place of the database.
+    let (database, aside) = (folder("data/listener.db"), folder("data/aside"))
+    try #require(rename(database, aside) == 0 && mkdir(database, 0o700) == 0)
+    let log = ListeningLog(folder: data)
+    play(1, in: log)
+    #expect(log.finish() != nil)
+    try #require(rmdir(database) == 0 && rename(aside, database) == 0)
+    play(2, in: log)
+    #expect(log.finish() == nil)
+    let library = try MusicLibrary(folder: data)
+    #expect(try library.listener.integer("SELECT plays FROM recording") == 2)
+  }
+}
