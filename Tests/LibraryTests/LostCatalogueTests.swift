@@ -42,6 +42,26 @@ import Testing
     #expect(try library.shown() == ["a.mp3 - here", "b.mp3 5 here", "c.mp3 - here"])
   }
 
+  @Test(arguments: [false, true]) func `adding a folder brings its removed tracks back`(isLost: Bool) throws {
+    made.add("in/a.mp3", sound: 1)
+    made.add("in-2/b.mp3", sound: 2)
+    do {
+      let library = try made.library()
+      try made.scan(library)
+      try library.rate("a.mp3", 5)
+      try library.forget([library.track("a.mp3"), library.track("b.mp3")])
+      try library.listener.execute("DELETE FROM act")
+    }
+    if isLost { made.loseCatalogue() }
+    let library = try MusicLibrary(folder: made.data)
+    #expect(try library.addRoot(made.music.appending(BytePath("in"))) == .within(made.music))
+    try made.scan(library)
+    #expect(try library.shown() == ["a.mp3 5 here"])
+    #expect(try library.addRoot(made.music) == .known)
+    #expect(try library.listener.integer("SELECT sum(forgotten) FROM recording") == 0)
+    #expect(try library.shown() == ["a.mp3 5 here", "b.mp3 - here"])
+  }
+
   @Test func `an undone removal stays undone`() throws {
     do {
       let library = try makeLibrary()

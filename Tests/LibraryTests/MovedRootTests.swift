@@ -49,6 +49,25 @@ import Testing
     #expect(try library.shown() == ["a.mp3 7 here", "b.mp3 4 here"])
   }
 
+  @Test func `of two copies with one rating, that of the last removal comes back first`() throws {
+    let library = try movedLibrary()
+    try made.scan(library)
+    rename(gone, to: made.music)
+    try made.scan(library)
+    func tracks() throws -> [LibraryTrack] {
+      let view = try library.view()
+      return (0..<view.index.trackCount).map(view.track).filter { $0.path.lastComponent == BytePath("a.mp3") }
+    }
+    let copies = try tracks()
+    try #require(copies.count == 2 && copies[0].recording == copies[1].recording)
+    for copy in copies { try library.forget([copy]) }
+    #expect(try library.shown() == ["b.mp3 - here", "b.mp3 - here"])
+    #expect(try library.undo() == "forget \(copies[1].path)")
+    #expect(try tracks().map(\.path) == [copies[1].path])
+    #expect(try library.undo() == "forget \(copies[0].path)")
+    #expect(try library.shown() == ["a.mp3 7 here", "a.mp3 7 here", "b.mp3 - here", "b.mp3 - here"])
+  }
+
   @Test func `both are there when the old folder is back, with one rating and one resume point`() throws {
     let library = try movedLibrary()
     try made.scan(library)

@@ -1,7 +1,8 @@
 internal import ByteIO
 internal import Database
 
-/// The folders that the listener added or removed, in the listener's database: a new catalogue has them from there.
+/// The folders that the listener added or removed, and the removed tracks, in the listener's database: a new catalogue
+/// has them from there.
 struct KeptRoots {
   let library: MusicLibrary
 
@@ -43,6 +44,39 @@ struct KeptRoots {
     try library.catalogue.prepare("UPDATE root SET state=? WHERE path=?")
       .run(DatabaseValue(state.rawValue), .blob(path.bytes))
     try keep(path, isForgotten: state == .forgotten)
+  }
+
+  /// Brings removed tracks back. Their act may be gone.
+  func restoreTracks(below folder: BytePath) throws(DatabaseError) {
+    try library.listener.transaction { () throws(DatabaseError) in
+      let unmark = try library.listener.prepare("UPDATE recording SET forgotten=0 WHERE id=?")
+      let marked = try library.listener.prepare("SELECT id, path FROM recording WHERE forgotten=1")
+      var recordings: [Int64] = []
+      while try marked.step() {
+        if BytePath(marked.blob(1)).isBelow(folder) { recordings.append(marked.integer(0)) }
+      }
+      try library.catalogue.transaction { () throws(DatabaseError) in
+        let removed = try library.catalogue.prepare(
+          """
+          SELECT file.id, root.path, folder.path, name, recording FROM file JOIN folder ON folder.id=file.folder
+          JOIN root ON root.id=folder.root WHERE file.state=4
+          """)
+        var files: [Int64] = []
+        while try removed.step() {
+          let path = BytePath(removed.blob(1)).appending(BytePath(removed.blob(2)))
+            .appending(BytePath(removed.blob(3)))
+          guard path.isBelow(folder) else { continue }
+          files.append(removed.integer(0))
+          if !removed.isNull(4) { recordings.append(removed.integer(4)) }
+        }
+        // A scan finds those that are missing or away.
+        let write = try library.catalogue.prepare(
+          "UPDATE file SET state=CASE WHEN error IS NULL THEN 0 ELSE 2 END WHERE id=?")
+        for file in files { try write.run(.integer(file)) }
+        if !files.isEmpty { try library.noteChangedCatalogue() }
+      }
+      for recording in recordings { try unmark.run(.integer(recording)) }
+    }
   }
 
   private typealias Root = (path: BytePath, isForgotten: Bool)

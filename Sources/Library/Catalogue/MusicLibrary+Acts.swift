@@ -10,6 +10,8 @@ extension MusicLibrary {
       case root, track
       /// A removed track without a recording, by its file.
       case file
+      /// A removed track by its recording, which other files share. The value is the state and the file.
+      case copy
       case rating, love, list, entry
     }
 
@@ -66,6 +68,18 @@ extension MusicLibrary {
     case .root: try KeptRoots(library: self).restore(former.target, value.flatMap { RootState(rawValue: Int($0)) })
     case .track:
       try catalogue.prepare("UPDATE file SET state=? WHERE recording=? AND state=4").run(DatabaseValue(value), target)
+      try listener.prepare("UPDATE recording SET forgotten=0 WHERE id=?").run(target)
+    case .copy:
+      let numbers = (former.value ?? "").split(separator: " ").compactMap { Int64($0) }
+      guard numbers.count == 2 else { return }
+      // In a new catalogue the file has another number, and copies have other recordings.
+      let files = "recording=?2 AND state=4"
+      try catalogue.prepare(
+        """
+        UPDATE file SET state=?1 WHERE \(files)
+          AND (id=?3 OR NOT EXISTS (SELECT 1 FROM file WHERE \(files) AND id=?3))
+        """
+      ).run(.integer(numbers[0]), target, .integer(numbers[1]))
       try listener.prepare("UPDATE recording SET forgotten=0 WHERE id=?").run(target)
     case .file:
       try catalogue.prepare("UPDATE file SET state=? WHERE id=?").run(DatabaseValue(value), target)

@@ -91,15 +91,22 @@ extension MusicLibrary {
           guard try read.step() else { continue }
           let state = String(read.integer(0))
           former.append(
-            read.isNull(1) ? Former(.file, track.file, state) : Former(.track, read.integer(1), state))
+            read.isNull(1)
+              ? Former(.file, track.file, state) : try self.former(track.file, of: read.integer(1), state))
           read.reset()
           try write.run(.integer(track.file))
         }
-        for former in former where former.kind == .track { try self.noteForgotten(former.target) }
+        for former in former where former.kind != .file { try self.noteForgotten(former.target) }
         try self.noteChangedCatalogue()
       }
       try self.recordAct("forget \(name)", former)
     }
+  }
+
+  private func former(_ file: Int64, of recording: Int64, _ state: String) throws(DatabaseError) -> Former {
+    let other = try catalogue.integer(
+      "SELECT 1 FROM file WHERE recording=? AND id<>? LIMIT 1", .integer(recording), .integer(file))
+    return other == nil ? Former(.track, recording, state) : Former(.copy, recording, "\(state) \(file)")
   }
 
   /// Notes that a recording was removed, unless another file of it is still in the library.

@@ -112,10 +112,12 @@ public final class MusicLibrary {
     case within(BytePath)
   }
 
-  /// Adds a folder. Folders below it that were added before become part of it at the next scan.
+  /// Adds a folder. Folders below it that were added before become part of it at the next scan. Tracks below it that
+  /// were removed come back, also if it is a part of the library already.
   @discardableResult
   public func addRoot(_ path: BytePath) throws(DatabaseError) -> Addition {
     let path = path.absolute
+    try KeptRoots(library: self).restoreTracks(below: path)
     for root in try roots() where root.state != .forgotten {
       if root.path == path { return .known }
       if path.isBelow(root.path) { return .within(root.path) }
