@@ -318,8 +318,10 @@ struct FetchMachine {
       guard mayRetry, !isOpening, case .file = kind else { return fail(error) }
       return fail(error.after(retries.attempt, withoutByte: record.present.end(from: reader)))
     }
-    effects.append(.note(.connectionLost(reason: error.message, retrySeconds: delay.inSeconds)))
-    // Beyond the limit, the reader's next step plans the request.
+    // Beyond the limit, the reader's next step plans the request: nobody knows when.
+    if isOpening || !retries.isBeyondLimit {
+      effects.append(.note(.connectionLost(reason: error.message, retrySeconds: delay.inSeconds)))
+    }
     if isOpening { askFirst() } else if !retries.isBeyondLimit { effects.append(.plan) }
     effects.append(.notify(isNews: false))
   }

@@ -141,6 +141,8 @@ struct FetchMachineTests {
     for attempt in 1...5 {
       let effects = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
       #expect(machine.phase == .open && effects.contains(.plan) == (attempt == 1))
+      let isAnnounced = effects.contains { if case .note(.connectionLost) = $0 { true } else { false } }
+      #expect(isAnnounced == (attempt == 1), "no attempt is promised that a pause puts off")
       #expect(attempt == 1 || machine.retries.time == start + .seconds(10))
       #expect(machine.handle(.demand(reader: 10), at: start) == [.request(request(), at: machine.retries.time)])
     }

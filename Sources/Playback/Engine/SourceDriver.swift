@@ -152,17 +152,17 @@ final class SourceDriver {
     return prepare(track) ?? fill(queue, with: track, atMost: frameLimit)
   }
 
-  /// Prepares a track for reading. Returns `nil` if it can be read now; else true if there is more to do at once.
+  /// Prepares a track for reading. Returns `nil` if it can be read now, or if no buffer is free: then nothing more is
+  /// asked of the network, as in a pause. Else true if there is more to do at once.
   private func prepare(_ track: LoadedTrack) -> Bool? {
-    if queues.hasRoom(for: track) {
-      do throws(TrackError) {
-        if let (frame, seconds) = try track.reader.passLoss() {
-          core.perform(core.sequence.skipped(toFrame: frame, seconds: seconds))
-        }
-      } catch {
-        core.fail(track, error)
-        return true
+    guard queues.hasRoom(for: track) else { return nil }
+    do throws(TrackError) {
+      if let (frame, seconds) = try track.reader.passLoss() {
+        core.perform(core.sequence.skipped(toFrame: frame, seconds: seconds))
       }
+    } catch {
+      core.fail(track, error)
+      return true
     }
     guard track.reader.isReady(seconds: secondsWanted, inSteps: core.machine.state == .waiting) else {
       slowDownIfLive(track)

@@ -123,7 +123,9 @@ struct SegmentFetcher {
         guard attempt < limit || isOutage, let delay = ownDelay ?? (canWait ? backOff.longestDelay : nil) else {
           throw NetworkError(.interrupted, error.reason)
         }
-        listener?.announce(.connectionLost(reason: error.reason, retrySeconds: delay.inSeconds))
+        if let ownDelay {
+          listener?.announce(.connectionLost(reason: error.reason, retrySeconds: ownDelay.inSeconds))
+        }
         guard gate.sleep(for: delay) else { return nil }
         if ownDelay == nil { guard gate.waitForRoom(after: rings), gate.fetch(nil) else { return nil } }
       }
