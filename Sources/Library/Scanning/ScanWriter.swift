@@ -82,7 +82,14 @@ final class ScanWriter {
     moveRecording = try listener.prepare("UPDATE recording SET path=? WHERE id=?")
     freeRecordings = try FreeRecordings(library)
     change = try library.nextChange()
-    for database in [listener, catalogue] { try database.execute("PRAGMA synchronous=NORMAL") }
+    // Without a log that is written ahead, a power cut after NORMAL may damage the file. Only the catalogue can be made
+    // anew.
+    let mode = try listener.prepare("PRAGMA journal_mode")
+    let hasLog = try mode.step() && mode.text(0) == "wal"
+    mode.reset()
+    for database in hasLog ? [listener, catalogue] : [catalogue] {
+      try database.execute("PRAGMA synchronous=NORMAL")
+    }
   }
 
   // MARK: Reading
