@@ -165,6 +165,7 @@ public final class LibraryScan {
     }
     let known = try writer.folders(of: root.id)
     var missing = known
+    var unreadable: Set<BytePath> = []
     // Perhaps mount points of disks that are away. With their devices.
     var empty: [BytePath: Int64] = [:]
     let walk = FolderWalk(root.path, visited: visited, extensions: extensions, willList: willList)
@@ -176,10 +177,7 @@ public final class LibraryScan {
         let listing: FolderListing
         do throws(ByteIOError) { listing = try step.listing.get() } catch {
           // A folder that cannot be read still exists: nothing in it or below it is missing.
-          if error.errno != ENOENT, error.errno != ENOTDIR {
-            missing = missing.filter { $0.key != folder && !$0.key.isBelow(folder) }
-            try writer.setAway(folder: known[folder], below: folder, of: known)
-          }
+          if error.errno != ENOENT, error.errno != ENOTDIR { unreadable.insert(folder) }
           continue
         }
         missing[folder] = nil
@@ -194,19 +192,30 @@ public final class LibraryScan {
       }
     }
     visited = walk.visited
+    if !unreadable.isEmpty {
+      // Once for all of them: a disk that does not answer may have many.
+      for (folder, id) in missing where Self.upwards(from: folder).contains(where: unreadable.contains) {
+        missing[folder] = nil
+        try writer.setAway(writer.files(in: id))
+      }
+    }
     if !missing.isEmpty, look(at: root.path).disk?.device != disk?.device {
       return try writer.setState(of: root, .away, "it was disconnected during the scan")
     }
     for (folder, id) in missing {
       let files = try writer.files(in: id)
-      let above = sequence(first: folder, next: { $0 == $0.parent ? nil : $0.parent })
-      let mountPoint = above.first { empty[$0] != nil }
+      let mountPoint = Self.upwards(from: folder).first { empty[$0] != nil }
       if let device = mountPoint.flatMap({ empty[$0] }), isAway(files, from: device) {
         try keepAway(files, writer)
       } else {
         for file in files { unclaimed[file.id] = file }
       }
     }
+  }
+
+  /// A folder, and those that contain it.
+  private static func upwards(from folder: BytePath) -> some Sequence<BytePath> {
+    sequence(first: folder) { $0 == $0.parent ? nil : $0.parent }
   }
 
   /// True if files were on another disk than the empty folder that they were in or below, its mount point.

@@ -262,12 +262,6 @@ final class ScanWriter {
     for file in files { try setFileState.run(DatabaseValue(state.rawValue), .integer(now), .integer(file)) }
   }
 
-  /// Marks as away the files of a folder that cannot be read, and of the folders below it.
-  func setAway(folder: Int64?, below path: BytePath, of known: [BytePath: Int64]) throws(DatabaseError) {
-    let folders = known.filter { $0.key.isBelow(path) }.map(\.value) + [folder].compactMap(\.self)
-    for folder in folders { try setAway(files(in: folder)) }
-  }
-
   /// Marks files as away. Bad and forgotten ones remain what they are.
   func setAway(_ files: some Sequence<KnownFile>) throws(DatabaseError) {
     try setState(of: files.filter { $0.state == .here }.map(\.id), .away)
