@@ -8,8 +8,9 @@ struct StreamLoudness {
   private var isMuted: Bool?
   /// True once the server has reported a volume of ours: before that it may show another one.
   private var isVolumeConfirmed = false
-  /// Earlier volumes that the server may still report, because it has not applied the last one.
+  /// Earlier volumes that the server may still report, because it has not applied the last one: the latest of them.
   private var outdatedVolumes: [Double] = []
+  private static let outdatedLimit = 64
 
   /// The stream begins with this loudness.
   mutating func begin(with loudness: PulseLoudness) { (volume, isMuted) = (loudness.volume, loudness.isMuted) }
@@ -26,7 +27,7 @@ struct StreamLoudness {
   ) -> (volume: Double?, isMuted: Bool?) {
     let volume = loudness.volume != self.volume ? loudness.volume : nil
     let mute = loudness.isMuted != isMuted && (loudness.isMuted || !isMutedForCall) ? loudness.isMuted : nil
-    if volume != nil, let old = self.volume { outdatedVolumes.append(old) }
+    if volume != nil, let old = self.volume { outdatedVolumes = (outdatedVolumes + [old]).suffix(Self.outdatedLimit) }
     begin(with: loudness)
     return (volume, mute)
   }

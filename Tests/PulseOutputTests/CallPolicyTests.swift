@@ -167,6 +167,14 @@ import Testing
     report(0.3, isForeign: true)
   }
 
+  @Test mutating func `of earlier volumes, the last 64 may still be reported`() {
+    loudness.begin(with: wanted(0))
+    report(0, isForeign: false)
+    for step in 1...65 { change(to: wanted(Double(step) / 100), tells: Double(step) / 100) }
+    report(0.01, isForeign: false)
+    report(0, isForeign: true)
+  }
+
   @Test mutating func `without a volume of ours, the server's counts once the stream runs`() {
     report(0.5, isCorked: true, isForeign: false)
     report(0.5, isForeign: true)
