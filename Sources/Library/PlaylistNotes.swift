@@ -25,16 +25,25 @@ public struct PlaylistNotes {
     Dictionary(files.flatMap(names).map { ($0.line, $0.title) }) { first, _ in first }
   }
 
-  /// The bytes of a playlist of these entries, with the lines that describe them.
+  /// The bytes of a playlist of these entries, with the lines that describe them. Comments are written at the first
+  /// place of an entry only.
   public func bytes(of locations: [MediaLocation]) -> [UInt8] {
     var bytes = header.starts(with: "#EXTM3U".utf8) ? header : Array("#EXTM3U\n".utf8) + header
+    var written: Set<[UInt8]> = []
     for location in locations {
       let line = PlaylistWriter.line(for: location)
-      bytes += lines[line] ?? []
+      if let own = lines[line] {
+        bytes += written.insert(line).inserted ? own : Self.withoutComments(own)
+      }
       bytes += line
       bytes.append(UInt8(ascii: "\n"))
     }
     return bytes + tail
+  }
+
+  private static func withoutComments(_ lines: [UInt8]) -> [UInt8] {
+    let newline = UInt8(ascii: "\n")
+    return lines.split(separator: newline).flatMap { $0.starts(with: "#EXT".utf8) ? $0 + [newline] : [] }
   }
 
   private static func document(_ path: BytePath) -> [UInt8]? {

@@ -162,4 +162,12 @@ struct PlaylistFormatTests {
   @Test func `name and password of a list's address are in no message`() {
     #expect(collect("http://me:secret@a/l.m3u", [:]).failures.first?.hasPrefix("http://a/l.m3u: ") == true)
   }
+
+  @Test func `the comments of an entry are written once, its attributes each time`() {
+    let folder = TemporaryFolder()
+    let text = "#EXTM3U\n# mine\n#EXTINF:3,A\n/a.mp3\n/b.mp3\n"
+    let notes = withExtendedLifetime(folder) { PlaylistNotes(of: folder.write("list.m3u8", text)) }
+    let entries = ["/a.mp3", "/b.mp3", "/a.mp3"].map { MediaLocation.file(BytePath($0)) }
+    #expect(String(decoding: notes.bytes(of: entries), as: UTF8.self) == text + "#EXTINF:3,A\n/a.mp3\n")
+  }
 }
