@@ -72,14 +72,12 @@ extension MusicLibrary {
     case .copy:
       let numbers = (former.value ?? "").split(separator: " ").compactMap { Int64($0) }
       guard numbers.count == 2 else { return }
+      let removed = "recording=? AND state=4"
+      let isThere =
+        try catalogue.integer("SELECT 1 FROM file WHERE \(removed) AND id=?", target, .integer(numbers[1])) != nil
       // In a new catalogue the file has another number, and copies have other recordings.
-      let files = "recording=?2 AND state=4"
-      try catalogue.prepare(
-        """
-        UPDATE file SET state=?1 WHERE \(files)
-          AND (id=?3 OR NOT EXISTS (SELECT 1 FROM file WHERE \(files) AND id=?3))
-        """
-      ).run(.integer(numbers[0]), target, .integer(numbers[1]))
+      try catalogue.prepare("UPDATE file SET state=? WHERE \(removed)" + (isThere ? " AND id=\(numbers[1])" : ""))
+        .run(.integer(numbers[0]), target)
       try listener.prepare("UPDATE recording SET forgotten=0 WHERE id=?").run(target)
     case .file:
       try catalogue.prepare("UPDATE file SET state=? WHERE id=?").run(DatabaseValue(value), target)
