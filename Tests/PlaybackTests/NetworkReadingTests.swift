@@ -169,7 +169,7 @@ struct NetworkReadingTests {
     defer { sender.end(atOnce: true) }
     let network = network()
     defer { network.shutDown() }
-    let reader = try firstReader(of: "http://\(icecast.host)/live", network)
+    let reader = try firstReader(of: "http://\(icecast.host)/live", network) { icecast.report }
     #expect(reader.stream?.isLive == true && reader.information.duration == nil)
     #expect(reader.stream?.stationName == "Test")
     var frames = 0
@@ -205,12 +205,15 @@ struct NetworkReadingTests {
   }
 
   /// A reader of a station that may not have begun to send.
-  private func firstReader(of address: String, _ network: Network) throws -> TrackReader {
+  private func firstReader(
+    of address: String, _ network: Network, report: () -> String = { "" }
+  ) throws -> TrackReader {
     var reader: TrackReader?
     _ = waitUntil(milliseconds: 50) {
       reader = try? TrackReader(location: .url(address), network: network)
       return reader != nil
     }
+    if reader == nil { print(report()) }
     return try reader ?? TrackReader(location: .url(address), network: network)
   }
 }

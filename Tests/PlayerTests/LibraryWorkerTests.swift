@@ -365,6 +365,9 @@ struct LibraryWorkerTests {
       try answer(.create("Mix", queue), loaded: BytePath(folder("x.m3u"))) == .done("playlist Mix made, with 5 tracks"))
     // As clients of MPD do it.
     #expect(try answer(.edit(.add("Mix", stations("http://a/")))) == .done("1 track added to Mix"))
+    // A list is not answered before the library is open.
+    worker.request(.open)
+    try outcomes(until: isChanged)
     #expect(try rows(.playlist("Mix"), become: ["A ", "B ", "C ", "http://d/ ", "Mine ", "Other "]))
   }
 

@@ -109,6 +109,12 @@ public final class Icecast: Sendable {
     try waitForPort(port, of: process, errors: folder("errors"))
   }
 
+  /// Whether it still runs, and what it has said.
+  public var report: String {
+    let logs = ["errors", "error.log", "access.log"].map { String(decoding: contents(of: folder($0)), as: UTF8.self) }
+    return "icecast \(process.isOver ? "has ended" : "runs"): \(logs.joined(separator: "\n"))"
+  }
+
   /// Ends it.
   public func end() { process.end() }
 
