@@ -12,12 +12,24 @@ import Testing
 struct ListeningLogTests {
   private let folder: TemporaryFolder
   private var music: BytePath { BytePath(folder("music")) }
+  private var data: BytePath { BytePath(folder("data")) }
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// A library of two tracks, with an index.
+  private func makeLibrary() throws -> MusicLibrary {
+    try #require(mkdir(folder("music"), 0o700) == 0)
+    for sound in 1...2 { try write(madeMP3(sound: sound, []), to: folder("music/\(sound).mp3")) }
+    let library = try MusicLibrary(folder: data)
+    try library.addRoot(music)
+    _ = try LibraryScan(library, extensions: ["mp3"]).run()
+    _ = try library.view()
+    return library
+  }
+
   /// Plays a long track for a while, then leaves it.
-  private func play(_ number: Int, in log: ListeningLog) {
-    let entry = QueueEntry(id: number, location: .file(music.appending(BytePath("1.mp3"))))
+  private func play(_ number: Int, _ name: String = "1.mp3", in log: ListeningLog) {
+    let entry = QueueEntry(id: number, location: .file(music.appending(BytePath(name))))
     var snapshot = PlaybackSnapshot()
     (snapshot.entry, snapshot.state) = (entry, .playing)
     snapshot.information.duration = 3600
@@ -30,15 +42,7 @@ struct ListeningLogTests {
   }
 
   @Test func `a play that could not be written is written with the next one`() throws {
-    let data = BytePath(folder("data"))
-    try #require(mkdir(folder("music"), 0o700) == 0)
-    try write(madeMP3(sound: 1, []), to: folder("music/1.mp3"))
-    do {
-      let library = try MusicLibrary(folder: data)
-      try library.addRoot(music)
-      _ = try LibraryScan(library, extensions: ["mp3"]).run()
-      _ = try library.view()
-    }
+    _ = try makeLibrary()
     // A folder in the place of the database.
     let (database, aside) = (folder("data/listener.db"), folder("data/aside"))
     try #require(rename(database, aside) == 0 && mkdir(database, 0o700) == 0)
@@ -49,6 +53,20 @@ struct ListeningLogTests {
     play(2, in: log)
     #expect(log.finish() == nil)
     let library = try MusicLibrary(folder: data)
-    #expect(try library.listener.integer("SELECT plays FROM recording") == 2)
+    #expect(try library.listener.integer("SELECT sum(plays) FROM recording") == 2)
+  }
+
+  @Test func `a play that the database refuses for good does not hold up the next ones`() throws {
+    let library = try makeLibrary()
+    try library.listener.execute(
+      """
+      CREATE TRIGGER refusal BEFORE UPDATE ON recording WHEN CAST(OLD.path AS TEXT) LIKE '%/1.mp3'
+      BEGIN SELECT RAISE(ABORT, 'no'); END
+      """)
+    let log = ListeningLog(folder: data)
+    play(1, in: log)
+    play(2, "2.mp3", in: log)
+    #expect(log.finish()?.contains("no") == true)
+    #expect(try library.listener.integer("SELECT sum(plays) FROM recording") == 1)
   }
 }

@@ -80,12 +80,15 @@ public final class ListeningLog: PlayerObserver {
     }
   }
 
-  /// Performs requests in their order. One that fails waits for the next one, with all that follow.
+  /// Performs requests in their order. One that fails waits for the next one, with all that follow, unless the database
+  /// can never take it.
   private struct Writer {
     let folder: BytePath
     private var library: MusicLibrary?
     private var waiting: [Request] = []
     private var hasNewPlaces = false
+    /// The reason why a request was given up.
+    private var refusal: String?
     private static let waitLimit = 1000
 
     init(folder: BytePath) { self.folder = folder }
@@ -95,13 +98,16 @@ public final class ListeningLog: PlayerObserver {
       waiting = Array((waiting + [request]).suffix(Self.waitLimit))
       do throws(DatabaseError) {
         while let first = waiting.first {
-          try write(first)
+          do throws(DatabaseError) { try write(first) } catch {
+            guard error.code == .statement else { throw error }
+            refusal = error.description
+          }
           waiting.removeFirst()
         }
-        guard hasNewPlaces, let library else { return nil }
+        guard hasNewPlaces, let library else { return refusal }
         try ListeningLog.saveResumePoints(of: library)
         hasNewPlaces = false
-        return nil
+        return refusal
       } catch {
         return error.description
       }
