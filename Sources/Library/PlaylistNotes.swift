@@ -52,9 +52,12 @@ public struct PlaylistNotes {
 
   private mutating func readLines(of document: [UInt8], in folder: BytePath) {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let text = document.starts(with: mark) ? document[mark.count...] : document[...]
+    var rest = document.starts(with: mark) ? document[mark.count...] : document[...]
     var own: [UInt8] = []
-    for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+    // One line at a time: a list of millions would take many times the memory of the file.
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+      rest = rest[line.endIndex...].dropFirst()
       if ["#EXTM3U", "#PLAYLIST:"].contains(where: { line.starts(with: $0.utf8) }) {
         header += line + [UInt8(ascii: "\n")]
       } else if line.first == UInt8(ascii: "#") {
