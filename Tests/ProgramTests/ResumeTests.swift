@@ -12,7 +12,7 @@ import Testing
     try write(madeMP3(sound: 1, [("TIT2", "Chapter")], frames: 4000), to: "\(music)/book.mp3")
     try write(madeMP3(sound: 2, [("TIT2", "Song")], frames: 1000), to: "\(music)/song.mp3")
     let terminal = try stage.show("-o", "resume=1", music)
-    // Where it is left after 40 s, at once or on a busy machine.
+    // The player is left after 40 s, or later on a busy machine.
     let continued = /continued at (0:[45]|1:)\d/
     func say(_ command: String) {
       terminal.press(":")

@@ -16,7 +16,7 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= columns })
     if rows > 1 {
       let last = lines[rows - 1]
-      // Where it is, and its length.
+      // The position, and the length.
       #expect(last.matches(of: /0:(0\d|10)/).count >= 2 && last.contains("0:10"), "\(last)")
       #expect(last.contains { "─▌▐".contains($0) }, "\(last)")
     } else {

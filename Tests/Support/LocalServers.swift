@@ -109,7 +109,7 @@ public final class Icecast: Sendable {
     try waitForPort(port, of: process, errors: folder("errors"))
   }
 
-  /// Whether it still runs, and what it has said.
+  /// The state of the process, and its logs.
   public var report: String {
     let logs = ["errors", "error.log", "access.log"].map { String(decoding: contents(of: folder($0)), as: UTF8.self) }
     return "icecast \(process.isOver ? "has ended" : "runs"): \(logs.joined(separator: "\n"))"

@@ -48,7 +48,7 @@ public final class MonitorRecording: Sendable {
     defer { close(descriptor) }
     let setsPipeSize: Int32 = 1031  // F_SETPIPE_SZ
     guard fcntl(descriptor, setsPipeSize, Int32(1 << 20)) > 0 else { throw ChildProcess.Failure(pipe, errno) }
-    // What it rendered before is not counted.
+    // Older sound is not counted.
     var old = [UInt8](repeating: 0, count: 1 << 16)
     while read(descriptor, &old, old.count) > 0 {}
     try self.init(["cat", pipe], server)

@@ -36,7 +36,8 @@ public struct FrontMachine: Sendable {
   private enum State { case starting, inForeground, inBackground, ended }
 
   private var state = State.starting
-  /// Where the front went on after a stop before the player was ready, which does not know of it.
+  /// True if the front was continued in the foreground, false in the background, after a stop before the player was
+  /// ready: the player does not know of that stop.
   private var earlyPlace: Bool?
   private let fatalSignals: Set<Int32>
 
