@@ -54,4 +54,42 @@ struct PlaybackEngineEndTests {
     #expect(engine.takeNotices().contains { if case .trackFailed(entry, _) = $0 { true } else { false } })
     engine.shutDown()
   }
+
+  @Test func `an underrun told late does not hold up a queue that plays out before two others`() throws {
+    let names = ["aac-24000-mono.aac", "short-4410.mp3", "lame-16000-mono-v5.mp3"]
+    let entries = try names.enumerated().map { try PlaybackEngineTests.entry($1, id: $0) }
+    let (output, mailbox, outbox) = (HandCrankedOutput(), Mailbox<FeederMessage>(), Outbox {})
+    let feeder = Feeder(
+      output: output, network: nil, configuration: .init(), mailbox: mailbox, outbox: outbox, monitor: SoundMonitor())
+    func settle() {
+      repeat {
+        while feeder.turn(until: .zero) == true {}
+        for case .needsNext(let id) in outbox.takeNotices() {
+          mailbox.post(.command(.setNext(entries.first { $0.id == id + 1 }, after: id)))
+        }
+      } while !mailbox.isEmpty
+    }
+    var heard: [UInt8] = []
+    func hear() -> Bool {
+      let stream = output.stream
+      let frameCount = stream?.turn(frames: 1000) ?? 0
+      heard += stream?.takeBytes() ?? []
+      settle()
+      return frameCount > 0 || !mailbox.isEmpty
+    }
+    mailbox.post(.command(.play(entries[0], from: 0)))
+    settle()
+    // The first plays out, all of the second is queued, and the third waits for its turn.
+    while outbox.snapshot.openedIDs != [0, 1, 2] { try #require(hear(), "\(outbox.snapshot)") }
+    #expect(output.streamCount == 2 && outbox.snapshot.state == .playing)
+    // As if the device's thread had stood still since before the first began to play out.
+    mailbox.post(.queue(.underrun, number: 0))
+    settle()
+    while hear() || outbox.snapshot.state == .playing { try #require(heard.count < 1 << 24) }
+    let wanted = try names.flatMap { try PlaybackEngineTests.samples(of: $0) }
+    #expect(PlaybackEngineTests.difference(heard, wanted) == nil)
+    #expect(outbox.snapshot.reason == .finished)
+    mailbox.post(.quit)
+    settle()
+  }
 }

@@ -44,9 +44,9 @@ final class QueueDriver {
 
   /// Lets the queue play out, to continue with another. Only one queue is prepared at a time.
   private func retireQueue() -> Bool {
-    guard !deck.isHandingOver else { return false }
-    core.dispatch(.primed)  // Even a short queue is complete now.
-    return deck.retire()
+    // Even a short queue is complete now. The one before it may stand still after an underrun.
+    core.dispatch(.primed)
+    return !deck.isHandingOver && deck.retire()
   }
 
   /// True if there is a buffer to fill. One is kept back, so that the audio after a seek or a change of sound can be
