@@ -84,6 +84,7 @@ extension Exercise {
     case .suspend: for stream in output.openStreams { stream.report(.suspended(true)) }
     case .unsuspend: for stream in output.openStreams { stream.report(.suspended(false)) }
     case .stall: stream?.report(.stalled)
+    case .tellUnderrunLate: engine.tellUnderrunLate()
     case .askPause: stream?.requestPause(unheard: index % 2 == 0 ? 0 : Int64(index * 100))
     case .askResume: stream?.report(.resumeRequested)
     case .askNothing: stream?.report(.pauseReasonGone)

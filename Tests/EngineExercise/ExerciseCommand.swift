@@ -6,7 +6,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     case crossfade, looped, speed, gain, equalizer, balance, volume, duck, shift
     case interrupt, uninterrupt, route, session
     case insert, remove, move, clear, withhold, answer
-    case loseServer, regainServer, loseDevice, suspend, unsuspend, stall
+    case loseServer, regainServer, loseDevice, suspend, unsuspend, stall, tellUnderrunLate
     case askPause, askResume, askNothing, refuse
   }
 
@@ -40,7 +40,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     (.toggle, 2), (.stop, 1), (.insert, 5), (.remove, 4), (.move, 2), (.clear, 1), (.withhold, 1), (.answer, 3),
     (.interrupt, 2), (.uninterrupt, 3),
     (.route, 1), (.session, 1), (.loseServer, 1), (.regainServer, 2), (.loseDevice, 1), (.suspend, 1), (.unsuspend, 2),
-    (.stall, 1),
+    (.stall, 1), (.tellUnderrunLate, 1),
     (.askPause, 1), (.askResume, 2), (.askNothing, 1), (.volume, 1), (.duck, 1), (.looped, 2),
   ]
   private static let soundWeights: [(verb: Verb, weight: Int)] = [

@@ -104,5 +104,15 @@ import Testing
         toggle
         seek 100
         """),
+    Case(
+      testDescription: "the sound changes while the next queue plays the silence before its first track",
+      lines: """
+        setup 0 0 1 10
+        speed 2
+        wait 250
+        withhold
+        wait 500
+        equalizer 14
+        """),
   ]
 }

@@ -14,7 +14,7 @@ final class Feeder {
   private let outbox: Outbox
   private let monitor: SoundMonitor
   private let core: PlaybackCore
-  private let deck: QueueDeck
+  let deck: QueueDeck
   private let queues: QueueDriver
   private let source: SourceDriver
 

@@ -205,7 +205,9 @@ final class QueueDeck {
     guard let queue = filled, !isFilledEmpty else { return .impossible }
     var frames = seconds * Double(queue.format.sampleRate)
     while true {
-      let time = min(queues.filled?.end ?? 0, queue.currentTime + Int64(frames))
+      // Silence that was queued before the first track, to join it to another queue, stays.
+      let start = queues.filled?.timeline.segments.first?.queueFrame ?? 0
+      let time = max(start, min(queues.filled?.end ?? 0, queue.currentTime + Int64(frames)))
       let outcome = readAgain(queue, from: time, sound, fades: fades)
       guard case .late = outcome else { return outcome }
       frames *= 2

@@ -28,6 +28,11 @@ package final class SteppedEngine {
   /// that come meanwhile are left for the next turn.
   package func turn() -> Bool { feeder.turn(until: .zero) ?? false }
 
+  /// Posts an underrun of the audible queue, as a device's thread does that stood still before it could say so.
+  package func tellUnderrunLate() {
+    if let number = feeder.deck.queues.audible?.number { mailbox.post(.queue(.underrun, number: number)) }
+  }
+
   /// True if there is a message that the last turn has not seen.
   package var isCalled: Bool { !mailbox.isEmpty }
 
