@@ -15,6 +15,8 @@ extension Exercise {
     let index = Int(command.value)
     switch command.verb {
     case .wait: break
+    // The feeder stands still during the next command, and for so many milliseconds behind it.
+    case .doze: break
     case .play: if !list.isEmpty { engine.send(.play(list[index % list.count], from: command.second)) }
     case .next:
       if let entry = engine.snapshot.entry.flatMap({ next(after: $0.id) }) { engine.send(.play(entry, from: 0)) }

@@ -91,10 +91,14 @@ public final class Exercise {
   public func run(_ commands: [ExerciseCommand]) throws(Failure) {
     if let first = list.first { engine.send(.play(first, from: 0)) }
     try advance(milliseconds: 0)
+    var doze: Double?
     for (index, command) in commands.enumerated() {
       step = index
       trace?("\(clock.milliseconds) ms, step \(index): \(command)")
       perform(command)
+      if let doze { runDevice(milliseconds: doze) }
+      doze = command.verb == .doze ? command.value : nil
+      if doze != nil { continue }
       try advance(milliseconds: command.verb == .wait ? max(0, min(10_000, command.value)) : 0)
     }
     step = commands.count
@@ -149,6 +153,14 @@ public final class Exercise {
       case .trackFailed(let entry, _): failed.insert(entry.id)
       default: break
       }
+    }
+  }
+
+  /// Lets so much time pass for the device alone: the feeder's thread gets no processor.
+  private func runDevice(milliseconds: Double) {
+    let end = clock.now + .seconds(max(0, min(10_000, milliseconds)) / 1000)
+    while case let due = output.step(), clock.now < end {
+      clock.now = max(clock.now + .microseconds(1), min(due ?? end, end))
     }
   }
 

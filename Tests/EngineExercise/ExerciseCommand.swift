@@ -6,7 +6,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     case crossfade, looped, speed, gain, equalizer, balance, volume, duck, shift
     case interrupt, uninterrupt, route, session
     case insert, remove, move, clear, withhold, answer
-    case loseServer, regainServer, loseDevice, suspend, unsuspend, stall, tellUnderrunLate
+    case loseServer, regainServer, loseDevice, suspend, unsuspend, stall, tellUnderrunLate, doze
     case askPause, askResume, askNothing, refuse
   }
 
@@ -40,7 +40,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     (.toggle, 2), (.stop, 1), (.insert, 5), (.remove, 4), (.move, 2), (.clear, 1), (.withhold, 1), (.answer, 3),
     (.interrupt, 2), (.uninterrupt, 3),
     (.route, 1), (.session, 1), (.loseServer, 1), (.regainServer, 2), (.loseDevice, 1), (.suspend, 1), (.unsuspend, 2),
-    (.stall, 1), (.tellUnderrunLate, 1),
+    (.stall, 1), (.tellUnderrunLate, 1), (.doze, 3),
     (.askPause, 1), (.askResume, 2), (.askNothing, 1), (.volume, 1), (.duck, 1), (.looped, 2),
   ]
   private static let soundWeights: [(verb: Verb, weight: Int)] = [
@@ -59,6 +59,7 @@ public struct ExerciseCommand: Sendable, Hashable, CustomStringConvertible {
     switch verb {
     case .wait:
       return .init(.wait, [0, 1, 20, 100, 250, 500, 900, 1500, 2500, 6000].randomElement(using: &generator) ?? 0)
+    case .doze: return .init(.doze, [1, 20, 100, 300, 500, 900, 1500].randomElement(using: &generator) ?? 1)
     case .play, .insert:
       return .init(verb, few * 7 + Double(Int.random(in: 0..<7, using: &generator)), seconds(&generator))
     case .seek: return .init(.seek, seconds(&generator))

@@ -114,5 +114,12 @@ import Testing
         wait 500
         equalizer 14
         """),
+    Case(
+      testDescription: "the last frame is heard as a track is added, and the feeder stands still",
+      lines: """
+        setup 0 0 7
+        doze 500
+        insert 18 0.42
+        """),
   ]
 }

@@ -92,4 +92,43 @@ struct PlaybackEngineEndTests {
     mailbox.post(.quit)
     settle()
   }
+
+  @Test(arguments: [false, true]) func `a track that is added as the last one ends is heard`(isOtherFormat: Bool) throws
+  {
+    let names = ["gapless-1.mp3", isOtherFormat ? "aac-24000-mono.aac" : "gapless-2.mp3"]
+    let entries = try names.enumerated().map { try PlaybackEngineTests.entry($1, id: $0) }
+    let (output, mailbox, outbox) = (HandCrankedOutput(), Mailbox<FeederMessage>(), Outbox {})
+    let feeder = Feeder(
+      output: output, network: nil, configuration: .init(), mailbox: mailbox, outbox: outbox, monitor: SoundMonitor())
+    func settle() {
+      repeat {
+        while feeder.turn(until: .zero) == true {}
+        for case .needsNext(let id) in outbox.takeNotices() { mailbox.post(.command(.setNext(nil, after: id))) }
+      } while !mailbox.isEmpty
+    }
+    mailbox.post(.command(.play(entries[0], from: 0)))
+    settle()
+    var heard: [UInt8] = []
+    let byteCount = try PlaybackEngineTests.samples(of: names[0]).count
+    while heard.count < byteCount {
+      _ = output.stream?.turn(frames: min(1000, (byteCount - heard.count) / 4))
+      heard += output.stream?.takeBytes() ?? []
+      settle()
+    }
+    // The command is handled before the news that the queue has ended.
+    mailbox.post(.command(.setNext(entries[1], after: 0)))
+    _ = output.stream?.turn(frames: 100)
+    #expect(!mailbox.isEmpty)
+    settle()
+    for _ in 0..<1000 where outbox.snapshot.state != .stopped {
+      _ = output.stream?.turn(frames: 1000)
+      heard += output.stream?.takeBytes() ?? []
+      settle()
+    }
+    let wanted = try names.flatMap { try PlaybackEngineTests.samples(of: $0) }
+    #expect(PlaybackEngineTests.difference(heard, wanted) == nil)
+    #expect(outbox.snapshot.reason == .finished, "\(feeder.violations)")
+    mailbox.post(.quit)
+    settle()
+  }
 }

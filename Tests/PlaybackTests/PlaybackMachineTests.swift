@@ -278,6 +278,9 @@ struct PlaybackMachineTests {
     Row("late: STARTED after stop", playing + [.stop], .outputStarted, [], .stopped),
     Row("late: drained after a seek", flushing + [.request(.seek(to: 1))], .drained, [], .waiting, .seeking),
     Row("late: starved while flushing", flushing, .starved, [], .playing),
+    Row(
+      "late: drained after the answer that more follows: the device is started again", flushing + [.sourceContinues],
+      .drained, [.pauseOutput, .announce(.waiting, .buffering(percent: nil))], .waiting, .buffering(percent: nil)),
     Row("late: STARTED after the pause that overtook it", primed + [.pause], .outputStarted, [], .paused),
   ]
 

@@ -202,7 +202,8 @@ public struct PlaybackMachine: Sendable {
     case (.flushing(.outputStalled), .outputContinues):
       phase = .flushing(nil)
       return []
-    case (.running, .starved):
+    // More audio was announced as the last queued frame was heard, and the queue has ended.
+    case (.running, .starved), (.running, .drained), (.starting, .drained):
       phase = .preparing(.buffering(percent: nil))
       return [.pauseOutput]
     // A drain while corked never completes: a paused player drains after it resumes.
