@@ -121,5 +121,28 @@ import Testing
         doze 500
         insert 18 0.42
         """),
+    Case(
+      testDescription: "another entry is played after the prepared queue alone has lost its device",
+      lines: """
+        setup 1 1 13 1 0 7
+        remove 4 1
+        pause
+        loseDevice 9
+        play 80 0.8
+        """),
+    Case(
+      testDescription: "the end of a track that was removed is no failure, although the one behind it was bad",
+      lines: """
+        setup 0 0 7 11
+        wait 100
+        loseServer
+        insert 58
+        play 64 2.91
+        seekBy 98.5
+        wait 500
+        insert 26
+        remove 9 2
+        seekBy 0.67
+        """),
   ]
 }

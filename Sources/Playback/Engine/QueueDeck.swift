@@ -109,6 +109,7 @@ final class QueueDeck {
   /// Drops everything that is queued; the queue's time continues. `pauses`: keeps the queue from starting with its
   /// first frames.
   func drop(pauses: Bool) {
+    if isIncomingLost { return close() }
     for queue in queues.closeOutgoing() { queue.handle.dispose() }
     filled?.reset()
     if pauses { filled?.pause() }
@@ -297,6 +298,9 @@ final class QueueDeck {
     ended.queue?.handle.dispose()
     return ended.incomingLoss
   }
+
+  /// True if the queue that was prepared to follow another has lost its device. Once that one is gone, nothing reports it.
+  var isIncomingLost: Bool { queues.incomingLoss != nil }
 
   func setIncomingLoss(_ error: AudioOutputError) { queues.setIncomingLoss(error) }
 

@@ -20,6 +20,7 @@ final class QueueDriver {
   /// its audio is stale.
   func queueReady(for track: LoadedTrack) -> AudioQueue? {
     if isStale, deck.outgoingFormat == track.format { deck.recall() }
+    if isStale, deck.isIncomingLost { deck.close() }
     if let format = deck.filledFormat {
       if format == track.format { return deck.filled }
       if isStale {

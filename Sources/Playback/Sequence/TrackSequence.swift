@@ -278,7 +278,7 @@ struct TrackSequence<Track: SequenceTrack> {
   private mutating func replaceQueue(
     with track: Track, at frame: Int64, announces: Bool, target: Double?
   ) -> [Effect] {
-    move = nil
+    (move, hasFailed) = (nil, false)
     source = .reading(track, .replaces(frame: frame, announces: announces, target: target))
     pendingPosition = track.seconds(atFrame: frame)
     // After a seek back from the next track, which was read already, into the track that is heard.
