@@ -134,13 +134,15 @@ import Testing
       testDescription: "the end of a track that was removed is no failure, although the one behind it was bad",
       lines: """
         setup 0 0 7 11
+        move 0 3
         wait 100
-        loseServer
-        insert 58
+        loseServer 6
+        insert 58 -3
         play 64 2.91
+        move 8 3
         seekBy 98.5
         wait 500
-        insert 26
+        insert 26 -3
         remove 9 2
         seekBy 0.67
         """),
