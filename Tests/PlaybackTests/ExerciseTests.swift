@@ -146,5 +146,13 @@ import Testing
         remove 9 2
         seekBy 0.67
         """),
+    Case(
+      testDescription: "a seek in a track whose end is told together with it shows that track",
+      lines: """
+        setup 1 1 3 6
+        wait 900
+        doze 1500
+        seek 0
+        """),
   ]
 }

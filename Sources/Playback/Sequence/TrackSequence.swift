@@ -257,7 +257,9 @@ struct TrackSequence<Track: SequenceTrack> {
     case .enter(_, let seconds, let announces):
       return replaceQueue(with: track, at: frame, announces: announces, target: seconds)
     case .seek(_, let seconds):
-      return replaceQueue(with: track, at: frame, announces: false, target: seconds)
+      // The next track may have begun since the request.
+      let effects = track.entry == place?.entry ? [] : began(track)
+      return effects + replaceQueue(with: track, at: frame, announces: false, target: seconds)
         + [.notice(.seeked(to: pendingPosition ?? 0, isEstimated: isEstimated))]
     case .open, nil: return []
     }
