@@ -77,6 +77,8 @@ extension Exercise {
     while engine.snapshot.state != .stopped {
       try advance(milliseconds: 1000)
       seconds += 1
+      // The loss of a stream that waits for its turn is told at that turn.
+      if engine.snapshot.reason == .routeLost { engine.send(.resume) }
       guard seconds < 300 else {
         throw fail("does not come to its end: \(engine.snapshot.state) \(engine.snapshot.reason)")
       }
