@@ -55,80 +55,89 @@ struct PlaybackEngineEndTests {
     engine.shutDown()
   }
 
-  @Test func `an underrun told late does not hold up a queue that plays out before two others`() throws {
-    let names = ["aac-24000-mono.aac", "short-4410.mp3", "lame-16000-mono-v5.mp3"]
-    let entries = try names.enumerated().map { try PlaybackEngineTests.entry($1, id: $0) }
-    let (output, mailbox, outbox) = (HandCrankedOutput(), Mailbox<FeederMessage>(), Outbox {})
-    let feeder = Feeder(
-      output: output, network: nil, configuration: .init(), mailbox: mailbox, outbox: outbox, monitor: SoundMonitor())
+  // MARK: Late news of the device
+
+  /// An engine whose turns the test makes, so that news of the device can come late. Plays files to the last sample.
+  private final class TurnedEngine {
+    private let names: [String]
+    private let entries: [QueueEntry]
+    let output = HandCrankedOutput()
+    let mailbox = Mailbox<FeederMessage>()
+    private let outbox = Outbox {}
+    private let feeder: Feeder
+    private var listed: Int
+    private var heard: [UInt8] = []
+
+    /// `listed`: the number of files that are in the queue at first.
+    init(_ names: [String], listed: Int) throws {
+      (self.names, self.listed) = (names, listed)
+      entries = try names.enumerated().map { try PlaybackEngineTests.entry($1, id: $0) }
+      feeder = Feeder(
+        output: output, network: nil, configuration: .init(), mailbox: mailbox, outbox: outbox, monitor: SoundMonitor())
+      mailbox.post(.command(.play(entries[0], from: 0)))
+      settle()
+    }
+
+    var snapshot: PlaybackSnapshot { outbox.snapshot }
+    var heardByteCount: Int { heard.count }
+
+    /// Adds the next file.
+    func add() {
+      mailbox.post(.command(.setNext(entries[listed], after: listed - 1)))
+      listed += 1
+    }
+
     func settle() {
       repeat {
         while feeder.turn(until: .zero) == true {}
         for case .needsNext(let id) in outbox.takeNotices() {
-          mailbox.post(.command(.setNext(entries.first { $0.id == id + 1 }, after: id)))
+          mailbox.post(.command(.setNext(id + 1 < listed ? entries[id + 1] : nil, after: id)))
         }
       } while !mailbox.isEmpty
     }
-    var heard: [UInt8] = []
-    func hear() -> Bool {
+
+    func hear(frames: Int) {
       let stream = output.stream
-      let frameCount = stream?.turn(frames: 1000) ?? 0
+      stream?.turn(frames: frames)
       heard += stream?.takeBytes() ?? []
       settle()
-      return frameCount > 0 || !mailbox.isEmpty
     }
-    mailbox.post(.command(.play(entries[0], from: 0)))
-    settle()
-    // The first plays out, all of the second is queued, and the third waits for its turn.
-    while outbox.snapshot.openedIDs != [0, 1, 2] { try #require(hear(), "\(outbox.snapshot)") }
-    #expect(output.streamCount == 2 && outbox.snapshot.state == .playing)
-    // As if the device's thread had stood still since before the first began to play out.
-    mailbox.post(.queue(.underrun, number: 0))
-    settle()
-    while hear() || outbox.snapshot.state == .playing { try #require(heard.count < 1 << 24) }
-    let wanted = try names.flatMap { try PlaybackEngineTests.samples(of: $0) }
-    #expect(PlaybackEngineTests.difference(heard, wanted) == nil)
-    #expect(outbox.snapshot.reason == .finished)
-    mailbox.post(.quit)
-    settle()
+
+    /// All files are heard to their end, and nothing else.
+    func expectEnd() throws {
+      for _ in 0..<1000 where snapshot.state != .stopped { hear(frames: 1000) }
+      let wanted = try names.flatMap { try PlaybackEngineTests.samples(of: $0) }
+      #expect(PlaybackEngineTests.difference(heard, wanted) == nil)
+      #expect(snapshot.reason == .finished, "\(feeder.violations)")
+      mailbox.post(.quit)
+      settle()
+    }
   }
 
-  @Test(arguments: [false, true]) func `a track that is added as the last one ends is heard`(isOtherFormat: Bool) throws
-  {
-    let names = ["gapless-1.mp3", isOtherFormat ? "aac-24000-mono.aac" : "gapless-2.mp3"]
-    let entries = try names.enumerated().map { try PlaybackEngineTests.entry($1, id: $0) }
-    let (output, mailbox, outbox) = (HandCrankedOutput(), Mailbox<FeederMessage>(), Outbox {})
-    let feeder = Feeder(
-      output: output, network: nil, configuration: .init(), mailbox: mailbox, outbox: outbox, monitor: SoundMonitor())
-    func settle() {
-      repeat {
-        while feeder.turn(until: .zero) == true {}
-        for case .needsNext(let id) in outbox.takeNotices() { mailbox.post(.command(.setNext(nil, after: id))) }
-      } while !mailbox.isEmpty
-    }
-    mailbox.post(.command(.play(entries[0], from: 0)))
-    settle()
-    var heard: [UInt8] = []
-    let byteCount = try PlaybackEngineTests.samples(of: names[0]).count
-    while heard.count < byteCount {
-      _ = output.stream?.turn(frames: min(1000, (byteCount - heard.count) / 4))
-      heard += output.stream?.takeBytes() ?? []
-      settle()
+  @Test func `an underrun told late does not hold up a queue that plays out before two others`() throws {
+    let engine = try TurnedEngine(["aac-24000-mono.aac", "short-4410.mp3", "lame-16000-mono-v5.mp3"], listed: 3)
+    // The first plays out, all of the second is queued, and the third waits for its turn.
+    for _ in 0..<1000 where engine.snapshot.openedIDs != [0, 1, 2] { engine.hear(frames: 1000) }
+    #expect(engine.output.streamCount == 2 && engine.snapshot.state == .playing)
+    // As if the device's thread had stood still since before the first began to play out.
+    engine.mailbox.post(.queue(.underrun, number: 0))
+    engine.settle()
+    try engine.expectEnd()
+  }
+
+  @Test(arguments: ["gapless-2.mp3", "aac-24000-mono.aac"]) func `a track added as the last one ends is heard`(
+    added: String
+  ) throws {
+    let engine = try TurnedEngine(["gapless-1.mp3", added], listed: 1)
+    let byteCount = try PlaybackEngineTests.samples(of: "gapless-1.mp3").count
+    while case let missing = (byteCount - engine.heardByteCount) / 4, missing > 0 {
+      engine.hear(frames: min(1000, missing))
+      try #require((byteCount - engine.heardByteCount) / 4 < missing)
     }
     // The command is handled before the news that the queue has ended.
-    mailbox.post(.command(.setNext(entries[1], after: 0)))
-    _ = output.stream?.turn(frames: 100)
-    #expect(!mailbox.isEmpty)
-    settle()
-    for _ in 0..<1000 where outbox.snapshot.state != .stopped {
-      _ = output.stream?.turn(frames: 1000)
-      heard += output.stream?.takeBytes() ?? []
-      settle()
-    }
-    let wanted = try names.flatMap { try PlaybackEngineTests.samples(of: $0) }
-    #expect(PlaybackEngineTests.difference(heard, wanted) == nil)
-    #expect(outbox.snapshot.reason == .finished, "\(feeder.violations)")
-    mailbox.post(.quit)
-    settle()
+    engine.add()
+    engine.output.stream?.turn(frames: 100)
+    engine.settle()
+    try engine.expectEnd()
   }
 }
