@@ -281,6 +281,9 @@ struct PlaybackMachineTests {
     Row(
       "late: drained after the answer that more follows: the device is started again", flushing + [.sourceContinues],
       .drained, [.pauseOutput, .announce(.waiting, .buffering(percent: nil))], .waiting, .buffering(percent: nil)),
+    Row(
+      "late: drained before the device was heard of, and more follows", primed + [.sourceEnded, .sourceContinues],
+      .drained, [.pauseOutput, .announce(.waiting, .buffering(percent: nil))], .waiting, .buffering(percent: nil)),
     Row("late: STARTED after the pause that overtook it", primed + [.pause], .outputStarted, [], .paused),
   ]
 

@@ -108,7 +108,7 @@ public final class Icecast: Sendable {
       """.utf8, to: folder("icecast.xml"))
     let (command, errors) = (["icecast2", "-c", folder("icecast.xml")], folder("errors"))
     var process = try ChildProcess(command, errors: errors)
-    _ = try waitUntil(milliseconds: 10) {
+    let isDone = try waitUntil(milliseconds: 10) {
       guard process.isOver else {
         return response(of: port, to: "GET /status-json.xsl HTTP/1.0\r\n\r\n").contains("server_start")
       }
@@ -117,7 +117,7 @@ public final class Icecast: Sendable {
       return false
     }
     self.process = process
-    guard !process.isOver else { throw NotStarted(description: "a server did not start: \(report)") }
+    guard isDone, !process.isOver else { throw NotStarted(description: "a server did not start: \(report)") }
   }
 
   /// The state of the process, and its logs.
@@ -169,11 +169,13 @@ private func withLoopback(
   return isDone ? UInt16(bigEndian: name.sin_port) : nil
 }
 
-/// All that the server sends after a request of HTTP/1.0; empty if it is not there.
+/// All that the server sends after a request of HTTP/1.0, or within a second; empty if it is not there.
 private func response(of port: UInt16, to request: String) -> String {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
   defer { close(descriptor) }
   guard withLoopback(port: port, { connect(descriptor, $0, $1) == 0 }) != nil else { return "" }
+  var limit = timeval(tv_sec: 1, tv_usec: 0)
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   let bytes = Array(request.utf8)
   var response: [UInt8] = []
   guard Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else { return "" }
