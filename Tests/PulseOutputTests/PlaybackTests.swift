@@ -307,6 +307,7 @@ import Threads
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard == [0..<70_000])
     #expect(recording.silences == [])
+    #expect(!player.events.contains("underrun"))
   }
 
   @Test func `buffers join without a seam, trimmed at both ends`() throws {
