@@ -65,6 +65,8 @@ public final class SocketServer {
     var sentCount = 0
     /// The client has sent everything.
     var isInputOver = false
+    /// The client is gone. What it has sent still counts.
+    var isGone = false
     /// The connection ends when everything has been sent.
     var isEnding = false
     /// A client that is not admitted until then is dropped; `nil` for one that is.
@@ -137,6 +139,7 @@ public final class SocketServer {
     return listeners.map { pollfd(fd: $0?.descriptor ?? -1, events: Int16(POLLIN), revents: 0) }
       + order.map { id in
         guard let client = clients[id] else { return pollfd(fd: -1, events: 0, revents: 0) }
+        if client.isGone { return pollfd(fd: -1, events: 0, revents: 0) }
         let reads = !client.isInputOver && !client.isEnding && client.input.count < limits.lineByteCount
         let events = (reads ? POLLIN : 0) | (client.backlog > 0 ? POLLOUT : 0)
         // A client that only hangs up is noticed in any case.
@@ -164,7 +167,7 @@ public final class SocketServer {
       guard result.revents != 0, clients[id] != nil else { continue }
       if result.revents & Int16(POLLIN) != 0 { read(id) }
       if result.revents & Int16(POLLOUT) != 0 { flush(id) }
-      if result.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0, result.revents & Int16(POLLIN) == 0 { drop(id) }
+      if result.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0, result.revents & Int16(POLLIN) == 0 { leave(id) }
     }
     var events = takeClosed()
     for index in listeners.indices where results[results.startIndex + index].revents != 0 {
@@ -239,10 +242,26 @@ public final class SocketServer {
         // It may still wait for answers.
         clients[id]?.isInputOver = true
       } else if errno != EAGAIN, errno != EINTR {
-        drop(id)
+        leave(id)
       }
     }
   }
+
+  /// A client is gone, which it may be after its last line: those that have come are served, without answers.
+  private func leave(_ id: ClientID) {
+    guard let client = clients[id], !client.isGone else { return }
+    guard !client.isEnding else { return drop(id) }
+    clients[id]?.isGone = true
+    // The rest of what the system has kept.
+    for _ in 0..<Self.readsAfterEnd where clients[id]?.isInputOver == false { read(id) }
+    clients[id]?.isInputOver = true
+    clients[id]?.output = []
+    clients[id]?.sentCount = 0
+    if clients[id]?.input.isEmpty == true { drop(id) }
+  }
+
+  /// 4 MiB, more than a socket holds.
+  private static let readsAfterEnd = 256
 
   // MARK: Lines
 
@@ -265,7 +284,7 @@ public final class SocketServer {
 
   /// Sends bytes, at once as far as the client takes them. Drops a client that has not read what it was sent before.
   public func send(_ bytes: [UInt8], to id: ClientID) {
-    guard let client = clients[id], !client.isEnding else { return }
+    guard let client = clients[id], !client.isEnding, !client.isGone else { return }
     guard client.backlog <= limits.backlogByteCount else { return drop(id) }
     if client.backlog == 0 {
       clients[id]?.output = bytes
@@ -300,7 +319,7 @@ public final class SocketServer {
       }
       if count < 0 {
         if errno == EINTR { continue }
-        if errno != EAGAIN { drop(id) }
+        if errno != EAGAIN { leave(id) }
         return
       }
       clients[id]?.sentCount += count
