@@ -43,6 +43,9 @@ public struct PlayQueue: Sendable {
   /// knows the tags.
   public var albumEnd: QueueEntry.ID?
 
+  /// The number of the next new entry.
+  public internal(set) var nextID: QueueEntry.ID = 0
+
   // The following properties are shared with `PlayQueue+Editing` only.
 
   /// Places in `entries` in the order of playing; `nil` for the order of the list.
@@ -58,7 +61,6 @@ public struct PlayQueue: Sendable {
   var enqueued: Set<QueueEntry.ID> = []
   /// In random order: the last entries of earlier rounds, the latest last.
   private var pastRounds: [QueueEntry.ID] = []
-  var nextID = 0
   var generator: SeededGenerator
 
   /// An empty queue. The same `seed` gives the same shuffled orders.
@@ -143,10 +145,20 @@ public struct PlayQueue: Sendable {
     if let place = order?.firstIndex(of: index), place >= before {
       // Moves the cursor as if all entries up to `id` had been played.
       (copy.before, copy.hasCurrent) = (place, true)
-    } else {
+    } else if order == nil || !copy.advance(to: id) {
+      copy = self
       _ = copy.moveCursor(toIndex: index)
     }
     return copy.next(.ended)
+  }
+
+  /// Moves to the next turn of an entry, which may be in the next random round. False if it has none.
+  private mutating func advance(to id: QueueEntry.ID) -> Bool {
+    for _ in entries.indices {
+      guard let entry = next(.ended) else { return false }
+      if entry.id == id { return true }
+    }
+    return false
   }
 
   /// Goes back to the entry that was played before, or that precedes the current one in the list. Under

@@ -16,7 +16,9 @@ extension PlayQueue {
       return entries[places.lowerBound]
     case .whole:
       apply(.replace(locations))
-      return isShuffled ? peekNext() : entries.first
+      // As if the listener chose it: a stop after the track is not meant for the one before.
+      var ahead = self
+      return isShuffled ? ahead.next() : entries.first
     }
   }
 

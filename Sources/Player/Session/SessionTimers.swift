@@ -22,12 +22,17 @@ struct SessionTimers {
   /// Performs a request. Returns a message for the listener.
   mutating func handle(_ request: AlarmClock.Request) -> String { alarm.handle(request, now: timeOfDay()) }
 
-  /// The commands that are due, once, with a sentence for the listener.
+  /// The commands that are due, once, with a sentence for the listener if there is something to say.
   mutating func takeDue(
-    now: MonotonicTime, isPlaying: Bool, isMuted: Bool
-  ) -> [(sentence: String, commands: [Command])] {
-    var due: [(String, [Command])] = []
-    if sleep.takeDue(now: now), isPlaying { due.append(("paused by the sleep timer", [.playback(.pause)])) }
+    now: MonotonicTime, _ snapshot: PlaybackSnapshot, isMuted: Bool
+  ) -> [(sentence: String?, commands: [Command])] {
+    var due: [(String?, [Command])] = []
+    let isPlaying = [.playing, .waiting].contains(snapshot.state)
+    if sleep.takeDue(now: now) {
+      // Music that an interruption holds must not resume after it.
+      let isHeld = snapshot.state == .paused && snapshot.reason == .interruption
+      due.append(isPlaying || isHeld ? ("paused by the sleep timer", [.playback(.pause)]) : (nil, []))
+    }
     if alarm.time != nil, alarm.takeDue(now: timeOfDay()) {
       // An alarm must be heard.
       due.append(("alarm: playing", (isMuted ? [.toggleMute] : []) + (isPlaying ? [] : [.resume])))

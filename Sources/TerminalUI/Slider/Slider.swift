@@ -94,9 +94,9 @@ struct Slider: Sendable {
   }
 
   private func endOfLoop(_ model: ScreenModel) -> MonotonicTime? {
-    let position = model.position
-    guard let loop = marks.loop, ghost == nil, model.playback.clock.isRunning, position < 1e9 else { return nil }
-    return model.now + .seconds(max(0, loop.upperBound - position))
+    let (position, clock) = (model.position, model.playback.clock)
+    guard let loop = marks.loop, ghost == nil, clock.isRunning, position < 1e9 else { return nil }
+    return model.now + .seconds(max(0, loop.upperBound - position) / clock.speed)
   }
 
   // MARK: Waveform
