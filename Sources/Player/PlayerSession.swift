@@ -116,13 +116,20 @@ public final class PlayerSession {
   /// `hear`, `turn` or this call.
   public func perform(_ command: Command, _ answer: @escaping (CommandAnswer) -> Void) {
     let number = pending.nextNumber
-    pending.witness = CommandWitness()
-    obey(command, request: number)
-    let heard = pending.witness
-    pending.witness = nil
-    let isOver = heard?.isRefused == true || ending != nil
+    let heard = witnessing { obey(command, request: number) }
+    let isOver = heard.isRefused || ending != nil
     pending.add(isOver ? .nothing : command.wait(hasFiles: files != nil, engine.mark), heard, answer)
     answerPending()
+  }
+
+  private func witnessing(_ body: () -> Void) -> CommandWitness {
+    let first = queue.nextID
+    pending.witness = CommandWitness()
+    body()
+    var heard = pending.witness ?? CommandWitness()
+    pending.witness = nil
+    heard.added = first..<max(first, queue.nextID)
+    return heard
   }
 
   /// Obeys a command.
@@ -132,7 +139,7 @@ public final class PlayerSession {
     switch command {
     case .playback(let command): engine.send(command)
     case .play(let id): if let index = queue.index(of: id) { play(feed.select(index: index)) }
-    case .playFromStart: play(feed.selectCurrent() ?? feed.next(), from: 0)
+    case .playFromStart: play(removedEntry ?? feed.selectCurrent() ?? feed.next(), from: 0)
     case .resume: start(or: .resume)
     case .togglePause: start(or: .togglePause)
     case .next: play(feed.next())
@@ -216,6 +223,11 @@ public final class PlayerSession {
   private var playingID: QueueEntry.ID? {
     let snapshot = engine.snapshot
     return snapshot.state == .stopped ? nil : snapshot.entry?.id
+  }
+
+  /// The entry that plays although it was removed from the queue.
+  private var removedEntry: QueueEntry? {
+    playingID.flatMap { queue.index(of: $0) == nil ? engine.snapshot.entry : nil }
   }
 
   private var openedIDs: [QueueEntry.ID] { engine.snapshot.openedIDs }
@@ -398,9 +410,9 @@ public final class PlayerSession {
     notify { $0.say(text, isLogged: isLogged) }
   }
 
-  private func sayTimers(_ text: String, isLogged: Bool = false) {
+  private func sayTimers(_ text: String?, isLogged: Bool = false) {
     notify { $0.show(timers: timers.texts) }
-    say(text, isLogged: isLogged)
+    if let text { say(text, isLogged: isLogged) }
   }
 
   /// Shows the reason why a command has no effect.
@@ -419,16 +431,17 @@ public final class PlayerSession {
   /// Takes the results of file requests and saves the session when it is due. Once per turn of the loop.
   public func turn() {
     for (outcome, request) in files?.take() ?? [] {
-      if request != nil { pending.witness = CommandWitness() }
-      take(outcome)
-      guard let request, let heard = pending.witness else { continue }
-      pending.witness = nil
+      guard let request else {
+        take(outcome)
+        continue
+      }
+      let heard = witnessing { take(outcome) }
       // Changes of the queue by clients are shown on the screen, too.
       if !heard.isRefused { for text in heard.sentences { say(text) } }
       pending.finishFiles(of: request, heard, mark: engine.mark())
       answerPending()
     }
-    for (sentence, commands) in timers.takeDue(now: now(), isPlaying: isPlaying, isMuted: isMuted) {
+    for (sentence, commands) in timers.takeDue(now: now(), engine.snapshot, isMuted: isMuted) {
       for command in commands { perform(command) }
       sayTimers(sentence, isLogged: true)
     }
@@ -479,16 +492,5 @@ public final class PlayerSession {
   /// Saves the session for the next start, or removes its files. Returns the reason if it was not saved.
   public func finish() -> ByteIOError? {
     keeper?.finish(record, queue.lastingEntries, saves: progress.isSaved)
-  }
-}
-
-extension PlayQueue.RepeatMode {
-  /// Off, all, one, and off again.
-  fileprivate var following: PlayQueue.RepeatMode {
-    switch self {
-    case .off: .all
-    case .all: .one
-    case .one: .off
-    }
   }
 }

@@ -34,6 +34,9 @@ public struct PlaylistPlace: Sendable, Hashable {
   public var name: String
   /// The folder of playlist files.
   public var folder: BytePath?
+  /// A file of this name in the music folder, which can only be read: it counts if there is no other playlist of the
+  /// name.
+  public var musicFile: BytePath?
 
   /// True if a new playlist may have the name. The library may have others.
   var isValid: Bool {

@@ -64,7 +64,7 @@ struct CommandAnswerTests {
     for isPlayback in [false, true] {
       var pending = PendingCommands()
       pending.markReached = 9
-      pending.add(.files(isPlayback: isPlayback), nil) { _ in }
+      pending.add(.files(isPlayback: isPlayback), CommandWitness()) { _ in }
       #expect(pending.take(snapshot).isEmpty)
       pending.finishFiles(of: 0, CommandWitness(), mark: 9)
       #expect(pending.take(snapshot).isEmpty == isPlayback)

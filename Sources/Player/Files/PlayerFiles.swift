@@ -173,7 +173,8 @@ public final class PlayerFiles {
     switch result {
     case .answer(let answer): (.found(.library(answer)), nil)
     case .said(let text): (.said(text), nil)
-    case .answered(.done(let text), let request): (.said(text ?? ""), request)
+    case .answered(.done(let text), let request), .answered(.added(_, let text), let request):
+      (.said(text ?? ""), request)
     case .answered(.refused(let reason), let request): (.refused(reason), request)
     case .collected, .export: nil
     }

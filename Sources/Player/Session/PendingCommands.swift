@@ -1,22 +1,28 @@
-internal import Playback
+public import Playback
 
 /// The answer to a command.
 public enum CommandAnswer: Sendable, Hashable {
   /// The command has taken effect, with a sentence about it.
   case done(String?)
+  /// The command has put new entries into the queue, with consecutive numbers; with a sentence about it.
+  case added(Range<QueueEntry.ID>, String?)
   /// The command had no effect, for this reason.
   case refused(String)
 }
 
-/// The sentences that a command causes while it is obeyed.
+/// What a command causes while it is obeyed.
 struct CommandWitness {
   var sentences: [String] = []
+  /// The new entries of the queue.
+  var added: Range<QueueEntry.ID> = 0..<0
   /// True if the command had no effect.
   var isRefused = false
 
   fileprivate var answer: CommandAnswer {
     let text = sentences.joined(separator: "; ")
-    return isRefused ? .refused(text.isEmpty ? "not possible" : text) : .done(text.isEmpty ? nil : text)
+    if isRefused { return .refused(text.isEmpty ? "not possible" : text) }
+    let sentence = text.isEmpty ? nil : text
+    return added.isEmpty ? .done(sentence) : .added(added, sentence)
   }
 }
 
@@ -52,8 +58,8 @@ struct PendingCommands {
     return witness != nil
   }
 
-  mutating func add(_ wait: Wait, _ witness: CommandWitness?, _ answer: @escaping (CommandAnswer) -> Void) {
-    commands.append(Pending(number: nextNumber, wait: wait, witness: witness ?? CommandWitness(), answer: answer))
+  mutating func add(_ wait: Wait, _ witness: CommandWitness, _ answer: @escaping (CommandAnswer) -> Void) {
+    commands.append(Pending(number: nextNumber, wait: wait, witness: witness, answer: answer))
     nextNumber += 1
   }
 

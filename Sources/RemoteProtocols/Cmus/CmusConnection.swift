@@ -21,15 +21,24 @@ public struct CmusConnection: RemoteConnection {
   /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
     switch event {
-    case .line(let bytes): return handle(String(decoding: bytes, as: UTF8.self), player)
+    case .line(let bytes): return handle(Self.text(of: bytes), player)
     case .answered(.refused(let reason)):
       (isWaiting, following) = (false, [])
       return [Self.answer("Error: \(reason)\n")]
-    case .answered(.done):
+    case .answered(.done), .answered(.added):
       isWaiting = false
       return perform(following)
     case .opened, .changed, .notices, .found, .message: return []
     }
+  }
+
+  /// A line. An absolute path that is not UTF-8 becomes an address, which keeps its bytes.
+  private static func text(of line: [UInt8]) -> String {
+    let slash = UInt8(ascii: "/")
+    guard String(validating: line, as: UTF8.self) == nil, let path = line.firstIndex(of: slash), path > 0,
+      line[path - 1] == UInt8(ascii: " ")
+    else { return String(decoding: line, as: UTF8.self) }
+    return String(decoding: line[..<path], as: UTF8.self) + MPRIS.fileAddress(BytePath(Array(line[path...])))
   }
 
   private mutating func perform(_ commands: [Command]) -> [RemoteEffect] {
@@ -81,7 +90,7 @@ public struct CmusConnection: RemoteConnection {
     case "load": return [.find([withoutFlag(argument).path], .whole, in: nil)]
     case "save": return [.save(BytePath(withoutFlag(argument).path), replacesOther: false, in: nil)]
     case "toggle": return try toggle(argument, player)
-    case "set": return try set(argument)
+    case "set": return try set(argument, player)
     case "quit", "q": return [.quit(savesSession: true)]
     case _ where ignored.contains(name): return []
     default: throw Refusal(text: "unknown command \(name)")
@@ -162,14 +171,16 @@ public struct CmusConnection: RemoteConnection {
     }
   }
 
-  private static func set(_ argument: String) throws(Refusal) -> [Command] {
+  private static func set(_ argument: String, _ player: PlayerPicture) throws(Refusal) -> [Command] {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { throw Refusal(text: "'=' expected (set option=value)") }
     let (name, value) = (parts[0].filter { !$0.isWhitespace }, parts[1].trimmed)
     let isOn = ["true", "on", "1", "tracks", "albums"].contains(value)
     switch name {
-    case "repeat": return [.setRepeat(isOn ? .all : .off)]
-    case "repeat_current": return [.setRepeat(isOn ? .one : .off)]
+    case "repeat", "repeat_current":
+      // Two options in cmus: one that goes off leaves the other alone.
+      let mode = name == "repeat" ? PlayQueue.RepeatMode.all : .one
+      return isOn ? [.setRepeat(mode)] : player.queue.repeatMode == mode ? [.setRepeat(.off)] : []
     case "shuffle": return [.setShuffle(isOn)]
     case "replaygain":
       let mode: GainMode? = value == "disabled" ? .off : value.hasPrefix("track") ? .track : .album

@@ -41,9 +41,10 @@ public struct ControlConnection: RemoteConnection {
       guard let form = outstanding else { return [] }
       outstanding = nil
       switch (answer, form) {
-      case (.done(let text), .json):
+      case (.done(let text), .json), (.added(_, let text), .json):
         return [Self.success(form, player.shortStatus, text.map { [("message", .string($0))] } ?? [])]
-      case (.done(let text), .plain): return [Self.plain(text.map { "ok: " + $0 } ?? "ok")]
+      case (.done(let text), .plain), (.added(_, let text), .plain):
+        return [Self.plain(text.map { "ok: " + $0 } ?? "ok")]
       case (.refused(let reason), _): return [failure(form, "refused", reason)]
       }
     case .changed(let changes):

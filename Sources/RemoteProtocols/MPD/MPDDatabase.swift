@@ -91,7 +91,7 @@ enum MPDDatabase: MPDTopic {
   }
 
   private static func folder(_ name: String, _ state: MPDState) throws(MPDError) -> BytePath {
-    guard let path = state.places.path(of: name == "/" ? "" : name) else { throw noDirectory }
+    guard let path = state.places.path(of: name) else { throw noDirectory }
     return path
   }
 
@@ -112,7 +112,7 @@ enum MPDDatabase: MPDTopic {
 
   // MARK: Searching
 
-  private struct Options {
+  struct Options {
     var words: ArraySlice<String>
     var order = MPDOrder()
     /// The place for found songs.
@@ -120,7 +120,7 @@ enum MPDDatabase: MPDTopic {
   }
 
   /// Takes `sort TAG`, `window START:END` and `position POSITION` off the end of the words.
-  private static func options(_ words: ArraySlice<String>) throws(MPDError) -> Options {
+  static func options(_ words: ArraySlice<String>) throws(MPDError) -> Options {
     var options = Options(words: words)
     while options.words.count >= 3, let name = options.words.dropLast().last,
       let value = options.words.last, ["sort", "window", "position"].contains(name)

@@ -8,15 +8,20 @@ enum MPDModes: MPDTopic {
   static let commands: [Entry] = [
     entry("random", 1...1) { (words, _, _) throws(MPDError) in .attempt(.setShuffle(try boolean(words[0]))) },
     entry("repeat", 1...1) { (words, player, _) throws(MPDError) in
-      let isOn = try boolean(words[0])
-      let mode: PlayQueue.RepeatMode = isOn ? (player.queue.stopPoint == .track ? .one : .all) : .off
-      return .attempt(.setRepeat(isOn && player.queue.repeatMode == .one ? .one : mode))
+      let (isOn, queue) = (try boolean(words[0]), player.queue)
+      // `single` stays: with `repeat` the track is played again, otherwise playback stops after it.
+      switch (isOn, queue.repeatMode) {
+      case (true, .one): return .done("")
+      case (true, _) where queue.stopPoint == .track:
+        return .perform([.stopAfter(PlayQueue.StopPoint.none), .setRepeat(.one)])
+      case (false, .one): return .perform([.setRepeat(.off), .stopAfter(.track)])
+      default: return .attempt(.setRepeat(isOn ? .all : .off))
+      }
     },
     entry("single", 1...1) { (words, player, _) throws(MPDError) in
       let isOneshot = words[0] == "oneshot"
       let isOn = isOneshot ? true : try boolean(words[0])
       var commands: [Command] = []
-      // With `repeat`, a single track is played again; otherwise playback stops after it.
       let repeats = isOn && !isOneshot && player.queue.repeatMode != .off
       if repeats != (player.queue.repeatMode == .one) { commands.append(.setRepeat(repeats ? .one : .all)) }
       let point = isOn && !repeats ? PlayQueue.StopPoint.track : .none

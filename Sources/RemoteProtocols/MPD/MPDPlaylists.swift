@@ -13,7 +13,7 @@ enum MPDPlaylists: MPDTopic {
     entry("listplaylist", 1...2) { (words, _, state) throws(MPDError) in songs(of: words, .names, state) },
     entry("listplaylistinfo", 1...2) { (words, _, state) throws(MPDError) in songs(of: words, .descriptions, state) },
     entry("playlistlength", 1...1) { (words, _, state) throws(MPDError) in
-      .ask(.songs(MPDQuestion(.playlist(place(words[0], state), .length), state))) { answer, _ in
+      .ask(.songs(MPDQuestion(.playlist(readable(words[0], state), .length), state))) { answer, _ in
         guard case .text(let text) = answer else { return fail(answer, words[0]) }
         return .done(text)
       }
@@ -21,7 +21,7 @@ enum MPDPlaylists: MPDTopic {
     entry("load", 1...3) { (words, player, state) throws(MPDError) in
       let target = try words.dropFirst(2).first.map { (word) throws(MPDError) in try MPDQueue.position(word, player) }
       let rows = words.count > 1 ? try range(words[1], count: Int(Int32.max)) : nil
-      return read(words[0], state) { (items, _) throws(MPDError) in
+      return read(words[0], at: readable(words[0], state)) { (items, _) throws(MPDError) in
         let wanted = items[rows?.clamped(to: items.indices) ?? items.indices]
         return MPDQueue.add(wanted.filter { $0.kind == .song }.map(\.location), to: target)
       }
@@ -41,7 +41,7 @@ enum MPDPlaylists: MPDTopic {
       }
     },
     entry("rm", 1...1) { (words, _, state) throws(MPDError) in
-      read(words[0], state) { (_, origin) throws(MPDError) in
+      read(words[0], at: place(words[0], state)) { (_, origin) throws(MPDError) in
         switch origin {
         case .library: edit(.delete([words[0]]))
         case .file(let file): .ask(.removePlaylist(file)) { answer, _ in done(answer, words[0]) }
@@ -51,7 +51,7 @@ enum MPDPlaylists: MPDTopic {
     entry("rename", 2...2) { (words, _, state) throws(MPDError) in
       let (name, new) = (words[0], words[1])
       let target = place(new, state)
-      return read(name, state) { (_, origin) throws(MPDError) in
+      return read(name, at: place(name, state)) { (_, origin) throws(MPDError) in
         .ask(.playlist(target)) { answer, _ in
           if case .playlist = answer { return .fail(MPDError(code: .exist, text: "Playlist exists already")) }
           guard target.isValid else { return .fail(invalidName) }
@@ -133,6 +133,11 @@ enum MPDPlaylists: MPDTopic {
     PlaylistPlace(name: name, folder: state.places.playlists)
   }
 
+  /// The place of a playlist that is only read: `lsinfo` names those in the music folder, too.
+  private static func readable(_ name: String, _ state: MPDState) -> PlaylistPlace {
+    PlaylistPlace(name: name, folder: state.places.playlists, musicFile: state.places.path(of: name))
+  }
+
   /// The failure of a question about a playlist.
   private static func fail(_ answer: DiskAnswer, _ name: String) -> MPDStep {
     if case .failed(let reason) = answer { return .fail(MPDError(code: .system, text: reason)) }
@@ -151,7 +156,7 @@ enum MPDPlaylists: MPDTopic {
 
   /// Lines about the songs of a playlist, or of a range of them.
   private static func songs(of words: [String], _ form: MPDQuestion.PlaylistForm, _ state: MPDState) -> MPDStep {
-    .ask(.songs(MPDQuestion(.playlist(place(words[0], state), form), state))) { answer, _ in
+    .ask(.songs(MPDQuestion(.playlist(readable(words[0], state), form), state))) { answer, _ in
       guard case .lines(let lines) = answer else { return fail(answer, words[0]) }
       do throws(MPDError) {
         let rows = words.count > 1 ? try range(words[1], count: lines.count) : lines.indices
@@ -162,10 +167,10 @@ enum MPDPlaylists: MPDTopic {
 
   /// Reads a playlist and continues with its entries.
   private static func read(
-    _ name: String, _ state: MPDState,
+    _ name: String, at place: PlaylistPlace,
     _ body: @escaping ([DiskItem], PlaylistOrigin) throws(MPDError) -> MPDStep
   ) -> MPDStep {
-    .ask(.playlist(place(name, state))) { answer, _ in
+    .ask(.playlist(place)) { answer, _ in
       guard case .playlist(let items, let origin) = answer else { return fail(answer, name) }
       do throws(MPDError) { return try body(items, origin) } catch { return .fail(error) }
     }
@@ -190,7 +195,7 @@ enum MPDPlaylists: MPDTopic {
     _ name: String, _ state: MPDState,
     _ body: @escaping ([MediaLocation]) throws(MPDError) -> (edit: PlaylistEdit, songs: [MediaLocation])
   ) -> MPDStep {
-    read(name, state) { (items, origin) throws(MPDError) in
+    read(name, at: place(name, state)) { (items, origin) throws(MPDError) in
       let (edit, songs) = try body(items.map(\.location))
       return write(edit, songs, to: origin, name)
     }

@@ -83,7 +83,7 @@ public struct MPDQuestion: Sendable {
   private func answer(_ songs: some Sequence<MPDSong>) -> DiskAnswer {
     switch subject {
     case .songs(let filter, let order, let isDescribed):
-      let found = order.applied(to: songs.filter { filter.matches($0, places) })
+      let found = order.applied(to: songs.filter { filter.matches($0, places) }) { $0 }
       return isDescribed
         ? .text(found.map { $0.text(tagTypes: tagTypes) }.joined()) : .locations(found.map(\.location))
     case .count(let filter, let groups): return .text(counts(songs, filter, groups))
@@ -193,29 +193,29 @@ struct MPDOrder: Equatable, Sendable {
   var isDescending = false
   var window: Range<Int>?
 
-  /// Songs in this order, and only the wanted ones.
-  func applied(to songs: [MPDSong]) -> [MPDSong] {
-    let sorted = tag.map { sort(songs, by: $0) } ?? songs
+  /// Elements in the order of their songs, and only the wanted ones.
+  func applied<Element>(to elements: [Element], song: (Element) -> MPDSong) -> [Element] {
+    let sorted = tag.map { sort(elements, by: $0, song) } ?? elements
     return window.map { Array(sorted[$0.clamped(to: sorted.indices)]) } ?? sorted
   }
 
   /// Songs without the tag come first, as those with an empty one.
-  private func sort(_ songs: [MPDSong], by tag: String) -> [MPDSong] {
+  private func sort<Element>(_ elements: [Element], by tag: String, _ song: (Element) -> MPDSong) -> [Element] {
     switch tag {
-    case "Track", "Disc": sort(songs) { Int($0.values(of: tag).first ?? "") ?? 0 }
-    case "Last-Modified": sort(songs, key: \.modified)
-    case "Added": sort(songs, key: \.added)
-    default: sort(songs) { ($0.valuesOrStandIns(of: tag).first ?? "").lowercased() }
+    case "Track", "Disc": sort(elements) { Int(song($0).values(of: tag).first ?? "") ?? 0 }
+    case "Last-Modified": sort(elements) { song($0).modified }
+    case "Added": sort(elements) { song($0).added }
+    default: sort(elements) { (song($0).valuesOrStandIns(of: tag).first ?? "").lowercased() }
     }
   }
 
-  private func sort(_ songs: [MPDSong], key: (MPDSong) -> some Comparable) -> [MPDSong] {
-    let keyed = songs.enumerated().map { (place: $0.offset, key: key($0.element)) }
+  private func sort<Element>(_ elements: [Element], key: (Element) -> some Comparable) -> [Element] {
+    let keyed = elements.enumerated().map { (place: $0.offset, key: key($0.element)) }
     let isDescending = isDescending
     return keyed.sorted { first, second in
       if first.key == second.key { return first.place < second.place }
       return (first.key < second.key) != isDescending
-    }.map { songs[$0.place] }
+    }.map { elements[$0.place] }
   }
 }
 

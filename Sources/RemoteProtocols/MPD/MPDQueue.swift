@@ -34,26 +34,20 @@ enum MPDQueue: MPDTopic {
     entry("add", 1...2) { (words, player, state) throws(MPDError) in
       let path = try place(words[0], state)
       let target = try words.dropFirst().first.map { (word) throws(MPDError) in try position(word, player) }
-      let old = Set(player.queue.entries.lazy.map(\.id))
       return .perform(.collect([path], .turn(.end))) { answer, player in
         if case .refused = answer {
           return .fail(MPDError(code: .noExist, text: "No such directory"))
         }
         guard let target else { return .done("") }
-        return .perform([
-          arrangement(
-            player, moving: player.queue.entries.indices.filter { !old.contains(player.queue.entries[$0].id) },
-            to: target)
-        ])
+        return .perform([arrangement(player, moving: rows(addedBy: answer, player), to: target)])
       }
     },
     entry("addid", 1...2) { (words, player, state) throws(MPDError) in
       let path = try place(words[0], state)
       let target = try words.dropFirst().first.map { (word) throws(MPDError) in try position(word, player) }
-      let old = Set(player.queue.entries.lazy.map(\.id))
       return .perform(.collect([path], .turn(.end))) { answer, player in
-        let rows = player.queue.entries.indices.filter { !old.contains(player.queue.entries[$0].id) }
-        guard case .done = answer, let first = rows.first else { return .fail(.noSong) }
+        let rows = rows(addedBy: answer, player)
+        guard let first = rows.first else { return .fail(.noSong) }
         let text = "Id: \(player.queue.entries[first].id + 1)\n"
         return target.map { .perform([arrangement(player, moving: rows, to: $0)], then: text) } ?? .done(text)
       }
@@ -69,15 +63,11 @@ enum MPDQueue: MPDTopic {
     entry("deleteid", 1...1) { (words, player, _) throws(MPDError) in remove([try entryID(words[0], player)], player) },
     entry("move", 2...2) { (words, player, _) throws(MPDError) in
       let rows = try range(words[0], count: player.queue.entries.count)
-      let target = try position(words[1], player)
-      guard target + rows.count <= player.queue.entries.count else { throw .badIndex }
-      return .perform([arrangement(player, moving: Array(rows), to: target)])
+      return .perform([arrangement(player, moving: Array(rows), to: try destination(words[1], of: rows, player))])
     },
     entry("moveid", 2...2) { (words, player, _) throws(MPDError) in
-      let row = player.queue.index(of: try entryID(words[0], player))
-      let target = try position(words[1], player)
-      guard target < player.queue.entries.count else { throw .badIndex }
-      return .perform([arrangement(player, moving: [row].compactMap(\.self), to: target)])
+      guard let row = player.queue.index(of: try entryID(words[0], player)) else { throw .noSong }
+      return .perform([arrangement(player, moving: [row], to: try destination(words[1], of: row..<row + 1, player))])
     },
     entry("swap", 2...2) { (words, player, _) throws(MPDError) in
       swap(try row(words[0], player), try row(words[1], player), player)
@@ -105,13 +95,15 @@ enum MPDQueue: MPDTopic {
   ///
   /// - Parameter filter: `nil` for all of these rows.
   static func songs(
-    _ rows: [Int], _ player: PlayerPicture, _ state: MPDState, matching filter: MPDFilter? = nil
+    _ rows: [Int], _ player: PlayerPicture, _ state: MPDState, matching filter: MPDFilter? = nil,
+    _ order: MPDOrder = MPDOrder()
   ) -> MPDStep {
     let text = { (rows: [Int], player: PlayerPicture) -> MPDStep in
       let wanted = rows.filter { row in
         filter.map { $0.matches(MPDSong(row: row, player, state.places), state.places) } ?? true
       }
-      return .done(wanted.map { MPDSong.text(row: $0, player, state) }.joined())
+      let sorted = order.applied(to: wanted) { MPDSong(row: $0, player, state.places) }
+      return .done(sorted.map { MPDSong.text(row: $0, player, state) }.joined())
     }
     let unknown = rows.filter { player.facts[player.queue.entries[$0].id] == nil }
     guard !unknown.isEmpty, unknown.count <= factsLimit else { return text(rows, player) }
@@ -138,6 +130,26 @@ enum MPDQueue: MPDTopic {
       return row
     }
     guard let current = player.row else { throw MPDError(code: .sync, text: "No current song") }
+    return try row(at: word, from: current, count: count)
+  }
+
+  /// The row that rows are moved to, in the queue without them.
+  private static func destination(
+    _ word: String, of rows: Range<Int>, _ player: PlayerPicture
+  ) throws(MPDError) -> Int {
+    let count = player.queue.entries.count - rows.count
+    guard word.hasPrefix("+") || word.hasPrefix("-"), let current = player.row else {
+      let row = try position(word, player)
+      guard row <= count else { throw .badIndex }
+      return row
+    }
+    guard !rows.contains(current) else {
+      throw MPDError(code: .argument, text: "Cannot move current song relative to itself")
+    }
+    return try row(at: word, from: current < rows.lowerBound ? current : current - rows.count, count: count)
+  }
+
+  private static func row(at word: String, from current: Int, count: Int) throws(MPDError) -> Int {
     let distance = try unsigned(String(word.dropFirst()))
     let row = word.hasPrefix("+") ? current + 1 + distance : current - distance
     guard 0...count ~= row else { throw .badIndex }
@@ -150,9 +162,14 @@ enum MPDQueue: MPDTopic {
     return .perform(.edit(.add(songs, .end))) { answer, player in
       if case .refused(let reason) = answer { return .fail(MPDError(code: .system, text: reason)) }
       guard let target else { return .done("") }
-      let count = player.queue.entries.count
-      return .perform([arrangement(player, moving: Array(max(0, count - songs.count)..<count), to: target)])
+      return .perform([arrangement(player, moving: rows(addedBy: answer, player), to: target)])
     }
+  }
+
+  /// The rows of the entries that a command has added: others may have added some meanwhile.
+  private static func rows(addedBy answer: CommandAnswer, _ player: PlayerPicture) -> [Int] {
+    guard case .added(let ids, _) = answer else { return [] }
+    return player.queue.entries.indices.filter { ids.contains(player.queue.entries[$0].id) }
   }
 
   /// The order of entries after some of them were moved.
@@ -167,7 +184,8 @@ enum MPDQueue: MPDTopic {
   private static func remove(_ ids: Set<QueueEntry.ID>, _ player: PlayerPicture) -> MPDStep {
     let edit = Command.edit(.arrange(player.queue.entries.lazy.map(\.id).filter { !ids.contains($0) }))
     guard player.isLoaded, let id = player.snapshot.entry?.id, ids.contains(id) else { return .perform([edit]) }
-    // The current track is removed, and the next one plays.
+    // The current track is removed, and the next one plays, if one did.
+    guard player.snapshot.state != .paused else { return .perform([edit, .playback(.stop)]) }
     return .perform(edit) { _, _ in
       .perform(.next) { answer, _ in
         if case .refused = answer { .attempt(.playback(.stop)) } else { .done("") }
@@ -184,7 +202,8 @@ enum MPDQueue: MPDTopic {
   private static func matching(
     _ words: [String], _ player: PlayerPicture, _ state: MPDState, isExact: Bool
   ) throws(MPDError) -> MPDStep {
-    let filter = try MPDFilter(words[...], isExact: isExact)
-    return songs(Array(player.queue.entries.indices), player, state, matching: filter)
+    let options = try MPDDatabase.options(words[...])
+    let filter = try MPDFilter(options.words, isExact: isExact)
+    return songs(Array(player.queue.entries.indices), player, state, matching: filter, options.order)
   }
 }

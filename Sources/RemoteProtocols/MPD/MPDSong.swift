@@ -41,8 +41,9 @@ public struct MPDPlaces: Sendable, Hashable {
     return BytePath(isInside ? Array(path.bytes.dropFirst(prefix.count)) : path.bytes).description
   }
 
-  /// The path of a name; `nil` if `..` leads out of the music folder.
+  /// The path of a name; `nil` if `..` leads out of the music folder. As in MPD `/` is the music folder.
   func path(of name: String) -> BytePath? {
+    if name == "/" { return music }
     let isDotted = name.split(separator: "/").contains("..")
     if name.hasPrefix("file://"), let path = MediaLocation(written: Array(name.utf8), in: BytePath("/")).path {
       return isConfined && (path.hasDots || !path.isInside(music)) ? nil : path

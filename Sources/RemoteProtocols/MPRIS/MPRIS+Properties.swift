@@ -41,17 +41,13 @@ extension MPRIS {
   }
 
   private static func canGoNext(_ picture: PlayerPicture) -> Bool {
-    let queue = picture.queue
-    guard !queue.isShuffled, queue.repeatMode == .off, let row = queue.currentIndex else { return true }
-    return row + 1 < queue.entries.count
+    var queue = picture.queue
+    return queue.repeatMode != .off || queue.next() != nil
   }
 
   private static func canGoBack(_ picture: PlayerPicture) -> Bool {
-    let queue = picture.queue
-    guard !queue.isShuffled, queue.repeatMode != .all, let row = queue.currentIndex else {
-      return queue.currentIndex != nil
-    }
-    return row > 0
+    var queue = picture.queue
+    return queue.previous() != nil
   }
 
   private static func status(_ state: PlaybackState) -> String {

@@ -33,6 +33,8 @@ final class RemoteControl: PlayerObserver {
   /// The folder for covers: that of the sockets, once it is known that nobody else may enter it.
   private var coverFolder: BytePath?
   private var changes: PlayerChanges = []
+  /// The entry that began last.
+  private var lastBegan: QueueEntry.ID?
   /// Sockets that the starter of the program has opened.
   private var passed: [LocalListener]
   /// The time to open the sockets; `nil` once they are open.
@@ -92,6 +94,10 @@ final class RemoteControl: PlayerObserver {
     for notice in notices {
       switch notice {
       case .seeked: changes.insert(.position)
+      case .trackBegan(let entry, _):
+        // The same again, by `repeat one` or from its start.
+        if entry.id == lastBegan { changes.insert(.position) }
+        lastBegan = entry.id
       case .state(.playing, _, _) where opening != nil: opening = .zero
       default: break
       }

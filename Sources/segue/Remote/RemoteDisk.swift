@@ -275,6 +275,7 @@ struct RemoteDiskJob {
 
   private func file(of place: PlaylistPlace) -> BytePath? {
     files(in: place.folder).first { name(ofPlaylist: $0).utf8.elementsEqual(place.name.utf8) }
+      ?? place.musicFile.flatMap { file in files(in: file.parent).contains(file) ? file : nil }
   }
 
   /// The name of a playlist file for clients: in m3u without its extension.
