@@ -189,6 +189,22 @@ struct SocketServerTests {
     #expect(read(client, &buffer, 10) == 3 && read(client, &buffer, 10) == 0)
   }
 
+  @Test func `lines of a client that has gone are served, though it reads no answer`() throws {
+    let listener = try listen()
+    let client = try LocalListener.connect(to: listener.path)
+    #expect(events(1).count == 1)
+    write("first\nsecond\nthird\n", client)
+    close(client)
+    for name in ["first", "second", "third"] {
+      #expect(line(of: 0) == name)
+      // It takes its time.
+      for _ in 0..<3 { #expect(turn() == []) }
+      server.send(Array("ok\n".utf8), to: 0)
+    }
+    #expect(server.nextLine(of: 0) == nil && server.readable.isEmpty)
+    #expect(server.takeClosed() == [.closed(0)])
+  }
+
   // MARK: The network
 
   private func connect(to port: UInt16) -> CInt {

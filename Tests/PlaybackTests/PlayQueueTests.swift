@@ -203,6 +203,25 @@ struct PlayQueueTests {
     #expect(read.count == 7)
   }
 
+  @Test(arguments: 0..<20) func `shuffled, each round has each track once, though the next is opened early`(
+    seed: UInt64
+  ) {
+    var queue = PlayQueue(seed: seed)
+    queue.append((0..<5).map { .url("\($0)") })
+    (queue.isShuffled, queue.repeatMode) = (true, .all)
+    var (heard, following): ([QueueEntry.ID], QueueEntry?) = ([], queue.next())
+    while let entry = following, heard.count < 25 {
+      heard.append(entry.id)
+      let opened = queue.peekNext(after: entry.id)
+      // The one after it is asked for before it is heard.
+      following = opened.flatMap { queue.peekNext(after: $0.id) }
+      #expect(queue.next(.ended) == opened)
+      heard += opened.map { [$0.id] } ?? []
+      #expect(queue.next(.ended) == following)
+    }
+    for round in stride(from: 0, to: 25, by: 5) { #expect(Set(heard[round..<round + 5]).count == 5) }
+  }
+
   @Test func `after all entries have failed nothing follows the last, so that the player does not retry forever`() {
     var queue = queue(2, repeats: .all)
     queue.next()

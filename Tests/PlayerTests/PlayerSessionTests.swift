@@ -123,6 +123,42 @@ struct PlayerSessionTests {
     try bench.perform("sleep 1")
     bench.run(milliseconds: 70_000)
     #expect(bench.observer.sentences.last == "sleep timer: pauses in 1 minute")
+    #expect(bench.observer.timers.last == [])
+  }
+
+  @Test func `music that an interruption holds when the sleep timer ends stays paused after it`() throws {
+    let bench = try Bench("a")
+    for line in ["repeat all", "play", "sleep 1"] { try bench.perform(line) }
+    bench.run(milliseconds: 200)
+    try bench.perform("session interrupt")
+    bench.run(milliseconds: 61_000)
+    #expect(bench.observer.sentences.last == "paused by the sleep timer" && bench.observer.timers.last == [])
+    try bench.perform("session end")
+    bench.run(milliseconds: 1000)
+    #expect(bench.observer.snapshot.state == .paused)
+  }
+
+  @Test func `a new list plays, in random order, although playback was to stop after the track before`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("play")
+    bench.run(milliseconds: 100)
+    for line in ["shuffle on", "stop-after track"] { try bench.perform(line) }
+    try Bench.writeTrack(bench.folder("c.wav"))
+    bench.session.add([.file(BytePath(bench.folder("c.wav")))], .whole)
+    bench.run(milliseconds: 100)
+    #expect(bench.played == ["a", "c"])
+  }
+
+  @Test func `a track that was removed while it plays can be played from its start`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("play")
+    bench.run(milliseconds: 300)
+    bench.session.perform(.edit(.remove([try #require(bench.session.queue.current).id])))
+    try bench.perform("restart")
+    bench.run(milliseconds: 100)
+    #expect(bench.played == ["a", "a"] && bench.observer.snapshot.state == .playing)
+    bench.run(milliseconds: 1000)
+    #expect(bench.played == ["a", "a", "b"])
   }
 
   @Test func `a changed queue changes the track that is read ahead`() throws {

@@ -130,6 +130,13 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     #expect(try mpd("rename new both").contains("exists") && mpd("rename new a/b").contains("Bad playlist name"))
     #expect(try mpd("rm new") == "OK\n" && mpd("rm both") == "OK\n")
     #expect(try mpc("-f", "%file%", "playlist", "both") == "Album/a.mp3\nAlbum/c.mp3\n")
+    // Those in the music folder are listed with it, and can only be read.
+    let mine = folder("music/Album/mine.m3u")
+    try write(Array("b.mp3\n".utf8), to: mine)
+    #expect(try mpd("lsinfo Album").contains("playlist: Album/mine.m3u\n"))
+    #expect(try mpd("listplaylist Album/mine.m3u") == "file: Album/b.mp3\nOK\n" && mpd("load Album/mine.m3u") == "OK\n")
+    #expect(try mpd("rm Album/mine.m3u").hasPrefix("ACK ") && mpd("playlistclear Album/mine.m3u").hasPrefix("ACK "))
+    #expect(contents(of: mine) == Array("b.mp3\n".utf8))
     player.end()
   }
 
@@ -160,6 +167,14 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     #expect(try mpc("albumart", "Album/a.mp3").contains("No file exists"))
     try write(picture + [1], to: folder("music/Album/cover.png"))
     #expect(try bytes("albumart", "Album/a.mp3") == picture + [1])
+    player.end()
+  }
+
+  @Test func `each round of a track that is repeated is announced`() throws {
+    try write(madeMP3(sound: 0, frames: 40), to: folder("music/Album/short.mp3"))
+    #expect(try mpd("add Album/short.mp3") == "OK\n" && mpd("single 1") == "OK\n" && mpd("play 1") == "OK\n")
+    // More often than its start and its tags can be news.
+    for _ in 0..<4 { #expect(try mpc("idle", "player") == "player\n") }
     player.end()
   }
 

@@ -32,6 +32,26 @@ struct CmusTests {
     #expect(commands(connection.hear("player-pause-playback", PlayerPicture())) == [.playback(.pause)])
   }
 
+  @Test(arguments: [
+    ("repeat", PlayQueue.RepeatMode.one, nil), ("repeat", .all, Command.setRepeat(.off)),
+    ("repeat_current", .all, nil), ("repeat_current", .one, .setRepeat(.off)),
+  ])
+  mutating func `an option that goes off leaves the other one alone`(
+    option: String, mode: PlayQueue.RepeatMode, command: Command?
+  ) {
+    var picture = playingPicture()
+    picture.queue.repeatMode = mode
+    #expect(commands(connection.hear("set \(option)=false", picture)) == [command].compactMap(\.self))
+  }
+
+  @Test mutating func `a path that is not UTF-8 keeps its bytes`() {
+    let line = Array("add -q /music/b".utf8) + [0xff] + Array(" c.mp3".utf8)
+    #expect(
+      commands(connection.handle(.line(line), playingPicture())) == [
+        .find(["file:///music/b%FF%20c.mp3"], .turn(.enqueued), in: nil)
+      ])
+  }
+
   @Test mutating func `a refusal and an unknown command are errors`() {
     _ = connection.hear("player-next")
     #expect(

@@ -121,7 +121,9 @@ struct MPDTests {
     ("password x", "ACK [3@0] {password} incorrect password\n"),
     ("sticker get song a x", "ACK [5@0] {sticker} sticker database is disabled: there is no library\n"),
     ("sendmessage b c", "ACK [50@0] {sendmessage} nobody is subscribed to this channel\n"),
-    ("move 1:2 9", "ACK [2@0] {move} Bad song index\n"), ("status \"x", "ACK [5@0] {} Missing closing '\"'\n"),
+    ("move 1:2 9", "ACK [2@0] {move} Bad song index\n"), ("move 0 +2", "ACK [2@0] {move} Bad song index\n"),
+    ("move 1 +0", "ACK [2@0] {move} Cannot move current song relative to itself\n"),
+    ("status \"x", "ACK [5@0] {} Missing closing '\"'\n"),
     ("list nothing", "ACK [2@0] {list} Unknown tag type: nothing\n"),
   ])
   mutating func `failures have MPD's numbers and words`(line: String, answer: String) {
@@ -140,6 +142,11 @@ struct MPDTests {
     ("swap 0 2", [.edit(.arrange([2, 1, 0]))]),
     ("add \"x y.mp3\"", [.collect([BytePath("/music/x y.mp3")], .turn(.end))]),
     ("add /abs/z.mp3", [.collect([BytePath("/abs/z.mp3")], .turn(.end))]), ("clear", [.edit(.clear)]),
+    // Some clients mean the whole music folder.
+    ("add /", [.collect([BytePath("/music")], .turn(.end))]),
+    // From the current row on, which is counted without those that are moved.
+    ("move 0 +0", [.edit(.arrange([1, 0, 2]))]), ("move 0 -0", [.edit(.arrange([0, 1, 2]))]),
+    ("move 2 -0", [.edit(.arrange([0, 2, 1]))]), ("moveid 1 +1", [.edit(.arrange([1, 2, 0]))]),
   ])
   mutating func `commands of MPD are commands of the player`(line: String, expected: [Command]) {
     #expect(commands(connection.handle(.line(Array(line.utf8)), picture)) == Array(expected.prefix(1)))
@@ -154,6 +161,54 @@ struct MPDTests {
   @Test mutating func `a queue that is cleared before the first picture of the music falls silent`() {
     _ = connection.handle(.line(Array("clear".utf8)), PlayerPicture())
     #expect(commands(connection.handle(.answered(.done(nil)), PlayerPicture())) == [.playback(.stop)])
+  }
+
+  @Test mutating func `addid answers its own song, though another client adds some meanwhile`() {
+    var picture = picture
+    #expect(commands(connection.hear("addid d.flac 0", picture)).count == 1)
+    picture.queue.append(["x", "d"].map { .file(BytePath("/music/\($0).flac")) })
+    let ids = picture.queue.entries.map(\.id)
+    let effects = connection.handle(.answered(.added(ids[4]..<ids[4] + 1, nil)), picture)
+    #expect(commands(effects) == [.edit(.arrange([4, 0, 1, 2, 3].map { ids[$0] }))])
+    #expect(sent(connection.handle(.answered(.done(nil)), picture)) == "Id: \(ids[4] + 1)\nOK\n")
+  }
+
+  @Test(arguments: [(PlaybackState.playing, Command.next), (.paused, .playback(.stop))])
+  mutating func `the next song plays after one that is removed while it plays`(state: PlaybackState, then: Command) {
+    var picture = picture
+    picture.snapshot.state = state
+    #expect(commands(connection.hear("delete 1", picture)) == [.edit(.arrange([0, 2]))])
+    #expect(commands(connection.handle(.answered(.done(nil)), picture)) == [then])
+  }
+
+  @Test(arguments: [
+    (
+      PlayQueue.RepeatMode.off, PlayQueue.StopPoint.track, "repeat 1",
+      [Command.stopAfter(PlayQueue.StopPoint.none), .setRepeat(.one)]
+    ),
+    (.all, .none, "single 1", [.setRepeat(.one)]), (.one, .none, "repeat 0", [.setRepeat(.off), .stopAfter(.track)]),
+    (.one, .none, "single 0", [.setRepeat(.all)]), (.one, .none, "repeat 1", []),
+  ])
+  mutating func `repeat and single keep each other`(
+    mode: PlayQueue.RepeatMode, stop: PlayQueue.StopPoint, line: String, expected: [Command]
+  ) {
+    var picture = picture
+    (picture.queue.repeatMode, picture.queue.stopPoint) = (mode, stop)
+    var effects = connection.hear(line, picture)
+    for command in expected {
+      #expect(commands(effects) == [command])
+      effects = connection.handle(.answered(.done(nil)), picture)
+    }
+    #expect(sent(effects) == "OK\n")
+  }
+
+  @Test(arguments: [
+    ("playlistsearch file FLAC window 1:3", [2, 3]), ("playlistfind file a.flac", [1]),
+    ("playlistsearch file flac sort -Title window 0:2", [2, 1]), ("playlistsearch file flac sort Title", [1, 3, 2]),
+  ])
+  mutating func `songs of the queue are found in an order and in part`(line: String, ids: [Int]) {
+    let lines = answer(line).split(separator: "\n").filter { $0.hasPrefix("Id: ") }
+    #expect(lines == ids.map { "Id: \($0)" })
   }
 
   @Test mutating func `refusals of the player have MPD's form`() {

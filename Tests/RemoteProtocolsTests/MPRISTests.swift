@@ -86,6 +86,11 @@ struct MPRISTests {
     picture.queue.select(index: 2)
     #expect(get("CanGoNext", picture) == .bool(false) && get("CanGoPrevious", picture) == .bool(true))
     #expect(get("CanPlay", PlayerPicture()) == .bool(false))
+    // In random order the current track is the first of its round.
+    picture.queue.isShuffled = true
+    #expect(get("CanGoNext", picture) == .bool(true) && get("CanGoPrevious", picture) == .bool(false))
+    while picture.queue.next() != nil {}
+    #expect(get("CanGoNext", picture) == .bool(false) && get("CanGoPrevious", picture) == .bool(true))
   }
 
   @Test(arguments: [

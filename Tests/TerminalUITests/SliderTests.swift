@@ -167,6 +167,18 @@ struct SliderTests {
     #expect(bench.slider.contains("A") == false)
   }
 
+  @Test func `hidden, a loop ends where it shall at another speed, too`() {
+    var bench = Bench.playing(position: 20, duration: 200)
+    bench.press("'")
+    bench.wait(milliseconds: 5000)
+    bench.press("\"")
+    bench.send(.visible(false))
+    var fast = snapshot(entry: album[1], position: 20, duration: 200, at: bench.now)
+    fast.clock.speed = 2
+    bench.show(fast)
+    #expect(nextDeadline(of: bench.state) == bench.now + .milliseconds(2500))
+  }
+
   @Test func `hidden, a loop still ends where it shall; paused, it does not`() {
     var bench = Bench.playing(position: 20, duration: 200)
     bench.press("'")
