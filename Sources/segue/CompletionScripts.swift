@@ -9,6 +9,7 @@ enum CompletionScripts {
     return switch shell {
     case .bash:
       text.replacing("#!/bin/bash\n", with: "")
+        .replacing(customWords, with: quotedWords)
         .replacing("complete -o filenames -F _segue segue", with: bash(commands))
     case .zsh: text.replacing("\n_segue() {", with: "\n" + zsh(commands) + "\n_segue_named() {")
     case .fish:
@@ -17,6 +18,15 @@ enum CompletionScripts {
     default: text
     }
   }
+
+  /// Prints the words of the program, one per line.
+  private static let customWords = #""${COMP_WORDS[0]}" "${@}" "${words[@]}""#
+  /// Each word in single quotes: `compgen -W` expands its words, so that it would run `$(...)` in a name. The `%q` of
+  /// bash does not suffice: its `$'...'` is not known there.
+  private static let quotedWords = #"""
+    local -r quote="'" quoted="'\"'\"'"
+        \#(customWords) | while IFS= read -r word; do printf "'%s'\n" "${word//${quote}/${quoted}}"; done
+    """#
 
   /// The words are completed as they are, and with `play` before them.
   private static func bash(_ commands: String) -> String {

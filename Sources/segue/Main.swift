@@ -44,8 +44,8 @@ struct Segue: ParsableCommand {
       let program = PlayProgram(PlayOptions(inputs: inputs))
       if !inputs.isEmpty || program.wantsScreen { Glibc.exit(program.run().rawValue) }
     }
-    if arguments.count == 2, arguments[0] == "--generate-completion-script",
-      let shell = CompletionShell(rawValue: arguments[1])
+    let wanted = arguments.count == 1 ? arguments[0].split(separator: "=", maxSplits: 1).map(String.init) : arguments
+    if wanted.count == 2, wanted[0] == "--generate-completion-script", let shell = CompletionShell(rawValue: wanted[1])
     {
       print(CompletionScripts.text(for: shell))
       return

@@ -21,8 +21,43 @@ import Testing
     ])
   func `Tab completes words`(shell: String, line: (typed: String, completed: String)) throws {
     let folder = try TemporaryFolder()
-    let (name, arguments, load) = try #require(Self.shells.first { $0.name == shell })
     try write([], to: folder.path + "/my-song.mp3")
+    let tmux = try terminal(shell, in: folder)
+    tmux.press("-l", line.typed)
+    tmux.press("Tab")
+    let isCompleted = waitUntil(milliseconds: 50) {
+      let screen = tmux.screen
+      return [" ", "\n"].contains { screen.contains(line.completed + $0) }
+    }
+    #expect(isCompleted, "\(tmux.screen)")
+  }
+
+  /// bash expands the words of `compgen -W`.
+  @Test(
+    arguments: [
+      ("$(touch pwned).mp3", #"\$\(touch\ pwned\).mp3"#), ("`touch pwned`.mp3", #"\`touch\ pwned\`.mp3"#),
+      ("\u{1}$(touch pwned).mp3", nil), ("It's \"b\" \\c.mp3", #"It\'s\ \"b\"\ \\c.mp3"#),
+    ] as [(String, String?)])
+  func `bash completes names letter by letter, and runs no command in them`(name: String, completed: String?) throws {
+    let folder = try TemporaryFolder()
+    #expect(mkdir(folder.path + "/music", 0o755) == 0)
+    try write([], to: folder.path + "/music/" + name)
+    let tmux = try terminal("bash", in: folder)
+    tmux.press("-l", "segue ctl add music/")
+    tmux.press("Tab")
+    let isCompleted = waitUntil(milliseconds: 50) { tmux.screen.contains(completed.map { "music/\($0)" } ?? ".mp3") }
+    #expect(isCompleted, "\(tmux.screen)")
+    #expect(access(folder.path + "/pwned", F_OK) != 0)
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"]) func `both ways to ask for a script print the same`(shell: String) throws {
+    let script = try Program.segue("--generate-completion-script", shell).text
+    #expect(try Program.segue("--generate-completion-script=\(shell)").text == script)
+  }
+
+  /// A shell with the completions that is ready for keys.
+  private func terminal(_ shell: String, in folder: TemporaryFolder) throws -> Tmux {
+    let (name, arguments, load) = try #require(Self.shells.first { $0.name == shell })
     try write(try Program.segue("--generate-completion-script", name).output, to: folder.path + "/_segue")
     let tmux = try Tmux(
       environment: ["HOME": folder.path, "PS1": "> "],
@@ -33,12 +68,6 @@ import Testing
     tmux.press("Enter")
     let isReady = waitUntil(milliseconds: 50) { tmux.screen.contains("\nready") }
     #expect(isReady, "\(tmux.screen)")
-    tmux.press("-l", line.typed)
-    tmux.press("Tab")
-    let isCompleted = waitUntil(milliseconds: 50) {
-      let screen = tmux.screen
-      return [" ", "\n"].contains { screen.contains(line.completed + $0) }
-    }
-    #expect(isCompleted, "\(tmux.screen)")
+    return tmux
   }
 }
