@@ -62,6 +62,32 @@ import Testing
     #expect(try contents(song) == other)
   }
 
+  @Test func `never replaces music with events, but earlier events`() throws {
+    let short = fixture("short-1000.mp3")
+    let song = folder.path + "/song.mp3"
+    try SoundServerSupport.write(try contents(short), to: song)
+    func play(_ events: String, _ options: String...) throws -> Program.Result {
+      try Program.run([Program.path, "--no-ui", "--no-config", "--events", events] + options + [short])
+    }
+    for output in [song, input] {
+      let old = try contents(output)
+      let result = try play(output, "--output", "null", output)
+      #expect(result.status == 1)
+      #expect(
+        result.errors == "segue: \(output): cannot overwrite: not a file of events; choose another name\n")
+      #expect(try contents(output) == old)
+    }
+    let events = folder.path + "/events"
+    for old in ["", "{\"time\":1.5,\"event\":\"old\"}\n"] {
+      try SoundServerSupport.write(old.utf8, to: events)
+      #expect(try play(events, "--output", "null").status == 0)
+      let new = String(decoding: try contents(events), as: UTF8.self)
+      #expect(new.hasPrefix("{\"time\":") && !new.contains("old"), "\(new)")
+    }
+    #expect(try play(folder.path + "/new", "--output", "wav:\(folder.path)/./new").status == 64)
+    #expect(access(folder.path + "/new", F_OK) != 0)
+  }
+
   @Test func `replaces an existing WAVE file when forced, through a link and with its mode`() throws {
     let old = folder.path + "/old.wav"
     let short = fixture("short-1000.mp3")

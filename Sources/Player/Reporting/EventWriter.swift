@@ -11,15 +11,34 @@ public final class EventWriter: PlayerObserver {
   /// Events that were dropped while the reader had stopped reading.
   private var missedCount = 0
 
-  /// Writes to a file, which is emptied first, or to standard output for `-`.
+  /// Writes to a file, or to standard output for `-`. Empties a file of earlier events, and refuses other files.
   public init(path: BytePath) throws(ByteIOError) {
     guard path != BytePath("-") else {
       file = FileWriter(descriptor: STDOUT_FILENO)
       return
     }
+    guard Self.holdsOnlyEvents(path) else {
+      throw ByteIOError(operation: "overwrite", errno: EEXIST, detail: "not a file of events; choose another name")
+    }
     let opened = path.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o666) }
     guard opened >= 0 else { throw ByteIOError(operation: "write", errno: errno) }
     file = FileWriter(descriptor: opened)
+  }
+
+  /// The first bytes of each line.
+  private static let beginning = Array("{\"time\":".utf8)
+
+  /// False for a file whose contents would be lost. Devices and pipes hold nothing.
+  private static func holdsOnlyEvents(_ path: BytePath) -> Bool {
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+      return true
+    }
+    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var head = [UInt8](repeating: 0, count: beginning.count)
+    return pread(descriptor, &head, head.count, 0) == head.count && head == beginning
   }
 
   /// Writes the events.

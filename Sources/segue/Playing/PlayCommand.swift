@@ -97,6 +97,9 @@ struct PlayCommand: ParsableCommand {
     if events == BytePath("-"), output.isStandardOutput {
       throw ValidationError("--events and --output cannot both write to standard output.")
     }
+    if let events, case .wave(let file) = output, events.absolute == file.absolute {
+      throw ValidationError("--events and --output cannot both write to \(file).")
+    }
   }
 
   func run() throws {
