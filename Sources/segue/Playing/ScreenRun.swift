@@ -167,18 +167,14 @@ final class ScreenRun {
     }
   }
 
-  /// Applies the files of settings after a change, unless they have errors.
+  /// Applies the files of settings after a change, without the lines that are wrong.
   private func reload() {
     let (configuration, errors) = files.read()
     // The folders may contain other files.
     guard settingsRead.map({ $0 != (configuration, errors) }) ?? true else { return }
     settingsRead = (configuration, errors)
-    if errors.isEmpty {
-      face.configure(configuration)
-      session.adopt(configuration.player)
-      face.say("settings reloaded", isLogged: false)
-    } else {
-      face.complain(errors)
-    }
+    face.configure(configuration)
+    session.adopt(configuration.player)
+    if errors.isEmpty { face.say("settings reloaded", isLogged: false) } else { face.complain(errors) }
   }
 }
