@@ -61,6 +61,23 @@ import Testing
     #expect(access(folder("run/segue/control"), F_OK) != 0)
   }
 
+  @Test func `playlists and shifts of lyrics are saved without a screen, too`() throws {
+    let player = try play(track, "--repeat", "one")
+    let text = "#EXTM3U\n\(canonical(track))\n"
+    for verb in ["save", "save!"] {
+      let answer = try ctl(verb, folder("mix.m3u8"))
+      #expect(answer.status == 0, "\(contents(of: folder("ctl-errors")))")
+      #expect(String(decoding: contents(of: folder("mix.m3u8")), as: UTF8.self).hasSuffix(text.dropFirst(8)))
+    }
+    #expect(try ctl("playlist", "save", "mix").status == 0)
+    #expect(try ctl("playlist", "export", "mix", folder("exported.m3u8")).status == 0)
+    #expect(access(folder("exported.m3u8"), F_OK) == 0)
+    #expect(try ctl("lyrics-shift", "+1").status == 0)
+    #expect(names(in: folder("home/state/lyrics")).count == 1)
+    #expect(try ctl("quit").status == 0)
+    #expect(player.wait() == 0)
+  }
+
   @Test func `a stop after the album is one at its end`() throws {
     // Tags decide, not folders; tracks of half a second.
     for (index, album) in ["First", "First", "Second"].enumerated() {

@@ -58,7 +58,7 @@ public final class PlayerFiles {
       cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network, ring: ring)
     covers = CoverReader(ring: ring)
     onlineLyrics = OnlineLyrics(
-      folder: folders.state.map(Self.lyricsFolder), network: network, ring: ring)
+      folder: folders.lyrics, network: network, ring: ring)
   }
 
   /// Starts a request.
@@ -108,14 +108,12 @@ public final class PlayerFiles {
   /// Shifts the lyrics of the current track, or only reads their shift. Returns the reason if that is not possible.
   func shiftLyrics(_ change: LyricsShift?, _ snapshot: PlaybackSnapshot, number: Int? = nil) -> String? {
     guard let entry = snapshot.entry else { return "no track is loaded" }
-    guard let folder = lyricsFolder else { return "without a home folder no shift can be kept" }
+    guard let folder = folders.lyrics else { return "without a home folder no shift can be kept" }
     let file = LyricsShiftFile(of: entry, snapshot.information.tags, in: folder)
     worker.request(.shiftLyrics(change, file, entry.id), number: number)
     return nil
   }
 
-  private var lyricsFolder: BytePath? { folders.state.map(Self.lyricsFolder) }
-  private static func lyricsFolder(in state: BytePath) -> BytePath { state.appending(BytePath("lyrics")) }
   private var history: BytePath? { folders.state?.appending(BytePath("history")) }
 
   /// Forgets the file of the queue, because the queue was replaced.

@@ -54,6 +54,9 @@ public struct UserFolders: Sendable {
   /// Listens that could not be sent yet.
   public var listens: BytePath? { state?.appending(BytePath("listens")) }
 
+  /// Lyrics from a server, and shifts of lyrics.
+  public var lyrics: BytePath? { state?.appending(BytePath("lyrics")) }
+
   /// The path for a typed path: `~/x` is in the home folder.
   public func expanded(_ path: BytePath) -> BytePath {
     guard let home, path.bytes.first == UInt8(ascii: "~") else { return path }

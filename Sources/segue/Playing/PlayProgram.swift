@@ -248,7 +248,7 @@ struct PlayProgram {
   /// listener may begin on the screen and clients with a playlist, and the playlists that earlier versions saved.
   private var changeableFolders: [BytePath] {
     let cache = options.keepsNoStreams && !isPersistent ? nil : StreamOptions.cacheFolder
-    let made = [isPersistent ? folders.state : nil, folders.data, folders.listens, cache, folders.runtime]
+    let made = [isPersistent ? folders.state : folders.lyrics, folders.data, folders.listens, cache, folders.runtime]
     return made.compactMap(\.self).filter { SmallFile.makeFolder($0) } + [folders.playlists].compactMap(\.self)
   }
 
@@ -263,13 +263,14 @@ struct PlayProgram {
       ? "a player runs without a terminal already ('segue' shows it, 'segue ctl' controls it)" : nil
   }
 
-  /// The processes besides the player: a front in the terminal, and the one that writes outside the sandbox, if anything
-  /// can need it. Call before any thread is created.
+  /// The processes besides the player: a front in the terminal, and the one that writes outside the sandbox, which
+  /// clients need in every playing mode. Call before any thread is created.
   private func makeProcesses() -> (TerminalDoor?, OutsideFiles?) {
     let output = options.output.file(replacesExisting: options.replacesOutput)
-    let isOutside = options.isSandboxed && (isPersistent || output != nil)
-    guard isPersistent, !options.staysInForeground else { return (nil, isOutside ? OutsideFiles(output: output) : nil) }
-    let server = isOutside ? OutsideServer(output: output) : nil
+    guard isPersistent, !options.staysInForeground else {
+      return (nil, options.isSandboxed ? OutsideFiles(output: output) : nil)
+    }
+    let server = options.isSandboxed ? OutsideServer(output: output) : nil
     let front = Front.fork { server.flatMap { OutsideProcess.makePair(handler: $0.answer) } }
     guard let (link, process) = front else { return (nil, nil) }
     return (TerminalDoor(folder: folders.runtime, front: link), process.map { OutsideFiles($0) })
