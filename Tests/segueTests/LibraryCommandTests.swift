@@ -4,6 +4,8 @@ import SoundServerSupport
 import TestTraits
 import Testing
 
+@testable import segue
+
 /// `segue library`, run as a process on made files.
 @Suite("segue library", .onThreadsOfTheirOwn) struct LibraryCommandTests {
   private let folder: TemporaryFolder
@@ -75,6 +77,37 @@ import Testing
   /// The next scan reads every file again.
   private func forgetAll() throws {
     try #require(rename(folder.path + "/home", folder.path + "/old\(UInt.random(in: 0...UInt.max))") == 0)
+  }
+
+  @Test func `a term that is excluded is no option`() throws {
+    try add("a.mp3", sound: 1, [("TIT2", "One"), ("TPE1", "Bach"), ("TCON", "Rock")])
+    try add("b.mp3", sound: 2, [("TIT2", "Two"), ("TPE1", "Cage"), ("TCON", "Rock")])
+    try add("c.mp3", sound: 3, [("TIT2", "Three"), ("TPE1", "Cage"), ("TCON", "Jazz")])
+    #expect(try run("library", "add", music).status == 0)
+    #expect(try run("library", "search", "-artist:bach", "genre:rock", "--paths").output == music + "/b.mp3\n")
+    #expect(try run("library", "search", "--paths", "cage", "-three").output == music + "/b.mp3\n")
+    #expect(try run("library", "search", "--paths", "--", "-artist:cage").output == music + "/a.mp3\n")
+    #expect(try run("library", "rate", "genre:rock", "-artist:bach", "8", "--json").output == "{\"tracks\":1}\n")
+    #expect(try run("library", "love", "-artist:cage").output == "1 track\n")
+    #expect(try run("library", "playlists", "add", "Mix", "-genre:rock").output == "playlist Mix made, with 1 track\n")
+    #expect(try run("library", "playlists", "smart", "Best", "-artist:cage").status == 0)
+    #expect(try run("library", "forget", "-artist:bach").output == "2 tracks\n")
+    #expect(try run("library", "search", "--help").output.contains("USAGE"))
+    let played = try run("--no-ui", "--query", "-artist:cage", "--output", "null")
+    #expect(played.status == 0 && played.output.contains("One"), "\(played)")
+  }
+
+  @Test(arguments: [
+    ("ctl add -genre:rock --json --instance 7", "ctl add --json --instance 7 -- -genre:rock"),
+    ("ctl seek -10", "ctl seek -10"), ("ctl --format -artist:x", "ctl --format -artist:x"),
+    ("library rate x -artist:y 5 --json", "library rate x --json -- -artist:y 5"),
+    ("library search -h", "library search -h"), ("library search -help", "library search -help"),
+    ("library search -- -x:y --json", "library search -- -x:y --json"),
+    ("library search -live -- --json", "library search -- -live --json"),
+    ("library import -", "library import -"), ("play -artist:x", "play -artist:x"),
+  ])
+  func `options stay options beside terms that are excluded`(line: String, separated: String) {
+    #expect(QueryArguments.separated(line.split(separator: " ").map(String.init)).joined(separator: " ") == separated)
   }
 
   @Test func `files are added, scanned, found, rated, taken along and forgotten`() throws {

@@ -33,7 +33,9 @@ struct ControlCommand: ParsableCommand {
 
   @Flag(name: .customShort("Q"), help: "Print the status in the format of cmus-remote -Q.") var isForCmus = false
 
-  @Option(help: ArgumentHelp("Print the status as this text, with fields in braces.", valueName: "template"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Print the status as this text, with fields in braces.", valueName: "template"))
   var format: String?
 
   @Option(
@@ -48,7 +50,9 @@ struct ControlCommand: ParsableCommand {
     completion: .custom { words, _, _ in ControlCompletion.words(after: words) })
   var words: [String] = []
 
-  func validate() throws {
+  mutating func validate() throws {
+    // The argument parser leaves the end of the options among the words.
+    if let end = words.firstIndex(of: "--") { words.remove(at: end) }
     if let every, !(0.1...86_400 ~= every) { throw ValidationError("--every must be 0.1 to 86400 seconds.") }
     if every != nil, format == nil || words.first != "watch" {
       throw ValidationError("--every needs watch and --format.")

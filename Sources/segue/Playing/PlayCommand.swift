@@ -17,6 +17,7 @@ struct PlayCommand: ParsableCommand {
   var inputs: [BytePath] = []
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Play the tracks of the library that match (see 'segue library').", valueName: "query"),
     completion: .custom(ShellCompletion.query))
   var query: String?
