@@ -63,6 +63,16 @@ import Testing
       files.read().errors.map { $0.description.prefix { $0 != " " } } == ["themes/mine:1:7:", "keys:2:7:", "-o"])
   }
 
+  @Test func `a setting without a value is told how it is set`() throws {
+    try write("set mouse\nset crossfade\nmute\n".utf8, to: folder.path + "/config")
+    #expect(
+      files.read().errors.map(\.description) == [
+        "config:1:1: write set NAME=VALUE, as in set mouse=off",
+        "config:2:1: write set NAME=VALUE, as in set mouse=off",
+        "config:3:1: only set, bind, unbind and style work in this file",
+      ])
+  }
+
   @Test func `random contents do no harm`() throws {
     try write(
       ("\u{0}\u{1b}[31m\nset \nbind\nbind \u{1b} quit\n'\n" + String(repeating: "x", count: 100_000)).utf8,
@@ -103,9 +113,24 @@ import Testing
     #expect(poll(&request, 1, 0) == 0, "nobody is woken by what is made beside it")
   }
 
+  @Test func `without a screen, wrong lines are reported on standard error, and the music plays`() throws {
+    let config = folder.path + "/other"
+    try write("set mouse=off\nset colour\n".utf8, to: config)
+    let options = ["--no-ui", "--no-config", "--output", "null", "--config"]
+    let result = try Program.run([Program.path] + options + [config, fixture("short-4410.mp3")])
+    #expect(result.status == 0)
+    #expect(result.errors.hasPrefix("segue: settings: \(config):2:5: "), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == 1)
+    let missing = try Program.run([Program.path] + options + [folder.path + "/missing", fixture("short-4410.mp3")])
+    #expect(missing.status == 1)
+    #expect(missing.errors == "segue: settings: \(folder.path)/missing: cannot open: No such file or directory\n")
+  }
+
   @Test func `options that cannot be are refused before anything begins`() throws {
     let result = try Program.segue("-o", "mouse=never", "--no-ui", "--output", "null", fixture("short-4410.mp3"))
     #expect(result.status == 1)
     #expect(result.errors.contains("unknown mouse \"never\". Choose on or off"))
+    let valueless = try Program.segue("-o", "mouse", "--no-ui", "--output", "null", fixture("short-4410.mp3"))
+    #expect(valueless.errors == "segue: settings: -o mouse: write set NAME=VALUE, as in set mouse=off\n")
   }
 }

@@ -134,7 +134,7 @@ public struct Configuration: Sendable, Hashable {
       var message: CommandError?
       do throws(CommandError) {
         guard let action = try Action.parse(String(line)) else { continue }
-        let refusal = action.isConfiguring ? apply(&self, action) : "only set, bind, unbind and style work in this file"
+        let refusal = action.isConfiguring ? apply(&self, action) : action.refusalInFiles
         message = refusal.map { CommandError(message: $0, column: 1) }
       } catch { message = error }
       if let message { errors.append(ConfigurationError(file: file, line: number + 1, error: message)) }
@@ -165,6 +165,14 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
 }
 
 extension Action {
+  /// The reason why a file of settings cannot have an action.
+  fileprivate var refusalInFiles: String {
+    switch self {
+    case .showSetting, .player(.showSetting): "write set NAME=VALUE, as in set mouse=off"
+    default: "only set, bind, unbind and style work in this file"
+    }
+  }
+
   /// The settings after a change.
   var effect: String {
     switch self {

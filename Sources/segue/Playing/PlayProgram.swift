@@ -83,10 +83,11 @@ struct PlayProgram {
     // while it loads a library.
     output.connect()
     // Errors of the command line end the program: the user can correct them at once.
-    if !options.settings.isEmpty, let error = errors.first(where: { $0.file.hasPrefix("-o ") }) {
+    if let error = errors.first(where: isOfCommandLine) {
       report("settings", error)
       return .couldNotStart
     }
+    if !wantsScreen { for error in errors { report("settings", error) } }
     let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
     let start = Start(options, sessionFiles(configuration), collector)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
@@ -150,6 +151,12 @@ struct PlayProgram {
     let finished = ending ?? runLines(session, start.failures, signals, bell, events, remote, door)
     if let failure = session.startFailure { report("sound", failure) }
     return finished
+  }
+
+  /// True for a wrong option, and for a file of the command line that cannot be read.
+  private func isOfCommandLine(_ error: ConfigurationError) -> Bool {
+    !options.settings.isEmpty && error.file.hasPrefix("-o ")
+      || error.line == nil && error.file == options.configuration?.description
   }
 
   private let folders = UserFolders()
