@@ -28,8 +28,15 @@ func report(_ subject: some CustomStringConvertible, _ problem: some CustomStrin
 struct LineWriter {
   private var text: [UInt8] = []
 
-  mutating func add(_ line: String) {
-    text += line.utf8
+  mutating func add(_ line: String) { add(bytes: Array(line.utf8)) }
+
+  /// Adds a path: its bytes for programs, and text that is safe for a terminal.
+  mutating func add(_ path: BytePath) {
+    add(bytes: isatty(STDOUT_FILENO) == 1 ? Array(path.description.printable.utf8) : path.bytes)
+  }
+
+  private mutating func add(bytes: [UInt8]) {
+    text += bytes
     text.append(UInt8(ascii: "\n"))
     if text.count > 1 << 16 { flush() }
   }

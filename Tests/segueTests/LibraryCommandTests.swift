@@ -79,6 +79,26 @@ import Testing
     try #require(rename(folder.path + "/home", folder.path + "/old\(UInt.random(in: 0...UInt.max))") == 0)
   }
 
+  @Test func `paths are printed byte by byte, for other programs`() throws {
+    try add("a.mp3", sound: 1)
+    let name = Array("b".utf8) + [0xff] + Array(".mp3".utf8)
+    let script = #"mv "$0/a.mp3" "$0/$(printf 'b\377.mp3')""#
+    #expect(try Program.run(["sh", "-c", script, music]).status == 0)
+    #expect(try run("library", "add", music).status == 0)
+    let home = "SEGUE_HOME=\(folder.path)/home"
+    let found = try Program.run(["env", home, Program.path, "library", "search", "--paths"])
+    #expect(found.output == Array("\(music)/".utf8) + name + [0x0a])
+  }
+
+  @Test func `an export is imported from a pipe, too`() throws {
+    try add("a.mp3", sound: 1)
+    #expect(try run("library", "add", music).status == 0)
+    #expect(try run("library", "rate", music + "/a.mp3", "8").status == 0)
+    let script = #"SEGUE_HOME="$1/home" "$0" library export | SEGUE_HOME="$1/other" "$0" library import -"#
+    let result = try Program.run(["sh", "-c", script, Program.path, folder.path])
+    #expect(result.text == "0 tracks known, 1 wait for their files\n" && result.status == 0, "\(result)")
+  }
+
   @Test func `a term that is excluded is no option`() throws {
     try add("a.mp3", sound: 1, [("TIT2", "One"), ("TPE1", "Bach"), ("TCON", "Rock")])
     try add("b.mp3", sound: 2, [("TIT2", "Two"), ("TPE1", "Cage"), ("TCON", "Rock")])

@@ -150,11 +150,27 @@ extension LibraryCommand {
       if hasFailures { throw ExitCode.someFailed }
     }
 
+    private var isStandardInput: Bool { file == BytePath("-") }
+
+    /// All bytes until its end, of a pipe, too.
+    private static func standardInput(byteLimit: Int) throws(ByteIOError) -> [UInt8] {
+      var (bytes, window) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+      while true {
+        let count = read(STDIN_FILENO, &window, window.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw ByteIOError(operation: "read", errno: errno) }
+        guard count > 0 else { return bytes }
+        bytes += window[..<count]
+        guard bytes.count <= byteLimit else { throw ByteIOError(operation: "read", errno: EFBIG) }
+      }
+    }
+
     /// The records of the file, and true if a part of it is none.
     private func records() throws -> ([ListenerRecord], [PlaylistRecord], hasFailures: Bool) {
       let bytes: [UInt8]
       do throws(ByteIOError) {
-        bytes = try wholeFile(file == BytePath("-") ? BytePath("/dev/stdin") : file, byteLimit: 1 << 30)
+        bytes =
+          try isStandardInput ? Self.standardInput(byteLimit: 1 << 30) : wholeFile(file, byteLimit: 1 << 30)
       } catch {
         report(file, error)
         throw ExitCode.nothingPlayable
@@ -164,6 +180,10 @@ extension LibraryCommand {
       case .rhythmbox: return (ListenerRecord.rhythmbox(bytes, now: now), [], false)
       case .cmus: return (ListenerRecord.cmus(bytes, now: now), [], false)
       case .stickers:
+        guard !isStandardInput else {
+          report(file, "MPD's stickers are a database: name its file")
+          throw ExitCode.nothingPlayable
+        }
         guard let music else {
           report(file, "MPD's stickers name files below its music_directory: add --music FOLDER")
           throw ExitCode.nothingPlayable

@@ -24,7 +24,7 @@ extension LibraryCommand {
       var output = LineWriter()
       for number in tracks {
         let track = view.track(number)
-        output.add(json ? track.json.description : paths ? track.path.description : track.line)
+        if paths, !json { output.add(track.path) } else { output.add(json ? track.json.description : track.line) }
       }
       output.flush()
     }
