@@ -113,6 +113,22 @@ import Testing
     #expect(poll(&request, 1, 0) == 0, "nobody is woken by what is made beside it")
   }
 
+  @Test func `changes of files that are links to files elsewhere are reported`() throws {
+    let (home, dots) = (folder.path + "/home", folder.path + "/dots")
+    for place in [home, home + "/themes", dots, dots + "/other"] { mkdir(place, 0o700) }
+    for name in ["config", "other/mine"] { try write("".utf8, to: "\(dots)/\(name)") }
+    #expect(symlink("../dots/config", home + "/config") == 0)
+    #expect(symlink("../../dots/other/mine", home + "/themes/mine") == 0)
+    let files = ConfigurationFiles(folder: BytePath(home))
+    let folders = [home, home + "/themes"].map { BytePath($0) }
+    let watch = try #require(ConfigurationWatch(folders: folders, files: { files.paths }))
+    for name in ["config", "other/mine"] {
+      try write("set mouse=off\n".utf8, to: "\(dots)/\(name)")
+      #expect(waitUntil { watch.takeChanges() }, "\(name)")
+      #expect(!watch.takeChanges())
+    }
+  }
+
   @Test func `without a screen, wrong lines are reported on standard error, and the music plays`() throws {
     let config = folder.path + "/other"
     try write("set mouse=off\nset colour\n".utf8, to: config)

@@ -81,7 +81,7 @@ final class ScreenRun {
     loop.takeTerminal = { [unowned self] in take($0) }
     guard let folder = files.folder else { return loop }
     let watched = [folder, folder.appending(BytePath("themes"))] + [files.file?.parent].compactMap(\.self)
-    if let watch = ConfigurationWatch(folders: watched) {
+    if let watch = ConfigurationWatch(folders: watched, files: { [files] in files.paths }) {
       loop.watch = (
         watch.descriptor,
         { [unowned self] in if watch.takeChanges() { reload() } }

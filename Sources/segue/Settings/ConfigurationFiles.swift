@@ -52,6 +52,14 @@ struct ConfigurationFiles {
     return (configuration, errors)
   }
 
+  /// The files that there may be.
+  var paths: [BytePath] {
+    guard let folder else { return [file].compactMap(\.self) }
+    let names =
+      [file == nil ? "config" : nil, "keys"].compactMap(\.self) + themeNames(in: folder).map { "themes/\($0)" }
+    return [file].compactMap(\.self) + names.map { folder.appending(BytePath($0)) }
+  }
+
   /// Adds the pair of quotes that the shell has removed.
   private func quotedForSet(_ option: String) -> String { "'" + option.replacing("'", with: "'\\''") + "'" }
 

@@ -2,7 +2,8 @@ internal import ByteIO
 internal import Glibc
 internal import Player
 
-/// Watches the files of settings for changes (inotify(7)), even if their folders do not exist yet.
+/// Watches the files of settings for changes (inotify(7)), even if their folders do not exist yet, or the files are links
+/// into other folders.
 final class ConfigurationWatch {
   private static let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
   /// A folder, or a parent of it, was created.
@@ -11,16 +12,19 @@ final class ConfigurationWatch {
   /// The descriptor to poll for POLLIN.
   let descriptor: CInt
   private let folders: [BytePath]
+  private let files: () -> [BytePath]
   /// Watch numbers of the folders that are watched for changes.
   private var watched: Set<CInt> = []
   /// Watch numbers of the parents of folders that do not exist yet.
   private var awaiting: Set<CInt> = []
 
   /// Returns nil if the system has no more watches.
-  init?(folders: [BytePath]) {
+  ///
+  /// - Parameter files: The files in these folders, whose links are followed.
+  init?(folders: [BytePath], files: @escaping () -> [BytePath] = { [] }) {
     descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
-    self.folders = folders
+    (self.folders, self.files) = (folders, files)
     watch()
   }
 
@@ -46,9 +50,22 @@ final class ConfigurationWatch {
         }
       }
     }
+    for folder in files().compactMap(Self.folderOfTarget) {
+      if let number = add(folder, Self.changes) { watched.insert(number) }
+    }
     // Changes in the parents are of no interest any longer.
     for number in past.subtracting(awaiting).subtracting(watched) { inotify_rm_watch(descriptor, number) }
     return !watched.isSubset(of: before)
+  }
+
+  /// The folder in which a link ends; `nil` for other files.
+  private static func folderOfTarget(_ path: BytePath) -> BytePath? {
+    var status = stat()
+    guard path.withCString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let target = path.withCString({ realpath($0, nil) })
+    else { return nil }
+    defer { free(target) }
+    return BytePath(UnsafeBufferPointer(start: target, count: strlen(target)).map { UInt8(bitPattern: $0) }).parent
   }
 
   /// A folder may be watched for itself and as the parent of another one.
