@@ -152,6 +152,8 @@ public final class PlayerSession {
     case .setOutput(let words): setOutput(words)
     case .sleep(let request): sayTimers(timers.handle(request, now: now()))
     case .alarm(let request): sayTimers(timers.handle(request))
+    case .changeSound(.removeEffect(let number)) where number > settings.sound.effects.effects.count:
+      refuse("there is no effect \(number): effect list shows them")
     case .changeSound(let change): changeSettings(sending: change.setting) { $0.apply(change) }
     case .set(let setting, let value): set(setting, to: value)
     case .setSession(let request): changeSession(request)

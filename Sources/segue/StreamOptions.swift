@@ -29,9 +29,11 @@ struct StreamOptions: ParsableArguments {
       ("SEGUE_HOME", "cache"), ("XDG_CACHE_HOME", "segue"), ("HOME", ".cache/segue"),
     ]
     for (name, rest) in roots {
-      // The XDG base directory specification: relative paths must be ignored.
+      // The XDG base directory specification: relative paths must be ignored, and empty values.
       guard let value = getenv(name) else { continue }
       let root = BytePath(UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) })
+      guard !root.bytes.isEmpty else { continue }
+      if name == "SEGUE_HOME" { return root.absolute.appending(BytePath(rest)) }
       if root.isAbsolute { return root.appending(BytePath(rest)) }
     }
     return nil

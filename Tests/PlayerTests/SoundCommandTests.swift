@@ -66,7 +66,10 @@ struct SoundCommandTests {
       bench.engine.sent == [.setEffects([Crossfeed()]), .setEffects([Crossfeed(), Mono()]), .setEffects([Mono()])])
     try bench.perform("effect")
     #expect(bench.observer.sentences.last?.hasPrefix("effects is mono; effect add") == true)
+    let sent = bench.engine.sent.count
     try bench.perform("effect remove 9")
+    #expect(bench.observer.sentences.last == "there is no effect 9: effect list shows them")
+    #expect(bench.engine.sent.count == sent)
     try bench.perform("effect clear")
     #expect(bench.engine.sent.last == .setEffects([]) && bench.session.settings == Settings())
     // A mistake does not fill the list for ever.

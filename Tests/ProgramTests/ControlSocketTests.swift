@@ -61,6 +61,20 @@ import Testing
     #expect(access(folder("run/segue/control"), F_OK) != 0)
   }
 
+  @Test func `the status of an empty queue names no track, and a daemon reports wrong settings`() throws {
+    mkdir(folder("home"), 0o700)
+    try write("set colour\n".utf8, to: folder("home/config"))
+    let daemon = try ChildProcess(
+      [Program.path, "--daemon", "--no-fork", "--output", "null"], environment: environment, errors: folder("errors"))
+    #expect(eventually { (try? field("{state}")) == "stopped" })
+    let status = try ctl().text
+    #expect(status.hasPrefix("stopped  vol ") && !status.contains("track"), "\(status)")
+    #expect(try ctl("quit").status == 0)
+    #expect(daemon.wait() == 0)
+    let errors = String(decoding: contents(of: folder("errors")), as: UTF8.self)
+    #expect(errors.contains("segue: settings: config:1:5: "), "\(errors)")
+  }
+
   @Test func `playlists and shifts of lyrics are saved without a screen, too`() throws {
     let player = try play(track, "--repeat", "one")
     let text = "#EXTM3U\n\(canonical(track))\n"

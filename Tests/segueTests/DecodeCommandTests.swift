@@ -85,6 +85,12 @@ struct DecodeCommandTests {
       let result = try Program.segue("decode", "--copy", "-o", "\(folder.path)/\(output)", fixture(name))
       #expect(result.status != 0 && result.errors.contains(message), "\(result.errors)")
     }
+    let sheet = folder.path + "/album.cue"
+    try write("FILE \"a.mp3\" MP3\n TRACK 01 AUDIO\n INDEX 01 00:00:00\n".utf8, to: sheet)
+    for input in [sheet + "#1", "http://127.0.0.1:9/a.mp3"] {
+      let result = try Program.segue("decode", "--copy", "-o", "\(folder.path)/track.caf", input)
+      #expect(result.status == 2 && result.errors.contains("--copy takes a file, not"), "\(result.errors)")
+    }
   }
 
   // MARK: Speakers

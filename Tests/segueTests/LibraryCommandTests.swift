@@ -293,6 +293,32 @@ import Testing
     #expect(try run("library", "playlists", "smart", "Mix", "yaer:1").status == 64)
   }
 
+  @Test func `folders and files that are not there are named on standard error, and in the status`() throws {
+    try add("a.mp3", sound: 1)
+    try add("b.mp3", sound: 2)
+    _ = try run("library", "add", music)
+    let nowhere = folder.path + "/nowhere"
+    let unknown = try run("library", "scan", nowhere)
+    #expect(unknown.status == 2 && unknown.output == "")
+    #expect(unknown.errors == "segue: \(nowhere): not in the library: segue library add adds it\n")
+    let partly = try run("library", "scan", nowhere, music)
+    #expect(partly.status == 3 && partly.output.hasPrefix("2 files found") && partly.errors == unknown.errors)
+
+    let added = try run("library", "playlists", "add", "Mix", music + "/a.mp3", nowhere)
+    #expect(added.status == 3 && added.output == "playlist Mix made, with 1 track\n")
+    #expect(added.errors == "segue: \(nowhere): No such file or directory\n")
+
+    #expect(try run("library", "forget", music).output == "2 tracks\n")
+  }
+
+  @Test func `a relative SEGUE_HOME has the cache, too`() throws {
+    try add("a.mp3", sound: 1)
+    let script = #"cd "$1" && SEGUE_HOME=all XDG_CACHE_HOME="$1/other" "$0" --no-ui --output null "$2""#
+    let result = try Program.run(["sh", "-c", script, Program.path, folder.path, music + "/a.mp3"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(access(folder.path + "/all/cache", F_OK) == 0 && access(folder.path + "/other", F_OK) != 0)
+  }
+
   /// The moments come as they come: the library must be whole after each.
   @Test func `a scan that is killed leaves a whole library, and ratings stay`() throws {
     for number in 0..<200 { try add("\(number).mp3", sound: UInt8(number), frames: 12) }

@@ -69,7 +69,7 @@ struct ControlCommand: ParsableCommand {
     if isForCmus { request = ["status", "cmus"] }
     if let format { request = ["format", format] }
     let isStatus = request.isEmpty || request == ["status"]
-    if isStatus { request = json ? ["status"] : ["format", Self.statusTemplate] }
+    if isStatus { request = json ? ["status"] : ["format", try statusTemplate(client)] }
     let answer = try request == ["levels"] ? levels(client) : client.ask(request)
     guard answer["error"]?.text == "success" else { throw fail(answer) }
     if json {
@@ -99,10 +99,14 @@ struct ControlCommand: ParsableCommand {
     return try client.ask(["levels"])
   }
 
-  private static let statusTemplate = """
-    {name}[ - {artist}][ \\({album}\\)]\\n{state}[ {position}][ / {duration}]  vol {volume}%[ {muted}]\
-    [  track {row} of {length}][  {shuffle}][  repeat {repeat}][  speed {speed}]
-    """
+  /// Without a current track there is no line for it, and no number.
+  private func statusTemplate(_ client: ControlClient) throws -> String {
+    let hasTrack = try client.ask(["format", "{row}"])["data"]?.text?.isEmpty == false
+    return """
+      [{name}[ - {artist}][ \\({album}\\)]\\n]{state}[ {position}][ / {duration}]  vol {volume}%[ {muted}]\
+      \(hasTrack ? "  track {row} of {length}" : "")[  {shuffle}][  repeat {repeat}][  speed {speed}]
+      """
+  }
 
   private static func line(ofRow row: JSON) -> String {
     let name = row["name"]?.text ?? ""

@@ -8,6 +8,10 @@ internal import Playback
 extension DecodeCommand {
   /// `--copy`: the packets of the input in another container.
   func copyPackets(to destination: WAVEDestination) throws {
+    guard case .file = MediaLocation(input) else {
+      report(MediaLocation(input), "--copy takes a file, not a track of a cue sheet or an address")
+      throw ExitCode.nothingPlayable
+    }
     let file: AudioFile
     do throws(ContainerError) { file = try AudioFile(path: input) } catch {
       report(MediaLocation(input), TrackError.container(error))

@@ -60,10 +60,13 @@ extension LibraryCommand {
       if arguments.count == 1 {
         let library = try LibraryCommand.open(protection)
         let path = BytePath(ByteArguments.bytes(of: arguments[0]))
+        let before = try LibraryCommand.checked { () throws(DatabaseError) in try library.view() }
         let isRoot = try LibraryCommand.checked { () throws(DatabaseError) in try library.forgetRoot(path) }
         if isRoot {
           _ = try LibraryCommand.checked { () throws(DatabaseError) in try library.view() }
-          return
+          let folder = path.absolute
+          let count = (0..<before.index.trackCount).count { before.track($0).path.isBelow(folder) }
+          return LibraryCommand.sayCount(count, json: json)
         }
       }
       try LibraryCommand.act(on: arguments, protection, json: json) {
@@ -221,10 +224,14 @@ extension LibraryCommand {
       try body(library, tracks)
       _ = try library.view()
     }
-    var output = LineWriter()
-    output.add(json ? (["tracks": JSON(tracks.count)] as JSON).description : counted(tracks.count, "track"))
-    output.flush()
+    sayCount(tracks.count, json: json)
     if tracks.isEmpty { throw ExitCode.nothingPlayable }
+  }
+
+  private static func sayCount(_ count: Int, json: Bool) {
+    var output = LineWriter()
+    output.add(json ? (["tracks": JSON(count)] as JSON).description : counted(count, "track"))
+    output.flush()
   }
 }
 

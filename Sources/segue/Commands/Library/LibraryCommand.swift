@@ -143,11 +143,21 @@ extension LibraryCommand {
 
     func run() throws {
       let library = try LibraryCommand.open(protection)
-      if try LibraryCommand.checked({ () throws(DatabaseError) in try library.roots() }).isEmpty {
+      let roots = try LibraryCommand.checked { () throws(DatabaseError) in try library.roots() }
+      if roots.isEmpty {
         report("library", "no folder was added yet: segue library add ~/Music")
         throw ExitCode.nothingPlayable
       }
-      try Self.scan(library, folders.map(\.absolute), json: json)
+      let known = folders.map(\.absolute).filter { folder in
+        let isKnown = roots.contains { root in
+          root.state != .forgotten && (folder == root.path || folder.isBelow(root.path) || root.path.isBelow(folder))
+        }
+        if !isKnown { report(folder, "not in the library: segue library add adds it") }
+        return isKnown
+      }
+      guard folders.isEmpty || !known.isEmpty else { throw ExitCode.nothingPlayable }
+      try Self.scan(library, known, json: json)
+      if known.count < folders.count { throw ExitCode.someFailed }
     }
 
     static func scan(_ library: MusicLibrary, _ folders: [BytePath], json: Bool) throws {

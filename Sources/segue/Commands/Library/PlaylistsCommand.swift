@@ -47,8 +47,22 @@ extension LibraryCommand {
       return .nothingPlayable
     }
 
-    /// Files and addresses, if there are any; else the words of a query.
-    fileprivate static func source(_ words: [String]) -> PlaylistRequest.Source {
+    /// Performs a request with files and addresses, or with the words of a query. If only some of the files are there,
+    /// the others are reported, and the command ends with status 3.
+    fileprivate static func perform(
+      _ words: [String], _ protection: ProtectionOptions, _ request: (PlaylistRequest.Source) -> PlaylistRequest
+    ) throws {
+      let (found, missing) = located(words)
+      guard !found.isEmpty, !words.contains(where: LibraryQuery.namesField) else {
+        return try perform(request(.names(WrittenNames(words: words), in: nil)), protection)
+      }
+      try perform(request(.entries(found.map { CollectedEntry(location: $0) })), protection)
+      for location in missing { report(location, "No such file or directory") }
+      if !missing.isEmpty { throw ExitCode.someFailed }
+    }
+
+    /// The files and addresses that words name, and those that are not there.
+    private static func located(_ words: [String]) -> (found: [MediaLocation], missing: [MediaLocation]) {
       let locations = words.map { MediaLocation(written: ByteArguments.bytes(of: $0), in: BytePath("")) }
       let areThere = locations.map { location in
         switch location {
@@ -56,8 +70,8 @@ extension LibraryCommand {
         case .file(let path), .track(let path, _): path.withCString { access($0, F_OK) } == 0
         }
       }
-      guard !words.isEmpty, areThere.allSatisfy(\.self) else { return .names(WrittenNames(words: words), in: nil) }
-      return .entries(locations.map { CollectedEntry(location: $0) })
+      let marked = zip(locations, areThere)
+      return (marked.filter(\.1).map(\.0), marked.filter { !$0.1 }.map(\.0))
     }
   }
 }
@@ -115,7 +129,7 @@ extension LibraryCommand.Playlists {
     var tracks: [String] = []
 
     func run() throws {
-      try LibraryCommand.Playlists.perform(.create(name, LibraryCommand.Playlists.source(tracks)), protection)
+      try LibraryCommand.Playlists.perform(tracks, protection) { .create(name, $0) }
     }
   }
 
@@ -130,7 +144,7 @@ extension LibraryCommand.Playlists {
     var tracks: [String]
 
     func run() throws {
-      try LibraryCommand.Playlists.perform(.add(name, LibraryCommand.Playlists.source(tracks)), protection)
+      try LibraryCommand.Playlists.perform(tracks, protection) { .add(name, $0) }
     }
   }
 
