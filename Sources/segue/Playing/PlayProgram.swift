@@ -87,7 +87,8 @@ struct PlayProgram {
       report("settings", error)
       return .couldNotStart
     }
-    if !wantsScreen { for error in errors { report("settings", error) } }
+    let complain = { for error in errors { report("settings", error) } }
+    if !wantsScreen { complain() }
     let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
     let start = Start(options, sessionFiles(configuration), collector)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
@@ -148,6 +149,7 @@ struct PlayProgram {
       report("this terminal cannot show the screen", PlayCommand.nothingToPlay)
       return .couldNotStart
     }
+    if ending == nil, wantsScreen { complain() }
     let finished = ending ?? runLines(session, start.failures, signals, bell, events, remote, door)
     if let failure = session.startFailure { report("sound", failure) }
     return finished
