@@ -116,20 +116,12 @@ public final class PlayerSession {
   /// `hear`, `turn` or this call.
   public func perform(_ command: Command, _ answer: @escaping (CommandAnswer) -> Void) {
     let number = pending.nextNumber
-    let heard = witnessing { obey(command, request: number) }
+    pending.beginWitness(queue)
+    obey(command, request: number)
+    let heard = pending.endWitness(queue)
     let isOver = heard.isRefused || ending != nil
     pending.add(isOver ? .nothing : command.wait(hasFiles: files != nil, engine.mark), heard, answer)
     answerPending()
-  }
-
-  private func witnessing(_ body: () -> Void) -> CommandWitness {
-    let first = queue.nextID
-    pending.witness = CommandWitness()
-    body()
-    var heard = pending.witness ?? CommandWitness()
-    pending.witness = nil
-    heard.added = first..<max(first, queue.nextID)
-    return heard
   }
 
   /// Obeys a command.
@@ -139,7 +131,7 @@ public final class PlayerSession {
     switch command {
     case .playback(let command): engine.send(command)
     case .play(let id): if let index = queue.index(of: id) { play(feed.select(index: index)) }
-    case .playFromStart: play(removedEntry ?? feed.selectCurrent() ?? feed.next(), from: 0)
+    case .playFromStart: play(feed.selectCurrent(playing: playing) ?? feed.next(), from: 0)
     case .resume: start(or: .resume)
     case .togglePause: start(or: .togglePause)
     case .next: play(feed.next())
@@ -168,8 +160,8 @@ public final class PlayerSession {
     case .edit(let edit):
       if edit == .clear { files?.forgetPlaylist() }
       perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
-    case .undo: restoreList(orRefuse: "nothing to undo") { $0.undo(playing: playingID, opened: openedIDs) }
-    case .redo: restoreList(orRefuse: "nothing to redo") { $0.redo(playing: playingID, opened: openedIDs) }
+    case .undo: restoreList(orRefuse: "nothing to undo") { $0.undo(playing: playing?.id, opened: openedIDs) }
+    case .redo: restoreList(orRefuse: "nothing to redo") { $0.redo(playing: playing?.id, opened: openedIDs) }
     case .detach: if let refusal = leaveTerminal() { refuse(refusal) }
     case .quit(let savesSession):
       ending = .done
@@ -222,15 +214,7 @@ public final class PlayerSession {
   // MARK: The queue
 
   /// The entry that plays or would play.
-  private var playingID: QueueEntry.ID? {
-    let snapshot = engine.snapshot
-    return snapshot.state == .stopped ? nil : snapshot.entry?.id
-  }
-
-  /// The entry that plays although it was removed from the queue.
-  private var removedEntry: QueueEntry? {
-    playingID.flatMap { queue.index(of: $0) == nil ? engine.snapshot.entry : nil }
-  }
+  private var playing: QueueEntry? { engine.snapshot.state == .stopped ? nil : engine.snapshot.entry }
 
   private var openedIDs: [QueueEntry.ID] { engine.snapshot.openedIDs }
 
@@ -433,11 +417,10 @@ public final class PlayerSession {
   /// Takes the results of file requests and saves the session when it is due. Once per turn of the loop.
   public func turn() {
     for (outcome, request) in files?.take() ?? [] {
-      guard let request else {
-        take(outcome)
-        continue
-      }
-      let heard = witnessing { take(outcome) }
+      if request != nil { pending.beginWitness(queue) }
+      take(outcome)
+      guard let request else { continue }
+      let heard = pending.endWitness(queue)
       // Changes of the queue by clients are shown on the screen, too.
       if !heard.isRefused { for text in heard.sentences { say(text) } }
       pending.finishFiles(of: request, heard, mark: engine.mark())

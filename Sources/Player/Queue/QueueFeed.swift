@@ -80,7 +80,12 @@ struct QueueFeed {
   mutating func select(index: Int) -> QueueEntry? { queue.select(index: index) }
 
   /// Returns the current entry because the listener chose it, and forgets an earlier failure of it.
-  mutating func selectCurrent() -> QueueEntry? { queue.currentIndex.flatMap { queue.select(index: $0) } }
+  ///
+  /// - Parameter playing: The entry that plays: it counts although it was removed.
+  mutating func selectCurrent(playing: QueueEntry? = nil) -> QueueEntry? {
+    if let playing, queue.index(of: playing.id) == nil { return playing }
+    return queue.currentIndex.flatMap { queue.select(index: $0) }
+  }
 
   /// Moves to the next entry.
   mutating func next() -> QueueEntry? { queue.next() }

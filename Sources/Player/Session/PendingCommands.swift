@@ -49,8 +49,19 @@ struct PendingCommands {
   var markReached = 0
   /// The number of the next command.
   private(set) var nextNumber = 0
-  /// The sentences of the command that is being obeyed for someone who waits for an answer.
+  /// What the command causes that is being obeyed for someone who waits for an answer.
   var witness: CommandWitness?
+
+  mutating func beginWitness(_ queue: PlayQueue) {
+    witness = CommandWitness(added: queue.nextID..<queue.nextID)
+  }
+
+  mutating func endWitness(_ queue: PlayQueue) -> CommandWitness {
+    defer { witness = nil }
+    var heard = witness ?? CommandWitness()
+    heard.added = heard.added.lowerBound..<max(heard.added.lowerBound, queue.nextID)
+    return heard
+  }
 
   /// Notes a sentence for the one who waits for an answer. Returns false if nobody does.
   mutating func note(_ sentence: String) -> Bool {

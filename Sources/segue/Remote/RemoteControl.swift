@@ -27,19 +27,24 @@ final class RemoteControl: PlayerObserver {
   private var picture = PlayerPicture()
   /// The picture that the connections know.
   private var shown = PlayerPicture()
-  private var notices: [PlaybackNotice] = []
+  private var news = News()
   /// The track whose cover was asked for last, and whether that was answered.
   private var coverQuestion: (id: QueueEntry.ID, isAnswered: Bool)?
   /// The folder for covers: that of the sockets, once it is known that nobody else may enter it.
   private var coverFolder: BytePath?
-  private var changes: PlayerChanges = []
-  /// The entry that began last.
-  private var lastBegan: QueueEntry.ID?
   /// Sockets that the starter of the program has opened.
   private var passed: [LocalListener]
   /// The time to open the sockets; `nil` once they are open.
   private var opening: MonotonicTime?
   private var work = Work()
+
+  /// What clients have not been told yet.
+  private struct News {
+    var notices: [PlaybackNotice] = []
+    var changes: PlayerChanges = []
+    /// The entry that began last.
+    var lastBegan: QueueEntry.ID?
+  }
 
   /// The work for the next turn.
   private struct Work {
@@ -90,14 +95,14 @@ final class RemoteControl: PlayerObserver {
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     picture.snapshot = snapshot
-    if hasClients { self.notices += notices }
+    if hasClients { news.notices += notices }
     for notice in notices {
       switch notice {
-      case .seeked: changes.insert(.position)
+      case .seeked: news.changes.insert(.position)
       case .trackBegan(let entry, _):
         // The same again, by `repeat one` or from its start.
-        if entry.id == lastBegan { changes.insert(.position) }
-        lastBegan = entry.id
+        if entry.id == news.lastBegan { news.changes.insert(.position) }
+        news.lastBegan = entry.id
       case .state(.playing, _, _) where opening != nil: opening = .zero
       default: break
       }
@@ -147,10 +152,10 @@ final class RemoteControl: PlayerObserver {
     case .facts(let facts, let id): picture.facts[id] = facts
     case .library(.scanning(.some)) where !picture.scan.isRunning:
       picture.scan = (picture.scan.number + 1, true)
-      changes.insert(.scan)
+      news.changes.insert(.scan)
     case .library(.scanning(nil)):
       picture.scan.isRunning = false
-      changes.insert(.scan)
+      news.changes.insert(.scan)
       lookForLibrary()
     // A scan writes the index again and again: clients hear of its end.
     case .library(.changed) where !picture.scan.isRunning: lookForLibrary()
@@ -226,7 +231,7 @@ final class RemoteControl: PlayerObserver {
       if outcome.isAboutLibrary { take(outcome, isFirst: id != Self.libraryClient && libraryClientCount == 1) }
       guard id != Self.libraryClient else { continue }
       for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
-      if outcome.changesPlaylists { changes.insert(.playlists) }
+      if outcome.changesPlaylists { news.changes.insert(.playlists) }
       work.hasLines = true
       deliver(.found(outcome.answer), to: id)
     }
@@ -242,8 +247,8 @@ final class RemoteControl: PlayerObserver {
       shown.playlists = outcome.playlists
       return
     }
-    if library?.music != old?.music || library?.revision != old?.revision { changes.insert(.library) }
-    if library?.change != old?.change { changes.insert(.ratings) }
+    if library?.music != old?.music || library?.revision != old?.revision { news.changes.insert(.library) }
+    if library?.change != old?.change { news.changes.insert(.ratings) }
   }
 
   /// Those that ask for covers and for the library are no connections.
@@ -263,7 +268,7 @@ final class RemoteControl: PlayerObserver {
     guard let id = coverQuestion?.id else { return }
     coverQuestion?.isAnswered = true
     if case .file(let file) = answer { picture.cover = (id, file) } else { picture.cover = nil }
-    changes.insert(.cover)
+    news.changes.insert(.cover)
   }
 
   /// The music folder of the settings, and the saved playlists.
@@ -318,9 +323,8 @@ final class RemoteControl: PlayerObserver {
   /// Tells the connections what has changed since they were told last.
   private func report() {
     let now = current
-    let changes = now.changes(since: shown).union(self.changes)
-    let notices = notices
-    (self.changes, self.notices, shown) = ([], [], now)
+    let (changes, notices) = (now.changes(since: shown).union(news.changes), news.notices)
+    (news.changes, news.notices, shown) = ([], [], now)
     // They are not compared, and a second holder would make each change a copy.
     shown.facts = [:]
     guard !changes.isEmpty || !notices.isEmpty else { return }
