@@ -287,6 +287,34 @@ struct LibraryWorkerTests {
     #expect(try listing(.favourites).rows.map(\.title) == ["Aria"])
   }
 
+  @Test func `undo takes back the last change, also during a scan and before one of a folder`() throws {
+    try addAlbums()
+    try scan()
+    let library = try MusicLibrary(folder: BytePath(folder("all/data")))
+    try library.catalogue.execute("BEGIN IMMEDIATE")
+    // A new folder: the scan waits for the catalogue before it locks the ratings.
+    try #require(mkdir(music.appending(BytePath("new")).description, 0o700) == 0)
+    try add("new/5.mp3", sound: 5, title: "New")
+    worker.request(.scan)
+    try outcomes { if case .answer(.scanning(.some)) = $0 { true } else { false } }
+    let aria = music.appending(BytePath("1.mp3"))
+    // Behind the scan: not the last change when the rating is.
+    try #require(mkdir(folder("home/other"), 0o700) == 0)
+    worker.request(.add(BytePath(folder("home/other"))))
+    worker.request(.rate(.set(4), [aria]), number: 1)
+    worker.request(.undo, number: 2)
+    worker.request(.rate(.set(9), [aria]), number: 3)
+    let all = try outcomes { if case .answered(_, 3) = $0 { true } else { false } }
+    let answers = all.compactMap { if case .answered(let answer, _) = $0 { answer } else { nil } }
+    #expect(answers == [.done("rated 4: Aria"), .done("undone: rate \(aria) 4"), .done("rated 9: Aria")])
+    try library.catalogue.execute("COMMIT")
+    try outcomes { isSaid($0, "scan: 0 files found") }
+    #expect(try listing(.favourites).rows.map(\.title) == ["Aria"])
+    worker.request(.forget(music))
+    worker.request(.undo, number: 4)
+    try outcomes { if case .answered(.done("undone: forget \(music)"), 4) = $0 { true } else { false } }
+  }
+
   @Test func `without a library a rating is refused and nothing is made`() throws {
     worker.request(.rate(.toggleLove, [music.appending(BytePath("1.mp3"))]), number: 1)
     try outcomes { if case .answered(.refused, 1) = $0 { true } else { false } }

@@ -13,6 +13,14 @@ extension MusicLibrary {
       /// A removed track by its recording, which other files share. The value is the state and the file.
       case copy
       case rating, love, list, entry
+
+      /// True if the catalogue has the value.
+      var isCatalogued: Bool {
+        switch self {
+        case .root, .track, .file, .copy: true
+        case .rating, .love, .list, .entry: false
+        }
+      }
     }
 
     var kind: Kind
@@ -50,12 +58,19 @@ extension MusicLibrary {
       let values = try self.listener.prepare(
         "SELECT kind, target, value FROM former WHERE act=? ORDER BY rowid DESC"
       ).bind(.integer(act))
-      try self.catalogue.transaction { () throws(DatabaseError) in
-        while try values.step() {
-          guard let kind = values.text(0).flatMap(Former.Kind.init) else { continue }
-          try self.restore(Former(kind, values.integer(1), values.text(2)))
+      var former: [Former] = []
+      while try values.step() {
+        guard let kind = values.text(0).flatMap(Former.Kind.init) else { continue }
+        former.append(Former(kind, values.integer(1), values.text(2)))
+      }
+      // A rating does not wait for the catalogue, which a scan may hold.
+      if former.contains(where: \.kind.isCatalogued) {
+        try self.catalogue.transaction { () throws(DatabaseError) in
+          for former in former { try self.restore(former) }
+          try self.noteChangedCatalogue()
         }
-        try self.noteChangedCatalogue()
+      } else {
+        for former in former { try self.restore(former) }
       }
       try self.listener.prepare("DELETE FROM act WHERE id=?").run(.integer(act))
       return text

@@ -239,10 +239,11 @@ final class ScanWriter {
       .integer(root), .blob(path.bytes)) ?? 0
   }
 
+  /// A root that is removed during the scan stays removed.
   func setState(of root: MusicLibrary.Root, _ state: RootState, _ reason: String?) throws(DatabaseError) {
     guard root.state != state || root.reason != reason else { return }
     try begin()
-    try library.catalogue.prepare("UPDATE root SET state=?, reason=? WHERE id=?")
+    try library.catalogue.prepare("UPDATE root SET state=?, reason=? WHERE id=? AND state<>2")
       .run(DatabaseValue(state.rawValue), DatabaseValue(reason), .integer(root.id))
     try flush()
   }
@@ -252,7 +253,7 @@ final class ScanWriter {
     guard !isSame || root.state != .here else { return }
     try begin()
     try library.catalogue.prepare(
-      "UPDATE root SET state=0, reason=NULL, device=?, filesystem=?, scanned=? WHERE id=?"
+      "UPDATE root SET state=0, reason=NULL, device=?, filesystem=?, scanned=? WHERE id=? AND state<>2"
     ).run(.integer(disk.device), .integer(disk.filesystem), .integer(now), .integer(root.id))
   }
 

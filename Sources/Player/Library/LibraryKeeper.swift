@@ -7,22 +7,24 @@ internal import Playback
 internal import Threads
 
 /// Owns the library's databases: updates the index, and adds, scans and removes folders. This runs on a thread of its
-/// own, because it may wait for a disk or another program. Another thread rates tracks and changes playlists, also during
-/// a scan.
+/// own, because it may wait for a disk or another program. Another thread rates tracks, changes playlists and undoes
+/// changes, also during a scan.
 final class LibraryKeeper {
   /// An order.
   enum Order: Sendable {
     case refresh
-    case add(BytePath)
+    /// `noted`: gets a letter when the change can be undone, or has failed.
+    case add(BytePath, noted: Mailbox<Void> = Mailbox())
     case scan
     /// Scans, and again after each change in the folders. Says something only if the library changed.
     case follow
-    case forget(BytePath)
+    case forget(BytePath, noted: Mailbox<Void> = Mailbox())
     /// `request`: returned with the answer.
     case rate(RatingChange, [BytePath], request: Int?)
     /// `loaded`: the playlist file that the queue was loaded from.
     case playlist(PlaylistRequest, loaded: BytePath?, request: Int?)
-    case undo(request: Int?)
+    /// `noted`: the change of a folder that this one undoes, and waits for.
+    case undo(request: Int?, after: Mailbox<Void>? = nil)
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)
   }
@@ -39,6 +41,8 @@ final class LibraryKeeper {
 
   private let catalogue: LibraryThread
   private let ratings: LibraryThread
+  /// The last change, if it is one of a folder: it may wait for a scan, and `undo` for it.
+  private var folderChange: Mailbox<Void>?
 
   /// - Parameters:
   ///   - folder: The folder of the library.
@@ -55,7 +59,15 @@ final class LibraryKeeper {
   /// Gives an order. Main thread.
   func perform(_ order: Order) {
     switch order {
-    case .rate, .playlist: ratings.perform(order)
+    case .rate, .playlist:
+      folderChange = nil
+      ratings.perform(order)
+    case .undo(let request, _):
+      ratings.perform(.undo(request: request, after: folderChange))
+      folderChange = nil
+    case .add(_, let noted), .forget(_, let noted):
+      folderChange = noted
+      catalogue.perform(order)
     default: catalogue.perform(order)
     }
   }
@@ -138,19 +150,28 @@ private final class LibraryWork {
     do throws(DatabaseError) {
       switch order {
       case .refresh: try refresh()
-      case .add(let path): try add(folders.expanded(path).absolute, isCancelled)
+      case .add(let path, let noted):
+        defer { noted.post(()) }
+        let path = folders.expanded(path).absolute
+        guard try add(path) else { return }
+        noted.post(())
+        try scan([path], isCancelled)
       case .scan: try scan([], isCancelled)
       case .follow: try follow(isCancelled)
-      case .forget(let path): try forget(folders.expanded(path).absolute)
+      case .forget(let path, let noted):
+        defer { noted.post(()) }
+        try forget(folders.expanded(path).absolute)
       case .rate(let change, let paths, let request): try rate(paths.map(\.absolute), change, request)
       case .playlist(let change, let loaded, let request): try perform(change, loaded, request)
-      case .undo(let request): try undo(request)
+      case .undo(let request, let change):
+        _ = change?.take(until: nil)
+        try undo(request)
       case .barrier(let done): done.post(())
       }
     } catch {
       switch order {
       case .refresh: notify(.contents(LibraryContents(problem: error.description)))
-      case .rate(_, _, let request), .playlist(_, _, let request), .undo(let request):
+      case .rate(_, _, let request), .playlist(_, _, let request), .undo(let request, _):
         notify(.answered(.refused(error.description), request: request))
       default: notify(.said(error.description))
       }
@@ -201,18 +222,18 @@ private final class LibraryWork {
 
   // MARK: Folders
 
-  private func add(
-    _ path: BytePath, _ isCancelled: @escaping @Sendable () -> Bool
-  ) throws(DatabaseError) {
+  /// False if the folder cannot be read.
+  private func add(_ path: BytePath) throws(DatabaseError) -> Bool {
     do throws(ByteIOError) { _ = try namesInFolder(path) } catch {
-      return notify(.said("cannot add \(path): \(error.reason)"))
+      notify(.said("cannot add \(path): \(error.reason)"))
+      return false
     }
     switch try open().addRoot(path) {
     case .added: break
     case .known: notify(.said("\(path) is in the library already"))
     case .within(let root): notify(.said("\(path) is in the library already, as a part of \(root)"))
     }
-    try scan([path], isCancelled)
+    return true
   }
 
   private func forget(_ path: BytePath) throws(DatabaseError) {
