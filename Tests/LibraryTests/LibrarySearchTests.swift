@@ -9,7 +9,7 @@ import Testing
   private struct Song {
     var title: String
     var artist: String
-    var album: String
+    var album: String?
     var folder = "/m"
     var albumArtist: String?
     var year: String?
@@ -73,6 +73,24 @@ import Testing
     }
   }
 
+  @Test func `albums and their artists are found as they are grouped, also where no tag has them`() throws {
+    let view = try Self.view([
+      Song(title: "1", artist: "X", album: "Mix", folder: "/m/mix"),
+      Song(title: "2", artist: "Y", album: "Mix", folder: "/m/mix"),
+      Song(title: "3", artist: "D", folder: "/m/Loose"),
+      Song(title: "4", artist: "E", album: "B-Sides", folder: "/m/b", albumArtist: "AC/DC"),
+    ])
+    for field in ["artist:", "album:", "albumartist:"] {
+      let candidates = QueryCompletion(field, in: view).candidates
+      #expect(candidates.count > 2)
+      for candidate in candidates { #expect(try !Self.titles(view, candidate).isEmpty, "\(candidate)") }
+    }
+    for (query, titles) in [
+      ("albumartist:various", ["1", "2"]), ("albumartist:d", ["3", "4"]), ("-albumartist:various", ["3", "4"]),
+      ("album:loose", ["3"]), ("albumartist:acdc", ["4"]), ("album:b-sides", ["4"]), ("album:bsides x", []),
+    ] { #expect(try Self.titles(view, query).sorted() == titles, "\(query)") }
+  }
+
   @Test func `without a library completions know fields and fixed values`() {
     #expect(QueryCompletion("", in: nil).candidates.count == LibraryQuery.fieldNames.count)
     #expect(QueryCompletion("shuffle:w", in: nil).candidates == ["shuffle:weighted"])
@@ -86,11 +104,15 @@ import Testing
       Song(title: "Thunderstruck", artist: "AC/DC", album: "Live"),
       Song(title: "Stand", artist: "R.E.M.", album: "Green"),
       Song(title: "ＬＯＶＥ", artist: "Ærø Łódź", album: "Straße"), Song(title: "東京", artist: "椎名林檎", album: "教育"),
+      Song(title: "Don't Stop", artist: "Fleetwood Mac", album: "Rumours"),
+      Song(title: "Don't Cry", artist: "Guns N' Roses", album: "Use Your Illusion"),
     ])
     for (query, title) in [
       ("bjork", "Jóga"), ("BJÖRK", "Jóga"), ("sigur ros", "Svefn-g-englar"), ("acdc", "Thunderstruck"),
       ("ac/dc", "Thunderstruck"), ("rem", "Stand"), ("r.e.m.", "Stand"), ("love", "ＬＯＶＥ"), ("aero lodz", "ＬＯＶＥ"),
       ("strasse", "ＬＯＶＥ"), ("京", "東京"), ("genic", "Jóga"), ("ac-dc", "Thunderstruck"),
+      ("ac-dc live", "Thunderstruck"), ("thunder ac-dc", "Thunderstruck"), ("dont stop", "Don't Stop"),
+      ("\"don't stop\"", "Don't Stop"), ("title:\"don't cry\"", "Don't Cry"),
     ] { #expect(try Self.titles(view, query) == [title], "\(query)") }
     #expect(try Self.titles(view, "bjork thunder") == [])
   }

@@ -82,6 +82,10 @@ enum TextFolding {
     return squeezed
   }
 
+  /// A word of a search without its punctuation; empty if there is none, and for a phrase, whose words without it do not
+  /// stand side by side in a line.
+  static func squeezedWord(_ text: [UInt8]) -> [UInt8] { text.contains(0x20) ? [] : squeezed(text) }
+
   /// True for ASCII that is neither a letter nor a digit nor a space.
   static func isMark(_ byte: UInt8) -> Bool {
     switch byte {

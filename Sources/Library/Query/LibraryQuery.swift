@@ -18,6 +18,8 @@ public struct LibraryQuery: Sendable, Hashable {
     case playlist([UInt8])
     /// One of these tracks: what a search makes of a playlist.
     case members(Set<Int>)
+    /// On one of these albums.
+    case albums(Set<Int>)
   }
 
   /// A text field.

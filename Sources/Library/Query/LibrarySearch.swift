@@ -92,6 +92,8 @@ public struct LibrarySearch: Sendable {
     case .any(let parts): .any(parts.map { resolved($0, now: now) })
     case .not(let part): .not(resolved(part, now: now))
     case .playlist(let name): .members(Set(members(of: name, now: now)))
+    case .text(let field?, let text, isExact: false) where field == .album || field == .albumArtist:
+      .any([condition, .albums(albums(field, with: text))])
     default: condition
     }
   }
@@ -109,6 +111,22 @@ public struct LibrarySearch: Sendable {
       .filter { known.insert($0).inserted }
   }
 
+  /// The albums whose title or artist has the text, as they are grouped: tags of their files may lack both.
+  private func albums(_ field: LibraryQuery.TextField, with text: [UInt8]) -> Set<Int> {
+    let squeezed = TextFolding.squeezedWord(text)
+    var (line, found): ([UInt8], Set<Int>) = ([], [])
+    for number in 0..<index.albumCount {
+      let album = view.album(number)
+      line.removeAll(keepingCapacity: true)
+      for var value in field == .album ? [album.title] : album.artists {
+        value.withUTF8 { TextFolding.appendField(UnsafeRawBufferPointer($0), to: &line) }
+      }
+      let hasText = line.withUnsafeBytes { contains($0, text) || contains($0, squeezed, ifEmpty: false) }
+      if hasText { found.insert(number) }
+    }
+    return found
+  }
+
   // MARK: Finding
 
   private func candidates(_ words: [[UInt8]], _ condition: LibraryQuery.Condition) -> [Int] {
@@ -120,10 +138,13 @@ public struct LibrarySearch: Sendable {
     var found: [Int] = []
     forEachTrack(with: longest) { track in if isWhole || matches(condition, track) { found.append(track) } }
     // "ac-dc" means "acdc", too.
-    let squeezed = TextFolding.squeezed(longest)
-    if !squeezed.isEmpty, isWhole {
+    let squeezed = TextFolding.squeezedWord(longest)
+    if !squeezed.isEmpty {
       let known = Set(found)
-      forEachTrack(with: squeezed) { if !known.contains($0) { found.append($0) } }
+      forEachTrack(with: squeezed) { track in
+        if !known.contains(track), isWhole || matches(condition, track) { found.append(track) }
+      }
+      found.sort()
     }
     return found
   }
@@ -158,13 +179,14 @@ public struct LibrarySearch: Sendable {
     case .any(let parts): parts.contains { matches($0, track) }
     case .not(let part): !matches(part, track)
     case .text(nil, let text, _):
-      contains(lineBytes(track), text) || contains(lineBytes(track), TextFolding.squeezed(text), ifEmpty: false)
+      contains(lineBytes(track), text) || contains(lineBytes(track), TextFolding.squeezedWord(text), ifEmpty: false)
     case .text(let field?, let text, let isExact): matches(field, text, isExact, track)
     case .number(let field, let limits):
       if let value = number(field, track) { limits.contains(value) } else { limits == 0...0 }
     case .state(let state): view.track(track).state == state
     case .loved(let isLoved): view.track(track).isLoved == isLoved
     case .members(let tracks): tracks.contains(track)
+    case .albums(let albums): albums.contains(view.track(track).albumNumber)
     case .playlist: false
     }
   }
@@ -199,7 +221,7 @@ public struct LibrarySearch: Sendable {
       }
     if let number, !isExact {
       let bytes = self.field(number, of: track)
-      return contains(bytes, text) || contains(bytes, TextFolding.squeezed(text), ifEmpty: false)
+      return contains(bytes, text) || contains(bytes, TextFolding.squeezedWord(text), ifEmpty: false)
     }
     return values(field, track).contains { value in
       let folded = TextFolding.folded(value)
