@@ -16,12 +16,14 @@ import Testing
     return machine.handle(snapshot, notices, now: now)
   }
 
-  private mutating func begin(_ id: Int, duration: Double?, after seconds: Double = 0) -> [Listen] {
-    let entry = QueueEntry(id: id, location: .file(BytePath("/m/\(id).mp3")))
+  private mutating func begin(
+    _ id: Int, duration: Double?, after seconds: Double = 0, at position: Double = 0, _ location: MediaLocation? = nil
+  ) -> [Listen] {
+    let entry = QueueEntry(id: id, location: location ?? .file(BytePath("/m/\(id).mp3")))
     snapshot.entry = entry
     snapshot.state = .playing
     snapshot.information.duration = duration
-    snapshot.clock = PlaybackClock(position: 0, referenceTime: now, isRunning: true)
+    snapshot.clock = PlaybackClock(position: position, referenceTime: now + .seconds(seconds), isRunning: true)
     return after(seconds, [.trackBegan(entry)])
   }
 
@@ -51,8 +53,8 @@ import Testing
     _ = after(0)
     _ = after(500)
     snapshot.state = .playing
-    snapshot.clock = PlaybackClock(position: 90, referenceTime: now, isRunning: true, speed: 2)
-    _ = after(0, [.seeked(to: 90)])
+    snapshot.clock = PlaybackClock(position: 80, referenceTime: now, isRunning: true, speed: 2)
+    _ = after(0, [.seeked(to: 80)])
     #expect(begin(2, duration: 10, after: 5).map(\.heard) == [30])
   }
 
@@ -72,6 +74,21 @@ import Testing
     _ = after(60)
     #expect(machine.finish(now: now).map(\.isSkip) == [false])
     #expect(machine.finish(now: now) == [])
+  }
+
+  @Test mutating func `a track that was resumed behind its middle and ends by itself is not skipped`() {
+    _ = begin(1, duration: 100, at: 70)
+    _ = after(30)
+    #expect(begin(2, duration: 100, at: 70) == [])
+    snapshot.crossfade = 10
+    _ = after(0)
+    #expect(begin(3, duration: 100, after: 20, at: 70) == [])
+    #expect(begin(4, duration: 100, after: 10).map(\.isSkip) == [true])
+  }
+
+  @Test mutating func `a track of a cue sheet is heard, and is no file`() {
+    _ = begin(1, duration: 100, .track(BytePath("/m/album.cue"), number: 3))
+    #expect(begin(2, duration: 100, after: 50) == [Listen(path: nil, heard: 50, duration: 100, isSkip: false)])
   }
 
   @Test mutating func `a stream is in no library`() {

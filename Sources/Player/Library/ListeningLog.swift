@@ -117,10 +117,12 @@ public final class ListeningLog: PlayerObserver {
       switch request {
       case .barrier: break
       case .record(let listen, let time):
-        // The listener has no library.
-        guard LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else { return }
+        // A track of a cue sheet is no file, or the listener has no library.
+        guard let path = listen.path, LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else {
+          return
+        }
         try opened().recordPlay(
-          of: listen.path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
+          of: path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
       case .resume(let change, let time):
         try ResumeStore(opened()).set(change.path, to: change.seconds, at: time)
         hasNewPlaces = true

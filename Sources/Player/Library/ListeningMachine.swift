@@ -5,13 +5,13 @@ public import Playback
 
 /// A track that was heard, or skipped.
 public struct Listen: Sendable, Hashable {
-  /// The file.
-  public var path: BytePath
+  /// The file; `nil` for a track of a cue sheet.
+  public var path: BytePath?
   /// Seconds that were heard; repeated parts count each time.
   public var heard: Double
   /// Seconds of the track.
   public var duration: Double?
-  /// True if the listener left the track before half of it, or four minutes, were heard.
+  /// True if the listener left the track before its end, and before half of it, or four minutes, were heard.
   public var isSkip: Bool
   /// When the track began, in seconds since 1970.
   public var beganAt: Int64 = 0
@@ -26,11 +26,14 @@ public struct ListeningMachine: Sendable {
   private var duration: Double?
   private var tags = TrackTags()
   private var beganAt: Int64 = 0
+  private var last = PlaybackSnapshot()
   private var heard = 0.0
   /// The time of the last snapshot with a running clock, and its speed; `nil` while the clock stands still.
   private var running: (since: MonotonicTime, speed: Double)?
   /// A shorter time in seconds is not a skip: the listener only passed the track on the way to another one.
   private static let leastHeard = 1.0
+  /// A track that was left fewer seconds before its end has ended by itself.
+  private static let endMargin = 1.0
 
   /// Nothing was heard yet.
   public init() {}
@@ -45,13 +48,14 @@ public struct ListeningMachine: Sendable {
     var ended: [Listen] = []
     let hasBegun = notices.contains { if case .trackBegan = $0 { true } else { false } }
     if hasBegun || snapshot.entry?.id != entry?.id {
-      ended = end(isLeft: true)
+      ended = end(isLeft: !isAtEnd(now))
       (entry, duration, beganAt) = (snapshot.entry, nil, clock)
     } else if snapshot.state == .stopped {
       ended = end(isLeft: false)
     }
     if let known = snapshot.information.duration { duration = known }
     tags = snapshot.information.tags
+    last = snapshot
     running = snapshot.clock.isRunning && snapshot.state == .playing ? (now, snapshot.clock.speed) : nil
     return ended
   }
@@ -68,14 +72,24 @@ public struct ListeningMachine: Sendable {
     running = (now, speed)
   }
 
+  /// True for tracks that can be heard: files, and tracks of cue sheets. A station has no end.
+  static func follows(_ location: MediaLocation) -> Bool { if case .url = location { false } else { true } }
+
+  /// True at the end of the track, where a crossfade begins the next one earlier.
+  private func isAtEnd(_ now: MonotonicTime) -> Bool {
+    guard let duration else { return false }
+    return last.clock.position(at: now) >= duration - last.crossfade - Self.endMargin
+  }
+
   private mutating func end(isLeft: Bool) -> [Listen] {
     defer { heard = 0 }
-    guard let path = entry?.location.path else { return [] }
+    guard let location = entry?.location, Self.follows(location) else { return [] }
     let needed = min(240, (duration ?? .infinity) / 2)
     let isHeard = heard > 0 && heard >= needed
     guard isHeard || isLeft && heard >= Self.leastHeard else { return [] }
     return [
-      Listen(path: path.absolute, heard: heard, duration: duration, isSkip: !isHeard, beganAt: beganAt, tags: tags)
+      Listen(
+        path: location.path?.absolute, heard: heard, duration: duration, isSkip: !isHeard, beganAt: beganAt, tags: tags)
     ]
   }
 }

@@ -45,7 +45,9 @@ public final class ListenSubmitter: PlayerObserver {
     let listens = machine.handle(snapshot, notices, now: .now, clock: Int64(time(nil)))
     submit(listens)
     if notices.contains(where: { if case .trackBegan = $0 { true } else { false } }) { announced = nil }
-    if let entry = snapshot.entry, entry.id != announced, snapshot.state == .playing, entry.location.path != nil {
+    if let entry = snapshot.entry, entry.id != announced, snapshot.state == .playing,
+      ListeningMachine.follows(entry.location)
+    {
       announced = entry.id
       let track = ListenText(snapshot.information.tags, beganAt: nil, duration: snapshot.information.duration)
       send(.playing(track), duration: snapshot.information.duration)
