@@ -549,6 +549,37 @@ import Testing
     #expect(try library.shown() == ["a.mp3 - here", "b.mp3 - here"])
   }
 
+  @Test(arguments: [false, true]) func `a folder in another one keeps its tracks when the outer one goes`(
+    isUndone: Bool
+  ) throws {
+    made.add("in/a.mp3", sound: 1)
+    made.add("in/deep/b.mp3", sound: 2)
+    made.add("c.mp3", sound: 3)
+    let library = try MusicLibrary(folder: made.data)
+    try library.addRoot(made.music.appending(BytePath("in")))
+    try made.scan(library)
+    try library.addRoot(made.music)
+    made.add("in/new/d.mp3", sound: 4)
+    try made.scan(library)
+    if isUndone {
+      #expect(try library.undo() == "add \(made.music)")
+    } else {
+      #expect(try library.forgetRoot(made.music))
+    }
+    let inner = ["a.mp3 - here", "b.mp3 - here", "d.mp3 - here"]
+    #expect(try library.shown() == inner)
+    #expect(try made.scan(library).unchanged == 3)
+    #expect(try library.shown() == inner)
+    guard !isUndone else { return }
+    _ = try library.undo()
+    #expect(try library.shown() == ["a.mp3 - here", "b.mp3 - here", "c.mp3 - here", "d.mp3 - here"])
+    try made.scan(library)
+    #expect(try library.shown() == ["a.mp3 - here", "b.mp3 - here", "c.mp3 - here", "d.mp3 - here"])
+    // The inner one is a part of the outer one.
+    #expect(try library.forgetRoot(made.music.appending(BytePath("in"))))
+    #expect(try library.shown().count == 4)
+  }
+
   @Test func `a file is rated and loved by its path, each as one act`() throws {
     let path = made.add("a.mp3", sound: 1, [("TIT2", "Aria")])
     let library = try made.library()

@@ -43,7 +43,39 @@ struct KeptRoots {
     row.reset()
     try library.catalogue.prepare("UPDATE root SET state=? WHERE path=?")
       .run(DatabaseValue(state.rawValue), .blob(path.bytes))
+    if state == .forgotten { try handOver(path) }
     try keep(path, isForgotten: state == .forgotten)
+  }
+
+  /// Gives the files of a removed folder that lie in another one as well to that one, the innermost of several.
+  func handOver(_ path: BytePath) throws(DatabaseError) {
+    let roots = try library.roots()
+    let heirs = roots.filter { heir in
+      heir.state != .forgotten && (heir.path.isBelow(path) || path.isBelow(heir.path))
+    }
+    guard let root = roots.first(where: { $0.path == path }), !heirs.isEmpty else { return }
+    var folders: [(id: Int64, path: BytePath)] = []
+    let rows = try library.catalogue.prepare("SELECT id, path FROM folder WHERE root=?").bind(.integer(root.id))
+    while try rows.step() {
+      let folder = BytePath(rows.blob(1))
+      folders.append((rows.integer(0), folder.bytes.isEmpty ? path : path.appending(folder)))
+    }
+    let move = try library.catalogue.prepare("UPDATE folder SET root=?, path=? WHERE id=?")
+    // A file that is known in both stays, and the next scan finds out.
+    let moveFiles = try library.catalogue.prepare("UPDATE OR IGNORE file SET folder=? WHERE folder=?")
+    for folder in folders {
+      let owners = heirs.filter { folder.path == $0.path || folder.path.isBelow($0.path) }
+      guard let heir = owners.max(by: { $0.path.bytes.count < $1.path.bytes.count }) else { continue }
+      let start = heir.path.bytes.last == UInt8(ascii: "/") ? heir.path.bytes.count : heir.path.bytes.count + 1
+      let place = BytePath(folder.path.bytes.dropFirst(start))
+      let known = try library.catalogue.integer(
+        "SELECT id FROM folder WHERE root=? AND path=?", .integer(heir.id), .blob(place.bytes))
+      if let known {
+        try moveFiles.run(.integer(known), .integer(folder.id))
+      } else {
+        try move.run(.integer(heir.id), .blob(place.bytes), .integer(folder.id))
+      }
+    }
   }
 
   /// Brings removed tracks back. Their act may be gone.

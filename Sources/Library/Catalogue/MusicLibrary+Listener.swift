@@ -128,8 +128,11 @@ extension MusicLibrary {
       return false
     }
     try listener.transaction { () throws(DatabaseError) in
-      try self.catalogue.prepare("UPDATE root SET state=2 WHERE id=?").run(.integer(root.id))
-      try self.noteChangedCatalogue()
+      try self.catalogue.transaction { () throws(DatabaseError) in
+        try self.catalogue.prepare("UPDATE root SET state=2 WHERE id=?").run(.integer(root.id))
+        try KeptRoots(library: self).handOver(root.path)
+        try self.noteChangedCatalogue()
+      }
       let id = try KeptRoots(library: self).keep(root.path, isForgotten: true)
       try self.recordAct("forget \(root.path)", [Former(.root, id, String(root.state.rawValue))])
     }
