@@ -77,11 +77,17 @@ import Testing
   @Test(arguments: [
     (200, #"{"scrobbles":{"@attr":{"accepted":1,"ignored":0}}}"#, ListenAnswer.accepted(pause: nil)),
     (200, scrobbles(ignored("0")), .accepted(pause: nil)),
-    (200, scrobbles("[" + "01234".map { ignored("\($0)") }.joined(separator: ",") + "]"), .accepted(pause: nil)),
+    (
+      200, scrobbles("[" + "012341".map { ignored("\($0)") }.joined(separator: ",") + "]"),
+      .accepted(
+        pause: nil,
+        ignored: "5 listens: artist ignored (2), track ignored (1), too old (1), too new (1)")
+    ),
+    (200, scrobbles(ignored("9")), .accepted(pause: nil, ignored: "1 listen: reason 9")),
     (200, scrobbles(ignored("5")), .overLimit([0], pause: .seconds(600))),
     (
       200, scrobbles("[\(ignored("5")),\(ignored("3")),{},{\"ignoredMessage\":{\"code\":5}}]"),
-      .overLimit([0, 3], pause: .seconds(600))
+      .overLimit([0, 3], pause: .seconds(600), ignored: "1 listen: too old")
     ),
     (200, #"{"nowplaying":{}}"#, .accepted(pause: nil)),
     (200, "<html>Log in to the hotel</html>", .failed("HTTP status 200")), (200, "{}", .failed("HTTP status 200")),

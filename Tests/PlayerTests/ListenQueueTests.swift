@@ -106,6 +106,12 @@ import Testing
     #expect(queue.deadline == nil)
   }
 
+  @Test mutating func `listens that the service ignores are gone, and the listener is told why`() {
+    _ = handle(.heard(listen(1)))
+    let answer = ListenAnswer.accepted(pause: nil, ignored: "1 listen: too old")
+    #expect(handle(.answered(answer)) == [.forget(count: 1), .say("ListenBrainz ignores 1 listen: too old")])
+  }
+
   @Test mutating func `a token that is refused ends the sending, and listens are still kept`() {
     #expect(handle(.playing(listen(nil))) == [post("playing_now", nil)])
     #expect(

@@ -62,19 +62,33 @@ struct LastFM: ListenAccount {
     guard 200..<300 ~= status, value?["scrobbles"] != nil || value?["nowplaying"] != nil else {
       return status == 429 ? .tooMany(pause: .seconds(60)) : .failed("HTTP status \(status)")
     }
-    let late = listensOverLimit(value?["scrobbles"]?["scrobble"])
-    return late.isEmpty ? .accepted(pause: nil) : .overLimit(late, pause: .seconds(600))
+    // An answer to one listen has no array.
+    let scrobbles = value?["scrobbles"]?["scrobble"]
+    let codes = (scrobbles?.elements ?? [scrobbles].compactMap(\.self)).map(ignoredCode)
+    let late = codes.indices.filter { codes[$0] == lateCode }
+    let ignored = sentence(onIgnored: codes.filter { $0 != 0 && $0 != lateCode })
+    return late.isEmpty
+      ? .accepted(pause: nil, ignored: ignored) : .overLimit(late, pause: .seconds(600), ignored: ignored)
   }
 
-  /// The listens that came after the daily limit, by their index in the request. The other reasons to ignore a listen are
-  /// final: its artist (1), its track (2), or a time that is too old (3) or too new (4).
-  private static func listensOverLimit(_ scrobbles: JSON?) -> [Int] {
-    // An answer to one listen has no array.
-    let results = scrobbles?.elements ?? [scrobbles].compactMap(\.self)
-    return results.indices.filter {
-      let code = results[$0]["ignoredMessage"]?["code"]
-      return code?.text == "5" || code?.double == 5
+  /// The code of a listen that came after the daily limit. The other reasons to ignore a listen are final.
+  private static let lateCode = 5
+
+  /// The reason why a listen is ignored; 0 if it is not.
+  private static func ignoredCode(_ result: JSON) -> Int {
+    let code = result["ignoredMessage"]?["code"]
+    return code?.text.flatMap { Int($0) } ?? code?.double.flatMap { Int(exactly: $0) } ?? 0
+  }
+
+  /// `3 listens: artist ignored (2), too old (1)`; `nil` without any.
+  private static func sentence(onIgnored codes: [Int]) -> String? {
+    guard !codes.isEmpty else { return nil }
+    let reasons = [1: "artist ignored", 2: "track ignored", 3: "too old", 4: "too new"]
+    let parts = Set(codes).sorted().map { code in
+      let reason = reasons[code] ?? "reason \(code)"
+      return codes.count == 1 ? reason : "\(reason) (\(codes.count { $0 == code }))"
     }
+    return "\(codes.count == 1 ? "1 listen" : "\(codes.count) listens"): \(parts.joined(separator: ", "))"
   }
 }
 

@@ -86,13 +86,13 @@ struct ListenQueue: Sendable {
     // Only listens are sent again.
     let count = if case .listens(let count) = request { count } else { 0 }
     switch answer {
-    case .accepted(let pause):
+    case .accepted(let pause, let ignored):
       (failureCount, isStrange) = (0, false)
       if let pause { pauseEnd = now + pause }
-      return forget(count)
-    case .overLimit(let indices, let pause):
+      return forget(count) + report(ignored)
+    case .overLimit(let indices, let pause, let ignored):
       (failureCount, isStrange, pauseEnd) = (0, false, now + pause)
-      return forget(count, keeping: indices.filter { $0 < count })
+      return forget(count, keeping: indices.filter { $0 < count }) + report(ignored)
     case .refused(let reason):
       guard count == 1 else {
         singleCount = count
@@ -114,6 +114,10 @@ struct ListenQueue: Sendable {
     return []
   }
 
+  private func report(_ ignored: String?) -> [Effect] {
+    ignored.map { [.say("\(site.name) ignores \($0)")] } ?? []
+  }
+
   private mutating func retryLater(_ now: MonotonicTime) {
     pauseEnd = now + min(Self.firstPause * (1 << min(failureCount, 10)), Self.longestPause)
     failureCount += 1
@@ -129,10 +133,10 @@ struct ListenQueue: Sendable {
 
 /// The meaning of an answer of a service.
 enum ListenAnswer: Sendable, Equatable {
-  /// The next request may follow after a pause.
-  case accepted(pause: TimeSpan?)
+  /// The next request may follow after a pause. `ignored`: the listens that the service does not count, and why.
+  case accepted(pause: TimeSpan?, ignored: String? = nil)
   /// The request is done, except for the listens with these indices, which were too many for a day.
-  case overLimit([Int], pause: TimeSpan)
+  case overLimit([Int], pause: TimeSpan, ignored: String? = nil)
   /// The request is invalid.
   case refused(String)
   case unauthorized(String)
