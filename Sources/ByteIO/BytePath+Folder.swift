@@ -19,19 +19,23 @@ public func namesInFolder(_ folder: BytePath) throws(ByteIOError) -> [[UInt8]] {
 
 extension BytePath {
   /// The possible meanings of a path in a playlist: as written, with the separators of other systems, in Latin-1, with
-  /// the escapes of addresses.
+  /// the escapes of addresses, and each without blanks at the end.
   public var readings: [BytePath] {
     guard !hasOneReading else { return [self] }
     let slashed = bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
     let texts = [slashed, Array(String(guessing: bytes).utf8), Array(String(guessing: slashed).utf8)]
-    return [self] + (texts + [bytes[...].removingPercentEscapes]).map(BytePath.init)
+    let asWritten = [self] + (texts + [bytes[...].removingPercentEscapes]).map(BytePath.init)
+    let trimmed = bytes.prefix((bytes.lastIndex { !Self.isBlank($0) } ?? -1) + 1)
+    return trimmed.isEmpty || trimmed.count == bytes.count ? asWritten : asWritten + BytePath(trimmed).readings
   }
 
   /// True if the path can only be meant as written.
   public var hasOneReading: Bool {
     [UInt8(ascii: "\\"), UInt8(ascii: "%")].allSatisfy { bytes.firstOffset(of: $0, in: 0..<bytes.count) == nil }
-      && isUTF8(bytes)
+      && isUTF8(bytes) && bytes.last.map(Self.isBlank) != true
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   /// The file that a playlist in this folder calls `name`: by one of its possible meanings, or in this folder, or with
   /// another extension (`sibling`). `nil` if there is none. Blocks; any thread.

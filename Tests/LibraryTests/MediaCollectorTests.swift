@@ -186,6 +186,15 @@ struct MediaCollectorTests {
     #expect(names(folder["list.m3u"]) == ["f\u{fffd}r/1.mp3", "für\\1.mp3"])
   }
 
+  @Test func `blanks at the end of a path are no part of it, unless a file has that name`() {
+    folder.write("a.mp3")
+    folder.write("b c.mp3")
+    folder.write("list.m3u", "a.mp3 \nb%20c.mp3\t \nnone.mp3 \n")
+    #expect(names(folder["list.m3u"]) == ["a.mp3", "b c.mp3", "none.mp3 "])
+    folder.write("a.mp3 ")
+    #expect(names(folder["list.m3u"]) == ["a.mp3 ", "b c.mp3", "none.mp3 "])
+  }
+
   @Test func `a playlist that contains itself is read once`() {
     folder.write("a.m3u", "1.mp3\nb.m3u\n2.mp3")
     folder.write("b.m3u", "a.m3u\n3.mp3\n./b.m3u")
