@@ -342,6 +342,9 @@ import Testing
     #expect(try paths(library, "-playlist:Mix") == ["b.mp3", "d.mp3"])
     #expect(try paths(library, "playlist:Mix | playlist:\"long name\"") == ["a.mp3", "b.mp3", "c.mp3"])
     #expect(try paths(library, "playlist:none") == [])
+    try change(library, .create("mix", entries("d.mp3")))
+    #expect(try paths(library, "playlist:mix") == ["d.mp3"])
+    #expect(try paths(library, "playlist:Mix") == ["c.mp3", "a.mp3"])
     #expect(try LibraryQuery("playlist:Mix", now: 0).wholePlaylist != nil)
     #expect(try LibraryQuery("playlist:Mix limit:1", now: 0).wholePlaylist == nil)
     #expect(throws: QueryError.self) { try LibraryQuery("playlist:", now: 0) }

@@ -70,17 +70,14 @@ public struct PlaylistItem: Sendable {
 extension LibraryView {
   /// The playlist of this name, or the first one whose name differs in case and accents only.
   public func playlist(named name: String) -> Playlist? {
-    playlists.first { $0.name == name } ?? playlist(folded: TextFolding.folded(name))
+    if let same = playlists.first(where: { $0.name == name }) { return same }
+    let folded = TextFolding.folded(name)
+    return playlists.first { TextFolding.folded($0.name) == folded }
   }
 
   /// The playlist of exactly this name, byte for byte, as changes name it.
   public func playlist(exactly name: String) -> Playlist? {
     playlists.first { $0.name.utf8.elementsEqual(name.utf8) }
-  }
-
-  /// The playlist of a name as queries have it.
-  public func playlist(folded name: [UInt8]) -> Playlist? {
-    playlists.first { TextFolding.folded($0.name) == name }
   }
 
   /// The entry of a stored playlist.

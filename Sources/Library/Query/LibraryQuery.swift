@@ -14,8 +14,8 @@ public struct LibraryQuery: Sendable, Hashable {
     case number(NumberField, ClosedRange<Double>)
     case state(FileState)
     case loved(Bool)
-    /// In the playlist of this folded name.
-    case playlist([UInt8])
+    /// In the playlist of this name.
+    case playlist(String)
     /// One of these tracks: what a search makes of a playlist.
     case members(Set<Int>)
     /// On one of these albums.
@@ -71,14 +71,14 @@ public struct LibraryQuery: Sendable, Hashable {
   /// True if the query has no conditions.
   public var isEmpty: Bool { condition == .all([]) && sorts.isEmpty && limit == nil && shuffle == nil }
 
-  /// The folded name of the playlist that the query asks for, and for nothing else.
-  public var wholePlaylist: [UInt8]? {
+  /// The name of the playlist that the query asks for, and for nothing else.
+  public var wholePlaylist: String? {
     guard case .playlist(let name) = condition, sorts.isEmpty, limit == nil, shuffle == nil else { return nil }
     return name
   }
 
-  /// The folded name of the playlist whose order the results have, if no other is asked for.
-  var leadingPlaylist: [UInt8]? {
+  /// The name of the playlist whose order the results have, if no other is asked for.
+  var leadingPlaylist: String? {
     switch condition {
     case .playlist(let name): name
     case .all(let parts): parts.lazy.compactMap { if case .playlist(let name) = $0 { name } else { nil } }.first

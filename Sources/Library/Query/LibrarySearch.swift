@@ -99,8 +99,8 @@ public struct LibrarySearch: Sendable {
   }
 
   /// The tracks of a playlist, each once, in its order.
-  private func members(of name: [UInt8], now: Int64) -> [Int] {
-    guard let playlist = view.playlist(folded: name), !openPlaylists.contains(playlist.id) else { return [] }
+  private func members(of name: String, now: Int64) -> [Int] {
+    guard let playlist = view.playlist(named: name), !openPlaylists.contains(playlist.id) else { return [] }
     if let query = playlist.query {
       var search = self
       search.openPlaylists.insert(playlist.id)

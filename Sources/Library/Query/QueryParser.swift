@@ -145,7 +145,7 @@ private struct QueryParser {
       let isPhrase = position < characters.count && characters[position] == "\""
       let value = isPhrase ? try phrase() : bareWord(stoppingAtColon: false)
       guard !value.isEmpty else { throw fail("playlist: takes a name; put one with blanks in \"…\"") }
-      return .playlist(TextFolding.folded(value))
+      return .playlist(value)
     }
     let value = bareWord(stoppingAtColon: false).lowercased()
     switch (name, value) {

@@ -68,7 +68,7 @@ struct LibraryCommand: ParsableCommand {
     }
     let view = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder).view() }
     let paths: [BytePath]
-    if let playlist = query.wholePlaylist.flatMap(view.playlist(folded:)) {
+    if let playlist = query.wholePlaylist.flatMap(view.playlist(named:)) {
       let items = (try? view.items(of: playlist, now: Int64(time(nil)))) ?? []
       paths = items.filter { $0.state == .here }.map { $0.location.written }
     } else {
