@@ -2,7 +2,7 @@
 /// its section refers to a text or a list.
 enum IndexLayout {
   static let magic: UInt64 = 0x3158_4965_7567_6573  // "segueIX1"
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
 
   /// The sections, in the order of the file.
   enum Section: Int, CaseIterable {

@@ -26,7 +26,14 @@ enum TextFolding {
       position += 1
     }
     guard position < text.count else { return }
-    for scalar in String(decoding: text[position...], as: UTF8.self).unicodeScalars {
+    var last: (scalar: Unicode.Scalar, start: Int)?
+    for part in String(decoding: text[position...], as: UTF8.self).unicodeScalars {
+      var scalar = part
+      if let last, let whole = composed(last.scalar, part) {
+        folded.removeSubrange(last.start...)
+        scalar = whole
+      }
+      last = (scalar, folded.count)
       if scalar.isASCII {
         folded.append(foldedASCII(UInt8(scalar.value)))
       } else {
@@ -55,6 +62,37 @@ enum TextFolding {
       } else {
         folded += String(scalar).utf8
       }
+    }
+  }
+
+  // MARK: Parts of letters
+
+  /// The letter of two parts, for letters that folding does not take apart: й, kana with marks, Korean syllables
+  /// (Unicode, section 3.12). Tags may have either form.
+  private static func composed(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
+    let (first, second) = (first.value, second.value)
+    let whole: UInt32? =
+      switch second {
+      case 0x306: first == 0x418 || first == 0x438 ? 0x439 : nil
+      case 0x3099: kana(first, isVoiced: true)
+      case 0x309a: kana(first, isVoiced: false)
+      case 0x1161...0x1175 where 0x1100...0x1112 ~= first:
+        0xac00 + ((first - 0x1100) * 21 + (second - 0x1161)) * 28
+      case 0x11a8...0x11c2 where 0xac00...0xd7a3 ~= first && (first - 0xac00) % 28 == 0: first + (second - 0x11a7)
+      default: nil
+      }
+    return whole.flatMap(Unicode.Scalar.init)
+  }
+
+  /// A hiragana or katakana with the mark of a voiced (が) or half voiced (ぱ) sound.
+  private static func kana(_ letter: UInt32, isVoiced: Bool) -> UInt32? {
+    switch 0x30a1...0x30fd ~= letter ? letter - 0x60 : letter {
+    case 0x306f, 0x3072, 0x3075, 0x3078, 0x307b: letter + (isVoiced ? 1 : 2)
+    case 0x304b, 0x304d, 0x304f, 0x3051, 0x3053, 0x3055, 0x3057, 0x3059, 0x305b, 0x305d, 0x305f, 0x3061, 0x3064, 0x3066,
+      0x3068, 0x309d:
+      isVoiced ? letter + 1 : nil
+    case 0x3046: isVoiced ? letter + 0x4e : nil
+    default: nil
     }
   }
 
