@@ -71,6 +71,20 @@ import Testing
     #expect(try other.track("a.mp3").plays == 5 && other.track("copy.mp3").plays == 2)
   }
 
+  @Test func `counts beyond all measure are limited, and a play still counts`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    var record = try #require(try records(of: library).first)
+    (record.plays, record.skips) = (.max, .min)
+    #expect(try ListenerRecord.add([record], to: library) == 1)
+    try play("a.mp3", times: 1, library)
+    #expect(try library.track("a.mp3").plays == Int(UInt32.max))
+    // Of an earlier import.
+    try library.listener.execute("UPDATE recording SET plays=9223372036854775807")
+    #expect(try library.track("a.mp3").plays == Int(UInt32.max))
+  }
+
   @Test func `tracks that had one place after the other keep their own ratings`() throws {
     made.add("a.mp3", sound: 1)
     made.add("b.mp3", sound: 2)

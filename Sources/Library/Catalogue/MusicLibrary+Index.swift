@@ -36,16 +36,9 @@ extension MusicLibrary {
       "SELECT id, added, plays, skips, last, rating, love, changed FROM recording WHERE changed>?"
     ).bind(.integer(view.change))
     while try rows.step() {
-      view.note(Self.facts(rows), ofRecording: rows.integer(0), change: rows.integer(7))
+      view.note(ListenerFacts(rows), ofRecording: rows.integer(0), change: rows.integer(7))
     }
     return view
-  }
-
-  /// Columns 1 to 6: added, plays, skips, last, rating, love.
-  private static func facts(_ row: Statement) -> ListenerFacts {
-    ListenerFacts(
-      added: row.integer(1), plays: row.int(2), skips: row.int(3), last: row.integer(4),
-      rating: row.isNull(5) ? nil : min(10, max(0, row.int(5))), love: row.integer(6) != 0)
   }
 
   private func revision() throws(DatabaseError) -> String { try catalogue.property("revision") ?? "0" }
@@ -74,7 +67,7 @@ extension MusicLibrary {
   private func fill(_ builder: inout IndexBuilder) throws(DatabaseError) {
     var facts: [Int64: ListenerFacts] = [:]
     let recordings = try listener.prepare("SELECT id, added, plays, skips, last, rating, love FROM recording")
-    while try recordings.step() { facts[recordings.integer(0)] = Self.facts(recordings) }
+    while try recordings.step() { facts[recordings.integer(0)] = ListenerFacts(recordings) }
     let rows = try catalogue.prepare(
       """
       SELECT file.id, file.recording, root.path, folder.path, file.name, file.state, root.state, file.duration,
@@ -101,5 +94,15 @@ extension MusicLibrary {
         modified: rows.integer(14) / 1_000_000_000, facts: facts[recording] ?? ListenerFacts(added: rows.integer(11)))
       rows.withBytes(12) { builder.add(row, tags: $0) }
     }
+  }
+}
+
+extension ListenerFacts {
+  /// Columns 1 to 6: added, plays, skips, last, rating, love.
+  fileprivate init(_ row: Statement) {
+    self.init(
+      added: row.integer(1), plays: Int(UInt32(clamping: row.integer(2))),
+      skips: Int(UInt32(clamping: row.integer(3))), last: row.integer(4),
+      rating: row.isNull(5) ? nil : min(10, max(0, row.int(5))), love: row.integer(6) != 0)
   }
 }

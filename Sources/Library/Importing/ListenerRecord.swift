@@ -91,8 +91,8 @@ extension ListenerRecord {
             assignment.note(recording, for: track)
           }
           try update.run(
-            .integer(recording), .integer(record.added), DatabaseValue(max(0, record.plays)),
-            DatabaseValue(max(0, record.skips)), .integer(record.last ?? 0),
+            .integer(recording), .integer(record.added), DatabaseValue(limited(record.plays)),
+            DatabaseValue(limited(record.skips)), .integer(record.last ?? 0),
             DatabaseValue(TrackRating.limited(record.rating)), .integer(record.love ? 1 : 0), .integer(change),
             record.resume.map(DatabaseValue.real) ?? .null, key, DatabaseValue(record.title),
             DatabaseValue(record.artist), DatabaseValue(record.album))
@@ -102,6 +102,9 @@ extension ListenerRecord {
     }
     return known
   }
+
+  /// A count that can still grow: anyone may have written the file.
+  private static func limited(_ count: Int) -> Int { Int(UInt32(clamping: count)) }
 
   /// The number of records in one transaction, which takes about a quarter of a second: ratings and plays wait for it.
   static let batchCount = 5000
