@@ -36,6 +36,7 @@ import Testing
     let library = try made.library()
     #expect(try made.scan(library).bad == 1)
     #expect(try library.badFiles(limit: 9).map(\.path) == [made.music.appending(BytePath("broken.mp3"))])
+    #expect(try library.badFileCount() == 1 && library.badFiles(limit: 0).isEmpty)
     #expect(try library.shown() == ["good.mp3 - here"])
     let again = try made.scan(library)
     #expect(again.read == 0 && again.bad == 1)

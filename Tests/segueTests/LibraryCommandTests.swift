@@ -193,6 +193,15 @@ import Testing
     #expect(try run("library", "undo").output == "undone: forget \(music)/renamed.mp3\n")
     #expect(try run("library", "search", "joga").output == "Björk; Eumir Deodato - Jóga  (Homogenic)\n")
     #expect(try run("library", "list").output.contains("Björk  (1 album, 1 track)"))
+    // A folder stands for the tracks below it.
+    mkdir(music + "/in", 0o755)
+    try add("in/c.mp3", sound: 3)
+    #expect(try run("library", "scan").status == 0)
+    #expect(try run("library", "rate", music + "/in/", "6").output == "1 track\n")
+    #expect(try run("library", "search", "--paths", "rating:6").output == music + "/in/c.mp3\n")
+    #expect(try run("library", "forget", music + "/in").output == "1 track\n")
+    mkdir(music + "/empty", 0o755)
+    #expect(try run("library", "forget", music + "/empty").status == 2)
     #expect(try run("library", "stats").output.contains("tracks: 2\n"))
   }
 

@@ -15,12 +15,7 @@ extension MusicLibrary {
       case rating, love, list, entry
 
       /// True if the catalogue has the value.
-      var isCatalogued: Bool {
-        switch self {
-        case .root, .track, .file, .copy: true
-        case .rating, .love, .list, .entry: false
-        }
-      }
+      var isCatalogued: Bool { [.root, .track, .file, .copy].contains(self) }
     }
 
     var kind: Kind

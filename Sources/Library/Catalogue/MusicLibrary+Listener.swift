@@ -172,12 +172,20 @@ extension MusicLibrary {
 
   // MARK: Facts
 
+  private static let badRows = """
+    file JOIN folder ON folder.id=file.folder JOIN root ON root.id=folder.root WHERE file.state=2 AND root.state<>2
+    """
+
+  /// The number of all files that cannot be read as audio.
+  public func badFileCount() throws(DatabaseError) -> Int {
+    Int(clamping: try catalogue.integer("SELECT count(*) FROM \(Self.badRows)") ?? 0)
+  }
+
   /// Files that cannot be read as audio, at most `limit` of them.
   public func badFiles(limit: Int) throws(DatabaseError) -> [BadFile] {
     let rows = try catalogue.prepare(
       """
-      SELECT root.path, folder.path, file.name, file.error FROM file JOIN folder ON folder.id=file.folder
-      JOIN root ON root.id=folder.root WHERE file.state=2 AND root.state<>2 LIMIT ?
+      SELECT root.path, folder.path, file.name, file.error FROM \(Self.badRows) LIMIT ?
       """
     ).bind(.integer(Int64(limit)))
     var files: [BadFile] = []

@@ -16,17 +16,17 @@ extension Finding {
     }
     do throws(DatabaseError) {
       let library = try MusicLibrary(folder: folder)
-      let (view, roots, bad) = (try library.view(), try library.roots(), try library.badFiles(limit: 1000))
+      let (view, roots, badCount) = (try library.view(), try library.roots(), try library.badFileCount())
       let away = roots.filter { $0.state == .away }
       var problems = away.map { "\($0.path) is away (\($0.reason ?? "not there"))" }
-      if !bad.isEmpty { problems.append("\(bad.count) files cannot be read as sound") }
+      if badCount > 0 { problems.append("\(badCount) files cannot be read as sound") }
       return Finding(
         subject: "library", verdict: problems.isEmpty ? .ok : .warning,
         text: (["\(view.index.trackCount) tracks in \(folder)"] + problems).joined(separator: "; "),
         remedy: problems.isEmpty ? "" : "'segue library stats' lists the files; what is away comes back with its disk",
         facts: [
           "folder": .string(folder.description), "tracks": JSON(view.index.trackCount),
-          "away": .array(away.map { .string($0.path.description) }), "bad": JSON(bad.count),
+          "away": .array(away.map { .string($0.path.description) }), "bad": JSON(badCount),
         ])
     } catch {
       return Finding(

@@ -105,8 +105,11 @@ extension LibraryCommand {
 
     func run() throws {
       let library = try LibraryCommand.open(protection)
-      let (view, bad, loudness) = try LibraryCommand.checked { () throws(DatabaseError) in
-        (try library.view(), try library.badFiles(limit: 1000), try LoudnessStore(library).counts())
+      let (view, bad, badCount, loudness) = try LibraryCommand.checked { () throws(DatabaseError) in
+        (
+          try library.view(), try library.badFiles(limit: 1000), try library.badFileCount(),
+          try LoudnessStore(library).counts()
+        )
       }
       var (seconds, missing, away, plays, rated) = (0.0, 0, 0, 0, 0)
       for number in 0..<view.index.trackCount {
@@ -120,7 +123,7 @@ extension LibraryCommand {
       let index = view.index
       let facts: [(String, Int)] = [
         ("tracks", index.trackCount), ("albums", index.albumCount), ("artists", index.artistCount),
-        ("missing", missing), ("away", away), ("bad", bad.count), ("plays", plays), ("rated", rated),
+        ("missing", missing), ("away", away), ("bad", badCount), ("plays", plays), ("rated", rated),
         ("measured", loudness.measured), ("unmeasurable", loudness.failed),
         ("hours", Int(seconds / 3600)),
       ]

@@ -82,18 +82,18 @@ struct LibraryCommand: ParsableCommand {
     return paths
   }
 
-  /// The tracks of a file, or of a query.
+  /// The tracks of a file, below a folder, or of a query.
   static func tracks(named words: [String], in view: LibraryView) throws -> [LibraryTrack] {
     let all = 0..<view.index.trackCount
     if words.count == 1 {
       let path = BytePath(ByteArguments.bytes(of: words[0])).absolute
       if path.withCString({ access($0, F_OK) }) == 0 {
-        let found = all.lazy.map(view.track).first { $0.path == path }
-        guard let found else {
+        let found = all.lazy.map(view.track).filter { $0.path == path || $0.path.isBelow(path) }
+        guard !found.isEmpty else {
           report(path, "not in the library: add its folder, or scan again")
           throw ExitCode.nothingPlayable
         }
-        return [found]
+        return Array(found)
       }
     }
     let query = try query(words)
