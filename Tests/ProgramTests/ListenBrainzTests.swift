@@ -77,6 +77,31 @@ import Testing
   private var errors: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
   private var requests: String { service.requests.withLock { $0.map { "\($0)" }.joined(separator: "\n") } }
 
+  @Test func `the tracks of a cue sheet, by its titles`() throws {
+    // 4 s.
+    try write(madeMP3(sound: 3, frames: 154), to: folder("album.mp3"))
+    try write(
+      """
+      PERFORMER "Bach"
+      FILE "album.mp3" MP3
+      TRACK 01 AUDIO
+      TITLE "Praeludium"
+      INDEX 01 00:00:00
+      TRACK 02 AUDIO
+      TITLE "Fuga"
+      INDEX 01 00:02:00
+      """.utf8, to: folder("album.cue"))
+    let player = try play("album.cue")
+    for title in ["Praeludium", "Fuga"] {
+      for isPlaying in [true, false] {
+        #expect(
+          eventually { service.bodies(playing: isPlaying).contains { $0.contains("\"track_name\":\"\(title)\"") } },
+          "\(requests)")
+      }
+    }
+    end(player)
+  }
+
   @Test func `the track that plays, and each that was heard, with the token`() throws {
     let began = time(nil)
     let player = try play("0.mp3", "1.mp3", path: "/base/")

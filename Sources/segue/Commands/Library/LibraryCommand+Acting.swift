@@ -15,7 +15,7 @@ extension LibraryCommand {
 
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "A file, or words and conditions; then the rating.") var arguments: [String]
+    @Argument(help: "A file, a folder, or words and conditions; then the rating.") var arguments: [String]
 
     func run() throws {
       guard arguments.count >= 2, let word = arguments.last, word == "none" || Int(word).map((0...10).contains) == true
@@ -36,7 +36,7 @@ extension LibraryCommand {
     @Flag(help: "Unlove them.") var off = false
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "A file, or words and conditions.") var arguments: [String]
+    @Argument(help: "A file, a folder, or words and conditions.") var arguments: [String]
 
     func run() throws {
       try LibraryCommand.act(on: arguments, protection, json: json) {
@@ -54,7 +54,7 @@ extension LibraryCommand {
 
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "An added folder, a file, or words and conditions.") var arguments: [String]
+    @Argument(help: "A folder, a file, or words and conditions.") var arguments: [String]
 
     func run() throws {
       if arguments.count == 1 {
