@@ -25,8 +25,8 @@ public struct InputDecoder: Sendable {
   /// More bytes than any known sequence has. Longer sequences are dropped, too.
   private static let sequenceLimit = 64
 
-  /// Bytes of a paste; the rest is dropped.
-  private static let pasteLimit = 16 << 10
+  /// Bytes of a paste: some thousand paths. A longer one is refused as a whole, since a part of it would be wrong.
+  static let pasteLimit = 1 << 18
 
   private var state = State.ground
   private var pasted: [UInt8] = []
@@ -107,7 +107,8 @@ public struct InputDecoder: Sendable {
       let isNext = byte == Self.pasteEnd[matched]
       let matched = isNext ? matched + 1 : byte == 0x1b ? 1 : 0
       state = .paste(matched: matched)
-      if pasted.count < Self.pasteLimit + Self.pasteEnd.count { pasted.append(byte) }
+      // One byte too many shows that the paste is too long.
+      if pasted.count <= Self.pasteLimit + Self.pasteEnd.count { pasted.append(byte) }
       if matched == Self.pasteEnd.count { return endPaste() }
     }
     return nil
@@ -115,9 +116,9 @@ public struct InputDecoder: Sendable {
 
   private mutating func endPaste() -> Message? {
     state = .ground
-    // The text contains its end sequence unless it was too long.
-    let text = pasted.prefix(min(Self.pasteLimit, pasted.count - Self.pasteEnd.count))
-    pasted = []
+    defer { pasted = [] }
+    guard pasted.count <= Self.pasteLimit + Self.pasteEnd.count else { return .excessivePaste }
+    let text = pasted.dropLast(Self.pasteEnd.count)
     return text.isEmpty ? nil : .paste(String(decoding: text, as: UTF8.self))
   }
 

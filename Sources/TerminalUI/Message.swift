@@ -13,6 +13,8 @@ public enum Message: Sendable, Hashable {
   case mouse(MouseEvent)
   /// Pasted text, which may contain control characters.
   case paste(String)
+  /// Text that was pasted, but is too long to be kept.
+  case excessivePaste
   /// The terminal has a new size.
   case resized(Size)
   /// The colours of the terminal have changed.

@@ -8,8 +8,7 @@ internal import Player
 /// view as they are typed.
 struct PromptLine: Sendable {
   private static let historyLimit = 500
-  /// Bytes of a paste that names files: some thousand paths.
-  private static let pasteLimit = 1 << 18
+  private static let excessivePaste = "The pasted text is too long"
 
   private(set) var prompt: Prompt?
   /// Former command lines, the latest last.
@@ -116,11 +115,23 @@ struct PromptLine: Sendable {
   /// Closes a search or a filter: another view is shown.
   mutating func leaveView() { if prompt?.kind != .command { prompt = nil } }
 
-  /// Inserts pasted text into the line.
+  /// Inserts pasted text into the line, or refuses it if the line has no room for all of it.
   mutating func paste(_ text: String, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     guard let prompt else { return [] }
-    self.prompt?.insert(Self.line(ofPasted: text, in: prompt.kind))
+    let text = Self.line(ofPasted: text, in: prompt.kind)
+    guard text.count <= prompt.room else {
+      self.prompt?.refuse("\(Self.excessivePaste) for this line")
+      return []
+    }
+    self.prompt?.insert(text)
     return follow(on: &pane, model)
+  }
+
+  /// Refuses text that was too long to be kept.
+  mutating func refusePaste() -> [ScreenEffect] {
+    if prompt == nil { return [.say(Self.excessivePaste)] }
+    prompt?.refuse(Self.excessivePaste)
+    return []
   }
 
   private mutating func recall(_ step: Int) {
@@ -249,7 +260,7 @@ struct PromptLine: Sendable {
     guard !text.isEmpty else { return [] }
     let start = text.drop { "'\"".contains($0) }
     let isPath = start.hasPrefix("/") || start.hasPrefix("~/") || start.prefix(16).contains("://")
-    guard isPath, text.utf8.count <= pasteLimit else { return [.say("The pasted text is not a path or an address")] }
+    guard isPath else { return [.say("The pasted text is not a path or an address")] }
     return [.send(.find(WrittenNames(text), model.playback.state == .stopped ? .now : .turn(.end), in: model.folder))]
   }
 
@@ -288,6 +299,11 @@ struct PromptLine: Sendable {
     painter.fill(row: row, cursor..<(cursor + 1), style: .selected)
     if let character = behind.first {
       painter.write(String(character), row: row, column: cursor, columns: end - cursor, style: .selected)
+    }
+    if let refusal = prompt.refusal {
+      let columns = min(end, painter.width(of: refusal) + 2)
+      painter.write(" \(refusal) ", row: row, endingAt: end, columns: columns, style: .failed)
+      return
     }
     guard prompt.kind == .search else { return }
     let free = cursor + painter.width(of: behind) + 3

@@ -137,6 +137,7 @@ public struct ScreenState: Sendable {
     case .paste(let text):
       guard promptLine.prompt != nil else { return perform(PromptLine.open(pasted: text, model)) }
       return perform(promptLine.paste(text, on: &panes[shown], model))
+    case .excessivePaste: return perform(promptLine.refusePaste())
     case .focused(false):
       slider.abandonDrag()
       cancelRowDrag(in: shown)

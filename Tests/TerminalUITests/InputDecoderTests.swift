@@ -167,7 +167,24 @@ struct InputDecoderTests {
     #expect(!decoder.isPending, "nobody waits for the end of a paste")
     for _ in 0..<64 { #expect(decoder.decode(Array(repeating: UInt8(ascii: "q"), count: 16384)) == []) }
     let end = decoder.decode("\u{1b}[201~p".utf8)
-    #expect(end == [.paste(String(repeating: "q", count: 16384)), .key("p")])
+    #expect(end == [.excessivePaste, .key("p")], "a part of a paste would be wrong")
+    #expect(decoder.decode("\u{1b}[200~q\u{1b}[201~".utf8) == [.paste("q")])
+  }
+
+  @Test func `hundreds of dropped files arrive whole`() {
+    let paths = (1...300).map { "'/music/Some artist/Some album with a long name, remastered/Track \($0).mp3'" }
+    for text in [paths.joined(separator: " "), String(repeating: "s", count: InputDecoder.pasteLimit)] {
+      var decoder = InputDecoder()
+      #expect(decoder.decode("\u{1b}[200~\(text)\u{1b}[201~".utf8) == [.paste(text)])
+      #expect(
+        decoder.decode("\u{1b}[200~\(text)".utf8) + decoder.decode("\u{1b}[201~".utf8) == [.paste(text)])
+    }
+  }
+
+  @Test func `a paste that is one byte too long is refused`() {
+    var decoder = InputDecoder()
+    let text = String(repeating: "s", count: InputDecoder.pasteLimit + 1)
+    #expect(decoder.decode("\u{1b}[200~\(text)\u{1b}[201~".utf8) == [.excessivePaste])
   }
 
   @Test func `a paste whose end was lost can be abandoned`() {

@@ -155,6 +155,21 @@ struct PromptTests {
     #expect(!seen.contains("\u{1b}") && !seen.contains("\u{7}"))
   }
 
+  @Test func `a paste that is too long is refused, and never cut`() {
+    var bench = Bench.playing()
+    #expect(bench.send(.excessivePaste) == [])
+    #expect(bench.text.contains("The pasted text is too long"))
+    bench.press(":")
+    type("add ", into: &bench)
+    bench.send(.paste(String(repeating: "/a.mp3 ", count: 1000)))
+    #expect(bench.state.promptLine.prompt?.line == "add ")
+    #expect(bench.lines.contains { $0.hasPrefix(":add ") && $0.contains("too long for this line") })
+    bench.send(.paste("/a.mp3"))
+    #expect(bench.state.promptLine.prompt?.line == "add /a.mp3" && !bench.text.contains("too long"))
+    bench.send(.excessivePaste)
+    #expect(bench.text.contains("The pasted text is too long"))
+  }
+
   @Test(arguments: [(80, 24), (40, 10), (20, 4), (10, 1), (1, 1)])
   func `the cursor of a long line is always seen`(columns: Int, rows: Int) {
     var bench = Bench.playing(columns: columns, rows: rows)

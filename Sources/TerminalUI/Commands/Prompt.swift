@@ -12,6 +12,8 @@ struct Prompt: Sendable {
 
   /// Longer lines are cut.
   private static let limit = 4000
+  /// The number of characters that can be inserted.
+  var room: Int { max(0, Self.limit - text.count) }
 
   let kind: Kind
   /// The selected row and the filter before the line was opened.
@@ -24,6 +26,8 @@ struct Prompt: Sendable {
   private var recalled: (place: Int, draft: [Character])?
   /// The names that were requested for the word before the cursor.
   private(set) var lookup: Completion.Lookup?
+  /// The reason why a paste was not inserted, until the next key that edits the line.
+  private(set) var refusal: String?
 
   init(_ kind: Kind, text: String = "", origin: (row: Int, filter: String) = (0, "")) {
     (self.kind, self.origin) = (kind, origin)
@@ -38,9 +42,9 @@ struct Prompt: Sendable {
 
   mutating func insert(_ characters: some Collection<Character>) {
     settle()
-    let room = characters.prefix(max(0, Self.limit - text.count))
-    text.insert(contentsOf: room, at: cursor)
-    cursor += room.count
+    let inserted = characters.prefix(room)
+    text.insert(contentsOf: inserted, at: cursor)
+    cursor += inserted.count
   }
 
   /// Edits the line. Returns false for other keys, such as those that end the line.
@@ -77,7 +81,10 @@ struct Prompt: Sendable {
   }
 
   /// Makes the shown text the typed text: ends the cycle of Tab and of the history.
-  private mutating func settle() { (round, recalled, lookup) = (nil, nil, nil) }
+  private mutating func settle() { (round, recalled, lookup, refusal) = (nil, nil, nil, nil) }
+
+  /// Shows the reason why a paste was not inserted.
+  mutating func refuse(_ reason: String) { refusal = reason }
 
   // MARK: History
 
@@ -91,7 +98,7 @@ struct Prompt: Sendable {
     recalled = isBack ? nil : (place, draft)
     text = isBack ? draft : Array(history[place].prefix(Self.limit))
     cursor = text.count
-    (round, lookup) = (nil, nil)
+    (round, lookup, refusal) = (nil, nil, nil)
   }
 
   // MARK: Completion
