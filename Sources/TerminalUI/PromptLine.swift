@@ -61,7 +61,8 @@ struct PromptLine: Sendable {
   }
 
   private mutating func open(_ kind: Prompt.Kind, text: String = "", on pane: any Pane) -> [ScreenEffect] {
-    prompt = Prompt(kind, text: text, origin: (pane.list.selected ?? 0, pane.list.filterText))
+    let row = pane.followsMusic ? nil : pane.list.selected ?? 0
+    prompt = Prompt(kind, text: text, origin: (row, pane.list.filterText))
     guard kind == .command, !hasRequestedHistory else { return [] }
     hasRequestedHistory = true
     return [.send(.recallHistory)]
@@ -147,9 +148,9 @@ struct PromptLine: Sendable {
       return pane.search(prompt.line) ?? []
     case .search:
       if let pattern = SearchPattern(prompt.line) {
-        _ = pane.select(pattern, from: prompt.origin.row, isForward: true, model)
+        _ = pane.select(pattern, from: start(of: prompt, in: pane), isForward: true, model)
       } else {
-        pane.list.select(prompt.origin.row)
+        returnToOrigin(of: prompt, on: &pane, model)
       }
     case .filter: pane.setFilter(prompt.line, model)
     }
@@ -165,7 +166,7 @@ struct PromptLine: Sendable {
       searchText = prompt.line
       if pane.searchesItself { return pane.searchError.map { [.say($0)] } ?? [] }
       guard let pattern = SearchPattern(searchText),
-        !pane.select(pattern, from: prompt.origin.row, isForward: true, model)
+        !pane.select(pattern, from: start(of: prompt, in: pane), isForward: true, model)
       else { return [] }
       return [.say("no match for \"\(prompt.line)\"")]
     case .command: return execute(prompt.line)
@@ -177,8 +178,20 @@ struct PromptLine: Sendable {
     self.prompt = nil
     if prompt.kind == .search, let effects = pane.search(nil) { return effects }
     if prompt.kind == .filter { pane.setFilter(prompt.origin.filter, model) }
-    if prompt.kind != .command { pane.list.select(prompt.origin.row) }
+    if prompt.kind != .command { returnToOrigin(of: prompt, on: &pane, model) }
     return []
+  }
+
+  /// The row at which a search begins.
+  private func start(of prompt: Prompt, in pane: any Pane) -> Int { prompt.origin.row ?? pane.list.selected ?? 0 }
+
+  /// Selects the row from before the line was opened, or again follows the music.
+  private func returnToOrigin(of prompt: Prompt, on pane: inout any Pane, _ model: ScreenModel) {
+    if let row = prompt.origin.row {
+      pane.list.select(row)
+    } else {
+      _ = pane.handle(.selectPlaying, isShown: true, model)
+    }
   }
 
   // MARK: Commands

@@ -16,8 +16,8 @@ struct Prompt: Sendable {
   var room: Int { max(0, Self.limit - text.count) }
 
   let kind: Kind
-  /// The selected row and the filter before the line was opened.
-  let origin: (row: Int, filter: String)
+  /// The selected row and the filter before the line was opened. No row if the selection moves with the music.
+  let origin: (row: Int?, filter: String)
   private(set) var text: [Character]
   /// The index of the character of `text` before which text is inserted.
   private(set) var cursor: Int
@@ -29,7 +29,7 @@ struct Prompt: Sendable {
   /// The reason why a paste was not inserted, until the next key that edits the line.
   private(set) var refusal: String?
 
-  init(_ kind: Kind, text: String = "", origin: (row: Int, filter: String) = (0, "")) {
+  init(_ kind: Kind, text: String = "", origin: (row: Int?, filter: String) = (0, "")) {
     (self.kind, self.origin) = (kind, origin)
     self.text = Array(text.prefix(Self.limit))
     cursor = self.text.count

@@ -75,16 +75,17 @@ struct LyricsView: Pane {
     let isNew = track.refresh(model) == .all
     if isNew || columns != model.paneColumns {
       columns = model.paneColumns
+      let wasFollowing = isFollowing
+      let line = list.selected.map { rows[$0].line }
       rows = lyrics.lines.enumerated().flatMap { index, line in
         wrapped(line.text, columns: columns - 6, lineLimit: 20, model.typography).map {
           LyricsRow(line: index, offset: $0.offset, text: $0.text)
         }
       }
-      if isNew {
-        list.clear()
-        followedRow = nil
-      }
+      if isNew { list.clear() }
+      if isNew || wasFollowing { followedRow = nil }
       setCount(rows.count, model)
+      if !isNew, !wasFollowing, let row = rows.firstIndex(where: { $0.line == line }) { list.select(row) }
     }
     let position = model.position
     sung = lyrics.line(at: position).map { ($0, lyrics.sungCharacters(of: $0, at: position)) }
@@ -92,6 +93,11 @@ struct LyricsView: Pane {
   }
 
   // MARK: Following
+
+  /// Other views show the line that is sung, without a selection.
+  mutating func close() { followedRow = nil }
+
+  var followsMusic: Bool { isFollowing && list.filterText.isEmpty }
 
   private var isFollowing: Bool { lyrics.isSynchronized && (followedRow == nil || followedRow == list.selected) }
 

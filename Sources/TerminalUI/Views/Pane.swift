@@ -25,6 +25,9 @@ protocol Pane: Sendable {
   /// A short text about the whole view; empty for none.
   var remark: String { get }
 
+  /// True while the selection moves with the music.
+  var followsMusic: Bool { get }
+
   /// True if the mouse can drag rows to other places.
   var movesRows: Bool { get }
   /// Moves rows by a number of rows.
@@ -93,6 +96,7 @@ extension Pane {
   var hints: [(action: Action, word: String)] { [] }
   func keyHints(_ model: ScreenModel) -> [(key: String, word: String)] { [] }
   var remark: String { "" }
+  var followsMusic: Bool { false }
   var movesRows: Bool { false }
   func move(_ rows: [Int], by step: Int) -> [ScreenEffect] { [] }
   var selectedTracks: PlaylistRequest.Source? { nil }

@@ -1,5 +1,6 @@
 import AudioModel
 import Library
+import Pictures
 import Playback
 import Player
 import Testing
@@ -60,6 +61,58 @@ struct LyricsViewTests {
     #expect(bench.state.shownView == .lyrics)
     bench.press(Key(.escape))
     #expect(bench.state.shownView == .queue)
+  }
+
+  /// A wide screen with a cover, whose side pane wraps each line of the lyrics into three rows. Line 30 is sung.
+  private func wideBench() -> Bench {
+    var typography = Typography.wide
+    typography.hasPictures = true
+    var bench = Bench(columns: 110, rows: 30, typography: typography, entries: album)
+    var snapshot = snapshot(entry: album[1], position: 70.5, duration: 123, at: bench.now)
+    let lines = (0..<60).map { "[0\($0 / 30):\($0 % 30 + 10)]line \($0) " + String(repeating: "la ", count: 19) }
+    snapshot.information.tags.fields.append(lines.joined(separator: "\n"), to: .syncedLyrics)
+    bench.show(snapshot)
+    let picture = Picture(width: 2, height: 2, bytes: [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9])
+    bench.send(.cover(picture, entryID: album[1].id))
+    return bench
+  }
+
+  @Test func `the music is followed from the side pane to the view and back, and on a screen of another size`() {
+    var bench = wideBench()
+    #expect(bench.text.contains("▶ line 30"))
+    bench.press("7")
+    #expect(bench.selectedLine.hasPrefix(" ▶ line 30"))
+    #expect(bench.state.shownPane.list.selectedPlace - bench.state.shownPane.list.firstPlace > 5, "in the middle")
+    bench.send(.resized(Size(columns: 60, rows: 30)))
+    #expect(bench.selectedLine.hasPrefix(" ▶ line 30"))
+    bench.send(.resized(Size(columns: 140, rows: 30)))
+    #expect(bench.selectedLine.hasPrefix(" ▶ line 30"))
+    bench.press("1")
+    #expect(bench.text.contains("▶ line 30"))
+  }
+
+  @Test func `the side pane follows the music although the listener was elsewhere in the lyrics`() {
+    var bench = wideBench()
+    bench.press("7", "g")
+    #expect(bench.selectedLine.hasPrefix("   line 0 "))
+    bench.send(.resized(Size(columns: 109, rows: 30)))
+    #expect(bench.selectedLine.hasPrefix("   line 0 "), "the listener's own line stays selected")
+    bench.press("1")
+    #expect(bench.text.contains("▶ line 30"))
+  }
+
+  @Test func `a search or a filter that is left lets the view follow again`() {
+    var bench = bench(position: 10.5)
+    for (open, letter) in [("/", nil), ("/", "5"), ("f", "1")] as [(Key, Key?)] {
+      bench.press(open)
+      bench.wait(milliseconds: 1000)
+      if let letter { bench.press(letter) }
+      bench.wait(milliseconds: 500)
+      bench.press(Key(.escape))
+      #expect(bench.state.shownView == .lyrics && bench.selectedLine.hasPrefix(" ▶ line 1"))
+    }
+    bench.press("g", "/", "5", Key(.escape))
+    #expect(bench.selectedLine == "   line 1", "the listener's own line")
   }
 
   @Test func `text without times scrolls by hand`() {
