@@ -370,6 +370,7 @@ public struct ScreenState: Sendable {
       switch shownPane.selectedTracks {
       case .lists(let lists)?: return [.player(.library(.collect(lists, .whole)))]
       case .entries(let entries)?: return [.player(.collect(entries.map(\.location.written), .whole))]
+      case .parts?: return perform([.say("Tracks and lists cannot replace the queue together: mark one kind")])
       default: return perform([.say("Nothing playable selected")])
       }
     case .library(.playlist(let change)):

@@ -376,6 +376,11 @@ struct LibraryWorkerTests {
     #expect(try answer(.edit(.removeEntries([try #require(shown[0].entry)]))) == .done("1 track removed from Mix"))
     worker.request(.undo, number: 6)
     try outcomes { if case .answered(.done("undone: remove 1 track from Mix"), 6) = $0 { true } else { false } }
+    let parts = PlaylistRequest.Source.parts([station, .lists([.albumsOf(artist: "Bach")]), entries("4.mp3")])
+    #expect(try answer(.add("Parts", parts)) == .done("playlist Parts made, with 5 tracks"), "one change")
+    #expect(
+      try rows(
+        .playlist("Parts"), become: ["Radio ", "Air 0:00", "Aria 0:00", "Variatio 1 0:00", "So What 0:00"]))
   }
 
   @Test func `stations get the names of the loaded playlist, and of saved and recent streams`() throws {

@@ -16,6 +16,8 @@ public enum PlaylistRequest: Sendable, Hashable {
     case entries([CollectedEntry])
     /// The tracks of lists of the library.
     case lists([LibraryList])
+    /// Several sources, in their order.
+    case parts([Source])
   }
 
   /// Adds tracks at the end of a playlist; makes it if there is none.

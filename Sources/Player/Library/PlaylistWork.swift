@@ -84,6 +84,14 @@ public struct PlaylistWork {
       let lister = LibraryLister(contents: LibraryContents(view: try library.lastView()), now: Int64(time(nil)))
       return (lists.flatMap(lister.entries).map(\.entry), [])
     case .names(let names, let folder): return names.isEmpty ? ([], []) : try found(names, in: folder)
+    case .parts(let parts):
+      var all: Found = ([], [])
+      for part in parts {
+        let (entries, failures) = try found(part)
+        all.entries += entries
+        all.failures += failures
+      }
+      return all
     }
   }
 

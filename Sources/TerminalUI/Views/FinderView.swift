@@ -51,10 +51,19 @@ struct FinderView: Pane {
 
   private var chosen: [FinderRow] { list.chosenRows.map { rows[$0] } }
   var selectedTracks: PlaylistRequest.Source? {
-    let lists = chosen.compactMap(\.list)
-    if !lists.isEmpty { return .lists(lists) }
-    let entries = chosen.compactMap { row in row.location.map { CollectedEntry(location: $0, title: row.title) } }
-    return entries.isEmpty ? nil : .entries(entries)
+    var parts: [PlaylistRequest.Source] = []
+    for row in chosen {
+      if let list = row.list {
+        let former: [LibraryList] = if case .lists(let lists)? = parts.last { lists } else { [] }
+        if !former.isEmpty { parts.removeLast() }
+        parts.append(.lists(former + [list]))
+      } else if let location = row.location {
+        let former: [CollectedEntry] = if case .entries(let entries)? = parts.last { entries } else { [] }
+        if !former.isEmpty { parts.removeLast() }
+        parts.append(.entries(former + [CollectedEntry(location: location, title: row.title)]))
+      }
+    }
+    return parts.count > 1 ? .parts(parts) : parts.first
   }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {

@@ -235,7 +235,13 @@ struct FinderViewTests {
       select(row, &bench)
       bench.pane.list.toggleMark(movingBy: 0)
     }
-    #expect(bench.pane.selectedTracks == .lists([.playlist("Arias")]))
+    let sheet = MediaLocation.track(BytePath("/m/a.cue"), number: 2)
+    #expect(
+      bench.pane.selectedTracks
+        == .parts([
+          .entries([CollectedEntry(location: album[0].location, title: "Aria")]), .lists([.playlist("Arias")]),
+          .entries([CollectedEntry(location: sheet, title: "Aria II")]),
+        ]), "P adds them all, in their order")
     #expect(
       bench.handle(add(.next)) == [
         .send(.edit(.reschedule([1], .next))), .say("Aria plays next"),
@@ -362,6 +368,17 @@ struct FinderViewTests {
       ])
     bench.send(.library(.list(LibraryListing(.playlist("Road trip"), rows: [track("Aria")]))))
     #expect(bench.lines[2].hasPrefix("   Library > Road trip") && bench.selectedLine.contains("Aria"))
+  }
+
+  @Test func `tracks and lists that are marked together replace nothing, and stay marked`() {
+    var bench = Bench.playing()
+    bench.press("F")
+    bench.send(.library(.playlists(["Arias", "Aria II"])))
+    type("aria", into: &bench)
+    bench.press(Key(.tab), Key("a", .control))
+    #expect(bench.press(Key(.enter, .alt)) == [])
+    #expect(bench.text.contains("Tracks and lists cannot replace the queue together"))
+    #expect(bench.state.shownPane.list.hasMarks)
   }
 
   @Test func `a view that is shown by the mouse closes the line`() {
