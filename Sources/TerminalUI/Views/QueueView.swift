@@ -11,6 +11,8 @@ struct QueueView: Pane {
   /// The index of the current entry in `entries`.
   private var playingIndex: Int?
   private var current: QueueEntry.ID?
+  /// The selected row that the view chose; another one is the listener's.
+  private var ownRow: Int?
   private var modes = QueueModes()
   private var timers: [String] = []
   /// Entries whose tags were requested.
@@ -58,7 +60,9 @@ struct QueueView: Pane {
     case .playback(let snapshot): follow(snapshot.entry)
     case .modes(let modes): self.modes = modes
     case .timers(let timers): self.timers = timers
-    case .restored(_, let selected): list.select(selected)
+    case .restored(_, let selected):
+      list.select(selected)
+      ownRow = nil
     default: break
     }
     return []
@@ -67,21 +71,26 @@ struct QueueView: Pane {
   private mutating func show(_ entries: [QueueEntry], playing: QueueEntry?, _ model: ScreenModel) {
     let selected = selectedEntry
     let row = list.selected ?? 0
+    let isOwn = list.selected == ownRow
     list.moveMarks(from: self.entries.lazy.map(\.id), to: entries.lazy.map(\.id))
     self.entries = entries
     playingIndex = index(of: playing)
     setCount(entries.count, model)
     // The neighbour of a removed selection is selected.
-    list.select(index(of: selected ?? playing) ?? min(row, max(0, entries.count - 1)))
+    let kept = index(of: selected)
+    list.select(kept ?? (selected == nil ? playingIndex : nil) ?? min(row, max(0, entries.count - 1)))
+    ownRow = playingIndex ?? (kept == nil || isOwn ? list.selected : nil)
   }
 
-  /// Finds the row of the current entry. A selection on the row before follows; any other one stays.
+  /// Finds the row of the current entry. A selection that the view chose follows, such as the row before; any other one
+  /// stays, such as that of the last session.
   private mutating func follow(_ playing: QueueEntry?) {
     guard playing?.id != current else { return }
     current = playing?.id
-    let wasSelected = playingIndex == nil || list.selected == playingIndex
     playingIndex = index(of: playing)
-    if let playingIndex, wasSelected { list.select(playingIndex) }
+    guard let playingIndex else { return }
+    if list.selected == ownRow { list.select(playingIndex) }
+    ownRow = playingIndex
   }
 
   private func index(of entry: QueueEntry?) -> Int? {

@@ -60,6 +60,38 @@ struct PaneTests {
     #expect(bench.pane.list.selected == 0, "a selection elsewhere stays")
   }
 
+  /// The track at an index of the album plays.
+  private func play(_ index: Int, in bench: inout PaneBench<QueueView>) {
+    bench.receive(.playback(snapshot(entry: album[index], position: 0, duration: 1, at: .zero)))
+  }
+
+  @Test func `the selection of the last session stays until it is that of the current entry`() {
+    for (restored, after) in [(2, 2), (1, 0)] {
+      var bench = PaneBench<QueueView>()
+      bench.receive(.queue(Array(album[..<3])))
+      bench.receive(.restored(.queue, selected: restored))
+      play(1, in: &bench)
+      #expect(bench.pane.list.selected == restored)
+      play(0, in: &bench)
+      #expect(bench.pane.list.selected == after)
+    }
+  }
+
+  @Test func `a selection stays when another track plays in place of a removed one`() {
+    var bench = queue()
+    bench.receive(.queue([album[0], album[2], album[3]]))
+    #expect(bench.pane.list.selected == 1, "the neighbour of the removed track")
+    var other = bench
+    bench.pane.list.select(0)
+    play(2, in: &bench)
+    #expect(bench.pane.list.selected == 0)
+    play(3, in: &other)
+    #expect(other.pane.list.selected == 2, "the listener has selected nothing else")
+    other.receive(.queue(Array(album[5...])))
+    play(5, in: &other)
+    #expect(other.pane.list.selected == 0, "another queue")
+  }
+
   @Test func `the queue shows its position and modes, in shorter and shorter forms`() {
     var bench = queue()
     bench.receive(.modes(QueueModes(isShuffled: true, repetition: .one)))
