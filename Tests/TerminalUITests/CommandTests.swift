@@ -35,6 +35,8 @@ struct CommandTests {
       ("load 'b c.m3u'", .player(.find(["b c.m3u"], .whole, in: nil))), ("move page-up", .move(.pages(-1))),
       ("search Aria da capo", .search("Aria da capo")), ("search", .search(nil)), ("filter x", .filter("x")),
       ("view files", .show(.files)), ("cd /music", .changeFolder("/music")), ("command add", .prompt("add")),
+      ("rename \"a b\"", .rename("a b")), ("rename a b", .rename("a b")), ("rename Don't Stop", .rename("Don't Stop")),
+      ("rename 'x' y", .rename("'x' y")),
       ("set mouse=off", .set(.mouse, "off")), ("set music='/my music'", .player(.set(.music, "/my music"))),
       ("bind gg move first", .bind("gg", .move(.first))), ("bind ' mark a", .bind("'", .mark(.a))),
       ("bind # quit", .bind("#", .player(.quit(savesSession: true)))), ("unbind \\", .unbind("\\")),
@@ -111,6 +113,7 @@ struct CommandTests {
     for name in ["a b", "it's", "\"", "\\", "#", ""] {
       let save = Action.player(.save(BytePath(name), replacesOther: false, in: nil))
       #expect(try Action.parse(save.text) == save)
+      #expect(try Action.parse(Action.rename(name).text) == .rename(name))
     }
   }
 

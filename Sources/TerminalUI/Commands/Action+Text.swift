@@ -19,7 +19,7 @@ extension Action {
     case .unmark: "unmark"
     case .keepStream(let address, let title):
       (["keep"] + [address, title].compactMap(\.self).map(quoted)).joined(separator: " ")
-    case .rename(let title): "rename " + title
+    case .rename(let title): "rename " + quoted(title)
     case .move(let motion): "move " + motion.word
     case .switchFocus: "focus"
     case .playSelected: "enter"

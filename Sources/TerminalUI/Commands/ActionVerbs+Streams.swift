@@ -16,6 +16,11 @@ extension ActionVerbs {
       guard let name = scanner.rest()?.text else {
         throw CommandError(message: "rename needs a name: rename NAME", column: column)
       }
+      // Quotes around the whole name are not part of it; those inside are, as in Don't Stop.
+      var quoted = CommandScanner(name)
+      if name.hasPrefix("'") || name.hasPrefix("\""), let words = try? quoted.words(), words.count == 1 {
+        return .rename(words[0])
+      }
       return .rename(name)
     },
   ]
