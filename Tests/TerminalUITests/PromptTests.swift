@@ -106,6 +106,18 @@ struct PromptTests {
     #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/a.mp3 ")
   }
 
+  @Test(arguments: ["กิน", "नमस्ते", "Cafe\u{301}"])
+  func `Tab completes the word behind letters with marks, which arrive one by one`(word: String) {
+    var bench = Bench.playing()
+    bench.press(":")
+    for scalar in "add \(word) bet".unicodeScalars { bench.press(Key(Character(scalar))) }
+    #expect(bench.press(Key(.tab)) == [.player(.complete("bet", onlyFolders: false, in: nil))])
+    bench.send(.completions(["beta/"], beginning: "bet"))
+    #expect(bench.state.promptLine.prompt?.line == "add \(word) beta/")
+    bench.press(Key(.home), Key(.right), Key(.right), Key(.right), Key(.right), Key(.delete))
+    #expect(bench.state.promptLine.prompt?.line == "add \(word.dropFirst()) beta/")
+  }
+
   @Test(
     arguments: [
       ("add artist:bj", "artist:bj"), ("play-next x -genre:", "-genre:"), ("playlist smart New ge", "ge"),

@@ -42,9 +42,15 @@ struct Prompt: Sendable {
 
   mutating func insert(_ characters: some Collection<Character>) {
     settle()
-    let inserted = characters.prefix(room)
-    text.insert(contentsOf: inserted, at: cursor)
-    cursor += inserted.count
+    replace(cursor..<cursor, with: characters.prefix(room))
+  }
+
+  /// Puts the cursor behind the new characters. A terminal sends a mark as a character of its own: it joins the letter
+  /// before.
+  private mutating func replace(_ range: Range<Int>, with characters: some Sequence<Character>) {
+    let start = String(text[..<range.lowerBound]) + String(characters)
+    text = Array(start + String(text[range.upperBound...]))
+    cursor = min(start.count, text.count)
   }
 
   /// Edits the line. Returns false for other keys, such as those that end the line.
@@ -67,10 +73,7 @@ struct Prompt: Sendable {
     return true
   }
 
-  private mutating func erase(_ range: Range<Int>) {
-    text.removeSubrange(range)
-    cursor = range.lowerBound
-  }
+  private mutating func erase(_ range: Range<Int>) { replace(range, with: "") }
 
   /// The start of the word before the cursor.
   private var wordStart: Int {
@@ -113,8 +116,7 @@ struct Prompt: Sendable {
 
   private mutating func show(candidate: Int) {
     guard let start = round?.start, let word = round?.candidates[candidate] else { return }
-    text.replaceSubrange(start..<cursor, with: word)
-    cursor = start + word.count
+    replace(start..<cursor, with: word)
     round?.current = candidate
     if round?.candidates.count == 1 { round = nil }
   }
