@@ -21,24 +21,28 @@ extension PlaybackSnapshot {
     var text: String
   }
 
-  /// The target of a seek that depends on the track, in seconds.
-  func target(of command: Command, at now: MonotonicTime) -> Result<Double, SeekRefusal> {
-    guard entry != nil else { return .failure(SeekRefusal(text: "Cannot seek: no track is loaded")) }
+  /// The request to the engine for a command that seeks.
+  ///
+  /// - Parameter isStarting: True if a track was requested that this snapshot does not show yet.
+  func seek(for command: Command, isStarting: Bool, at now: MonotonicTime) -> Result<PlaybackCommand, SeekRefusal> {
+    if isStarting, case .playback(let seek) = command { return .success(seek) }
+    let refused = { (reason: String) in Result<PlaybackCommand, SeekRefusal>.failure(SeekRefusal(text: reason)) }
+    guard entry != nil else { return refused("Cannot seek: no track is loaded") }
+    // The engine has closed the track.
+    guard isStarting || state != .stopped else { return refused("Cannot seek: the player is stopped") }
     let position = max(0, position(at: now))
     switch command {
+    case .playback(let seek): return .success(seek)
     case .seekChapter(let step):
       let starts = information.tags.chapters.map(\.start)
       let target = step > 0 ? starts.first { $0 > position + 0.1 } : starts.last { $0 < position - 2 }
-      let refusal = starts.isEmpty ? "This track has no chapters" : "No more chapters"
-      return target.map { .success($0) } ?? .failure(SeekRefusal(text: refusal))
-    case .goLive:
-      return stream?.isLive == true ? .success(.infinity) : .failure(SeekRefusal(text: "Not a radio station"))
+      return target.map { .success(.seek(to: $0)) }
+        ?? refused(starts.isEmpty ? "This track has no chapters" : "No more chapters")
+    case .goLive: return stream?.isLive == true ? .success(.seek(to: .infinity)) : refused("Not a radio station")
     case .seekToPercent(let percent):
-      guard let range = seekRange(at: position) else {
-        return .failure(SeekRefusal(text: "Cannot seek: the duration is not known"))
-      }
-      return .success(range.lowerBound + percent / 100 * (range.upperBound - range.lowerBound))
-    default: return .success(position)
+      guard let range = seekRange(at: position) else { return refused("Cannot seek: the duration is not known") }
+      return .success(.seek(to: range.lowerBound + percent / 100 * (range.upperBound - range.lowerBound)))
+    default: return .success(.seek(to: position))
     }
   }
 }

@@ -129,6 +129,7 @@ public final class PlayerSession {
 
   private func obey(_ command: Command, request: Int?) {
     switch command {
+    case .playback(.seek), .playback(.seekBy), .seekToPercent, .seekChapter, .goLive: seek(command)
     case .playback(let command): engine.send(command)
     case .play(let id): if let index = queue.index(of: id) { play(feed.select(index: index)) }
     case .playFromStart: play(feed.selectCurrent(playing: playing) ?? feed.next(), from: 0)
@@ -136,7 +137,6 @@ public final class PlayerSession {
     case .togglePause: start(or: .togglePause)
     case .next: play(feed.next())
     case .previous: play(feed.previous())
-    case .seekToPercent, .seekChapter, .goLive: seek(command)
     case .changeVolume(let change): setVolume(volume + change)
     case .setVolume(let value): setVolume(value)
     case .toggleMute: setMuted(!isMuted)
@@ -200,13 +200,15 @@ public final class PlayerSession {
     guard let entry else { return refuse("no more tracks") }
     let start = seconds ?? files?.listening?.start(of: entry.location) ?? 0
     engine.send(.play(entry, from: start))
+    pending.startMark = engine.mark()
     let isContinued = seconds == nil && start > 0
     if isContinued { say("continued at \(timeText(start)); restart plays from the start") }
   }
 
   private func seek(_ command: Command) {
-    switch engine.snapshot.target(of: command, at: now()) {
-    case .success(let seconds): engine.send(.seek(to: seconds))
+    let isStarting = engine.markReached < pending.startMark
+    switch engine.snapshot.seek(for: command, isStarting: isStarting, at: now()) {
+    case .success(let seek): engine.send(seek)
     case .failure(let refusal): refuse(refusal.text)
     }
   }

@@ -115,6 +115,16 @@ extension ScreenModel {
     seekRange.map { $0.lowerBound + fraction * ($0.upperBound - $0.lowerBound) } ?? 0
   }
 
+  /// Plays the current track from a place, also while it is paused or stopped.
+  func play(from seconds: Double) -> [ScreenEffect] {
+    let seek = Command.playback(.seek(to: seconds))
+    return switch (playback.state, playback.entry) {
+    case (.stopped, let entry?): [.send(.play(entry.id)), .send(seek)]
+    case (.paused, _): [.obey(.player(seek)), .send(.resume)]
+    default: [.obey(.player(seek))]
+    }
+  }
+
   /// Title of an entry, or the name of its file.
   func name(of entry: QueueEntry) -> String { facts[entry.id]?.title ?? entry.location.name }
 

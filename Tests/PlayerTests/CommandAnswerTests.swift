@@ -43,6 +43,16 @@ struct CommandAnswerTests {
     #expect(bench.observer.sentences == ["nothing to undo"])
   }
 
+  @Test func `a seek of a stopped player is refused`() throws {
+    let bench = try Bench("a")
+    #expect(try ask("seek 0:07", bench).all == [.refused("Cannot seek: no track is loaded")])
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    try bench.perform("stop")
+    bench.run()
+    #expect(try ask("seek 0:07", bench).all == [.refused("Cannot seek: the player is stopped")])
+  }
+
   @Test func `a question is answered with a sentence`() throws {
     let bench = try Bench("a")
     let answers = try ask("speed", bench)

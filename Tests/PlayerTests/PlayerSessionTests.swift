@@ -224,6 +224,20 @@ struct PlayerSessionTests {
     #expect(bench.observer.sentences.suffix(2) == ["Not a radio station", "This track has no chapters"])
   }
 
+  @Test func `a stopped player refuses to seek, and one that has just been asked to play does not`() throws {
+    let bench = try Bench("a")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    try bench.perform("stop")
+    bench.run()
+    for line in ["seek 0:07", "seek +5", "seek 50%"] { try bench.perform(line) }
+    #expect(bench.observer.sentences == Array(repeating: "Cannot seek: the player is stopped", count: 3))
+    #expect(bench.engine.sent.last == .stop)
+    try bench.perform("play")
+    bench.session.perform(.playback(.seek(to: 0.25)))
+    #expect(bench.engine.sent.last == .seek(to: 0.25), "as clients of MPD play from a place")
+  }
+
   @Test func `the volume stays within its limits`() throws {
     let bench = try Bench("a")
     for (line, volume) in [("volume 80", 0.8), ("volume +50", 1), ("volume -100", 0)] {

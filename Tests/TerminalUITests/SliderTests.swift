@@ -101,6 +101,17 @@ struct SliderTests {
     #expect(bench.lines[21].contains("No seek"))
   }
 
+  @Test func `a stopped player says that it cannot seek`() {
+    for key in [Key(.right), "."] {
+      var bench = Bench.playing(state: .stopped)
+      #expect(bench.press(key) == [])
+      #expect(bench.lines[21].contains("Cannot seek: the player is stopped"))
+    }
+    var bench = Bench.playing(state: .stopped)
+    #expect(bench.command("1:00") == [.player(.remember("1:00"))])
+    #expect(bench.lines[21].contains("Cannot seek: the player is stopped"))
+  }
+
   @Test func `Backspace returns to the start of the last seek, and a second one undoes that`() {
     var bench = Bench.playing()
     bench.press(".")

@@ -47,6 +47,8 @@ struct PendingCommands {
   private var commands: [Pending] = []
   /// The mark of the engine that the observers have seen.
   var markReached = 0
+  /// The mark of the engine behind the last track that was requested.
+  var startMark = 0
   /// The number of the next command.
   private(set) var nextNumber = 0
   /// What the command causes that is being obeyed for someone who waits for an answer.

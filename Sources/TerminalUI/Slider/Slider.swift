@@ -116,6 +116,7 @@ struct Slider: Sendable {
     _ model: ScreenModel
   ) -> (target: (id: QueueEntry.ID, range: ClosedRange<Double>)?, refusal: [ScreenEffect]) {
     guard let entry = model.playback.entry else { return (nil, [.say("Cannot seek: no track is loaded")]) }
+    guard model.playback.state != .stopped else { return (nil, [.say("Cannot seek: the player is stopped")]) }
     guard let range = model.seekRange else { return (nil, [.say("Cannot seek: the duration is not known")]) }
     return ((entry.id, range), [])
   }

@@ -231,9 +231,7 @@ struct FinderView: Pane {
     case .media(let location): return [.leave, .send(.collect([location.written], .now))]
     case .absent: return [.say(Self.refusal(of: row))]
     case .folder(let path): return [.show(.files), .send(.listFolder(path))]
-    case .time(let time?):
-      let isPaused = model.playback.state == .paused
-      return [.leave, .obey(.player(.playback(.seek(to: time))))] + (isPaused ? [.send(.resume)] : [])
+    case .time(let time?): return [.leave] + model.play(from: time)
     case .time: return [.say("These lyrics have no times")]
     }
   }

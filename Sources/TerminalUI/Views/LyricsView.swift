@@ -4,7 +4,7 @@ internal import Playback
 internal import Player
 
 /// The view Lyrics: the words of the current track. The line that is sung stays in the middle of the screen, until the
-/// listener moves the selection; Enter seeks to the selected line, and the view follows again.
+/// listener moves the selection; Enter plays from the selected line, and the view follows again.
 struct LyricsView: Pane {
   var list = ListView()
   private var track = TrackLyrics()
@@ -59,7 +59,7 @@ struct LyricsView: Pane {
     case .playSelected:
       followedRow = list.selected
       guard let time = list.selected.flatMap({ lyrics.lines[rows[$0].line].time }) else { return [] }
-      return [.obey(.player(.playback(.seek(to: time))))]
+      return model.play(from: time)
     case .selectPlaying,
       .cancel where !isFollowing && list.filterText.isEmpty:
       followedRow = list.selected

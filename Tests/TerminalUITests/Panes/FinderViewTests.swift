@@ -201,11 +201,14 @@ struct FinderViewTests {
     #expect(bench.handle(.playSelected, isShown: false) == nil)
   }
 
-  @Test func `a line of the lyrics plays also while the player is paused, and one without time says so`() {
+  @Test func `a line of the lyrics plays also while the player is paused or stopped, and one without time says so`() {
     var bench = bench(state: .paused)
     search("sing", in: &bench)
     #expect(
       bench.handle(.playSelected) == [.leave, .obey(.player(.playback(.seek(to: 20)))), .send(.resume)])
+    var stopped = self.bench(state: .stopped)
+    search("sing", in: &stopped)
+    #expect(stopped.handle(.playSelected) == [.leave, .send(.play(2)), .send(.playback(.seek(to: 20)))])
     _ = bench.pane.requestVisible(bench.model)
     bench.receive(.lyricsShift(1.5, entryID: album[1].id))
     _ = bench.lines()

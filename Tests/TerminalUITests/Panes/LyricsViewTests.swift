@@ -52,6 +52,20 @@ struct LyricsViewTests {
     #expect(bench.selectedLine.hasPrefix(" ▶ line 1"))
   }
 
+  @Test func `Enter plays from the selected line also while the player is paused or stopped`() {
+    for (state, commands) in [
+      (.paused, [.player(.playback(.seek(to: 1))), .player(.resume)]),
+      (.stopped, [.player(.play(album[1].id)), .player(.playback(.seek(to: 1)))]),
+    ] as [(PlaybackState, [ScreenCommand])] {
+      var bench = bench(position: 10.5)
+      var new = snapshot(entry: album[1], position: 10.5, duration: 123, state: state, at: bench.now)
+      new.information.tags.fields.append(Self.text, to: .syncedLyrics)
+      bench.show(new)
+      bench.press("g")
+      #expect(bench.press(Key(.enter)) == commands)
+    }
+  }
+
   @Test func `Escape returns to the music first, then to the queue`() {
     var bench = bench(position: 10.5)
     bench.press("g")
