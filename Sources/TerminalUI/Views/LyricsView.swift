@@ -60,8 +60,8 @@ struct LyricsView: Pane {
       followedRow = list.selected
       guard let time = list.selected.flatMap({ lyrics.lines[rows[$0].line].time }) else { return [] }
       return model.play(from: time)
-    case .selectPlaying,
-      .cancel where !isFollowing && list.filterText.isEmpty:
+    case .selectPlaying where lyrics.isSynchronized,
+      .cancel where lyrics.isSynchronized && !isFollowing && list.filterText.isEmpty:
       followedRow = list.selected
       follow(model)
       return []

@@ -142,6 +142,16 @@ struct LyricsViewTests {
     #expect(bench.press(Key(.enter)) == [])
   }
 
+  @Test(arguments: ["one\ntwo", ""], [Key(.escape), "i"])
+  func `without times, or without lyrics, there is no current line to return to`(text: String, key: Key) {
+    var bench = Bench(columns: 40, rows: 12, entries: album)
+    var snapshot = snapshot(entry: album[1], position: 9, duration: 123, at: bench.now)
+    snapshot.information.tags.lyrics = text
+    bench.show(snapshot)
+    bench.press("7", key)
+    #expect(bench.state.shownView == .queue)
+  }
+
   @Test func `a file with times is preferred to the tags, a file without to nothing`() {
     var bench = bench(tags: nil)
     #expect(bench.text.contains("No lyrics"))
