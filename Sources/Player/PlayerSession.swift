@@ -173,7 +173,7 @@ public final class PlayerSession {
         let whole = try change.completed(queue: queue, current: engine.snapshot.entry ?? queue.current)
         files?.perform(.library(whole), queue: queue, number: request)
       } catch { refuse(error.text) }
-    case .requestLyrics(let id): files?.requestLyrics(of: id, engine.snapshot, queue: queue)
+    case .requestLyrics(let id): files?.requestLyrics(of: id, engine.snapshot, queue: queue, settings)
     case .shiftLyrics(let shift):
       if let refusal = files?.shiftLyrics(shift, engine.snapshot, number: request) { refuse(refusal) }
     case .remember(let line) where Setting.secret.contains(where: { line.contains($0.rawValue) }): break

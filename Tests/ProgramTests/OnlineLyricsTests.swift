@@ -5,8 +5,9 @@ import Testing
 
 /// Lyrics from a service, in the real program.
 @Suite(.onThreadsOfTheirOwn) struct `Lyrics from a service` {
-  @Test func `are fetched for the track that plays, if the setting says so, and kept`() throws {
-    let server = try ScriptedServer { request, connection in
+  /// A service that knows one song.
+  private func service() throws -> ScriptedServer {
+    try ScriptedServer { request, connection in
       let isSearch = request.path.hasPrefix("/api/search?track_name=Aria&artist_name=Bach")
       let text = #"[{"duration":3.1,"syncedLyrics":"[00:00.00]Nun komm\n[00:02.50]der Heiden"}]"#
       connection.sendHead(
@@ -14,6 +15,10 @@ import Testing
         ["Content-Type: application/json", "Content-Length: \(isSearch ? text.utf8.count : 0)"])
       if isSearch { connection.send(text) }
     }
+  }
+
+  @Test func `are fetched for the track that plays, if the setting says so, and kept`() throws {
+    let server = try service()
     let stage = try Stage(tracks: [])
     let track = stage.folder("aria.mp3")
     // 3.1 s.
@@ -43,6 +48,22 @@ import Testing
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")
+  }
+
+  @Test func `are fetched for a track of a cue sheet, and as soon as the setting says so`() throws {
+    let server = try service()
+    let stage = try Stage(tracks: [])
+    try write(madeMP3(sound: 1, [("TIT2", "Aria"), ("TPE1", "Bach")], frames: 119), to: stage.folder("aria.mp3"))
+    let sheet = "FILE \"aria.mp3\" MP3\nTRACK 01 AUDIO\nTITLE \"Aria\"\nPERFORMER \"Bach\"\nINDEX 01 00:00:00\n"
+    try write(Array(sheet.utf8), to: stage.folder("aria.cue"))
+    let terminal = try stage.show("--output", "null", "--repeat", "one", stage.folder("aria.cue"))
+    #expect(stage.see("▶ playing"))
+    terminal.press("7")
+    #expect(stage.see("No lyrics"))
+    terminal.press(":set lyrics=\(server.address)", "Enter")
+    #expect(stage.see("Nun komm"))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
   }
 
   @Test func `are shifted by keys and by clients, and the shift stays with the track`() throws {

@@ -97,10 +97,12 @@ public final class PlayerFiles {
     if (tags.syncedLyrics ?? "").isEmpty, (tags.lyrics ?? "").isEmpty { onlineLyrics.request(snapshot, from: server) }
   }
 
-  /// Reads the lyrics beside the file of the current track, and their shift.
-  func requestLyrics(of id: QueueEntry.ID, _ snapshot: PlaybackSnapshot, queue: PlayQueue) {
+  /// Reads the lyrics beside the file of the current track, and their shift. Nothing is beside other tracks.
+  func requestLyrics(of id: QueueEntry.ID, _ snapshot: PlaybackSnapshot, queue: PlayQueue, _ settings: Settings) {
     if case .file(let path) = queue.entries([id]).first?.location, path != .standardInput {
       worker.request(.readLyrics(path, id))
+    } else {
+      complete(.lyrics(LyricsFiles(), entryID: id), snapshot, settings)
     }
     _ = shiftLyrics(nil, snapshot)
   }

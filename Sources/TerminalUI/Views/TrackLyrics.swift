@@ -16,6 +16,10 @@ struct TrackLyrics: Sendable {
   private var source = Source()
   /// The entry whose files were requested.
   private var requested: QueueEntry.ID?
+  /// The setting for lyrics.
+  private var setting = Settings().lyrics
+  /// True if the setting has changed since the request.
+  private var isOutdated = false
   private var files: LyricsFiles?
 
   /// The texts of a track, the most wanted first.
@@ -31,16 +35,20 @@ struct TrackLyrics: Sendable {
       // Those of a service come later than the files.
       if new.online != nil { files?.online = new.online } else { files = new }
     case .lyricsShift(let seconds, model.playback.entry?.id): shift = seconds
+    case .settings(let new):
+      isOutdated = isOutdated || new.lyrics != setting
+      setting = new.lyrics
     default: break
     }
   }
 
-  /// The request for the files and the shift of a new track. The shift is found by the tags.
+  /// The request for the files and the shift of a new track, and again after a change of the setting. The shift is found
+  /// by the tags.
   mutating func request(_ model: ScreenModel) -> [Command] {
-    guard let id = model.playback.entry?.id, id != requested, model.playback.information != MediaInformation() else {
-      return []
-    }
-    requested = id
+    guard let id = model.playback.entry?.id, id != requested || isOutdated,
+      model.playback.information != MediaInformation()
+    else { return [] }
+    (requested, isOutdated) = (id, false)
     return [.requestLyrics(id)]
   }
 

@@ -177,6 +177,17 @@ struct LyricsViewTests {
         == [.player(.requestLyrics(album[2].id))])
   }
 
+  @Test func `files are requested again when the setting changes, for lyrics of a service`() {
+    var bench = bench()
+    var settings = Settings()
+    settings.timeshift = 20
+    #expect(bench.send(.settings(settings)) == [])
+    settings.lyrics = "online"
+    #expect(bench.send(.settings(settings)) == [.player(.requestLyrics(album[1].id))])
+    #expect(bench.text.contains("line 1"), "the lyrics stay meanwhile")
+    #expect(bench.send(.settings(settings)) == [])
+  }
+
   @Test func `plus and minus shift lyrics with times, elsewhere they change the volume`() {
     var bench = bench(position: 10.5)
     #expect(bench.press("+", "-") == [.player(.shiftLyrics(.by(0.1))), .player(.shiftLyrics(.by(-0.1)))])
