@@ -123,7 +123,7 @@ public final class NCursesTerminal {
     return hasChanged
   }
 
-  /// Sets the title of the window or tab, if the terminal can.
+  /// Sets the title of the window or tab, if the terminal can. An empty one restores the title that the window had.
   public func setTitle(_ title: String) {
     if phase == .drawing { requests.setTitle(title) }
   }

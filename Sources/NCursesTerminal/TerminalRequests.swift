@@ -13,6 +13,7 @@ struct TerminalRequests {
   /// Saves the title on xterm's stack, and restores it.
   private static let keepTitleSequence: StaticString = "\u{1b}[22;2t"
   private static let formerTitleSequence: StaticString = "\u{1b}[23;2t"
+  private static let formerTitleKeptSequence: StaticString = "\u{1b}[23;2t\u{1b}[22;2t"
   private static let noProgressSequence: StaticString = "\u{1b}]9;4;0\u{07}"
   private static let leaveSequence: StaticString = "\u{1b}[?1016l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1004l\u{1b}[?2004l"
   private static let farewell: StaticString =
@@ -62,6 +63,8 @@ struct TerminalRequests {
   /// Withdraws all requests.
   mutating func leave() {
     showProgress(nil)
+    // Other programs set titles of their own.
+    title = ""
     output.write(Self.leaveSequence)
     if isBidirectional { output.write(Self.implicitSequence) }
   }
@@ -108,10 +111,12 @@ struct TerminalRequests {
 
   func restoreTitle() { if hasTitle { output.write(Self.formerTitleSequence) } }
 
-  /// Sets the title of the window or tab, if the terminal can, without control characters.
+  /// Sets the title of the window or tab, if the terminal can, without control characters. An empty one restores the
+  /// former title, which stays kept.
   mutating func setTitle(_ title: String) {
     guard hasTitle, title != self.title else { return }
     self.title = title
+    if title.isEmpty { return output.write(Self.formerTitleKeptSequence) }
     let safe = title.unicodeScalars.filter { $0.value >= 0x20 && !(0x7f...0x9f ~= $0.value) }
     send("\u{1b}]2;" + String(safe) + "\u{07}")
   }

@@ -82,10 +82,12 @@ public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, c
   return (row, state.shownPane.mainColumns(layout.listColumns.count, state.model).lowerBound)
 }
 
-/// The title of the terminal's window or tab.
+/// The title of the terminal's window or tab, in logical order: the window's frame puts it into visual order.
 public func windowTitle(_ state: ScreenState) -> String {
   guard state.model.playback.entry != nil else { return "segue" }
-  return DisplayText(state.model.trackName, columns: 80, typography: state.model.typography).string + " - segue"
+  var typography = state.model.typography
+  typography.visualOrder = nil
+  return DisplayText(state.model.trackName, columns: 80, typography: typography).string + " - segue"
 }
 
 /// Draws the line that is being typed, a notice, or the keys that were pressed while more may follow.

@@ -115,9 +115,12 @@ import Testing
     #expect(tmux.wait { $0.screen.contains("playing") })
     tmux.press("C-z")
     #expect(tmux.wait { $0.screen.hasPrefix("shell\n") && !$0.screen.contains("playing") })
+    tmux.spoil("\u{1b}]2;shell\u{7}")
+    #expect(tmux.wait { $0.title == "shell" })
     tmux.resize(columns: 66, rows: 12)
     #expect(tmux.resume())
     #expect(tmux.wait { $0.screen.contains(" ▶ playing") && $0.screen.contains("2 of 9\n────") })
+    #expect(tmux.wait { $0.title.hasSuffix(" - segue") })
     tmux.press("m")
     #expect(tmux.wait { $0.commands == ["suspend", "toggleMute"] }, "\(tmux.commands)")
   }
@@ -182,6 +185,13 @@ import Testing
     if end.isEmpty { probe.process.signal(SIGABRT) } else { probe.send(end) }
     _ = try #require(probe.waitForExit())
     #expect(probe.writes("\u{1b}]9;4;0\u{07}"))
+  }
+
+  @Test func `a title that is switched off leaves the window its own`() throws {
+    let probe = try started()
+    #expect(probe.writes(" - segue\u{7}"))
+    probe.send(":set title=off\r")
+    #expect(probe.writes("\u{1b}[23;2t\u{1b}[22;2t"), "restored, and kept for the end")
   }
 
   @Test func `a terminal that shows screens at once gets them whole, in one piece`() throws {

@@ -93,7 +93,7 @@ private struct Session {
   mutating func loop(signals: CInt) {
     while isRunning {
       terminal.draw(view(state))
-      terminal.setTitle(windowTitle(state))
+      terminal.setTitle(state.configuration.settings.title ? windowTitle(state) : "")
       terminal.showProgress(windowProgress(state))
       var requests = [
         pollfd(fd: terminal.inputDescriptor, events: CShort(POLLIN), revents: 0),

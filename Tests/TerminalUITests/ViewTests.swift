@@ -294,6 +294,17 @@ struct ViewTests {
     #expect(windowTitle(bench.state) == "a\u{fffd}]2;x\u{fffd}\u{fffd} - segue")
   }
 
+  @Test func `the window title stays in logical order, in which title bars expect it`() {
+    var typography = Typography.wide
+    typography.visualOrder = { scalars in scalars.indices.reversed().map { ($0, scalars[$0]) } }
+    var bench = Bench(typography: typography, entries: album)
+    var playing = snapshot(entry: album[3], position: 0, duration: 61, at: bench.now)
+    playing.information.tags.title = "\u{5d0}\u{5d1}"
+    bench.show(playing)
+    #expect(bench.title.contains("\u{5d1}\u{5d0}"))
+    #expect(windowTitle(bench.state) == "\u{5d0}\u{5d1} - segue")
+  }
+
   @Test(arguments: [1, 2, 3, 4, 5, 7, 9, 12, 20, 40, 80, 500], [1, 2, 3, 4, 6, 7, 9, 10, 24, 200])
   func `every size is filled exactly, in every view, with ghost, notice and muted sound`(columns: Int, rows: Int) {
     var bench = Bench.playing(columns: columns, rows: rows)

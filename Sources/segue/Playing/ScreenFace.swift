@@ -183,7 +183,7 @@ final class ScreenFace: Face {
     terminal.cursor = cursorPlace(state, in: grid)
     terminal.draw(grid)
     let isNamed = state.configuration.settings.title
-    if isNamed { terminal.setTitle(windowTitle(state)) }
+    terminal.setTitle(isNamed ? windowTitle(state) : "")
     terminal.showProgress(isNamed ? windowProgress(state) : nil)
   }
 
