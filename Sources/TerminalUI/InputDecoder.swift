@@ -15,7 +15,8 @@ public struct InputDecoder: Sendable {
     case sequence([UInt8])
     /// A number of bytes to skip.
     case skipping(Int)
-    /// OSC, DCS, SOS, PM or APC, by its letter, and the bytes after it: the answer to a question.
+    /// OSC, DCS or APC, by its letter, and the bytes after it: the answer to a question. No terminal answers with SOS or
+    /// PM, which are M-X and M-^.
     case reply(UInt8, [UInt8])
     /// Between ESC [ 200 ~ and ESC [ 201 ~; the number of bytes of the latter that have arrived.
     case paste(matched: Int)
@@ -97,6 +98,9 @@ public struct InputDecoder: Sendable {
       return singleShiftKey(byte).map { .key($0) }
     case .sequence(let parameters): return take(byte, after: parameters)
     case .skipping(let count): state = count > 1 ? .skipping(count - 1) : .ground
+    case .reply(let letter, []) where byte == 0x1b:
+      state = .escape
+      return .key(Key(Character(Unicode.Scalar(letter)), .alt))
     case .reply(let letter, let bytes):
       let isOver = byte == 0x07 || byte == 0x1b  // ESC \ ends it, as would any other sequence.
       if isOver, letter == UInt8(ascii: "]") { background = Background(reply: bytes) ?? background }
@@ -154,8 +158,7 @@ public struct InputDecoder: Sendable {
       return .key(Key(.escape))
     case UInt8(ascii: "["): state = .sequence([])
     case UInt8(ascii: "O"): state = .singleShift
-    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-      state = .reply(byte, [])
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"): state = .reply(byte, [])
     case UInt8(ascii: "\\"): break
     default:
       guard var key = asciiKey(byte) else { return takeInGround(byte) }

@@ -147,6 +147,13 @@ struct InputDecoderTests {
     #expect(decoder.decode("\u{1b}]".utf8) + decoder.flush() == [.key(Key("]", .alt))], "typed with Alt")
   }
 
+  @Test func `Alt and a letter that could begin an answer is a key, also with others in one read`() {
+    var decoder = InputDecoder()
+    #expect(decoder.decode("\u{1b}X2".utf8) == [.key(Key("X", .alt)), .key("2")])
+    #expect(decoder.decode("\u{1b}^2".utf8) == [.key(Key("^", .alt)), .key("2")])
+    #expect(decoder.decode("\u{1b}P\u{1b}[A2".utf8) == [.key(Key("P", .alt)), .key(Key(.up)), .key("2")])
+  }
+
   @Test(
     arguments: [
       ("15;0", .dark), ("0;15", .light), ("0;default;15", .light), ("7;8", .dark), ("0;7", .light), ("", .unknown),
