@@ -7,6 +7,8 @@ struct DisplayText {
   struct Cluster: Hashable {
     var character: Character
     var width: Int
+    /// The index of the character of the text that it shows; the ellipsis comes last.
+    var source = Int.max
   }
 
   private(set) var clusters: [Cluster] = []
@@ -17,13 +19,15 @@ struct DisplayText {
     guard columns > 0 else { return }
     // Most text is ASCII that fits. Finding its clusters one by one takes ten times as long.
     if text.utf8.count <= columns, text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) {
-      clusters = text.utf8.map { Cluster(character: Character(Unicode.Scalar($0)), width: 1) }
+      clusters = text.utf8.enumerated().map {
+        Cluster(character: Character(Unicode.Scalar($0.element)), width: 1, source: $0.offset)
+      }
       width = clusters.count
       return
     }
     // Limits the work for a name of a hundred thousand invisible characters.
-    for character in text.prefix(columns * 4 + 64) {
-      append(character, typography)
+    for (index, character) in text.prefix(columns * 4 + 64).enumerated() {
+      append(character, at: index, typography)
       if width > columns { break }
     }
     if width > columns { cut(to: columns, typography) }
@@ -35,16 +39,19 @@ struct DisplayText {
   /// The characters that are shown.
   var string: String { String(clusters.lazy.map(\.character)) }
 
-  private mutating func append(_ character: Character, _ typography: Typography) {
+  private mutating func append(_ character: Character, at index: Int, _ typography: Typography) {
     if let byte = character.asciiValue, 0x20..<0x7f ~= byte {
-      append(Cluster(character: character, width: 1))
+      append(Cluster(character: character, width: 1, source: index))
     } else if typography.isUnicode {
       let width = typography.scalarWidth
       for shown in presentable(character, scalarWidth: width) {
-        append(Cluster(character: shown, width: shown.unicodeScalars.reduce(0) { $0 + width($1) }))
+        let columns = shown.unicodeScalars.reduce(0) { $0 + width($1) }
+        append(Cluster(character: shown, width: columns, source: index))
       }
     } else {
-      for letter in asciiSubstitute(for: character) { append(Cluster(character: letter, width: 1)) }
+      for letter in asciiSubstitute(for: character) {
+        append(Cluster(character: letter, width: 1, source: index))
+      }
     }
   }
 
@@ -58,8 +65,10 @@ struct DisplayText {
     let scalars = clusters.map { $0.character.unicodeScalars.first ?? " " }
     guard let order = visualOrder(scalars), order.allSatisfy({ clusters.indices.contains($0.index) }) else { return }
     clusters = order.compactMap { place in
-      let cluster = clusters[place.index]
-      return place.scalar.map { Cluster(character: cluster.character.replacingFirst(by: $0), width: cluster.width) }
+      var cluster = clusters[place.index]
+      guard let scalar = place.scalar else { return nil }
+      cluster.character = cluster.character.replacingFirst(by: scalar)
+      return cluster
     }
     width = clusters.reduce(0) { $0 + $1.width }
   }

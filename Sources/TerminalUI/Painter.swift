@@ -54,7 +54,30 @@ struct Painter {
     return write(DisplayText(text, columns: room, typography: typography), row: row, column: column, style: style)
   }
 
+  /// Writes `text`, its first characters in a style of their own wherever they stand: right-to-left text is put into
+  /// visual order as a whole.
+  mutating func write(
+    _ text: String, row: Int, column: Int, columns limit: Int, first count: Int, in first: Style, style: Style
+  ) {
+    let text = DisplayText(text, columns: min(limit, columns - column), typography: typography)
+    write(text, row: row, column: column, style: style)
+    guard count > 0 else { return }
+    var start = column
+    for cluster in text.clusters {
+      let end = start + cluster.width
+      if cluster.source < count { restyle(row: row, start..<end, in: first) }
+      start = end
+    }
+  }
+
+  /// Changes the style of a part of a row.
+  private mutating func restyle(row: Int, _ part: Range<Int>, in style: Style) {
+    guard 0..<rowCount ~= row else { return }
+    for column in part.clamped(to: 0..<columns) { grid.cells[index(row: row, column: column)].look = .style(style) }
+  }
+
   /// Writes `text` as a whole; not at all if it does not fit.
+  @discardableResult
   private mutating func write(_ text: DisplayText, row: Int, column: Int, style: Style) -> Int {
     guard 0..<rowCount ~= row, 0...columns ~= column, 0...columns ~= column + text.width else { return 0 }
     var index = self.index(row: row, column: column)

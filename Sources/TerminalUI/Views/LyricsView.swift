@@ -131,10 +131,8 @@ struct LyricsView: Pane {
     painter.fill(row: 0, style: style)
     if isSung, row.offset == 0 { painter.write(painter.typography.sign(of: .playing), row: 0, column: 1, style: style) }
     let characters = isSung ? sung?.characters.map { max(0, $0 - row.offset) } : nil
-    let done = characters.map { String(row.text.prefix($0)) } ?? ""
-    let used = painter.write(done, row: 0, column: 3, columns: painter.columns - 4, style: isSung ? .played : style)
-    let rest = row.text.dropFirst(done.count)
-    painter.write(String(rest), row: 0, column: 3 + used, columns: painter.columns - 4 - used, style: style)
+    painter.write(
+      row.text, row: 0, column: 3, columns: painter.columns - 4, first: characters ?? 0, in: .played, style: style)
   }
 }
 

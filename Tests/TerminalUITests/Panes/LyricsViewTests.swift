@@ -11,8 +11,10 @@ import Testing
 struct LyricsViewTests {
   private static let text = (1...20).map { "[00:\($0 < 10 ? "0" : "")\($0).00]line \($0)" }.joined(separator: "\n")
 
-  private func bench(tags: String? = text, position: Double = 0, columns: Int = 40, rows: Int = 12) -> Bench {
-    var bench = Bench(columns: columns, rows: rows, entries: album)
+  private func bench(
+    tags: String? = text, position: Double = 0, columns: Int = 40, rows: Int = 12, typography: Typography = .wide
+  ) -> Bench {
+    var bench = Bench(columns: columns, rows: rows, typography: typography, entries: album)
     var snapshot = snapshot(entry: album[1], position: position, duration: 123, at: bench.now)
     if let tags { snapshot.information.tags.fields.append(tags, to: .syncedLyrics) }
     bench.show(snapshot)
@@ -246,5 +248,16 @@ struct LyricsViewTests {
     let styles = grid.row(row).map(\.style)
     #expect(Array(styles[3..<7]).allSatisfy { $0 == .played })
     #expect(Array(styles[7..<10]).allSatisfy { $0 == .selectedPlaying })
+  }
+
+  @Test func `words of right-to-left lyrics are sung where they stand`() {
+    var typography = Typography.wide
+    typography.visualOrder = { scalars in scalars.indices.reversed().map { ($0, scalars[$0]) } }
+    let bench = bench(
+      tags: "[00:00]<00:00>\u{5d0}\u{5d1} <00:09>\u{5d2}\u{5d3}", position: 1, typography: typography)
+    let row = bench.lines.firstIndex { $0.hasPrefix(" ▶ \u{5d3}\u{5d2} \u{5d1}\u{5d0}") } ?? 0
+    let styles = view(bench.state).row(row).map(\.style)
+    #expect(Array(styles[3..<5]).allSatisfy { $0 == .selectedPlaying })
+    #expect(Array(styles[6..<8]).allSatisfy { $0 == .played })
   }
 }
