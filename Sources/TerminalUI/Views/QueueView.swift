@@ -112,6 +112,7 @@ struct QueueView: Pane {
     case .playSelected where isShown: return selectedEntry.map { [.send(.play($0.id))] } ?? []
     case .selectPlaying:
       if let playingIndex { list.select(playingIndex) }
+      ownRow = list.selected
       return [.show(.queue)]
     case .player(.find(let names, let destination, in: nil)) where !names.isEmpty:
       return [.send(.find(names, destination, in: model.folder))]

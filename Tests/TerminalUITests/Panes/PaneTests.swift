@@ -77,6 +77,15 @@ struct PaneTests {
     }
   }
 
+  @Test func `the key for the current track lets the selection of the last session follow the next one`() {
+    var bench = PaneBench<QueueView>()
+    bench.receive(.queue(Array(album[..<3])))
+    bench.receive(.restored(.queue, selected: 2))
+    _ = bench.handle(.selectPlaying)
+    play(1, in: &bench)
+    #expect(bench.pane.list.selected == 1, "as when Find plays a track of the queue")
+  }
+
   @Test func `a selection stays when another track plays in place of a removed one`() {
     var bench = queue()
     bench.receive(.queue([album[0], album[2], album[3]]))
