@@ -201,7 +201,8 @@ struct PromptLine: Sendable {
     do throws(CommandError) { action = try Action.parse(line) } catch {
       return [.say(error.message)] + remember(line)
     }
-    return action.map { remember(line) + [.obey($0)] } ?? []
+    // A command shows Help; only its key leads back, too.
+    return action.map { remember(line) + [.obey($0 == .show(.help) ? .help("") : $0)] } ?? []
   }
 
   private mutating func remember(_ line: String) -> [ScreenEffect] {

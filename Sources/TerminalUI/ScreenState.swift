@@ -248,10 +248,6 @@ public struct ScreenState: Sendable {
   private mutating func obey(_ action: Action) -> [ScreenCommand] {
     guard focus == .slider else { return handle(action) }
     if let effects = slider.handleFocused(action, &model) { return perform(effects) }
-    if action == .cancel {
-      if !slider.cancel() { focus = .list }
-      return []
-    }
     return handle(action)
   }
 
@@ -264,6 +260,10 @@ public struct ScreenState: Sendable {
       return perform(effects)
     }
     if focus == .slider, let effects = slider.handle(action, &model) { return perform(effects) }
+    if focus == .slider, action == .cancel {
+      if !slider.cancel() { focus = .list }
+      return []
+    }
     if let effects = handleInPanes(action) ?? slider.handle(action, &model) { return perform(effects) }
     return handleOwn(action)
   }

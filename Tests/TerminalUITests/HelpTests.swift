@@ -105,6 +105,16 @@ struct HelpTests {
     #expect(try Action.parse("help skip")?.text == "help skip")
   }
 
+  @Test func `help without a word is about everything, also after help on a word and while Help is shown`() {
+    var bench = Bench.playing()
+    bench.command("help skip")
+    bench.press("1", "?")
+    #expect(bench.state.shownView == .help && bench.state.shownPane.list.filterText.isEmpty)
+    bench.command("help skip")
+    bench.command("help")
+    #expect(bench.state.shownView == .help && bench.state.shownPane.list.filterText.isEmpty)
+  }
+
   @Test func `bind and set report their effect, and the way to keep it if no session keeps it`() throws {
     var bench = try help()
     for (line, said) in [

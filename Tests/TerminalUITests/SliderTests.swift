@@ -112,6 +112,13 @@ struct SliderTests {
     #expect(bench.lines[21].contains("Cannot seek: the player is stopped"))
   }
 
+  @Test func `the command cancel leaves the slider as its key does, and the view stays`() {
+    var bench = Bench.playing()
+    bench.press("6", Key(.tab))
+    bench.command("cancel")
+    #expect(bench.state.focus == .list && bench.state.shownView.rawValue == "info")
+  }
+
   @Test func `Backspace returns to the start of the last seek, and a second one undoes that`() {
     var bench = Bench.playing()
     bench.press(".")

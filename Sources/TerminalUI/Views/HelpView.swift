@@ -11,6 +11,9 @@ struct HelpView: TablePane {
     table.show(Self.rows(model), columns: model.paneColumns, typography: model.typography)
   }
 
+  /// The next time, all of it is shown.
+  mutating func close() { list.setFilter("") { _, _ in true } }
+
   static func rows(_ model: ScreenModel) -> [TextTable.Row] {
     firstSteps(model) + keys(model) + sliderHelp + [blank, TextTable.Row("Commands", "")] + commands + [blank]
       + [TextTable.Row("Settings", "as in: set mouse=off")] + settings(model)
