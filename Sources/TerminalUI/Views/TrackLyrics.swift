@@ -32,8 +32,9 @@ struct TrackLyrics: Sendable {
   mutating func receive(_ message: Message, _ model: ScreenModel) {
     switch message {
     case .lyrics(let new, model.playback.entry?.id):
-      // Those of a service come later than the files.
-      if new.online != nil { files?.online = new.online } else { files = new }
+      // Those of a service come later than the files, which tracks of cue sheets and on the web do not have.
+      if new.online == nil { files = new } else { files = files ?? LyricsFiles() }
+      if let online = new.online { files?.online = online }
     case .lyricsShift(let seconds, model.playback.entry?.id): shift = seconds
     case .settings(let new):
       isOutdated = isOutdated || new.lyrics != setting

@@ -190,6 +190,14 @@ struct LyricsViewTests {
     #expect(bench.send(.settings(settings)) == [])
   }
 
+  @Test func `lyrics of a service are shown also for a track without files beside it`() {
+    var bench = bench(tags: nil)
+    var files = LyricsFiles()
+    files.online = "from a service"
+    bench.send(.lyrics(files, entryID: album[1].id))
+    #expect(bench.selectedLine == "   from a service")
+  }
+
   @Test func `plus and minus shift lyrics with times, elsewhere they change the volume`() {
     var bench = bench(position: 10.5)
     #expect(bench.press("+", "-") == [.player(.shiftLyrics(.by(0.1))), .player(.shiftLyrics(.by(-0.1)))])
