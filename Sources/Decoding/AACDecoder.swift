@@ -59,7 +59,7 @@ public final class AACDecoder: AudioDecoder {
 
   private func open() throws(DecoderError) -> any AACHandle {
     if let library { return try open(library) }
-    let first = AACLibrary.faad
+    let first = config.preferredLibrary
     do throws(DecoderError) {
       let handle = try open(first)
       library = first

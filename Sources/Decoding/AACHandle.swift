@@ -19,7 +19,7 @@ struct AACBlock {
   var positions = InlineArray<8, UInt8>(repeating: 0)
 }
 
-/// The libraries that decode AAC: libfaad first, which costs a tenth to open.
+/// The libraries that decode AAC: mostly libfaad, which costs a tenth to open.
 enum AACLibrary {
   case faad, avcodec
 

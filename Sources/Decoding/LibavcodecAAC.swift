@@ -1,8 +1,8 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// Decodes AAC that libfaad refuses, by libavcodec: coupling channels, "scalable sampling rate" in name only, the kinds
-/// with low delay.
+/// Decodes AAC that libfaad refuses or gets wrong, by libavcodec: coupling channels, "scalable sampling rate" in name
+/// only, the kinds with low delay, program config elements of more than two channels.
 final class LibavcodecAAC: AACHandle {
   private var decoder: LibavcodecDecoder
   private let sampleFormat: PCMFormat.SampleFormat

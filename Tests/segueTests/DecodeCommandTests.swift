@@ -118,6 +118,27 @@ struct DecodeCommandTests {
     #expect(try layout(ours) == expected)
   }
 
+  @Test("AAC whose channels ffmpeg lists in a program config element has each in its place", arguments: ["m4a", "mka"])
+  func listedChannels(ending: String) throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/side.\(ending)"
+    let tones = [300, 500, 700, 60, 900, 1100]
+    let source = tones.map { "0.2*sin(2*PI*\($0)*t)" }.joined(separator: "|")
+    let made = try Program.run([
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=\(source):c=5.1(side):s=48000:d=2", "-c:a", "aac",
+      "-b:a", "384k", path,
+    ])
+    #expect(made.status == 0, "\(made.errors)")
+    let ours = samples(try Program.segue("decode", "--raw", "-o", "-", path).output)
+    // The second half of a second, in which each tone rises as often as half its frequency says.
+    let frames = 24000..<48000
+    try #require(ours.count >= frames.upperBound * tones.count)
+    for (channel, tone) in tones.enumerated() {
+      let rises = frames.count { ours[($0 - 1) * 6 + channel] < 0 && ours[$0 * 6 + channel] >= 0 }
+      #expect(abs(rises - tone / 2) <= 5, "channel \(channel)")
+    }
+  }
+
   @Test(
     "decodes the short block that ends ADPCM in WAVE as ffmpeg does", arguments: ["ms", "ima"],
     ["short-%-1", "short-%-2", "cut-%-1", "cut-%-2"])
