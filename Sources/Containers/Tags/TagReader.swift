@@ -89,15 +89,30 @@ struct TagReader {
     }
   }
 
-  /// Reads all tags in `bytes`, which begin at `offset`, as far as they are there.
-  mutating func readAll(_ bytes: RawSpan, at offset: Int64) {
-    var position = 0
-    while position < bytes.byteCount,
-      case .found(_, let byteCount)? = step(
-        bytes.extracting(droppingFirst: position), at: offset + Int64(position), isLast: true)
-    {
-      position += Int(min(byteCount, Int64(bytes.byteCount - position)))
+  /// Reads the tags in `bytes`, which begin at `offset`. Returns how many bytes are spent, which may be more than there
+  /// are, and how many it takes to go on from there.
+  mutating func read(
+    _ bytes: RawSpan, at offset: Int64, isLast: Bool
+  ) -> (spentByteCount: Int64, neededByteCount: Int) {
+    var spent: Int64 = 0
+    while spent < Int64(bytes.byteCount) {
+      switch step(bytes.extracting(droppingFirst: Int(spent)), at: offset + spent, isLast: isLast) {
+      case .found(_, let byteCount)?: spent += byteCount
+      case .needsBytes(let count)?: return (spent, count)
+      default: return (spent, 0)
+      }
     }
+    return (spent, 0)
+  }
+
+  /// Takes what is known of a tag that was not read to its end.
+  mutating func finish() {
+    switch state {
+    case .id3v2(let reader): tags.fill(from: reader.tags)
+    case .ape(let reader): tags.fill(from: reader.tags)
+    case .idle, .lyrics3: break
+    }
+    state = .idle
   }
 
   private mutating func begin(_ bytes: RawSpan, remainingByteCount: Int64) -> ParserStep {

@@ -38,15 +38,34 @@ enum TrailingTags {
       guard let byteCount = byteCount(endingWith: tail.span.bytes), byteCount <= end else { break }
       end -= byteCount
       var reader = footer(tail.span.bytes).map(TagReader.init(footer:)) ?? TagReader()
-      let bytes = try source.bytes(at: end, byteCount: Int(min(byteCount, maximumByteCount)))
-      reader.readAll(bytes.span.bytes, at: end)
+      try read(end..<end + byteCount, of: source, with: &reader)
       tags = reader.tags.filled(from: tags)
     }
     return (end, tags)
   }
 
-  /// Bytes of a tag beyond this are not read.
-  private static let maximumByteCount: Int64 = 1 << 20
+  /// Reads the tag that lies at `range`, a window at a time. Its pictures are passed over, however large.
+  private static func read(
+    _ range: Range<Int64>, of source: any ByteSource, with reader: inout TagReader
+  ) throws(ContainerError) {
+    var (position, wanted, allowed) = (range.lowerBound, usualByteCount, maximumByteCount)
+    while position < range.upperBound, allowed > 0 {
+      let count = Int(min(range.upperBound - position, Int64(min(wanted, allowed))))
+      let bytes = try source.bytes(at: position, byteCount: count)
+      allowed -= count
+      let isLast = allowed == 0 || range.upperBound - position == Int64(count) || bytes.count < count
+      let (spent, needed) = reader.read(bytes.span.bytes, at: position, isLast: isLast)
+      guard spent > 0 || needed > count else { break }
+      position += spent
+      wanted = max(usualByteCount, needed)
+    }
+    reader.finish()
+  }
+
+  /// Bytes of a window if no field needs more.
+  private static let usualByteCount = 0x4000
+  /// Bytes of all windows of a tag.
+  private static let maximumByteCount = 1 << 20
 }
 
 extension TrackTags {

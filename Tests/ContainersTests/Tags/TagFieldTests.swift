@@ -124,6 +124,27 @@ import Testing
     if hasHeader { #expect(Tags.tags(behind: Synthesis.ape(items)).artwork == tags.artwork) }
   }
 
+  @Test(arguments: [true, false]) func `read the text of tags at the end beside pictures of any size`(hasHeader: Bool)
+    throws
+  {
+    let image = [0xff, 0xd8] + [UInt8](repeating: 0x55, count: 2 << 20)
+    let ape = Synthesis.ape(
+      [
+        ("Title", Array("Ape".utf8), flags: 0), ("Cover Art (Front)", Array("f.jpg\0".utf8) + image, flags: 2),
+        ("Comment", [UInt8](repeating: 0x61, count: 40000), flags: 0),
+        ("Cover Art (Back)", Array("b.jpg\0".utf8) + image, flags: 2),
+        ("REPLAYGAIN_TRACK_GAIN", Array("-1.25 dB".utf8), flags: 0),
+      ], hasHeader: hasHeader)
+    let id3 = Synthesis.id3v2(
+      4, [("PRIV", image), ("TALB", Synthesis.latin1("Album"))], flags: 0x10)
+    let source = AwkwardSource(Tags.audio + id3 + ape + Synthesis.id3v1(title: "Old", artist: "One"))
+    for tags in [try TrackTags.trailing(source), try AudioFile(source: source).information.tags] {
+      #expect(tags.title == "Ape" && tags.artist == "One" && tags.album == "Album" && tags.gain.track == -1.25)
+      #expect(tags.comment?.count == 40000)
+      #expect(tags.artwork.map(\.byteCount) == [image.count, image.count])
+    }
+  }
+
   // MARK: Chapters
 
   @Test func `give chapters in order of time`() {
