@@ -89,11 +89,13 @@ public struct TrackTags: Hashable, Sendable {
     public var isBase64: Bool
     /// True if each FF is followed by a 00 that does not count (ID3v2's unsynchronisation).
     public var isUnsynchronised: Bool
+    /// True if headers of Ogg pages lie between the bytes (FLAC in Ogg).
+    public var isPaged: Bool
 
     /// A picture.
     public init(
       byteOffset: Int64, byteCount: Int, mimeType: String, isBase64Block: Bool = false, isBase64: Bool = false,
-      isUnsynchronised: Bool = false
+      isUnsynchronised: Bool = false, isPaged: Bool = false
     ) {
       self.byteOffset = byteOffset
       self.byteCount = byteCount
@@ -101,6 +103,7 @@ public struct TrackTags: Hashable, Sendable {
       self.isBase64Block = isBase64Block
       self.isBase64 = isBase64
       self.isUnsynchronised = isUnsynchronised
+      self.isPaged = isPaged
     }
   }
 

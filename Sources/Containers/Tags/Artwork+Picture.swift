@@ -7,10 +7,8 @@ extension TrackTags.Artwork {
   ///
   /// - Parameter stored: `byteCount` bytes of the file.
   public func picture(in stored: consuming [UInt8]) -> [UInt8]? {
-    if isBase64 || isBase64Block {
-      Self.removePageHeaders(&stored)
-      stored = decodedBase64(stored[...])
-    }
+    if isBase64 || isBase64Block || isPaged { Self.removePageHeaders(&stored) }
+    if isBase64 || isBase64Block { stored = decodedBase64(stored[...]) }
     if isBase64Block {
       guard let block = FLACPicture(head: stored.span.bytes, blockByteCount: stored.count) else { return nil }
       stored.removeFirst(block.range.lowerBound)
@@ -19,19 +17,45 @@ extension TrackTags.Artwork {
     return stored.isEmpty ? nil : stored
   }
 
-  /// Removes the headers of Ogg pages (RFC 3533 6) from base64 text: four letters, and a 00, which is none.
+  /// Removes the headers of Ogg pages (RFC 3533 6) from a packet, and pages of other streams within it. The first
+  /// header is searched, and leads to the next ones.
   private static func removePageHeaders(_ bytes: inout [UInt8]) {
-    let capture = Array("OggS\0".utf8)
-    var (end, index) = (0, 0)
-    while index < bytes.count {
-      if bytes[index] == capture[0], index + 26 < bytes.count, bytes[index..<(index + 5)].elementsEqual(capture) {
-        index += 27 + Int(bytes[index + 26])
-      } else {
-        bytes[end] = bytes[index]
-        (end, index) = (end + 1, index + 1)
+    guard var page = firstPage(bytes) else { return }
+    let serial = Array(bytes[(page + 14)..<(page + 18)])
+    var end = page
+    while let body = pageBody(bytes, at: page) {
+      if bytes[(page + 14)..<(page + 18)].elementsEqual(serial) {
+        for index in body.lowerBound..<min(body.upperBound, bytes.count) {
+          bytes[end] = bytes[index]
+          end += 1
+        }
       }
+      page = body.upperBound
     }
     bytes.removeSubrange(end...)
+  }
+
+  /// The first page that continues a packet; bytes of a picture that only look like one lead to no other page.
+  private static func firstPage(_ bytes: [UInt8]) -> Int? {
+    var start = 0
+    while let page = bytes[start...].firstIndex(of: UInt8(ascii: "O")) {
+      if let body = pageBody(bytes, at: page), bytes[page + 5] & 1 == 1,
+        body.upperBound >= bytes.count || pageBody(bytes, at: body.upperBound) != nil
+      {
+        return page
+      }
+      start = page + 1
+    }
+    return nil
+  }
+
+  /// The body of the page at `index`, which may end behind the last byte; `nil` if there is no page.
+  private static func pageBody(_ bytes: [UInt8], at index: Int) -> Range<Int>? {
+    let lacing = index + OggPage.fixedByteCount
+    guard lacing <= bytes.count, bytes[index..<(index + 5)].elementsEqual("OggS\0".utf8), bytes[index + 5] < 8,
+      case let start = lacing + Int(bytes[lacing - 1]), start <= bytes.count
+    else { return nil }
+    return start..<bytes[lacing..<start].reduce(start) { $0 + Int($1) }
   }
 
   /// Removes the 00 after each FF (ID3v2.3 5).

@@ -31,6 +31,8 @@ struct FLACMetadata {
   private var artwork: [TrackTags.Artwork] = []
   private var cueSheet: CueSheet?
 
+  /// True if the blocks are packets of Ogg.
+  private let isPaged: Bool
   private var kind: UInt8 = 127
   /// Bytes of the block, and how many were read.
   private var size = 0
@@ -38,6 +40,8 @@ struct FLACMetadata {
   /// The first of them, as many as are looked at in one piece.
   private var head: [UInt8] = []
   private var picture: FLACPicture?
+
+  init(isPaged: Bool = false) { self.isPaged = isPaged }
 
   /// The speakers of the channels; 0 if unknown.
   var channelMask: UInt32 { comments.channelMask }
@@ -128,7 +132,7 @@ struct FLACMetadata {
       guard artwork.count < VorbisComments.maximumArtworkCount else { return }
       picture = FLACPicture(head: head.span.bytes, blockByteCount: size)
       if let picture {
-        artwork.append(TrackTags.Artwork(byteOffset: 0, byteCount: 0, mimeType: picture.mimeType))
+        artwork.append(TrackTags.Artwork(byteOffset: 0, byteCount: 0, mimeType: picture.mimeType, isPaged: isPaged))
       }
     default: break
     }

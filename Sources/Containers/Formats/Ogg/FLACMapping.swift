@@ -3,7 +3,7 @@ internal import AudioModel
 /// FLAC in Ogg (RFC 9639 10.1), also as it was before there was a mapping: metadata blocks, one to a packet, then
 /// frames.
 struct FLACMapping: OggMapping {
-  private var metadata = FLACMetadata()
+  private var metadata = FLACMetadata(isPaged: true)
   private var hasMark = false
   private var isLastBlock = false
   private(set) var isComplete = false

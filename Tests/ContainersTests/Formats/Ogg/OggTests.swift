@@ -411,14 +411,16 @@ import Testing
   }
 
   @Test func `holds FLAC with pictures over many pages, found by their place`() {
-    let image = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+    var image = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+    // They may look like headers of pages.
+    for start in [9000, 100_000] { image.replaceSubrange(start..<(start + 6), with: "OggS\0\u{1}".utf8) }
     let picture = FLACSynthesis.block(6, FLACSynthesis.picture(image), isLast: true)
     let bytes = Make.file(Self.flacStream(FLACSynthesis.frames(5), isOld: false, blocks: [picture]))
     for chunk in [100, 65536, .max] {
       let artwork = pushed(bytes, chunk: chunk).1.information.tags.artwork
       #expect(artwork.count == 1 && artwork.first?.isBase64Block == false)
       let place = artwork.map { Int($0.byteOffset)..<Int($0.byteOffset) + $0.byteCount }.first ?? 0..<0
-      #expect(Self.withoutPageHeaders(bytes, place) == image)
+      #expect(artwork.first?.picture(in: Array(bytes[place])) == image)
     }
   }
 
