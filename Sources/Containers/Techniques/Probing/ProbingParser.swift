@@ -31,7 +31,10 @@ struct ProbingParser: ContainerParser {
 
   var information: MediaInformation {
     var information = parser?.information ?? MediaInformation()
-    information.tags = tagReader.tags.filled(from: information.tags)
+    // The tags that belong to FLAC and Ogg are their comments; ID3v2 in front is a foreign, often older, addition.
+    let hasOwnTags = [.flac, .ogg].contains(information.fileType)
+    information.tags =
+      hasOwnTags ? information.tags.filled(from: tagReader.tags) : tagReader.tags.filled(from: information.tags)
     if let format = information.dataFormat, format.formatID == .mpegLayer3, information.packetTable == nil {
       information.packetTable = tagReader.gapless?.ofLayer3(
         framesPerPacket: format.framesPerPacket, packetCount: information.packetCount)

@@ -46,6 +46,14 @@ import Testing
     #expect(try stream.value(of: .magicCookieData) == information.magicCookie)
   }
 
+  @Test func `has its own comments before those of an ID3v2 tag in front of it`() throws {
+    let tag = Synthesis.id3v2(3, [("TIT2", Synthesis.latin1("Old")), ("TALB", Synthesis.latin1("Album"))])
+    let bytes = tag + Make.file(Make.frames(5), blocks: [(4, Make.comments(["TITLE=New"]))])
+    for tags in [pushed(bytes).1.information.tags, try AudioFile(source: AwkwardSource(bytes)).information.tags] {
+      #expect(tags.title == "New" && tags.album == "Album")
+    }
+  }
+
   @Test func `with block sizes that vary counts by frames`() {
     let sizes = [16, 40, 32, 64, 17]
     var start = 0
