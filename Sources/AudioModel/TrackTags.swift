@@ -77,6 +77,16 @@ public struct TrackTags: Hashable, Sendable {
 
   /// A picture in the file.
   public struct Artwork: Hashable, Sendable {
+    /// The subject of a picture, from the best cover to the worst.
+    public enum Kind: Hashable, Sendable, CaseIterable {
+      /// The front cover.
+      case frontCover
+      /// Any other subject, or none that is named.
+      case other
+      /// An icon of a few pixels.
+      case icon
+    }
+
     /// The start of its bytes in the file.
     public var byteOffset: Int64
     /// The number of bytes; in Ogg including the headers of pages between them.
@@ -91,11 +101,13 @@ public struct TrackTags: Hashable, Sendable {
     public var isUnsynchronised: Bool
     /// True if headers of Ogg pages lie between the bytes (FLAC in Ogg).
     public var isPaged: Bool
+    /// The subject by the tag.
+    public var kind: Kind
 
     /// A picture.
     public init(
       byteOffset: Int64, byteCount: Int, mimeType: String, isBase64Block: Bool = false, isBase64: Bool = false,
-      isUnsynchronised: Bool = false, isPaged: Bool = false
+      isUnsynchronised: Bool = false, isPaged: Bool = false, kind: Kind = .other
     ) {
       self.byteOffset = byteOffset
       self.byteCount = byteCount
@@ -104,6 +116,7 @@ public struct TrackTags: Hashable, Sendable {
       self.isBase64 = isBase64
       self.isUnsynchronised = isUnsynchronised
       self.isPaged = isPaged
+      self.kind = kind
     }
   }
 

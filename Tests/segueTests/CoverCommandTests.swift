@@ -34,9 +34,43 @@ import Testing
     #expect(try Program.segue("cover", path("song.mp3")).text == "\(path("back.jpg")): image/jpeg, 7 bytes\n")
     try write(small, to: path("Folder.JPG"))
     #expect(try Program.segue("cover", path("song.mp3")).text == "\(path("Folder.JPG")): image/jpeg, 4 bytes\n")
+    try write(Array("GIF89a".utf8) + [1, 2, 3], to: path("cover.gif"))
+    #expect(try Program.segue("cover", path("song.mp3")).text == "\(path("Folder.JPG")): image/jpeg, 4 bytes\n")
     let tagged = path("tagged.flac")
     try write(contents(fixture("flac-tagged.flac")), to: tagged)
     #expect(try Program.segue("cover", tagged).text.hasPrefix("in the tags: "))
+  }
+
+  @Test(arguments: ["mp3", "flac"]) func `takes the front cover of several pictures, and an icon last`(ending: String)
+    throws
+  {
+    func big(_ number: Int, shift: Int = 8) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: number >> (shift * (3 - $0)) & (1 << shift - 1)) }
+    }
+    func image(_ kind: Int) -> [UInt8] { [0xff, 0xd8, 0xff, 0xe0, UInt8(kind)] }
+    for (kinds, best) in [([1, 0, 3], 3), ([2, 4], 4), ([3, 3], 3), ([1], 1)] {
+      var bytes: [UInt8] = []
+      if ending == "mp3" {
+        let frames = kinds.flatMap { kind in
+          let content = [0] + Array("image/jpeg".utf8) + [0, UInt8(kind), 0] + image(kind)
+          return Array("APIC".utf8) + big(content.count) + [0, 0] + content
+        }
+        bytes =
+          try Array("ID3".utf8) + [3, 0, 0] + big(frames.count, shift: 7) + frames
+          + contents(fixture("short-4410.mp3"))
+      } else {
+        let blocks = kinds.flatMap { kind in
+          let content =
+            big(kind) + big(10) + Array("image/jpeg".utf8) + [UInt8](repeating: 0, count: 20) + big(5) + image(kind)
+          return [6] + big(content.count)[1...] + content
+        }
+        let audio = try contents(fixture("flac-16-2-44100.flac"))
+        // Behind the block of stream information, which is not the last one.
+        bytes = audio[..<42] + blocks + audio[42...]
+      }
+      try write(bytes, to: path("several.\(ending)"))
+      #expect(try Program.segue("cover", "-o", "-", path("several.\(ending)")).output == image(best), "\(kinds)")
+    }
   }
 
   @Test func `replaces pictures by force only, and nothing else`() throws {

@@ -65,7 +65,7 @@ struct APEv2Reader {
       let head = min(end, item.valueStart + Self.maximumNameByteCount)
       guard body.byteCount >= head || isLast else { return .needsBytes(head) }
       let bytes = body.copy(item.valueStart..<max(item.valueStart, min(head, body.byteCount)))
-      addPicture(bytes, byteCount: item.valueByteCount, at: offset + Int64(item.valueStart))
+      addPicture(bytes, byteCount: item.valueByteCount, at: offset + Int64(item.valueStart), kind: item.pictureKind)
     }
     remaining -= end
     return .found(.metadata, byteCount: Int64(end))
@@ -79,6 +79,10 @@ struct APEv2Reader {
     var kind: UInt32
     var isText: Bool { kind == 0 }
     var isPicture: Bool { kind == 2 && key.lowercased().hasPrefix("cover art") }
+    var pictureKind: TrackTags.Artwork.Kind {
+      let name = key.lowercased()
+      return name.contains("front") ? .frontCover : name.contains("icon") ? .icon : .other
+    }
   }
 
   private static let maximumKeyByteCount = 255
@@ -100,7 +104,9 @@ struct APEv2Reader {
   }
 
   /// A file's name, zero, the picture; `head` is how it begins.
-  private mutating func addPicture(_ head: [UInt8], byteCount: Int, at offset: Int64) {
+  private mutating func addPicture(
+    _ head: [UInt8], byteCount: Int, at offset: Int64, kind: TrackTags.Artwork.Kind
+  ) {
     guard let end = head.firstIndex(of: 0), end + 1 < byteCount, tags.artwork.count < Self.maximumArtworkCount else {
       return
     }
@@ -108,7 +114,8 @@ struct APEv2Reader {
     tags.artwork.append(
       TrackTags.Artwork(
         byteOffset: offset + Int64(end + 1), byteCount: byteCount - end - 1,
-        mimeType: isPNG || head[(end + 1)...].starts(with: [0x89, 0x50, 0x4e, 0x47]) ? "image/png" : "image/jpeg"))
+        mimeType: isPNG || head[(end + 1)...].starts(with: [0x89, 0x50, 0x4e, 0x47]) ? "image/png" : "image/jpeg",
+        kind: kind))
   }
 
   private static let maximumNameByteCount = 0x100

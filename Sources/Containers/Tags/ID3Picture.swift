@@ -1,8 +1,11 @@
+internal import AudioModel
+
 /// The header of a picture in ID3v2 (`APIC`, in 2.2 `PIC`).
 ///
 ///     encoding u8   MIME type, zero (in 2.2 three characters)   kind u8   description, zero   picture
 struct ID3Picture {
   let mimeType: String
+  let kind: TrackTags.Artwork.Kind
   /// Index of the picture's first byte.
   let start: Int
 
@@ -17,7 +20,7 @@ struct ID3Picture {
       guard let end = rest.firstIndex(of: 0) else { return nil }
       (name, rest) = (rest[..<end], rest[(end + 1)...])
     }
-    rest = rest.dropFirst()
+    kind = TrackTags.Artwork.Kind(pictureType: rest.popFirst().map(UInt32.init) ?? 0)
     let unit = encoding == 1 || encoding == 2 ? 2 : 1
     guard
       let end = stride(from: rest.startIndex, to: rest.endIndex - unit + 1, by: unit)

@@ -126,7 +126,7 @@ struct ID3v2Reader {
         ? Unsynchronisation.pass(found.start, of: body.extracting(droppingFirst: start)).raw : found.start
       picture = TrackTags.Artwork(
         byteOffset: offset + Int64(start + raw), byteCount: 0, mimeType: found.mimeType,
-        isUnsynchronised: isUnsynchronised)
+        isUnsynchronised: isUnsynchronised, kind: found.kind)
     }
     pass(field, from: byteCount, room: remaining - start)
     return .spent(end)

@@ -27,11 +27,13 @@ public struct Cover: Sendable, Hashable {
     (self.bytes, self.format, self.place) = (bytes, format, place)
   }
 
-  /// The first valid picture in the tags of a file. Blocks while the disk reads. Any thread.
+  /// The first valid picture in the tags of a file, a front cover before others, these before icons. Blocks while the
+  /// disk reads. Any thread.
   public static func embedded(in file: BytePath, _ artwork: [TrackTags.Artwork]) -> Cover? {
     guard let source = try? FileByteSource(path: file) else { return nil }
+    let ordered = TrackTags.Artwork.Kind.allCases.flatMap { kind in artwork.filter { $0.kind == kind } }
     // Base64 takes a third more.
-    for picture in artwork.lazy.filter({ 1...byteLimit / 3 * 4 ~= $0.byteCount }).prefix(attemptLimit) {
+    for picture in ordered.lazy.filter({ 1...byteLimit / 3 * 4 ~= $0.byteCount }).prefix(attemptLimit) {
       // Passed on without a second reference, which would double the memory.
       let bytes = picture.picture(
         in: (try? source.bytes(from: picture.byteOffset, byteCount: picture.byteCount)) ?? [])
@@ -43,8 +45,8 @@ public struct Cover: Sendable, Hashable {
   /// The largest number of pictures to try: a file may name many invalid ones.
   private static let attemptLimit = 8
 
-  /// The picture in the folder of a file: `cover`, `folder`, `front` or `album`, then the largest one. Blocks while the
-  /// disk reads. Any thread.
+  /// The picture in the folder of a file: `cover`, `folder`, `front` or `album`, then the largest one; a GIF, which no
+  /// screen shows, only if there is no other. Blocks while the disk reads. Any thread.
   public static func beside(_ file: BytePath) -> Cover? {
     let folder = file.parent
     guard let names = try? namesInFolder(folder) else { return nil }
@@ -53,6 +55,7 @@ public struct Cover: Sendable, Hashable {
       let path = folder.appending(name)
       guard case .file(_, let byteCount)? = FileKind(path), byteCount <= byteLimit else { return nil }
       let text = name.description.lowercased()
+      guard name.fileExtension != "gif" else { return (path, Self.names.count + 1, byteCount) }
       let rank = Self.names.firstIndex { text == "\($0).\(name.fileExtension)" } ?? Self.names.count
       return (path, rank, byteCount)
     }

@@ -119,6 +119,7 @@ import Testing
     let tags = try AudioFile(source: AwkwardSource(bytes)).information.tags
     #expect(tags.title == "Ape" && tags.gain.track == -1.25)
     #expect(tags.artwork.map(\.mimeType) == ["image/png", "image/jpeg"])
+    #expect(tags.artwork.map(\.kind) == [.frontCover, .other])
     let isSame = tags.artwork.map { Self.bytes(of: $0, in: bytes) } == [image, [1, 2]]
     #expect(isSame)
     if hasHeader { #expect(Tags.tags(behind: Synthesis.ape(items)).artwork == tags.artwork) }

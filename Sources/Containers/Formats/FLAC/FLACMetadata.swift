@@ -132,7 +132,9 @@ struct FLACMetadata {
       guard artwork.count < VorbisComments.maximumArtworkCount else { return }
       picture = FLACPicture(head: head.span.bytes, blockByteCount: size)
       if let picture {
-        artwork.append(TrackTags.Artwork(byteOffset: 0, byteCount: 0, mimeType: picture.mimeType, isPaged: isPaged))
+        artwork.append(
+          TrackTags.Artwork(
+            byteOffset: 0, byteCount: 0, mimeType: picture.mimeType, isPaged: isPaged, kind: picture.kind))
       }
     default: break
     }
@@ -190,6 +192,7 @@ struct FLACPicture {
   }
 
   let mimeType: String
+  let kind: TrackTags.Artwork.Kind
   /// The picture's place in the block.
   let range: Range<Int>
 
@@ -198,6 +201,7 @@ struct FLACPicture {
     guard head.byteCount >= 8, case let size = head.bigEndian32(at: 4), size <= Self.maximumMIMETypeByteCount,
       head.byteCount >= 8 + Int(size)
     else { return nil }
+    kind = TrackTags.Artwork.Kind(pictureType: head.bigEndian32(at: 0))
     mimeType = String(decoding: head.copy(8..<8 + Int(size)), as: UTF8.self)
     guard blockByteCount < .max else {
       range = 0..<0

@@ -149,7 +149,9 @@ struct VorbisComments {
       let picture = FLACPicture(head: decodedBase64(value.prefix(pictureBase64ByteCount)).span.bytes)
     else { return }
     facts.artwork.append(
-      TrackTags.Artwork(byteOffset: valueOffset, byteCount: byteCount, mimeType: picture.mimeType, isBase64Block: true))
+      TrackTags.Artwork(
+        byteOffset: valueOffset, byteCount: byteCount, mimeType: picture.mimeType, isBase64Block: true,
+        kind: picture.kind))
   }
 }
 
