@@ -73,6 +73,22 @@ struct InfoCommandTests {
     }
   }
 
+  @Test("lists all chapters of an audiobook that has more than Nero's list can hold") func manyChapters() throws {
+    let folder = try TemporaryFolder()
+    let chapters = (0..<300).map {
+      "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0 * 10)\nEND=\($0 * 10 + 10)\ntitle=C\($0).\n"
+    }
+    try write(Array((";FFMETADATA1\n" + chapters.joined()).utf8), to: folder.path + "/chapters.txt")
+    let book = folder.path + "/book.m4b"
+    let made = try Program.run([
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=r=8000:d=3", "-i", folder.path + "/chapters.txt",
+      "-map_chapters", "1", "-c:a", "aac", book,
+    ])
+    #expect(made.status == 0, "\(made.errors)")
+    let text = try Program.segue("info", "--json", book).text
+    for number in 0..<300 { #expect(text.split(separator: "\"C\(number).\"").count == 2, "chapter \(number)") }
+  }
+
   @Test("text for people lists pictures with their places, chapters with their times, loudness")
   func parts() throws {
     let text = try Program.segue("info", fixture("flac-tagged.flac")).text

@@ -11,6 +11,8 @@ struct ChapterTrack {
   /// Those whose titles are still to be read, last first.
   private(set) var remaining: [(start: Double, byteOffset: Int64, byteCount: Int)] = []
 
+  private var hasBegun = false
+
   /// `nil` if the track has no texts, or too many.
   init?(_ track: MovieTrack) {
     trackID = track.id
@@ -28,12 +30,15 @@ struct ChapterTrack {
     remaining.reverse()
   }
 
-  /// Reads the next title from the bytes at `offset`, or says where it is; `nil` at the end.
+  /// Reads the next title from the bytes at `offset`, or says where it is; `nil` at the end. The first one replaces
+  /// the chapters of `tags`.
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool, into tags: inout MovieTags) -> ParserStep? {
     guard let next = remaining.last else { return nil }
     if next.byteOffset != offset { return .needsSeek(to: next.byteOffset) }
     guard bytes.byteCount >= next.byteCount else { return isLast ? nil : .needsBytes(next.byteCount) }
     remaining.removeLast()
+    if !hasBegun { tags.removeChapters() }
+    hasBegun = true
     // Its size u16, text; boxes may follow.
     if next.byteCount >= 2 {
       let end = min(next.byteCount, 2 + Int(bytes.bigEndian16(at: 0)))

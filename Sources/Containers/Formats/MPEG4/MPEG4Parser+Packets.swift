@@ -144,9 +144,9 @@ extension MPEG4Parser {
         gapless: movie.tags.gapless)
       state = .packets
     }
-    if movie.tags.merged.chapters.isEmpty {
-      chapters = movie.chapterTracks.first { $0.trackID == chosen.chapterTrackID }
-    }
+    let texts = chosen.chapterTrackIDs.compactMap { id in movie.chapterTracks.first { $0.trackID == id } }.first
+    // Nero's list ends after 255.
+    chapters = texts.flatMap { $0.remaining.count > movie.tags.merged.chapters.count ? $0 : nil }
     chosen.tables = SampleTables()
     track = chosen
   }

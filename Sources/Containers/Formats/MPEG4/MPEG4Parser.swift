@@ -42,7 +42,7 @@ struct MPEG4Parser: ContainerParser {
 
   /// The track that is played, once `moov` was read.
   var track: MovieTrack?
-  /// Its chapters, if there are no others.
+  /// Its chapters, if there are no others, or fewer.
   var chapters: ChapterTrack?
   /// Its packets: all of them, or those of the current fragments.
   var packets = PacketTable(bytesPerPacket: 0, framesPerPacket: 0)
@@ -201,7 +201,7 @@ struct MPEG4Parser: ContainerParser {
     case "trex": movie.readFragmentDefaults(content)
     case "tkhd": movie.track.readHeader(content)
     case "elst": movie.track.readEdits(content)
-    case "chap": movie.track.chapterTrackID = content.byteCount >= 4 ? content.bigEndian32(at: 0) : nil
+    case "chap": movie.track.readChapterTracks(content)
     case "mdhd": movie.track.readMediaHeader(content)
     case "hdlr": movie.track.handler = content.byteCount >= 12 ? content.fourCharacters(at: 8) : nil
     case "stsd": movie.track.readDescription(content, at: offset)

@@ -140,6 +140,8 @@ struct MovieTags {
     }
   }
 
+  mutating func removeChapters() { tags.chapters = [] }
+
   /// Adds one that is the last so far.
   mutating func addChapter(at start: Double, title: String) {
     tags.chapters.append(TrackTags.Chapter(start: start, title: title))

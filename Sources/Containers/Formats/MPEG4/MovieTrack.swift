@@ -15,8 +15,14 @@ struct MovieTrack {
   var tables = SampleTables()
   /// Packets to decode ahead, from a sample group of the type 'roll'.
   var rollDistance = 0
-  /// The track that holds the chapters' titles.
-  var chapterTrackID: UInt32?
+  /// The tracks that may hold the chapters' titles: of texts, or of pictures.
+  private(set) var chapterTrackIDs: [UInt32] = []
+
+  /// Reads `chap`: the numbers of tracks, u32.
+  mutating func readChapterTracks(_ content: RawSpan) {
+    let maximumCount = 16
+    chapterTrackIDs = (0..<min(maximumCount, content.byteCount / 4)).map { content.bigEndian32(at: 4 * $0) }
+  }
 
   /// An entry of `elst` (8.6.6).
   struct Edit {

@@ -118,6 +118,29 @@ import Testing
     #expect(try pulled(file).packets == transcript.packets)
   }
 
+  @Test(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
+  func `QuickTime's chapters, where the audio names several tracks, as with pictures`() throws {
+    var bytes = Fixtures.bytes("mp4-chapters.m4b")
+    func start(of type: String, before end: Int? = nil) throws -> Int {
+      let end = end ?? bytes.count - 4
+      return try #require((0..<end).last { bytes[$0...].starts(with: type.utf8) })
+    }
+    /// Changes the size of the box whose type is at `index`.
+    func resize(_ index: Int, by change: Int) {
+      let size = bytes[index - 4..<index].reduce(0) { $0 << 8 | Int($1) } + change
+      bytes.replaceSubrange(index - 4..<index, with: Make.u32(UInt32(size)))
+    }
+    // Nero's list gives four bytes for another number in front, so that the media stay where they are.
+    let list = try start(of: "chpl")
+    bytes.replaceSubrange(list..<list + 8, with: Array("free".utf8))
+    for index in [list, try start(of: "udta", before: list)] { resize(index, by: -4) }
+    let reference = try start(of: "tref")
+    bytes.insert(contentsOf: Make.u32(999), at: reference + 12)
+    for index in [reference + 8, reference, try start(of: "trak", before: reference)] { resize(index, by: 4) }
+    let tags = try AudioFile(source: AwkwardSource(bytes)).information.tags
+    #expect(tags.chapters.map(\.title) == ["One", "Zwölf"])
+  }
+
   @Test(
     .enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"),
     arguments: ["mp4-tags.m4a", "mp4-tags.mov", "mp4-tags.3gp"])
