@@ -22,7 +22,7 @@ struct MatroskaTags {
 
   /// Reads the content of a `Tag` for the whole segment or for the track `uid`.
   mutating func read(_ content: RawSpan, trackUID uid: UInt64) {
-    var (level, isOurs, isForTrack) = (nil as UInt64?, true, false)
+    var (level, isForOther, isForTrack, isForOurs) = (nil as UInt64?, false, false, false)
     content.forEachElement { id, content in
       guard id == MatroskaID.targets else { return }
       content.forEachElement { id, content in
@@ -30,15 +30,17 @@ struct MatroskaTags {
         case MatroskaID.targetTypeValue: level = content.ebmlUnsigned
         case MatroskaID.tagTrackUID where content.ebmlUnsigned != 0:
           isForTrack = true
-          isOurs = content.ebmlUnsigned == uid
+          if content.ebmlUnsigned == uid { isForOurs = true }
         case MatroskaID.tagChapterUID, MatroskaID.tagAttachmentUID, MatroskaID.tagEditionUID:
-          if content.ebmlUnsigned != 0 { isOurs = false }
+          if content.ebmlUnsigned != 0 { isForOther = true }
         default: break
         }
       }
     }
-    guard isOurs else { return }
+    guard !isForOther, isForOurs || !isForTrack else { return }
     let usual = isForTrack ? Self.trackLevel : Self.albumLevel
+    // Higher levels describe the collection that the album is in.
+    guard level ?? usual <= Self.albumLevel else { return }
     content.forEachElement { id, content in
       if id == MatroskaID.simpleTag { readSimple(content, level: level ?? usual) }
     }

@@ -325,6 +325,22 @@ import Testing
     #expect(file.information.tags.artist == "Someone" && file.information.tags.title == "Name")
   }
 
+  @Test func `tags for several tracks count for each of them, and those of a collection not for the album`() throws {
+    func tag(_ targets: [UInt8], _ name: String, _ value: String) -> [UInt8] {
+      Make.element(
+        0x7373, Make.element(0x63c0, targets),
+        Make.element(0x67c8, Make.text(0x45a3, name), Make.text(0x4487, value)))
+    }
+    let tags = Make.element(
+      0x1254_c367, tag(Make.unsigned(0x68ca, 70), "TITLE", "Collection"),
+      tag(Make.unsigned(0x68ca, 50), "TITLE", "Album"),
+      tag(Make.unsigned(0x63c5, 101) + Make.unsigned(0x63c5, 102), "TITLE", "Track"),
+      tag(Make.unsigned(0x63c5, 102), "ARTIST", "Other"))
+    let bytes = Make.file(tags, Make.cluster(0, Make.blocks(packets)))
+    let found = try AudioFile(source: AwkwardSource(bytes)).information.tags
+    #expect(found.title == "Track" && found.album == "Album" && found.artist == nil)
+  }
+
   @Test func `a SeekHead that refers to itself ends, even past the limit of noted elements`() throws {
     let tags = [[UInt8]](repeating: Make.element(0x1254_c367), count: 64)
     let seekHead = Make.element(
