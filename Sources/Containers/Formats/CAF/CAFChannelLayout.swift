@@ -33,7 +33,7 @@ enum CAFChannelLayout {
   private static let masks: [UInt32: UInt32] = [
     100: 0x4, 101: 0x3, 102: 0x3, 103: 0x3,  // Mono, stereo.
     108: 0x33, 132: 0x33,  // L R Ls Rs
-    113: 0x7, 117: 0x37, 121: 0x3f,  // L R C, with Ls Rs, with LFE
+    113: 0x7, 115: 0x107, 117: 0x37, 121: 0x3f,  // L R C, with Cs, with Ls Rs, with LFE
     125: 0x13f, 126: 0xff,  // 5.1 with Cs, with Lc Rc
     131: 0x103, 133: 0xb, 134: 0x10b, 135: 0x3b, 136: 0xf, 137: 0x10f,  // L R Cs, and with LFE
   ]

@@ -195,7 +195,7 @@ private typealias Make = ChunkSynthesis
     }
     for (content, channels, mask) in [
       (layout(100 << 16 | 1), 1, 0x4), (layout(101 << 16 | 2), 2, 0x3), (layout(121 << 16 | 6), 6, 0x3f),
-      (layout(126 << 16 | 8), 8, 0xff), (layout(0x10000, bitmap: 0x60f), 6, 0x60f),
+      (layout(115 << 16 | 4), 4, 0x107), (layout(126 << 16 | 8), 8, 0xff), (layout(0x10000, bitmap: 0x60f), 6, 0x60f),
       (layout(0, labels: [1, 2, 3, 4, 10, 11]), 6, 0x60f), (layout(0, labels: [42]), 1, 0x4),
       // Another order, no such speaker, a layout that is not known, another number of channels, an end too early.
       (layout(124 << 16 | 6), 6, 0), (layout(0, labels: [2, 1]), 2, 0), (layout(0, labels: [1, 99]), 2, 0),
