@@ -44,6 +44,18 @@ enum TrailingTags {
     return (end, tags)
   }
 
+  /// The ID3v2 tag that the header of a DSF file points to (DSF File Format Specification 1.01): "DSD ", size u64 of
+  /// this chunk, size u64 of the file, place u64 of the tag; little-endian. Empty tags for other sources.
+  static func readDSF(from source: any ByteSource) throws(ContainerError) -> TrackTags {
+    let header = try source.bytes(at: 0, byteCount: 28)
+    guard header.count == 28, header.span.bytes.has("DSD "), let end = source.byteCount,
+      let start = Int64(exactly: header.span.bytes.littleEndian64(at: 20)), start >= 28, start < end
+    else { return TrackTags() }
+    var reader = TagReader()
+    try read(start..<end, of: source, with: &reader)
+    return reader.tags
+  }
+
   /// Reads the tag that lies at `range`, a window at a time. Its pictures are passed over, however large.
   private static func read(
     _ range: Range<Int64>, of source: any ByteSource, with reader: inout TagReader
@@ -69,8 +81,9 @@ enum TrailingTags {
 }
 
 extension TrackTags {
-  /// The tags at the end of a source, whatever lies before them: APEv2, ID3v1, ID3v2.
+  /// The tags at the end of a source, whatever lies before them: APEv2, ID3v1, ID3v2, also that of a DSF file.
   public static func trailing(_ source: any ByteSource) throws(ContainerError) -> TrackTags {
-    try TrailingTags.read(from: source)?.tags ?? TrackTags()
+    let tags = try TrailingTags.read(from: source)?.tags ?? TrackTags()
+    return tags.filled(from: try TrailingTags.readDSF(from: source))
   }
 }

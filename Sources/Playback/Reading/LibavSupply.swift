@@ -41,7 +41,10 @@ final class LibavSupply: PacketSupply {
         if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }
       } catch { throw ContainerError(error) }
     }
-    for (name, value) in file.metadata { tags.add(value, named: name) }
+    // libavformat gives some of them, too, but of several values of a field one.
+    var others = TrackTags()
+    for (name, value) in file.metadata { others.add(value, named: name) }
+    tags = tags.filled(from: others)
     if tags.chapters.isEmpty { tags.chapters = file.chapters }
     return tags
   }

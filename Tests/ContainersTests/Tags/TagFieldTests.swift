@@ -146,6 +146,25 @@ import Testing
     }
   }
 
+  @Test func `read the tag that the header of a DSF file points to`() throws {
+    let image = [0xff, 0xd8] + [UInt8](repeating: 0x55, count: 100_000)
+    let tag = Synthesis.id3v2(
+      4, [("APIC", [0] + Array("image/jpeg\0\u{3}\0".utf8) + image), ("TPE1", Synthesis.utf8("One\0Two"))])
+    let audio = [UInt8](repeating: 0x69, count: 1000)
+    func file(_ place: UInt32, _ high: UInt32 = 0) -> [UInt8] {
+      Array("DSD ".utf8) + [28, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8)
+        + Synthesis.littleEndian(place) + Synthesis.littleEndian(high) + audio + tag
+    }
+    let bytes = file(1028)
+    let tags = try TrackTags.trailing(AwkwardSource(bytes))
+    #expect(tags.artist == "One; Two")
+    let isSame = tags.artwork.map { Self.bytes(of: $0, in: bytes) } == [image]
+    #expect(isSame)
+    for (place, high) in [(0, 0), (4, 0), (900_000, 0), (1028, 0x8000_0000), (.max, .max)] as [(UInt32, UInt32)] {
+      #expect(try TrackTags.trailing(AwkwardSource(file(place, high))) == TrackTags())
+    }
+  }
+
   // MARK: Chapters
 
   @Test func `give chapters in order of time`() {
