@@ -10,6 +10,9 @@ public struct FormatProbe {
   public private(set) var format: AudioStreamBasicDescription
   /// True if another packet could change the result.
   public private(set) var needsPacket = false
+  /// The magic cookie of a stream without one that lists more than two channels in its first packet, as ADTS may.
+  public private(set) var magicCookie: [UInt8]?
+  private let hasCookie: Bool
   private let config: AudioSpecificConfig?
   private var handle: (any AACHandle)?
   private var library = AACLibrary.faad
@@ -22,6 +25,7 @@ public struct FormatProbe {
   /// A stream that its container describes as `format`.
   public init(_ format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil) {
     (self.format, declaredRate) = (format, format.sampleRate)
+    hasCookie = !(magicCookie ?? []).isEmpty
     config =
       [.aac, .aacHE].contains(format.formatID) ? AudioSpecificConfig(format, magicCookie: magicCookie) : nil
     needsPacket = config != nil
@@ -33,6 +37,9 @@ public struct FormatProbe {
     packetCount += 1
     let block = packet.withUnsafeBytes { decode($0, config) }
     if let block { refine(block, config) }
+    if let block, packetCount == 1, !hasCookie, block.channelCount > 2 {
+      magicCookie = packet.withUnsafeBytes { config.cookie(programConfigOf: $0) }
+    }
     // Replication may begin later, and parametric stereo within it.
     let mayBeReplicated = format.formatID == .aac && config.sampleRate <= Self.highestCoreRate
     let mayBeParametric = format.formatID == .aacHE && format.channelsPerFrame == 1

@@ -118,7 +118,9 @@ struct DecodeCommandTests {
     #expect(try layout(ours) == expected)
   }
 
-  @Test("AAC whose channels ffmpeg lists in a program config element has each in its place", arguments: ["m4a", "mka"])
+  @Test(
+    "AAC whose channels ffmpeg lists in a program config element has each in its place",
+    arguments: ["m4a", "mka", "aac"])
   func listedChannels(ending: String) throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/side.\(ending)"

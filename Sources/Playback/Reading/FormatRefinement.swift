@@ -7,6 +7,8 @@ internal import Decoding
 struct FormatRefinement {
   /// The format of the packets: the richest entry of the format list that they confirm.
   let format: AudioStreamBasicDescription
+  /// The channels that the first packet lists; `nil` if it does not.
+  private let magicCookie: [UInt8]?
   /// Decoded frames per frame of the container.
   let frameFactor: Int
 
@@ -15,7 +17,7 @@ struct FormatRefinement {
     guard let declared = information.dataFormat else { return nil }
     var probe = FormatProbe(declared, magicCookie: information.magicCookie)
     for entry in packets.entries where probe.needsPacket { packets.withBytes(of: entry) { probe.read($0) } }
-    format = probe.format
+    (format, magicCookie) = (probe.format, probe.magicCookie)
     guard format != declared else { return nil }
     frameFactor = format.sampleRate == 2 * declared.sampleRate ? 2 : 1
   }
@@ -24,6 +26,7 @@ struct FormatRefinement {
   func applied(to information: MediaInformation) -> MediaInformation {
     var refined = information
     refined.dataFormat = format
+    refined.magicCookie = magicCookie ?? information.magicCookie
     refined.formatList.insert(format, at: 0)
     refined.frameCount = information.frameCount.map(scaled)
     refined.primingFrames = Int(scaled(Int64(information.primingFrames)))
