@@ -10,8 +10,8 @@ struct CoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cover", abstract: "Show where the cover of a track is, or write it to a file.",
     discussion: """
-      The cover is the first picture in the tags of the file, or else a picture in its folder: cover, folder, front or \
-      album with the extension jpg, jpeg, png, webp or gif, or else the largest one.
+      The cover is a picture in the tags of the file, the front cover before others, or else a picture in its folder: \
+      cover, folder, front or album with the extension jpg, jpeg, png, webp or gif, or else the largest one.
       """)
 
   @OptionGroup var protection: ProtectionOptions
