@@ -190,7 +190,7 @@ import Testing
     Tagged("id3v24-twice.mp3") { ($0.title, $0.artist) = ("First", "Second") },
     Tagged("id3v24-large.mp3") {
       $0.title = "Large"
-      $0.artwork = [TrackTags.Artwork(byteOffset: 49, byteCount: 200_000, mimeType: "image/png")]
+      $0.artwork = [TrackTags.Artwork(byteOffset: 49, byteCount: 200_000, mimeType: "image/png", kind: .frontCover)]
     },
     Tagged("id3v2-size-lies.mp3") { _ in },
   ]
