@@ -246,7 +246,7 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
-  @Test func `settings are read again when they change, and stay as they are when they are wrong`() throws {
+  @Test func `settings are read again when they change, without the lines that are wrong`() throws {
     let stage = try Stage(tracks: [])
     try ChildProcess(["mkdir", "-p", stage.folder("home")]).wait()
     try write("set remaining=on\n".utf8, to: stage.folder("home/config"))
@@ -254,10 +254,10 @@ import Testing
     #expect(stage.see { $0.contains("▶ playing") && $0.contains(" -0:") })
     try write("set remaining=off\nbind gz pause\n".utf8, to: stage.folder("home/config"))
     #expect(stage.see { $0.contains("settings reloaded") && !$0.contains(" -0:") })
-    try write("set remaining=on\nbind gz nothing\n".utf8, to: stage.folder("home/config"))
-    #expect(stage.see { $0.contains("config:2:9: unknown command \"nothing\"") && !$0.contains(" -0:") })
     terminal.press("g", "z")
     #expect(stage.see("⏸ paused"))
+    try write("set remaining=on\nbind gz nothing\n".utf8, to: stage.folder("home/config"))
+    #expect(stage.see { $0.contains("config:2:9: unknown command \"nothing\"") && $0.contains(" -0:") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
