@@ -37,6 +37,8 @@ public final class SocketServer {
     public var lineByteCount = 1 << 16
     /// Bytes that wait for a client that does not read, without the last answer. A client that has more is dropped.
     public var backlogByteCount = 1 << 20
+    /// True if a client that has gone is served to its last line, without answers. The owner has to take its lines.
+    public var servesGoneClients = false
 
     /// The limits of the player.
     public init() {}
@@ -65,7 +67,7 @@ public final class SocketServer {
     var sentCount = 0
     /// The client has sent everything.
     var isInputOver = false
-    /// The client is gone. What it has sent still counts.
+    /// The client reads no answers any longer.
     var isGone = false
     /// The connection ends when everything has been sent.
     var isEnding = false
@@ -104,6 +106,7 @@ public final class SocketServer {
   private var polledOrder: [ClientID] = []
   private var nextID = 0
   private var closed: [ClientID] = []
+  private var hasNewlyGone = false
   /// Given up for a moment to turn a client away when the process has no descriptors left: left in the listener's
   /// queue, it would end each poll at once.
   private var reserve = makeReserve()
@@ -185,8 +188,16 @@ public final class SocketServer {
     return closed.map { .closed($0) }
   }
 
-  /// Clients with a whole line, in the order of their connection.
-  public var readable: [ClientID] { order.filter { clients[$0].map { !$0.input.isEmpty || $0.isInputOver } ?? false } }
+  /// True if clients have gone since the last call whose lines are to be taken.
+  public func takeGone() -> Bool {
+    defer { hasNewlyGone = false }
+    return hasNewlyGone
+  }
+
+  /// Clients that may have a whole line, in the order of their connection.
+  public var readable: [ClientID] {
+    order.filter { clients[$0].map { !$0.input.isEmpty || $0.isInputOver || $0.isGone } ?? false }
+  }
 
   private func accept(_ index: Int, _ now: MonotonicTime) -> [ClientID] {
     guard let listener = listeners[index] else { return [] }
@@ -232,9 +243,11 @@ public final class SocketServer {
     return descriptor >= 0
   }
 
-  private func read(_ id: ClientID) {
-    guard let descriptor = clients[id]?.descriptor else { return }
-    withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 1) { buffer in
+  /// False if there is nothing to read.
+  @discardableResult
+  private func read(_ id: ClientID) -> Bool {
+    guard let descriptor = clients[id]?.descriptor else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 1) { buffer in
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 {
         clients[id]?.input += buffer[..<count]
@@ -244,24 +257,19 @@ public final class SocketServer {
       } else if errno != EAGAIN, errno != EINTR {
         leave(id)
       }
+      return count > 0
     }
   }
 
-  /// A client is gone, which it may be after its last line: those that have come are served, without answers.
+  /// A client has gone, maybe right after its last line.
   private func leave(_ id: ClientID) {
-    guard let client = clients[id], !client.isGone else { return }
-    guard !client.isEnding else { return drop(id) }
+    guard limits.servesGoneClients, let client = clients[id], !client.isEnding else { return drop(id) }
+    guard !client.isGone else { return }
     clients[id]?.isGone = true
-    // The rest of what the system has kept.
-    for _ in 0..<Self.readsAfterEnd where clients[id]?.isInputOver == false { read(id) }
-    clients[id]?.isInputOver = true
     clients[id]?.output = []
     clients[id]?.sentCount = 0
-    if clients[id]?.input.isEmpty == true { drop(id) }
+    hasNewlyGone = true
   }
-
-  /// 4 MiB, more than a socket holds.
-  private static let readsAfterEnd = 256
 
   // MARK: Lines
 
@@ -269,13 +277,19 @@ public final class SocketServer {
   ///
   /// A client that has sent its last line and got all answers is closed.
   public func nextLine(of id: ClientID) -> [UInt8]? {
-    guard let place = clients.index(forKey: id), !clients.values[place].isEnding else { return nil }
-    if let line = clients.values[place].takeLine() { return line }
-    let client = clients.values[place]
-    if client.input.count >= limits.lineByteCount {
-      drop(id)
-    } else if client.isInputOver {
-      end(id)
+    while let place = clients.index(forKey: id), !clients.values[place].isEnding {
+      if let line = clients.values[place].takeLine() { return line }
+      let client = clients.values[place]
+      if client.input.count >= limits.lineByteCount {
+        drop(id)
+      } else if client.isInputOver {
+        end(id)
+      } else if !client.isGone {
+        return nil
+      } else if !read(id) {
+        // Nothing is left of what the system had kept.
+        drop(id)
+      }
     }
     return nil
   }

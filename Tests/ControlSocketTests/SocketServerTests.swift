@@ -19,6 +19,7 @@ struct SocketServerTests {
     limits.clientCount = 3
     limits.lineByteCount = 1000
     limits.backlogByteCount = 10_000
+    limits.servesGoneClients = true
     server = SocketServer(limits: limits)
   }
 
@@ -193,16 +194,38 @@ struct SocketServerTests {
     let listener = try listen()
     let client = try LocalListener.connect(to: listener.path)
     #expect(events(1).count == 1)
-    write("first\nsecond\nthird\n", client)
+    // More than is read ahead.
+    let names = (0..<2000).map { "line \($0)" }
+    write(names.map { $0 + "\n" }.joined(), client)
     close(client)
-    for name in ["first", "second", "third"] {
-      #expect(line(of: 0) == name)
-      // It takes its time.
-      for _ in 0..<3 { #expect(turn() == []) }
+    #expect(line(of: 0) == names.first)
+    // It takes its time.
+    for _ in 0..<3 { #expect(turn() == []) }
+    server.send(Array("ok\n".utf8), to: 0)
+    #expect(server.takeGone() && !server.takeGone())
+    for name in names.dropFirst() {
       server.send(Array("ok\n".utf8), to: 0)
+      #expect(server.nextLine(of: 0).map { String(decoding: $0, as: UTF8.self) } == name)
     }
-    #expect(server.nextLine(of: 0) == nil && server.readable.isEmpty)
+    #expect(server.readable == [0] && server.nextLine(of: 0) == nil && server.readable.isEmpty)
     #expect(server.takeClosed() == [.closed(0)])
+  }
+
+  @Test func `where nobody takes further lines, a client that goes is forgotten with them`() throws {
+    let server = SocketServer()
+    let listener = try #require(try LocalListener.open("control", in: place))
+    _ = server.add(listener)
+    let client = try LocalListener.connect(to: listener.path)
+    write("first\nsecond\n", client)
+    close(client)
+    var events: [SocketServer.Event] = []
+    _ = waitUntil {
+      var polled = server.makePolled()
+      poll(&polled, nfds_t(polled.count), 20)
+      events += server.handle(polled[...], at: .zero)
+      return events.count > 1
+    }
+    #expect(events == [.opened(0, listener: 0), .closed(0)] && server.readable.isEmpty)
   }
 
   // MARK: The network

@@ -16,7 +16,7 @@ internal import Threads
 final class RemoteControl: PlayerObserver {
   private unowned let session: PlayerSession
   private let ring: @Sendable () -> Void
-  private let server = SocketServer()
+  private let server: SocketServer
   private let disk: RemoteDisk
   private let folders: UserFolders
   private let start = MonotonicTime.now
@@ -38,7 +38,7 @@ final class RemoteControl: PlayerObserver {
   private var opening: MonotonicTime?
   private var work = Work()
 
-  /// What clients have not been told yet.
+  /// The changes and events that clients are told next.
   private struct News {
     var notices: [PlaybackNotice] = []
     var changes: PlayerChanges = []
@@ -81,6 +81,9 @@ final class RemoteControl: PlayerObserver {
     isAboutToPlay: Bool, ring: @escaping @Sendable () -> Void
   ) {
     (self.session, self.folders, self.ring, self.passed) = (session, folders, ring, passed)
+    var limits = SocketServer.Limits()
+    limits.servesGoneClients = true
+    server = SocketServer(limits: limits)
     disk = RemoteDisk(collector: collector, library: folders.data, ring: ring)
     picture.folder = BytePath(".").absolute
     opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
@@ -353,10 +356,12 @@ final class RemoteControl: PlayerObserver {
         count += 1
       }
     }
+    if server.takeGone() { work.hasLines = true }
   }
 
   private func forgetClosed() {
     for case .closed(let id) in server.takeClosed() { forget(id) }
+    if server.takeGone() { work.hasLines = true }
   }
 
   private func forget(_ id: SocketServer.ClientID) {
