@@ -215,7 +215,7 @@ public final class PlayerSession {
 
   // MARK: The queue
 
-  /// The entry that plays or would play.
+  /// The entry that plays, waits or is paused.
   private var playing: QueueEntry? { engine.snapshot.state == .stopped ? nil : engine.snapshot.entry }
 
   private var openedIDs: [QueueEntry.ID] { engine.snapshot.openedIDs }

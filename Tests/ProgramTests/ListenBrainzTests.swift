@@ -68,6 +68,17 @@ import Testing
     #expect(player.wait() == 4, "ended by a signal")
   }
 
+  /// Waits until each of these titles was sent, both as the one that plays and as heard.
+  private func expectListens(_ titles: [String]) {
+    for title in titles {
+      for isPlaying in [true, false] {
+        #expect(
+          eventually { service.bodies(playing: isPlaying).contains { $0.contains("\"track_name\":\"\(title)\"") } },
+          "\(requests)")
+      }
+    }
+  }
+
   /// The whole lines of a player's journal.
   private func journal(of player: ChildProcess) -> [String] {
     String(decoding: contents(of: folder("home/state/listens/\(player.id).jsonl")), as: UTF8.self)
@@ -92,26 +103,14 @@ import Testing
       INDEX 01 00:02:00
       """.utf8, to: folder("album.cue"))
     let player = try play("album.cue")
-    for title in ["Praeludium", "Fuga"] {
-      for isPlaying in [true, false] {
-        #expect(
-          eventually { service.bodies(playing: isPlaying).contains { $0.contains("\"track_name\":\"\(title)\"") } },
-          "\(requests)")
-      }
-    }
+    expectListens(["Praeludium", "Fuga"])
     end(player)
   }
 
   @Test func `the track that plays, and each that was heard, with the token`() throws {
     let began = time(nil)
     let player = try play("0.mp3", "1.mp3", path: "/base/")
-    for title in ["Aria", "Variatio"] {
-      for isPlaying in [true, false] {
-        #expect(
-          eventually { service.bodies(playing: isPlaying).contains { $0.contains("\"track_name\":\"\(title)\"") } },
-          "\(requests)")
-      }
-    }
+    expectListens(["Aria", "Variatio"])
     end(player)
     #expect(errors == "")
     let requests = service.requests.withLock { $0 }

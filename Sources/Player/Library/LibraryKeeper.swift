@@ -13,7 +13,7 @@ final class LibraryKeeper {
   /// An order.
   enum Order: Sendable {
     case refresh
-    /// `noted`: gets a letter when the change can be undone, or has failed.
+    /// `noted`: gets a message when the change can be undone, or has failed.
     case add(BytePath, noted: Mailbox<Void> = Mailbox())
     case scan
     /// Scans, and again after each change in the folders. Says something only if the library changed.
@@ -23,7 +23,7 @@ final class LibraryKeeper {
     case rate(RatingChange, [BytePath], request: Int?)
     /// `loaded`: the playlist file that the queue was loaded from.
     case playlist(PlaylistRequest, loaded: BytePath?, request: Int?)
-    /// `noted`: the change of a folder that this one undoes, and waits for.
+    /// `after`: the message of the change of a folder that this order undoes, and waits for.
     case undo(request: Int?, after: Mailbox<Void>? = nil)
     /// Posts when everything before is done.
     case barrier(Mailbox<Void>)

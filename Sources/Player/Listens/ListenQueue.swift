@@ -133,7 +133,7 @@ struct ListenQueue: Sendable {
 
 /// The meaning of an answer of a service.
 enum ListenAnswer: Sendable, Equatable {
-  /// The next request may follow after a pause. `ignored`: the listens that the service does not count, and why.
+  /// The next request may follow after a pause. `ignored`: the number of listens that the service does not count, with its reasons.
   case accepted(pause: TimeSpan?, ignored: String? = nil)
   /// The request is done, except for the listens with these indices, which were too many for a day.
   case overLimit([Int], pause: TimeSpan, ignored: String? = nil)

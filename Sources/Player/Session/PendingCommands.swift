@@ -10,7 +10,7 @@ public enum CommandAnswer: Sendable, Hashable {
   case refused(String)
 }
 
-/// What a command causes while it is obeyed.
+/// The effects of a command: sentences, new entries, a refusal.
 struct CommandWitness {
   var sentences: [String] = []
   /// The new entries of the queue.
@@ -51,7 +51,7 @@ struct PendingCommands {
   var startMark = 0
   /// The number of the next command.
   private(set) var nextNumber = 0
-  /// What the command causes that is being obeyed for someone who waits for an answer.
+  /// The effects so far of the command that is being obeyed, if someone waits for its answer.
   var witness: CommandWitness?
 
   mutating func beginWitness(_ queue: PlayQueue) {

@@ -51,18 +51,21 @@ struct FinderView: Pane {
 
   private var chosen: [FinderRow] { list.chosenRows.map { rows[$0] } }
   var selectedTracks: PlaylistRequest.Source? {
-    var parts: [PlaylistRequest.Source] = []
+    // Rows of one kind that follow each other are one part.
+    var (parts, lists, entries): ([PlaylistRequest.Source], [LibraryList], [CollectedEntry]) = ([], [], [])
     for row in chosen {
       if let list = row.list {
-        let former: [LibraryList] = if case .lists(let lists)? = parts.last { lists } else { [] }
-        if !former.isEmpty { parts.removeLast() }
-        parts.append(.lists(former + [list]))
+        if !entries.isEmpty { parts.append(.entries(entries)) }
+        entries = []
+        lists.append(list)
       } else if let location = row.location {
-        let former: [CollectedEntry] = if case .entries(let entries)? = parts.last { entries } else { [] }
-        if !former.isEmpty { parts.removeLast() }
-        parts.append(.entries(former + [CollectedEntry(location: location, title: row.title)]))
+        if !lists.isEmpty { parts.append(.lists(lists)) }
+        lists = []
+        entries.append(CollectedEntry(location: location, title: row.title))
       }
     }
+    if !entries.isEmpty { parts.append(.entries(entries)) }
+    if !lists.isEmpty { parts.append(.lists(lists)) }
     return parts.count > 1 ? .parts(parts) : parts.first
   }
 
