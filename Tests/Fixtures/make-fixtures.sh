@@ -336,8 +336,17 @@ jobs+=("ffmpeg -hide_banner -loglevel error -y -i source-44100-stereo.wav -f ffm
   -c:a wmav2 -bitexact libav-chapters.wma")
 libav aac.loas source-44100-stereo -c:a aac -aac_pns 0 -f latm
 decoder="-c:a mp2float" libav mp2.mpg source-44100-stereo -c:a mp2 -f vob
-jobs+=("mpcenc --silent --overwrite source-e2-44100.wav libav-musepack.mpc > mpcenc.log 2>&1 \
-  && ffmpeg -hide_banner -loglevel error -y -i libav-musepack.mpc -f s16le -bitexact libav-musepack.mpc.pcm")
+# Musepack as ffmpeg decodes it, without what mpcdec leaves out: the filter's delay, the silence in front of a part that
+# was cut out, and the padding; and as mpcdec decodes it (libav-NAME.mpc.wav).
+musepack() { # musepack NAME FIRST-FRAME END-FRAME COMMAND
+  local name=libav-$1.mpc
+  jobs+=("$4 && mpcdec $name $name.wav > $name.log 2>&1 && ffmpeg -hide_banner -loglevel error -y -i $name \
+    -af atrim=start_sample=$((481 + $2)):end_sample=$((481 + $3)) -f s16le -bitexact $name.pcm")
+}
+encode="mpcenc --silent --overwrite source-e2-44100.wav"
+musepack musepack 0 454230 "$encode libav-musepack.mpc > mpcenc.log 2>&1"
+musepack musepack-cut 10000 100000 "$encode whole.mpc > mpcenc-whole.log 2>&1 \
+  && mpccut -s 10000 -e 100000 whole.mpc libav-musepack-cut.mpc > mpccut.log 2>&1"
 # --- end of FLAC and Ogg as files ---------------------------------------------------------------------------------------
 
 # Matroska and WebM: each codec, sizes that were never filled in, video between, lacing, tags of both kinds.

@@ -17,7 +17,7 @@ struct LibavTests {
     ("video.ts", nil), ("mp3.flv", nil), ("aac.flv", nil), ("mp3.avi", nil), ("pcm.avi", "source-44100-stereo"),
     ("video.avi", nil), ("vorbis.mov", nil), ("pcm.voc", "source-44100-stereo"), ("gsm.w64", nil),
     ("speex.speex", nil), ("gsm.gsm-wave", nil), ("dts.dts", nil), ("aac.loas", nil), ("mp2.mpg", nil),
-    ("musepack.mpc", nil),
+    ("musepack.mpc", nil), ("musepack-cut.mpc", nil),
     // Codecs in Matroska that no decoder of ours knows.
     ("wavpack.mka", "source-44100-stereo"), ("truehd.mka", "source-44100-stereo"), ("dts.mka", nil), ("wmav2.mka", nil),
   ]
@@ -39,6 +39,18 @@ struct LibavTests {
     #expect(samples.count == expected.count)
     // Of 24 bits ffmpeg rounds away what is cut off here.
     if name != "libav-wavpack-24.wv" { #expect(identical(samples, expected)) }
+  }
+
+  /// Both decode with floating point, each in its own order.
+  @Test("Musepack begins and ends where mpcdec has it begin and end", arguments: ["musepack", "musepack-cut"])
+  func musepack(name: String) throws {
+    let reader = try TrackReader(location: Fixture.location("libav-\(name).mpc"), sampleFormat: .s16)
+    let reference = try TrackReader(location: Fixture.location("libav-\(name).mpc.wav"), sampleFormat: .s16)
+    let (samples, expected) = (try reader.rest(), try reference.rest())
+    #expect(samples.count == expected.count)
+    func values(_ bytes: [UInt8]) -> [Int16] { bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) } }
+    let difference = zip(values(samples), values(expected)).map { abs(Int($0) - Int($1)) }.max()
+    #expect(difference.map { $0 <= 2 } == true)
   }
 
   @Test("gives lossless files back bit by bit", arguments: files.filter { $0.source != nil })

@@ -6,7 +6,7 @@ extension LibavAudioFile {
   /// The place of a run of bytes in the source before `end`; `nil` if it does not lie there in one piece.
   func offset(of bytes: UnsafeBufferPointer<UInt8>, before end: Int64) throws(LibavError) -> Int64? {
     guard end <= Self.maximumHeaderByteCount else { return nil }
-    let header = try read(Int(end))
+    let header = try Self.firstBytes(Int(end), of: source)
     guard let first = bytes.first else { return nil }
     var start = 0
     while let place = header.firstOffset(of: first, in: start..<header.count), place + bytes.count <= header.count {
@@ -18,8 +18,8 @@ extension LibavAudioFile {
 
   private static var maximumHeaderByteCount: Int64 { 16 << 20 }
 
-  /// The first bytes of the source.
-  private func read(_ byteCount: Int) throws(LibavError) -> [UInt8] {
+  /// The first bytes of a source.
+  static func firstBytes(_ byteCount: Int, of source: any ByteSource) throws(LibavError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     var filled = 0
     while filled < byteCount {

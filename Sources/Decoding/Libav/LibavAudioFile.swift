@@ -31,9 +31,11 @@ public final class LibavAudioFile {
   private let countedByteCount: Int64
   var pipeline: LibavPipeline
   let layout: LibavLayout
-  private(set) var index = LibavIndex()
+  private(set) var index: LibavIndex
   /// True if time stamps number frames.
   public let isNumbered: Bool
+  /// The frames that are heard, of those that are decoded. The first of them has number 0.
+  private let music: Range<Int64>
   /// The chunk that was decoded to open the input.
   private var held: Chunk?
   /// The frame that the next packet decodes to; `nil` until its time stamp says so.
@@ -65,6 +67,10 @@ public final class LibavAudioFile {
     self.pipeline = pipeline
     isNumbered = LibavFormats.isNumbered(pipeline.demuxer.formatName, codec: pipeline.demuxer.codecName)
     layout = try Self.firstLayout(of: pipeline)
+    let isMusepack = pipeline.demuxer.formatName == "mpc8"
+    let header = isMusepack ? try Self.firstBytes(MusepackHeader.byteCount, of: source) : []
+    music = MusepackHeader.music(header) ?? 0..<Int64.max
+    index = LibavIndex(firstFrame: -music.lowerBound)
     try restart()
     var first = Chunk()
     if try next(into: &first) { held = first }
@@ -177,9 +183,12 @@ public final class LibavAudioFile {
     chunk.frameCount = Int(gap)
   }
 
-  /// Numbers a chunk's frames; those before the one that was sought are left out.
+  /// Numbers a chunk's frames; those before the one that was sought, and those after the music, are left out.
   private func place(_ chunk: inout Chunk) {
     chunk.startFrame = position ?? 0
+    let surplus = Int(max(0, min(Int64(chunk.frameCount), chunk.startFrame + Int64(chunk.frameCount) - musicCount)))
+    chunk.bytes.removeLast(surplus * layout.bytesPerFrame)
+    chunk.frameCount -= surplus
     position = chunk.startFrame + Int64(chunk.frameCount)
     let excess = Int(max(0, min(Int64(chunk.frameCount), firstFrame - chunk.startFrame)))
     guard excess > 0 else { return }
@@ -187,6 +196,8 @@ public final class LibavAudioFile {
     chunk.frameCount -= excess
     chunk.startFrame += Int64(excess)
   }
+
+  private var musicCount: Int64 { Int64(music.count) }
 
   private func noteEnd() {
     if isNumbered ? position != nil : packet == index.packetCount { index.complete(frameCount: position ?? 0) }
@@ -202,7 +213,7 @@ public final class LibavAudioFile {
   }
 
   /// Frames of the packets whose places are known.
-  public var knownFrameCount: Int64 { index.frameCount }
+  public var knownFrameCount: Int64 { max(0, index.frameCount) }
 
   /// The number of known packets.
   public var knownPacketCount: Int64 { index.packetCount }
@@ -237,7 +248,7 @@ public final class LibavAudioFile {
 
   private func restart() throws(LibavError) {
     pipeline = try LibavPipeline(source, isSeekable: isSeekable)
-    (position, packet, firstPacket, firstFrame, isAfterDamage) = (0, 0, 0, 0, false)
+    (position, packet, firstPacket, firstFrame, isAfterDamage) = (-music.lowerBound, 0, 0, 0, false)
     placeIsEstimated = false
     guard isNumbered || !isCounted, try pipeline.next() else { return }
     startTime = pipeline.timeStamp ?? 0
@@ -248,7 +259,7 @@ public final class LibavAudioFile {
   private func frame(_ timeStamp: Int64) -> Int64 {
     let base = pipeline.demuxer.stream.time_base
     let factor = Double(base.num) / Double(max(1, base.den)) * Double(layout.sampleRate)
-    return Int64(max(0, min((Double(timeStamp &- startTime) * factor).rounded(), 0x1p52)))
+    return Int64(max(0, min((Double(timeStamp &- startTime) * factor).rounded(), 0x1p52))) - music.lowerBound
   }
 
   private func seekByTime(to frame: Int64) throws(LibavError) -> Bool {
@@ -290,7 +301,8 @@ public final class LibavAudioFile {
   private func timeStamp(ofFrame frame: Int64) -> Int64 {
     let base = pipeline.demuxer.stream.time_base
     let factor = Double(base.den) / Double(max(1, base.num)) / Double(layout.sampleRate)
-    return startTime &+ Int64(max(0, min((Double(frame) * factor).rounded(.down), 0x1p52)))
+    let decoded = Double(frame) + Double(music.lowerBound)
+    return startTime &+ Int64(max(0, min((decoded * factor).rounded(.down), 0x1p52)))
   }
 
   /// Passes packets over until the next one is that of `key`; false if it does not come.

@@ -9,10 +9,14 @@ struct LibavIndex {
 
   private(set) var anchors: [Anchor] = []
   private(set) var packetCount: Int64 = 0
-  private(set) var frameCount: Int64 = 0
+  /// The number of the next frame.
+  private(set) var frameCount: Int64
   private(set) var byteCount: Int64 = 0
   /// True if the last packet is among them.
   private(set) var isComplete = false
+
+  /// Of an input whose first packet decodes to a frame with this number, below 0 if it is not heard.
+  init(firstFrame: Int64) { frameCount = firstFrame }
 
   /// More packets than shape the sound of any, in all codecs that are known.
   static let stride: Int64 = 64
