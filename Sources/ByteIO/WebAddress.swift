@@ -74,7 +74,8 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
       + path + (query.map { "?" + $0 } ?? "")
   }
 
-  /// The address of `reference` in a document at this address (RFC 3986 5.2.2).
+  /// The address of `reference` in a document at this address (RFC 3986 5.2.2). Name and password hold for all of a
+  /// server.
   public func resolving(_ reference: WebAddress) -> WebAddress {
     var target = reference
     if reference.scheme == nil {
@@ -90,6 +91,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
       }
     }
     target.path = Self.withoutDots(target.path)
+    if target.userInfo == nil, target.scheme == scheme, target.host == host { target.userInfo = userInfo }
     return target
   }
 

@@ -99,8 +99,17 @@ struct HTTPResponseHead: Hashable, Sendable {
     // With metadata in the body, a length is meaningless.
     if metadataInterval != nil { return true }
     guard contentLength == nil, contentRange == nil else { return false }
-    return isICY || fields.contains { $0.name.hasPrefix("icy-") }
-      || self["server"]?.lowercased().hasPrefix("icecast") == true
+    if isICY { return true }
+    let isOfStation =
+      fields.contains { $0.name.hasPrefix("icy-") } || self["server"]?.lowercased().hasPrefix("icecast") == true
+    return isOfStation && !isPlaylist
+  }
+
+  /// True if the body is a playlist by its type. Icecast sends one without a length for each of its streams.
+  private var isPlaylist: Bool {
+    guard let type = contentType?.lowercased().prefix(while: { $0 != ";" }) else { return false }
+    return type.hasPrefix("text/") || type.contains("mpegurl")
+      || ["audio/x-scpls", "application/pls+xml", "application/xspf+xml", "video/x-ms-asf"].contains(Self.trimmed(type))
   }
 
   private static func trimmed(_ text: Substring) -> String {

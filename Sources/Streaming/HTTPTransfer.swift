@@ -14,6 +14,8 @@ final class HTTPTransfer {
   private let address: WebAddress
   private var handle: EasyHandle
   private let configuration: NetworkConfiguration
+  /// False for a POST request, which a redirect answers.
+  private let followsRedirects: Bool
   private weak var receiver: (any TransferReceiver)?
   private var head: HTTPResponseHead?
   private var headByteCount = 0
@@ -36,6 +38,7 @@ final class HTTPTransfer {
     self.handle = handle
     self.receiver = receiver
     self.configuration = configuration
+    followsRedirects = request.body == nil
     setUp(request)
     setDeadline(configuration.headLimit)
   }
@@ -105,7 +108,7 @@ final class HTTPTransfer {
       head = HTTPResponseHead(statusLine: line)
     } else if !line.isEmpty {
       head?.add(line)
-    } else if let head, !head.isOvertaken {
+    } else if let head, !head.isInformational, !(followsRedirects && head.isRedirect) {
       return finish(head)
     }
     return true
@@ -170,10 +173,10 @@ final class HTTPTransfer {
     let kind: NetworkError.Kind =
       switch code {
       case CURLE_OK: .cancelled
-      case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT:
+      case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT,
+        CURLE_SSL_CONNECT_ERROR:
         .unreachable
-      case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SSL_CONNECT_ERROR:
-        .interrupted
+      case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .interrupted
       default: .unusable
       }
     guard code != CURLE_OK else { return nil }
@@ -199,9 +202,12 @@ private let bodyCallback: curl_write_callback = { bytes, size, count, context in
 }
 
 extension HTTPResponseHead {
-  /// True if another answer follows: this one is informational, or a redirect.
-  fileprivate var isOvertaken: Bool {
-    100..<200 ~= status || [301, 302, 303, 307, 308].contains(status) && self["location"] != nil
+  /// True if another answer follows.
+  fileprivate var isInformational: Bool { 100..<200 ~= status }
+
+  /// True if the library requests another address. It ignores an empty one.
+  fileprivate var isRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(status) && self["location"]?.isEmpty == false
   }
 }
 

@@ -34,7 +34,7 @@ public final class Network: Sendable {
     _ address: String, playlists: PlaylistHandling = .follow, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource {
     let address = WebAddress(address)
-    let isHLS = address.path.lowercased().hasSuffix(".m3u8")
+    let isHLS = playlists != .asIs && address.path.lowercased().hasSuffix(".m3u8")
     return try open(
       AddressTrail(address, handling: playlists), keeps: !isHLS && continuation == nil, isHLS: isHLS,
       from: continuation)

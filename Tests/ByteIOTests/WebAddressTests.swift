@@ -24,6 +24,15 @@ struct WebAddressTests {
     #expect(WebAddress("http://a").resolving(WebAddress("g")).text == "http://a/g")
   }
 
+  @Test(arguments: [
+    ("b", "http://me:pw@a/b"), ("http://a/b", "http://me:pw@a/b"), ("//a/b", "http://me:pw@a/b"),
+    ("http://you@a/b", "http://you@a/b"), ("https://a/b", "https://a/b"), ("http://a:81/b", "http://a:81/b"),
+    ("http://c/b", "http://c/b"), ("//c/b", "http://c/b"),
+  ])
+  func `name and password hold for all of a server, and for no other`(reference: String, target: String) {
+    #expect(WebAddress("http://me:pw@a/list").resolving(WebAddress(reference)).text == target)
+  }
+
   @Test func `name and password are sent, and never shown`() {
     let address = WebAddress("http://me:se%40cret@host:8000/a?b@c")
     #expect(address.userInfo == "me:se%40cret" && address.host == "host:8000")

@@ -185,6 +185,9 @@ struct NetworkReadingTests {
       try source.waitUntilOpen()
     }
     #expect(reader.stream?.streamTitle == "It's a test")
+    // Its own list of it, which has no length.
+    let list = try network.document("http://\(icecast.host)/live.m3u", byteLimit: 1000)
+    #expect(String(decoding: list.bytes, as: UTF8.self).contains("/live"))
   }
 
   @Test func `the end in a header does not apply to a station`() throws {

@@ -13,7 +13,7 @@ final class StationTests {
   private let audio = contents(of: Fixture.folder + "/vbr-60s-without-header.mp3")
   private let output = HandCrankedOutput(tellsUnderruns: true)
   private let network: Network
-  private let engine: PlaybackEngine
+  private var engine: PlaybackEngine
   private var notices: [PlaybackNotice] = []
   private let gate = Gate()
 
@@ -21,9 +21,15 @@ final class StationTests {
     var network = NetworkConfiguration()
     (network.headLimit, network.stallLimit) = (.seconds(120), .seconds(120))
     self.network = Network(network)
+    engine = Self.engine(output, self.network, refillSeconds: 0.5)
+  }
+
+  private static func engine(
+    _ output: HandCrankedOutput, _ network: Network, refillSeconds: Double
+  ) -> PlaybackEngine {
     var configuration = PlaybackEngine.Configuration()
-    configuration.refillSeconds = 0.5
-    engine = PlaybackEngine(output: output, network: self.network, configuration: configuration) {}
+    configuration.refillSeconds = refillSeconds
+    return PlaybackEngine(output: output, network: network, configuration: configuration) {}
   }
 
   deinit {
@@ -184,6 +190,18 @@ final class StationTests {
     engine.send(.setSpeed(2))
     _ = hear { isDry(behind: 56) }
     #expect(engine.snapshot.speed == 1 && notices.count { $0 == .slowedToLive } == 2)
+  }
+
+  @Test func `without a time shift, a station of a high bit rate plays on after it has run dry`() throws {
+    engine.shutDown()
+    engine = Self.engine(output, network, refillSeconds: 3)
+    // Uncompressed: of the 256 KiB that are always kept, 1.5 seconds.
+    let server = try station(of: contents(of: Fixture.folder + "/source-e2-44100.wav"), stop: 353_000)
+    engine.send(.setTimeShift(0))
+    play(server)
+    _ = hear { isDry(behind: 1) }
+    gate.open()
+    _ = hear { engine.snapshot.state == .playing && position > 4 }
   }
 
   @Test func `bytes that arrive during a pause are heard after it`() throws {

@@ -6,6 +6,7 @@ import Streaming
 import Synchronization
 import TestTraits
 import Testing
+import Threads
 
 /// Bad networks: each case ends in the exact bytes, or in a clear error within its time.
 @Suite(.onThreadsOfTheirOwn)
@@ -232,6 +233,26 @@ struct BadNetworkTests {
     expectSame(try fetch(server), file)
   }
 
+  @Test func `an answer that redirects nowhere is an error, and not the audio`() throws {
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("302 Found", ["Location:", "Content-Length: 5"])
+      connection.send(Array("moved".utf8))
+    }
+    #expect(failure(server).contains("302 Found"))
+  }
+
+  @Test func `a redirect is the answer of a POST request`() throws {
+    let server = try ScriptedServer { _, connection in
+      connection.sendHead("301 Moved Permanently", ["Location: /b", "Content-Length: 0"])
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let answers = Mailbox<Result<PostAnswer, NetworkError>>()
+    let request = try network.post([1], to: WebAddress(server.address), fields: []) { answers.post($0) }
+    let answer = try withExtendedLifetime(request) { try #require(answers.take(until: nil).first).get() }
+    #expect(answer.status == 301 && answer.field("location") == "/b")
+  }
+
   @Test func `redirects in a circle end in an error`() throws {
     let server = try ScriptedServer { _, connection in connection.sendHead("302 Found", ["Location: /a.mp3"]) }
     #expect(failure(server).contains("too many redirects"))
@@ -345,6 +366,18 @@ struct BadNetworkTests {
     let error = #expect(throws: ByteIOError.self) { try source.waitUntilOpen() }
     // The error is not that the server closed the connection.
     #expect(error?.reason.contains("time") == true, "\(String(describing: error))")
+  }
+
+  @Test func `a server without TLS is reported at once`() throws {
+    let server = try ScriptedServer(isRude: true) { _, connection in
+      connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+      connection.waitForClient()
+    }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address.replacing("http:", with: "https:"))
+    #expect(throws: ByteIOError.self) { try source.waitUntilOpen() }
+    #expect(server.requests.count == 1, "it is not asked again")
   }
 
   @Test func `a missing server is reported at once`() throws {

@@ -213,6 +213,14 @@ struct HLSFeedTests {
     }
   }
 
+  @Test func `the playlist itself can be read`() throws {
+    let text = playlist(["0.aac"])
+    let server = try serve(["a.m3u8": text])
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    expectSame(try network.open(server.address + "/a.m3u8", playlists: .asIs).bytes(), Array(text.utf8))
+  }
+
   // MARK: Bad networks
 
   @Test func `a segment that is missing once is fetched again`() throws {

@@ -62,6 +62,9 @@ struct ResponseHeadTests {
     #expect(head("HTTP/1.0 200 OK", "Server: Icecast 2.4.4")?.isLive == true)
     #expect(head("HTTP/1.0 200 OK", "Server: Icecast 2.4.4", "Content-Length: 5")?.isLive == false)
     #expect(head("HTTP/1.0 200 OK", "Server: nginx")?.isLive == false)
+    for type in ["audio/x-mpegurl", "Audio/X-ScPls ; charset=utf-8", "text/html", "application/vnd.apple.mpegurl"] {
+      #expect(head("HTTP/1.0 200 OK", "Server: Icecast 2.4.4", "Content-Type: \(type)")?.isLive == false, "\(type)")
+    }
     #expect(
       head("HTTP/1.0 200 OK", "icy-metaint: 8192", "Content-Length: 5")?.isLive == true, "the length is meaningless")
     #expect(head("HTTP/1.0 200 OK", "icy-metaint: 16000")?.metadataInterval == 16000)

@@ -68,7 +68,9 @@ struct CredentialTests {
       }
       switch request.path {
       case "/old.m3u": connection.redirect(to: "/new.m3u")
-      case "/new.m3u": connection.serve(Array("a.mp3\n".utf8), request, type: "audio/x-mpegurl")
+      case "/new.m3u":
+        let entries = "a.mp3\nhttp://\(request.fields["host"] ?? "")/b.mp3\n"
+        connection.serve(Array(entries.utf8), request, type: "audio/x-mpegurl")
       default: connection.serve(body, request)
       }
     }

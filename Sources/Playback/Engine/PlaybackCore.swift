@@ -194,7 +194,9 @@ final class PlaybackCore {
     snapshot.information = track.information
     snapshot.method = track.reader.method
     let isPaused = machine.state == .paused
-    snapshot.stream = track.streamFacts(at: position, keeping: settings.shiftSeconds, losesUnread: isPaused)
+    // What must have arrived after an underrun has to have room, too.
+    let kept = max(settings.shiftSeconds, 2 * configuration.refillSeconds)
+    snapshot.stream = track.streamFacts(at: position, keeping: kept, losesUnread: isPaused)
     snapshot.positionIsEstimated = track.reader.placeIsEstimated
     snapshot.gain = track.shaped.gain
     snapshot.effects = track.shaped.effects
