@@ -304,9 +304,19 @@ public final class SocketServer {
       clients[id]?.output = bytes
       clients[id]?.sentCount = 0
     } else {
+      // A client that is always a little behind: what was sent must not pile up.
+      if client.sentCount >= client.backlog {
+        clients[id]?.output.removeFirst(client.sentCount)
+        clients[id]?.sentCount = 0
+      }
       clients[id]?.output += bytes
     }
     flush(id)
+  }
+
+  /// Bytes in memory for a client, and how many of them are not yet sent: for tests.
+  func outputByteCounts(_ id: ClientID) -> (held: Int, unsent: Int) {
+    clients[id].map { ($0.output.count, $0.backlog) } ?? (0, 0)
   }
 
   /// True if answers to a client wait to be sent: its next line can wait as well.

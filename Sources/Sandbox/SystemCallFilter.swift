@@ -149,7 +149,9 @@ struct SystemCallFilter: Sendable {
     [
       __NR_fchmod, __NR_fchmodat, __NR_fchown, __NR_fchownat, __NR_setxattr, __NR_lsetxattr, __NR_fsetxattr,
       __NR_removexattr, __NR_lremovexattr, __NR_fremovexattr, __NR_mknodat,
-    ] + modesOfX86
+    ] + laterModes + modesOfX86
+  /// Of Linux 6.6 to 6.17, for which headers may have no names: fchmodat2, setxattrat, removexattrat, file_setattr.
+  private static let laterModes: [Int32] = [452, 463, 466, 469]
   #if arch(x86_64)
     private static let modesOfX86 = [__NR_chmod, __NR_chown, __NR_lchown, __NR_mknod]
     private static let architectureSpecific = [

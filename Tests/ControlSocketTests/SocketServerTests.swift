@@ -153,6 +153,33 @@ struct SocketServerTests {
     #expect(server.takeClosed() == [.closed(0)])
   }
 
+  @Test func `a client that is always behind costs no more memory than it is behind`() throws {
+    var limits = SocketServer.Limits()
+    limits.backlogByteCount = 1 << 20
+    let server = SocketServer(limits: limits)
+    let listener = try #require(try LocalListener.open("control", in: place))
+    _ = server.add(listener)
+    let client = try LocalListener.connect(to: listener.path)
+    defer { close(client) }
+    let isThere = waitUntil {
+      var polled = server.makePolled()
+      poll(&polled, nfds_t(polled.count), 20)
+      return !server.handle(polled[...], at: .zero).isEmpty
+    }
+    try #require(isThere)
+    let answer = [UInt8](repeating: 0x78, count: 1 << 14)
+    var (buffer, readByteCount, most) = ([UInt8](repeating: 0, count: 1 << 16), 0, 0)
+    while readByteCount < 8 << 20 {
+      server.send(answer, to: 0)
+      let (held, unsent) = server.outputByteCounts(0)
+      most = max(most, held)
+      // More than the system takes at once, so that the server is never rid of all.
+      if unsent > 1 << 19 { readByteCount += max(0, read(client, &buffer, 1 << 16)) }
+      try #require(unsent > 0 || readByteCount == 0)
+    }
+    #expect(most < 3 << 20, "\(most)")
+  }
+
   @Test func `a client that goes between poll and its results leaves the others alone`() throws {
     let listener = try listen()
     let clients = try (0..<2).map { _ in try LocalListener.connect(to: listener.path) }

@@ -55,6 +55,11 @@ import Testing
     }
   }
 
+  @Test func `refuses changes of modes that the kernel learned later`() throws {
+    // fchmodat2, setxattrat, removexattrat, file_setattr
+    for number: Int32 in [452, 463, 466, 469] { #expect(try answer(number) == refused(EPERM), "call \(number)") }
+  }
+
   @Test func `only a process that is to be copied may make processes`() throws {
     #expect(try answer(__NR_clone, [0]) == refused(EPERM))
     let program = SystemCallFilter(allowsModes: true, allowsProcesses: true).program

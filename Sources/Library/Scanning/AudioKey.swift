@@ -19,13 +19,18 @@ enum AudioKey {
       let length: Int64
       switch information.fileType {
       // Pages and clusters divide the same packets differently after a change of tags.
-      case .ogg, .matroska, .webm: length = Int64(clamping: Int((information.duration ?? 0) * 1000))
+      case .ogg, .matroska, .webm: length = milliseconds(information.duration ?? 0)
       default:
         let audio = information.dataOffset.flatMap { start in trailingStart.map { $0 - start } }
         length = information.durationIsEstimated ? audio ?? 0 : information.audioDataByteCount ?? audio ?? 0
       }
       return hash(UnsafeRawBufferPointer(rebasing: buffer[..<read.byteCount]), length)
     }
+  }
+
+  /// 0 where there are too many: a header may state any duration.
+  static func milliseconds(_ seconds: Double) -> Int64 {
+    Int64(exactly: (seconds * 1000).rounded(.towardZero)) ?? 0
   }
 
   /// The key of a file in a format that another library reads: computed from the beginning of the file.

@@ -149,14 +149,23 @@ struct DiskJob: Sendable {
   // MARK: Former commands
 
   private func history(in path: BytePath) -> [String] {
-    let bytes = (try? SmallFile.read(path)) ?? []
+    let (bytes, areAll) = Self.lastLines(of: path)
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     // The file grows by one line per command and is cut when it is read.
-    if lines.count > 2 * Self.historyLimit {
+    if !areAll || lines.count > 2 * Self.historyLimit {
       let kept = lines.suffix(Self.historyLimit).joined(separator: "\n") + "\n"
       try? SmallFile.write(Array(kept.utf8), to: path)
     }
     return lines.suffix(Self.historyLimit)
+  }
+
+  /// The lines at the end of a file, for as many bytes as a small file has at most; and whether these are all.
+  private static func lastLines(of path: BytePath) -> (bytes: ArraySlice<UInt8>, areAll: Bool) {
+    guard let file = try? FileByteSource(path: path) else { return ([], true) }
+    let start = max(0, (file.byteCount ?? 0) - Int64(SmallFile.limit))
+    let bytes = (try? file.bytes(from: start, byteCount: SmallFile.limit)) ?? []
+    // The first one may have lost its beginning.
+    return start > 0 ? (bytes.drop { $0 != 0x0a }, false) : (bytes[...], true)
   }
 
   private func remember(_ line: String, in path: BytePath) {
