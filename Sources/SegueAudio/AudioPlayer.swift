@@ -14,6 +14,7 @@ public final class AudioPlayer: Sendable {
   public let engine: PlaybackEngine
   /// The network for addresses.
   public let network: Network
+  private let ownsNetwork: Bool
   private let bell: Mailbox<Bool>
   /// Answers about the list are sent under its lock, so that the engine gets none that a change has overtaken.
   private let list = Guarded(PlayList())
@@ -25,14 +26,17 @@ public final class AudioPlayer: Sendable {
     var nextNumber = 0
   }
 
-  /// A stopped player. `output` is the sound server by default; mixers show `applicationName`.
+  /// A stopped player. `output` is the sound server by default; mixers show `applicationName`. A `network` may be that
+  /// of several players; without one the player has its own, and ends it.
   public init(
-    applicationName: String, output: (any AudioOutput)? = nil, network: Network = Network(),
+    applicationName: String, output: (any AudioOutput)? = nil, network: Network? = nil,
     configuration: PlaybackEngine.Configuration = PlaybackEngine.Configuration()
   ) {
     let bell = Mailbox<Bool>()
     let listeners = Guarded(Listeners())
-    (self.bell, self.network, self.listeners) = (bell, network, listeners)
+    (self.bell, self.listeners, ownsNetwork) = (bell, listeners, network == nil)
+    let network = network ?? Network()
+    self.network = network
     engine = PlaybackEngine(
       output: output ?? PulseOutput(applicationName: applicationName), network: network, configuration: configuration
     ) { bell.post(true) }
@@ -49,9 +53,9 @@ public final class AudioPlayer: Sendable {
   deinit {
     bell.post(false)
     // On another thread: the engine's own thread may release the player last.
-    _ = WorkerThread(named: "closing") { [engine, network] in
+    _ = WorkerThread(named: "closing") { [engine, network = ownsNetwork ? network : nil] in
       engine.shutDown()
-      network.shutDown()
+      network?.shutDown()
     }
   }
 

@@ -79,6 +79,23 @@ import Threads
     #expect(waitUntil { output.last?.isClosed == true && engine == nil })
   }
 
+  @Test(.timeLimit(.minutes(5))) func `leaves the network that it was given to the other players`() throws {
+    let mayAnswer = Guarded(false)
+    let server = try ScriptedServer { request, connection in
+      if waitUntil({ mayAnswer.withLock { $0 } }) { connection.serve(Fixtures.bytes("short-4410.mp3"), request) }
+    }
+    let (network, output) = (Network(), HandCrankedOutput())
+    var first: AudioPlayer? = AudioPlayer(applicationName: "test", output: SilentOutput(), network: network)
+    let second = AudioPlayer(applicationName: "test", output: output, network: network)
+    second.play(.url(server.address + "/track.mp3"))
+    #expect(waitUntil { !server.requests.isEmpty })
+    weak let engine = first?.engine
+    first = nil
+    #expect(waitUntil { engine == nil })
+    mayAnswer.withLock { $0 = true }
+    #expect(waitUntil { output.stream != nil }, "\(second.snapshot)")
+  }
+
   @Test func `an engine that nobody holds ends its thread and its stream`() throws {
     let output = HandCrankedOutput()
     var engine: PlaybackEngine? = PlaybackEngine(output: output) {}
