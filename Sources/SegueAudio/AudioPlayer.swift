@@ -63,8 +63,14 @@ public final class AudioPlayer: Sendable {
 
   /// Plays these entries, the first one from `seconds` on.
   public func play(_ locations: [MediaLocation], from seconds: Double = 0) {
-    guard let first = list.withLock({ $0.replace(with: locations) }) else { return stop() }
-    engine.send(.play(first, from: seconds))
+    list.withLock { list in start(list.replace(with: locations), from: seconds, &list) }
+  }
+
+  /// Plays an entry, or stops without one.
+  private func start(_ entry: QueueEntry?, from seconds: Double, _ list: inout PlayList) {
+    guard let entry else { return stop() }
+    engine.send(.play(entry, from: seconds))
+    list.sent = (entry.id, engine.mark())
   }
 
   /// Plays one file or address.
@@ -79,11 +85,10 @@ public final class AudioPlayer: Sendable {
 
   /// Plays the entry after the current one; stops if there is none.
   public func skip() {
-    guard let current = engine.snapshot.entry?.id else { return }
-    if let next = list.withLock({ $0.entry(after: current) }) {
-      engine.send(.play(next, from: 0))
-    } else {
-      stop()
+    list.withLock { list in
+      let sent = list.sent.flatMap { engine.markReached < $0.mark ? $0.id : nil }
+      guard let current = sent ?? engine.snapshot.entry?.id else { return }
+      start(list.entry(after: current), from: 0, &list)
     }
   }
 
@@ -166,6 +171,8 @@ public final class AudioPlayer: Sendable {
 struct PlayList {
   private var entries: [QueueEntry] = []
   private var nextID = 1
+  /// The entry that the engine was sent to play. Until it has reached the mark, its snapshot shows an older one.
+  var sent: (id: QueueEntry.ID, mark: Int)?
 
   private mutating func entry(_ location: MediaLocation, depth: Int = 0) -> QueueEntry {
     defer { nextID += 1 }

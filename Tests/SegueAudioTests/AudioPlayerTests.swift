@@ -67,6 +67,21 @@ import Threads
     #expect(player.position == 0)
   }
 
+  @Test func `skips from the entry that was chosen last, also before the engine has it`() {
+    let output = HandCrankedOutput()
+    let player = AudioPlayer(applicationName: "test", output: output)
+    for (skipCount, name) in [(1, "short-1000.mp3"), (2, "short-100.mp3"), (1, "short-1000.mp3")] {
+      output.gate.locked {
+        // The engine stands still here.
+        player.setVolume(Double(skipCount) / 4)
+        player.play(locations(Self.names))
+        for _ in 0..<skipCount { player.skip() }
+      }
+      player.engine.settle(within: .seconds(60))
+      #expect(player.snapshot.entry?.location.name == name && player.snapshot.state != .stopped, "\(player.snapshot)")
+    }
+  }
+
   @Test(.timeLimit(.minutes(5))) func `ends with its owner: thread, stream and sequences`() async throws {
     let output = HandCrankedOutput()
     var player: AudioPlayer? = AudioPlayer(applicationName: "test", output: output)
