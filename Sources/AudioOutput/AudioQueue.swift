@@ -107,8 +107,9 @@ public final class AudioQueue: Sendable {
   /// Starts, or continues after `pause`. Returns before there is sound, which the event `started` reports. No effect
   /// while running.
   ///
-  /// With a `time`, the queue starts at that time and is audible after the start-up time of the device; another `start`
-  /// does not wait. An empty queue starts with its first buffer. Throws `queueInvalidated` as `enqueue` does.
+  /// With a `time`, the queue starts at that time and is audible after the start-up time of the device; until then
+  /// another `start` replaces it. An empty queue starts with its first buffer. Throws `queueInvalidated` as `enqueue`
+  /// does.
   public func start(at time: MonotonicTime? = nil) throws(AudioQueueError) {
     try core.start(at: time)
     alarm.cancel()
@@ -194,10 +195,11 @@ public final class AudioQueue: Sendable {
 
   /// Ends the queue; it cannot be used afterwards. Does not wait, and no event of the device comes after it returns; a
   /// call on another thread may still be returning a buffer. If not `immediately`, a playing queue plays to its end
-  /// first, without an event.
+  /// first, without an event; one that is paused, or waits for its time to start, ends at once.
   public func dispose(immediately: Bool = true) {
     alarm.cancel()
-    if !immediately, core.disposeAtEnd(stream) { return stream.drain() }
+    // The device may not know yet that the time to start has come.
+    if !immediately, core.disposeAtEnd(stream) { return updateStream() }
     core.dispose(at: deviceFrame)
     stream.close()
   }

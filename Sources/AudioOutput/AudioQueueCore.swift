@@ -106,8 +106,7 @@ final class AudioQueueCore: AudioOutputSource {
   /// True, true: the device may consume frames; the queue ends with them.
   var mode: (isAudible: Bool, isStopping: Bool) {
     state.withLock { state in
-      let isTime = state.startTime.map { $0 <= now() } ?? true
-      return (state.isStarted && !state.isPaused && isTime, state.isStopping)
+      (state.isStarted && !state.isPaused && !state.isWaiting(at: now()), state.isStopping)
     }
   }
 
@@ -148,7 +147,9 @@ final class AudioQueueCore: AudioOutputSource {
   func start(at time: MonotonicTime?) throws(AudioQueueError) {
     try state.withLock { state throws(AudioQueueError) in
       try state.checkIsValid()
-      if !state.isStarted || time == nil { state.startTime = time }
+      if !state.isStarted || state.pause != .none || state.isWaiting(at: now()) || time == nil {
+        state.startTime = time
+      }
       state.isStarted = true
       state.pause = .none
     }
@@ -263,7 +264,8 @@ final class AudioQueueCore: AudioOutputSource {
   /// Ends the queue when it has played out, without further events. False if it does not play.
   func disposeAtEnd(_ stream: any AudioOutputStream) -> Bool {
     state.withLock { state in
-      guard state.disposal == .none, !state.isLost, state.isStarted, state.pause == .none else { return false }
+      guard state.disposal == .none, !state.isLost, state.isStarted, state.pause == .none, !state.isWaiting(at: now())
+      else { return false }
       state.disposal = .pending
       state.isStopping = true
       // Under the lock: the end may come at once.

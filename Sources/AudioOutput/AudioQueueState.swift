@@ -79,6 +79,9 @@ struct AudioQueueState {
 
   // MARK: Time
 
+  /// True if the time to start has not come.
+  func isWaiting(at now: MonotonicTime) -> Bool { startTime.map { $0 > now } ?? false }
+
   /// The time of the next buffer.
   var endTime: Int64 { sourceTime + queuedFrames }
 

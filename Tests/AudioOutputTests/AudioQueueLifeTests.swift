@@ -41,6 +41,31 @@ import Threads
     #expect(past.waitFor("started"))
   }
 
+  @Test func `a start at a time replaces the one that the queue waits for, and holds after a pause`() throws {
+    let hour = MonotonicTime.now + .seconds(3600)
+    let output = DeepOutput(depth: 1000)
+    let player = try SignalPlayer(output)
+    try player.feed(0..<3000)
+    try player.queue.start(at: hour)
+    #expect(output.play(100).isEmpty)
+    // That time has passed.
+    try player.queue.start(at: .zero + .microseconds(1))
+    var heard = output.play(1000)
+    player.queue.pause()
+    try player.queue.start(at: hour)
+    #expect(output.play(100).isEmpty && player.queue.isRunning)
+    try player.queue.start(at: .now + .milliseconds(20))
+    _ = waitUntil {
+      heard += output.play(500)
+      return player.events.last == "underrun"
+    }
+    #expect(CodedSignal.runs(in: samples(heard)) == [0..<3000])
+    // While it plays there is nothing to wait for.
+    try player.feed(3000..<4000)
+    try player.queue.start(at: hour)
+    #expect(output.play(1000).count == 4000)
+  }
+
   @Test(arguments: [true, false])
   func `stopped by its own listener, while others change it, it stops`(immediately: Bool) throws {
     for _ in 0..<50 {
@@ -166,6 +191,15 @@ import Threads
     stream.requestPause()
     player.queue.dispose(immediately: false)
     #expect(stream.isClosed)
+  }
+
+  @Test func `a queue that waits for its time is closed when it is disposed of, since nobody starts it`() throws {
+    let output = DeepOutput(depth: 1000)
+    let player = try SignalPlayer(output)
+    try player.feed(0..<3000)
+    try player.queue.start(at: .now + .seconds(3600))
+    player.queue.dispose(immediately: false)
+    #expect(try #require(output.stream).isClosed)
   }
 
   @Test func `a disposed queue that the server pauses is closed, since nobody resumes it`() throws {
