@@ -12,7 +12,8 @@ internal import Threads
 ///
 /// Designed for one feeding thread; calls from other threads are safe but have no defined order. No call waits for the
 /// device, except `pause` and `stop(immediately: true)`, at most 0.2 s. The listener may call `enqueue`, `start`,
-/// `stop`, `pause`, `reset` and `dispose`; all other calls belong on other threads.
+/// `stop`, `pause`, `reset` and `dispose`; all other calls belong on other threads. `stop` and `reset` then act soon
+/// after, also on what the listener enqueued and started behind them: a seek belongs on another thread, too.
 ///
 /// Samples pass bit-exactly while volume, pan, rate and pitch are neutral.
 public final class AudioQueue: Sendable {
@@ -120,8 +121,13 @@ public final class AudioQueue: Sendable {
   /// Silences the queue and keeps its position: `currentTime` then is the first frame not played, to the sample.
   /// Returns when the device has confirmed, or after 0.2 s. No effect while paused or stopped.
   public func pause() {
+    guard core.pause() else { return }
     outsideListener { queue in
-      queue.changes.locked { if queue.core.pause() { queue.stream.pause() } }
+      queue.changes.locked {
+        // The listener may have started it again.
+        if queue.core.withState({ $0.isPaused }) { queue.stream.pause() }
+        queue.updateStream()
+      }
     }
   }
 

@@ -103,6 +103,30 @@ import Threads
     }
   }
 
+  @Test func `paused and started again by its own listener, it plays on`() throws {
+    for _ in 0..<50 {
+      let output = DeepOutput(depth: 1000)
+      let own = Guarded<AudioQueue?>(nil)
+      let events = Guarded<[String]>([])
+      let queue = try AudioQueue(format: monoFloats, output: output) { event in
+        events.withLock { $0.append("\(event)") }
+        guard case .started = event, let queue = own.withLock({ $0 }) else { return }
+        queue.pause()
+        try? queue.start()
+      }
+      own.withLock { $0 = queue }
+      defer { own.withLock { $0 = nil } }
+      try queue.enqueue([Float](repeating: 1, count: 2000))
+      try queue.start()
+      var count = 0
+      let isOver = waitUntil {
+        count += output.play(100).count / 4
+        return events.withLock { $0.last } == "underrun"
+      }
+      try #require(isOver && count == 2000)
+    }
+  }
+
   @Test(arguments: [0, 2000]) func `a stop before the start plays the queued buffers and reports the end`(
     primed: Int
   ) throws {
