@@ -96,6 +96,9 @@ public final class AudioQueue: Sendable {
     return time
   }
 
+  /// Throws what `enqueue` throws for any buffer.
+  package func checkTakesBuffers() throws(AudioQueueError) { try core.checkTakesBuffers() }
+
   /// Passes queued frames to the device, as many as it takes, without starting it. Returns the number of frames that
   /// are ready to play. `start` primes by itself.
   @discardableResult

@@ -113,6 +113,13 @@ final class AudioQueueCore: AudioOutputSource {
   /// Reads the state, or changes values that have no other effects.
   func withState<Value>(_ body: (inout AudioQueueState) -> Value) -> Value { state.withLock { body(&$0) } }
 
+  func checkTakesBuffers() throws(AudioQueueError) {
+    try state.withLock { state throws(AudioQueueError) in
+      try state.checkIsValid()
+      guard !state.isStopping else { throw .enqueueDuringReset }
+    }
+  }
+
   /// Returns the buffer's time, and true if the device waits for frames.
   func enqueue(
     _ buffer: AudioQueueBuffer, trimStart: Int, trimEnd: Int, startTime: Int64?, parameters: [AudioQueueParameter]

@@ -21,7 +21,7 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
   public static let bufferInQueue = AudioQueueError(-66679)
   /// Can only be changed while the queue is stopped, or needs a time pitch algorithm.
   public static let invalidRunState = AudioQueueError(-66678)
-  /// The time-stretch library is not installed, or cannot work with the format.
+  /// Nothing here decodes the format, or the library for it, or for speed and pitch, is not installed.
   public static let codecNotFound = AudioQueueError(-66673)
   /// The queue was disposed of, or its device is gone: create a new one.
   public static let queueInvalidated = AudioQueueError(-66671)
@@ -44,7 +44,7 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
     -66681: "the queue cannot be started", -66680: "there is no such device", -66679: "the buffer is still queued",
     -66678: "not in this state of the queue", -66677: "not for this kind of queue", -66676: "not permitted",
     -66675: "the property cannot have this value", -66674: "priming took too long",
-    -66673: "Rubber Band, which changes speed and pitch, cannot be used: install librubberband2",
+    -66673: "no decoder for the format, or no Rubber Band for speed and pitch (install librubberband2)",
     -66672: "the codec cannot be used", -66671: "the queue is no longer valid", -66670: "there are too many taps",
     -66669: "the tap is not valid", -66668: "recording fell behind", -66667: "not for this kind of tap",
     -66666: "the buffer is queued already", -66665: "the queue cannot be started yet", -66632: "the queue is stopping",

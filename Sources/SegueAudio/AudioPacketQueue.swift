@@ -35,7 +35,8 @@ public final class AudioPacketQueue: Sendable {
 
   /// A stopped queue for packets of that format, as `AudioDecoders.decoder(for:)` takes it.
   ///
-  /// Throws `codecNotFound` if nothing here decodes it, and as `AudioQueue` does. `listener` is called as that of the queue.
+  /// Throws `codecNotFound` if nothing here decodes it or its library is missing, and as `AudioQueue` does. `listener` is
+  /// called as that of the queue.
   public convenience init(
     format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, channelMask: UInt32 = 0,
     output: any AudioOutput, buffering: AudioOutputBuffering = .deep,
@@ -68,7 +69,7 @@ public final class AudioPacketQueue: Sendable {
   /// An empty buffer for so many bytes of packets.
   public func allocateBuffer(byteCapacity: Int) throws(AudioQueueError) -> AudioPacketBuffer {
     guard 1...(1 << 26) ~= byteCapacity else { throw .invalidParameter }
-    return AudioPacketBuffer(byteCapacity: byteCapacity)
+    return AudioPacketBuffer(owner: ObjectIdentifier(self), byteCapacity: byteCapacity)
   }
 
   /// Decodes the packets of a buffer and appends what they make, without its first `trimStart` and last `trimEnd` frames.
@@ -77,13 +78,27 @@ public final class AudioPacketQueue: Sendable {
   public func enqueue(
     _ buffer: AudioPacketBuffer, trimStart: Int = 0, trimEnd: Int = 0
   ) throws(AudioQueueError) -> Int64 {
-    let packets = buffer.contents
+    guard buffer.owner == ObjectIdentifier(self) else { throw .invalidBuffer }
+    guard let packets = buffer.begin() else { throw .bufferEnqueuedTwice }
+    do throws(AudioQueueError) {
+      return try enqueue(packets, of: buffer, trimStart: trimStart, trimEnd: trimEnd)
+    } catch {
+      buffer.cancel()
+      throw error
+    }
+  }
+
+  private func enqueue(
+    _ packets: [AudioPacketBuffer.Packet], of buffer: AudioPacketBuffer, trimStart: Int, trimEnd: Int
+  ) throws(AudioQueueError) -> Int64 {
+    // Before anything is decoded: a decoder must get each packet once.
+    try queue.checkTakesBuffers()
     guard !packets.isEmpty else { throw .bufferEmpty }
     let frameLimit = 1 << 24
     let isPossible = packets.allSatisfy { packet in
       0...frameLimit ~= packet.description.frameCount && 0...frameLimit ~= packet.description.droppedFrameCount
     }
-    guard isPossible else { throw .invalidParameter }
+    guard isPossible, trimStart >= 0, trimEnd >= 0 else { throw .invalidParameter }
     // A damaged packet plays as silence, so that the time is right.
     let frameCount = packets.reduce(0) { $0 + $1.description.frameCount + $1.description.droppedFrameCount }
     guard frameCount <= frameLimit else { throw .invalidParameter }
@@ -91,13 +106,11 @@ public final class AudioPacketQueue: Sendable {
     decoding.withLock { decoding in
       for packet in packets { decoding.decode(packet, into: samples) }
     }
-    guard buffer.begin() else { throw .bufferEnqueuedTwice }
     playing.withLock { $0[ObjectIdentifier(samples)] = buffer }
     do throws(AudioQueueError) {
       return try queue.enqueue(samples, trimStart: trimStart, trimEnd: trimEnd)
     } catch {
       _ = playing.withLock { $0.removeValue(forKey: ObjectIdentifier(samples)) }
-      buffer.cancel()
       throw error
     }
   }
@@ -108,8 +121,11 @@ public final class AudioPacketQueue: Sendable {
   /// Starts, or continues after a pause (`AudioQueue.start`).
   public func start() throws(AudioQueueError) { try queue.start() }
 
-  /// Stops at once, or after the last queued frame (`AudioQueue.stop`).
-  public func stop(immediately: Bool) { queue.stop(immediately: immediately) }
+  /// Stops at once, and forgets the packets before, or after the last queued frame (`AudioQueue.stop`).
+  public func stop(immediately: Bool) {
+    queue.stop(immediately: immediately)
+    if immediately { decoding.withLock { $0.decoder.reset() } }
+  }
 
   /// Drops what has not played, and forgets the packets before: those of another place follow.
   public func reset() {
@@ -157,9 +173,11 @@ public final class AudioPacketBuffer: Sendable {
 
   /// Bytes of packets that it holds.
   public let byteCapacity: Int
+  /// The identity of its queue.
+  let owner: ObjectIdentifier
   private let state = Guarded(State())
 
-  init(byteCapacity: Int) { self.byteCapacity = byteCapacity }
+  init(owner: ObjectIdentifier, byteCapacity: Int) { (self.owner, self.byteCapacity) = (owner, byteCapacity) }
 
   /// Bytes of the packets in it.
   public var byteCount: Int { state.withLock { $0.byteCount } }
@@ -180,12 +198,11 @@ public final class AudioPacketBuffer: Sendable {
     }
   }
 
-  var contents: [Packet] { state.withLock { $0.isQueued ? [] : $0.packets } }
-
-  func begin() -> Bool {
+  /// Returns the packets, for the queue; `nil` if they are queued already.
+  func begin() -> [Packet]? {
     state.withLock { state in
       defer { state.isQueued = true }
-      return !state.isQueued
+      return state.isQueued ? nil : state.packets
     }
   }
 

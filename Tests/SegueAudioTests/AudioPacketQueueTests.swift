@@ -99,28 +99,80 @@ import Threads
   }
 
   @Test func `plays silence for a packet that cannot be decoded`() throws {
-    let bytes = Fixtures.bytes("flac-tagged.flac")
-    let stream = AudioFileStream()
-    var count = Packets()
-    try stream.parse(bytes.span.bytes, into: &count)
-    let output = OfflineOutput()
-    let queue = try AudioPacketQueue(information: stream.information, output: output) { _ in }
+    let (information, packets) = try parsed("flac-tagged.flac")
+    let queue = try AudioPacketQueue(information: information, output: OfflineOutput()) { _ in }
     let buffer = try queue.allocateBuffer(byteCapacity: 1 << 20)
-    for (index, packet) in count.packets.prefix(3).enumerated() {
+    for (index, packet) in packets.prefix(3).enumerated() {
       let damaged = index == 1 ? [UInt8](repeating: 7, count: packet.1.count) : packet.1
       let fits = buffer.append(packet.0, damaged.span.bytes)
       #expect(fits)
     }
     try queue.enqueue(buffer)
     #expect(queue.damagedPacketCount == 1)
-    #expect(queue.queue.prime() == count.packets.prefix(3).reduce(0) { $0 + $1.0.frameCount })
+    #expect(queue.queue.prime() == packets.prefix(3).reduce(0) { $0 + $1.0.frameCount })
     let empty = try queue.allocateBuffer(byteCapacity: 16)
     #expect(throws: AudioQueueError.bufferEmpty) { try queue.enqueue(empty) }
-    #expect(throws: AudioQueueError.codecNotFound) {
-      let format = AudioStreamBasicDescription(
-        sampleRate: 8000, formatID: AudioFormatID(FourCharCode("none")), channelsPerFrame: 1)
-      _ = try AudioPacketQueue(format: format, output: output) { _ in }
+  }
+
+  @Test func `says that there is no decoder`() {
+    let format = AudioStreamBasicDescription(
+      sampleRate: 8000, formatID: AudioFormatID(FourCharCode("none")), channelsPerFrame: 1)
+    let error = #expect(throws: AudioQueueError.self) {
+      _ = try AudioPacketQueue(format: format, output: OfflineOutput()) { _ in }
     }
+    #expect(error == .codecNotFound && error?.description.contains("no decoder for the format") == true)
+  }
+
+  @Test func `decodes from the beginning after a stop`() throws {
+    let (information, packets) = try parsed("e2-44100-v2.mp3")
+    let output = OfflineOutput()
+    let queue = try AudioPacketQueue(information: information, output: output) { _ in }
+    let heard = try (0..<2).map { _ in
+      let buffer = try queue.allocateBuffer(byteCapacity: 1 << 20)
+      for packet in packets.prefix(50) { _ = buffer.append(packet.0, packet.1.span.bytes) }
+      try queue.enqueue(buffer)
+      try queue.start()
+      var window = [UInt8](repeating: 0, count: 50 * 1152 * queue.queue.format.bytesPerFrame)
+      let byteCount = try window.withUnsafeMutableBytes { try output.render(into: $0) }
+      #expect(byteCount == window.count)
+      queue.stop(immediately: true)
+      return window
+    }
+    let isSame = heard[0] == heard[1]
+    #expect(isSame)
+  }
+
+  @Test func `refuses a buffer that it cannot play, and decodes nothing of it`() throws {
+    let (information, packets) = try parsed("flac-tagged.flac")
+    let queue = try AudioPacketQueue(information: information, output: OfflineOutput()) { _ in }
+    let other = try AudioPacketQueue(information: information, output: OfflineOutput()) { _ in }
+    // Packets that are counted when they are decoded.
+    let damaged = [UInt8](repeating: 7, count: 100)
+    func fill(_ buffer: AudioPacketBuffer) { _ = buffer.append(packets[0].0, damaged.span.bytes) }
+    let (buffer, late) = (try queue.allocateBuffer(byteCapacity: 100), try queue.allocateBuffer(byteCapacity: 100))
+    fill(buffer)
+    #expect(throws: AudioQueueError.invalidBuffer) { try other.enqueue(buffer) }
+    #expect(throws: AudioQueueError.invalidParameter) { try queue.enqueue(buffer, trimEnd: -1) }
+    #expect(queue.damagedPacketCount == 0 && other.damagedPacketCount == 0)
+    try queue.enqueue(buffer)
+    #expect(throws: AudioQueueError.bufferEnqueuedTwice) { try queue.enqueue(buffer) }
+    queue.stop(immediately: false)
+    fill(late)
+    #expect(throws: AudioQueueError.enqueueDuringReset) { try queue.enqueue(late) }
+    #expect(queue.damagedPacketCount == 1)
+    queue.reset()
+    try queue.enqueue(late)
+    queue.queue.dispose()
+    fill(buffer)
+    #expect(throws: AudioQueueError.queueInvalidated) { try queue.enqueue(buffer) }
+    #expect(queue.damagedPacketCount == 2)
+  }
+
+  private func parsed(_ name: String) throws -> (MediaInformation, [(PacketDescription, [UInt8])]) {
+    let (stream, bytes) = (AudioFileStream(), Fixtures.bytes(name))
+    var sink = Packets()
+    try stream.parse(bytes.span.bytes, into: &sink)
+    return (stream.information, sink.packets)
   }
 
   private struct Packets: AudioFileStreamSink {
