@@ -9,6 +9,8 @@ final class PacketDecoder {
   private var nextPacket: Int64 = 0
   private var packets: [UInt8]
   private let packetCount: Int
+  /// Frames of the sound that were not read yet; `nil` if the file does not tell its length.
+  private var framesLeft: Int64?
 
   /// Frames that a buffer must hold.
   let frameCapacity: Int
@@ -26,6 +28,7 @@ final class PacketDecoder {
     let framesPerPacket = max(1, format?.framesPerPacket == 0 ? 8192 : format?.framesPerPacket ?? 8192)
     frameCapacity = max(decoder.format.sampleRate / 2, framesPerPacket)
     packetCount = frameCapacity / framesPerPacket
+    framesLeft = file.information.packetTable?.validFrames
   }
 
   /// Fills a buffer; returns false at the end. `trims`: frames of the encoder that nobody is to hear.
@@ -33,15 +36,26 @@ final class PacketDecoder {
     let read = try packets.withUnsafeMutableBytes {
       try file.readPacketData(startPacket: nextPacket, count: packetCount, into: $0)
     }
-    let table = file.information.packetTable
-    trims = (nextPacket == 0 ? table?.primingFrames ?? 0 : 0, read.isAtEnd ? table?.remainderFrames ?? 0 : 0)
+    trims = (nextPacket == 0 ? file.information.packetTable?.primingFrames ?? 0 : 0, 0)
     nextPacket += Int64(read.packetCount)
     buffer.frameCount = 0
     let bytes = packets
-    try read.forEachPacket(in: bytes.span.bytes) { packet, data in
+    read.forEachPacket(in: bytes.span.bytes) { packet, data in
       let output = UnsafeMutableRawBufferPointer(
         rebasing: buffer.bytes[(buffer.frameCount * decoder.format.bytesPerFrame)...])
-      buffer.frameCount += try decoder.decode(data, packet, into: output)
+      do {
+        buffer.frameCount += try decoder.decode(data, packet, into: output)
+      } catch {
+        // A damaged packet plays as silence, so that the time is right.
+        let silence = output.prefix(packet.frameCount * decoder.format.bytesPerFrame)
+        for index in silence.indices { output[index] = 0 }
+        buffer.frameCount += silence.count / decoder.format.bytesPerFrame
+      }
+    }
+    if let left = framesLeft {
+      let count = Int64(max(0, buffer.frameCount - trims.start))
+      trims.end = Int(max(0, count - left))
+      framesLeft = max(0, left - count)
     }
     return buffer.frameCount > 0
   }

@@ -18,8 +18,8 @@ public final class AudioFile {
     public var byteCount = 0
     /// Bytes that belong to nothing, before these packets and between them.
     public var skipped: [SkippedBytes] = []
-    /// True if the file has no packet after them (-39 in the stack). Without packets and before the end, bytes have not
-    /// arrived yet: read again later.
+    /// True if the file ended before the packets that were asked for (-39 in the stack); a read that gets all of them
+    /// does not look for more. Without packets and before the end, bytes have not arrived yet: read again later.
     public var isAtEnd = false
   }
 
