@@ -38,6 +38,12 @@ public final class TappedOutput: AudioOutput {
 
   /// Passed on.
   public func setPreferredSampleRate(_ rate: Double?) { output.setPreferredSampleRate(rate) }
+
+  /// Those of the other output.
+  public var devices: AudioDevices? { output.devices }
+
+  /// Chooses the device of the other output.
+  public func setDevice(_ name: String?) { output.setDevice(name) }
 }
 
 /// The source of a tapped stream.

@@ -48,6 +48,25 @@ import Threads
     #expect(heard.count > 5000 * 4 && recording.bytes(heard.count / 4) == heard)
   }
 
+  /// An output that lets one choose.
+  private final class ChoosingOutput: AudioOutput {
+    private let chosen = Guarded("standard")
+    func openStream(
+      _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
+    ) -> any AudioOutputStream { HandCrankedStream(format: format, source: source) }
+    func setVolume(_ volume: Double, isMuted: Bool) {}
+    func setTrack(title: String?, artist: String?) {}
+    var devices: AudioDevices? { AudioDevices(standard: chosen.withLock { $0 }) }
+    func setDevice(_ name: String?) { chosen.withLock { $0 = name ?? "standard" } }
+  }
+
+  @Test func `lets one choose among the devices of the other output`() {
+    let output: any AudioOutput = TappedOutput(ChoosingOutput()) { _, _, _ in }
+    #expect(output.devices?.standard == "standard")
+    output.setDevice("headphones")
+    #expect(output.devices?.standard == "headphones")
+  }
+
   @Test func `passes on all that concerns the device`() throws {
     let device = HandCrankedOutput()
     let output = TappedOutput(device) { _, _, _ in }
