@@ -61,12 +61,12 @@ extension AudioFileStream {
   }
 
   /// Continues with the bytes from a place that the caller knows. Packet and frame there may be estimates, and are not
-  /// added to the index. For streams whose parts have a time.
+  /// added to the index. For streams whose parts have a time. Throws as `seek(toPacket:)`, but for the place.
   public func seek(to place: ResumePoint) throws(ContainerError) {
     guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
-    if let failure { throw failure }
+    if let failure, failure.code != .discontinuityCantRecover { throw failure }
     let start = try map.dataOffset()
-    resumePoint = place
+    (resumePoint, failure) = (place, nil)
     seekTarget = SeekTarget(dataOffset: place.byteOffset - start, packet: place.packet, isEstimated: true)
   }
 

@@ -33,9 +33,9 @@ import Testing
     #expect(transcript.packets == whole.packets && stream.packetNumbersAreExact)
   }
 
-  @Test(arguments: unsearchable.indices)
+  @Test(arguments: unsearchable.indices, [false, true])
   func `are lost after a gap that cannot be searched, until a seek to a known packet`(
-    number: Int
+    number: Int, isGivenPlace: Bool
   ) throws {
     let bytes = Self.unsearchable[number]
     let stream = AudioFileStream()
@@ -52,11 +52,13 @@ import Testing
     #expect(
       Self.code { () throws(ContainerError) in try stream.finish(into: &transcript) } == .discontinuityCantRecover)
     #expect(transcript.packets == Array(whole.packets.prefix(count)))
-    let target = try stream.seek(toPacket: 30)
-    let start = Int(try #require(stream.information.dataOffset) + target.dataOffset)
-    try stream.parse(bytes.span.bytes.extracting(droppingFirst: start), flags: .discontinuity, into: &transcript)
+    let place = try #require(stream.index.anchor(atOrBefore: 30))
+    let first = isGivenPlace ? place.packet : 30
+    if isGivenPlace { try stream.seek(to: place) } else { _ = try stream.seek(toPacket: 30) }
+    try stream.parse(
+      bytes.span.bytes.extracting(droppingFirst: Int(place.byteOffset)), flags: .discontinuity, into: &transcript)
     try stream.finish(into: &transcript)
-    #expect(transcript.packets[count...] == whole.packets[Int(target.packet)...])
+    #expect(transcript.packets[count...] == whole.packets[Int(first)...])
   }
 
   @Test func `are guessed from the mean size where packets differ in their frames`() throws {
