@@ -53,6 +53,18 @@ extension PlaybackEngineTests {
     #expect(paused.pieces.isEmpty && !paused.isUnbroken)
   }
 
+  @Test func `begins where it can, for any number of seconds`() throws {
+    let reader = engine.makeSoundReader()
+    play(try Self.entry("e2-44100-v2.mp3"))
+    _ = hear(reader, frames: 30_000)
+    let all: [Double] = [.infinity, 1e300, 0.1, .nan, -.infinity]
+    let counts = all.map { seconds -> Int in
+      reader.begin(secondsAgo: seconds)
+      return reader.read().pieces.reduce(0) { $0 + $1.frameCount }
+    }
+    #expect(counts[0] > 4410 && counts == [counts[0], counts[0], 4410, 0, 0])
+  }
+
   @Test func `without a reader the queues keep nothing`() throws {
     play(try Self.entry("e2-44100-v2.mp3"))
     do {

@@ -71,6 +71,9 @@ struct PacketMap {
     let average = try averageByteCount()
     let rest = Double(place - anchor.byteOffset)
     let inside = (rest / average).rounded(.down)
+    guard inside < Double(Self.most) else {
+      throw ContainerError(.invalidPacketOffset, "there is no packet at byte \(byteOffset)")
+    }
     return (anchor.packet + Int64(inside), Int(rest - inside * average), rest != 0)
   }
 

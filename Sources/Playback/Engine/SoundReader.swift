@@ -31,11 +31,12 @@ public final class SoundReader {
     public var isUnbroken = false
   }
 
-  /// Forgets what was heard until `seconds` ago: the next reading begins there, as far as it is known.
+  /// Forgets what was heard until `seconds` (0...60) ago: the next reading begins there, as far as it is known.
   public func begin(secondsAgo seconds: Double) {
     queue = monitor.queues.first
     guard let queue else { return }
-    (next, leadInEnd) = (queue.deviceClock.frame(at: now()) - Int64(seconds * Double(queue.format.sampleRate)), 0)
+    let frames = Int64(seconds.isNaN ? 0 : max(0, min(60, seconds)) * Double(queue.format.sampleRate))
+    (next, leadInEnd) = (queue.deviceClock.frame(at: now()) - frames, 0)
   }
 
   /// Reads the frames that were heard since the last reading. Call it at least once a second.

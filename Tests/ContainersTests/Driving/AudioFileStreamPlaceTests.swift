@@ -61,6 +61,15 @@ import Testing
     #expect(transcript.packets[count...] == whole.packets[Int(first)...])
   }
 
+  @Test func `are refused where a header puts more packets than there can be`() throws {
+    var information = MediaInformation()
+    (information.dataOffset, information.packetCount) = (0, 0xFFFF_FFFF)
+    information.averageBytesPerPacket = 1 / 0xFFFF_FFFF
+    let map = PacketMap(information: information, index: PacketIndex(), seekTable: nil)
+    #expect(Self.code { () throws(ContainerError) in _ = try map.packet(atByte: 1 << 31) } == .invalidPacketOffset)
+    #expect(try map.packet(atByte: 0).packet == 0)
+  }
+
   @Test func `are guessed from the mean size where packets differ in their frames`() throws {
     let pages = OggSynthesis.opus(OggSynthesis.opusPackets(300), segmentsPerPage: 20)
     let bytes = OggSynthesis.file(pages)
