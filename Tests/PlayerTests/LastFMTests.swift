@@ -114,6 +114,16 @@ import Testing
     #expect(ListenSite.listenBrainz.wants(duration: duration))
   }
 
+  @Test func `a login without a network reports that, and only a strange answer blames the server`() {
+    struct NoNetwork: Error {}
+    let keys = LastFMKeys(key: "k", secret: "s")
+    let alone = LastFMLogin(server: "https://example.com/2.0/", keys: keys) { _, _, _ in throw NoNetwork() }
+    #expect(throws: NoNetwork.self) { try alone.begin() }
+    let strange = LastFMLogin(server: "https://example.com/2.0/", keys: keys) { _, _, _ in Array("<html>".utf8) }
+    let error = #expect(throws: LastFMError.self) { try strange.begin() }
+    #expect(error?.description == "the answer of https://example.com/2.0/ is not from Last.fm")
+  }
+
   @Test func `keys are read from lines, and a missing one is named`() throws {
     let folder = try TemporaryFolder()
     let path = BytePath(folder.path)

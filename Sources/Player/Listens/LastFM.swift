@@ -198,7 +198,8 @@ public struct LastFMLogin {
     guard let body = keys.body([("method", method)] + fields) else {
       throw LastFMError(description: LastFMKeys.noDigest)
     }
-    guard let value = try? JSON(parsing: post(server, LastFMKeys.headFields, Array(body.utf8))) else {
+    let answer = try post(server, LastFMKeys.headFields, Array(body.utf8))
+    guard let value = try? JSON(parsing: answer) else {
       throw LastFMError(description: "the answer of \(server) is not from Last.fm")
     }
     if value["error"] != nil { throw LastFMError(description: value["message"]?.text ?? "the server refuses") }
