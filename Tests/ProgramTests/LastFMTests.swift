@@ -45,6 +45,22 @@ import Testing
     return (process.wait(), String(decoding: contents(of: folder("output")), as: UTF8.self))
   }
 
+  @Test func `the address is there before Enter, in a pipe or file, too`() throws {
+    try write("key=k\nsecret=s\n".utf8, to: folder("home/lastfm"))
+    try #require(mkfifo(folder("keyboard"), 0o600) == 0)
+    let keyboard = open(folder("keyboard"), O_RDWR | O_CLOEXEC)
+    defer { close(keyboard) }
+    let process = try ChildProcess(
+      ["sh", "-c", "exec \(Program.path) lastfm --server \(server.address)/2.0/ <\(folder("keyboard"))"],
+      environment: environment, output: .file(folder("output")))
+    let isShown = eventually {
+      String(decoding: contents(of: folder("output")), as: UTF8.self).contains("&token=tok\n")
+    }
+    #expect(isShown)
+    #expect(Glibc.write(keyboard, "\n", 1) == 1)
+    #expect(process.wait() == 0)
+  }
+
   @Test func `after a login in the browser, what was heard is sent with the session`() throws {
     #expect(try login(input: "").output.contains("key=..."))
     try write("key=k\nsecret=s\n".utf8, to: folder("home/lastfm"))

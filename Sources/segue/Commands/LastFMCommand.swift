@@ -38,7 +38,9 @@ struct LastFMCommand: ParsableCommand {
         }
       }
       let (token, address) = try login.begin()
-      print("Open this address in a browser, allow access, then press Enter here:\n\n  \(address)\n")
+      var output = LineWriter()
+      output.add("Open this address in a browser, allow access, then press Enter here:\n\n  \(address)\n")
+      output.flush()
       guard readLine() != nil else { throw LastFMError(description: "nothing was allowed: press Enter after that") }
       let (session, name) = try login.finish(token)
       try LastFMLogin.keep(session, in: listens)
