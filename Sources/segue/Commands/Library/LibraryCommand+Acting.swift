@@ -17,12 +17,16 @@ extension LibraryCommand {
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "A file, a folder, or words and conditions; then the rating.") var arguments: [String]
 
-    func run() throws {
+    func validate() throws {
       guard arguments.count >= 2, let word = arguments.last, word == "none" || Int(word).map((0...10).contains) == true
       else { throw ValidationError("rate takes a file or a query, then a rating from 0 to 10 or none.") }
+    }
+
+    func run() throws {
+      let rating = arguments.last.flatMap { Int($0) }
       try LibraryCommand.act(on: Array(arguments.dropLast()), protection, json: json) {
         (library, tracks) throws(DatabaseError) in
-        try library.rate(tracks, Int(word))
+        try library.rate(tracks, rating)
       }
     }
   }

@@ -55,7 +55,11 @@ struct LibraryCommand: ParsableCommand {
   static func query(_ words: [String]) throws -> LibraryQuery {
     let text = words.joined(separator: " ")
     do throws(QueryError) { return try LibraryQuery(text, now: Int64(time(nil))) } catch {
-      throw ValidationError("query: \(error)\n  \(text)\n  \(String(repeating: " ", count: error.place))^")
+      // No usage: thrown by `run`, it would be that of the whole program.
+      report("query", error)
+      let lines = "  \(text.printable)\n  \(String(repeating: " ", count: error.place))^\n"
+      try? FileWriter(descriptor: STDERR_FILENO).write(Array(lines.utf8))
+      throw ExitCode.validationFailure
     }
   }
 
