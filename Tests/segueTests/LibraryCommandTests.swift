@@ -221,6 +221,24 @@ import Testing
     #expect(line.status == 3)
   }
 
+  @Test(
+    arguments: [
+      ["rate", "", "5"], ["rate", "", " ", "5"], ["love", ""], ["forget", ""], ["playlists", "add", "Mix", ""],
+      ["playlists", "create", "Mix", " ", ""],
+    ])
+  func `blank words change nothing`(command: [String]) throws {
+    try add("a.mp3", sound: 1)
+    #expect(try run("library", "add", music).status == 0)
+    let before = try run("library", "export").output
+    // The current folder is the library's.
+    let script = #"cd "$1" && shift && exec "$@""#
+    let refused = try Program.run(
+      ["env", "SEGUE_HOME=\(folder.path)/home", "sh", "-c", script, "sh", music, Program.path, "library"] + command)
+    #expect(refused.status == 64 && refused.errors.contains("Name a file, a folder or a query."), "\(refused)")
+    #expect(try run("library", "export").output == before)
+    #expect(try run("library", "search", "--paths").output == music + "/a.mp3\n")
+  }
+
   @Test func `a query plays what matches`() throws {
     try add("a.mp3", sound: 1, [("TIT2", "One")], frames: 10)
     try add("b.mp3", sound: 2, [("TIT2", "Two")], frames: 10)

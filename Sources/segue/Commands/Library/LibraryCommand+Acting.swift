@@ -20,6 +20,7 @@ extension LibraryCommand {
     func validate() throws {
       guard arguments.count >= 2, let word = arguments.last, word == "none" || Int(word).map((0...10).contains) == true
       else { throw ValidationError("rate takes a file or a query, then a rating from 0 to 10 or none.") }
+      try LibraryCommand.refuseBlank(arguments.dropLast())
     }
 
     func run() throws {
@@ -42,6 +43,8 @@ extension LibraryCommand {
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "A file, a folder, or words and conditions.") var arguments: [String]
 
+    func validate() throws { try LibraryCommand.refuseBlank(arguments) }
+
     func run() throws {
       try LibraryCommand.act(on: arguments, protection, json: json) {
         (library, tracks) throws(DatabaseError) in
@@ -59,6 +62,8 @@ extension LibraryCommand {
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "A folder, a file, or words and conditions.") var arguments: [String]
+
+    func validate() throws { try LibraryCommand.refuseBlank(arguments) }
 
     func run() throws {
       if arguments.count == 1 {

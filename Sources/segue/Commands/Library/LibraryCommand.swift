@@ -63,6 +63,13 @@ struct LibraryCommand: ParsableCommand {
     }
   }
 
+  /// Refuses words that are all blank, as an unset variable of a script is: as a query they would mean all tracks.
+  static func refuseBlank(_ words: [String]) throws {
+    guard words.isEmpty || words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+      throw ValidationError("Name a file, a folder or a query.")
+    }
+  }
+
   /// The files of a query that are there, to be played; ends with status 2 if there are none.
   static func paths(matching text: String) throws -> [BytePath] {
     let query = try query([text])

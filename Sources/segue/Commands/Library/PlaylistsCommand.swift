@@ -128,6 +128,8 @@ extension LibraryCommand.Playlists {
     @Argument(help: "Files, folders, playlists and addresses, or words and conditions.", completion: .file())
     var tracks: [String] = []
 
+    func validate() throws { try LibraryCommand.refuseBlank(tracks) }
+
     func run() throws {
       try LibraryCommand.Playlists.perform(tracks, protection) { .create(name, $0) }
     }
@@ -142,6 +144,8 @@ extension LibraryCommand.Playlists {
     @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "Files, folders, playlists and addresses, or words and conditions.", completion: .file())
     var tracks: [String]
+
+    func validate() throws { try LibraryCommand.refuseBlank(tracks) }
 
     func run() throws {
       try LibraryCommand.Playlists.perform(tracks, protection) { .add(name, $0) }
