@@ -239,6 +239,21 @@ import Testing
     #expect(try run("library", "search", "--paths").output == music + "/a.mp3\n")
   }
 
+  @Test func `tracks whose files are gone are named by path, too`() throws {
+    mkdir(music + "/Sub", 0o755)
+    for (number, name) in ["a.mp3", "b.mp3", "Sub/c.mp3", "Sub/d.mp3"].enumerated() {
+      try add(name, sound: UInt8(number))
+    }
+    #expect(try run("library", "add", music).status == 0)
+    for name in ["b.mp3", "Sub/c.mp3", "Sub/d.mp3"] { unlink(music + "/" + name) }
+    rmdir(music + "/Sub")
+    #expect(try object(try run("library", "scan", "--json").output)["missing"] as? Int == 3)
+    #expect(try run("library", "rate", music + "/b.mp3", "5").output == "1 track\n")
+    #expect(try run("library", "search", "--paths", "rating:5").output == music + "/b.mp3\n")
+    #expect(try run("library", "forget", music + "/Sub/").output == "2 tracks\n")
+    #expect(try run("library", "search", "--paths", "state:missing").output == music + "/b.mp3\n")
+  }
+
   @Test func `a query plays what matches`() throws {
     try add("a.mp3", sound: 1, [("TIT2", "One")], frames: 10)
     try add("b.mp3", sound: 2, [("TIT2", "Two")], frames: 10)

@@ -93,18 +93,16 @@ struct LibraryCommand: ParsableCommand {
     return paths
   }
 
-  /// The tracks of a file, below a folder, or of a query.
+  /// The tracks of a file, below a folder, or of a query. Tracks whose files are gone have their paths, too.
   static func tracks(named words: [String], in view: LibraryView) throws -> [LibraryTrack] {
-    let all = 0..<view.index.trackCount
-    if words.count == 1 {
+    if words.count == 1, !words[0].isEmpty {
       let path = BytePath(ByteArguments.bytes(of: words[0])).absolute
+      let all = (0..<view.index.trackCount).lazy.map(view.track)
+      let found = Array(all.filter { $0.path == path || $0.path.isBelow(path) })
+      guard found.isEmpty else { return found }
       if path.withCString({ access($0, F_OK) }) == 0 {
-        let found = all.lazy.map(view.track).filter { $0.path == path || $0.path.isBelow(path) }
-        guard !found.isEmpty else {
-          report(path, "not in the library: add its folder, or scan again")
-          throw ExitCode.nothingPlayable
-        }
-        return Array(found)
+        report(path, "not in the library: add its folder, or scan again")
+        throw ExitCode.nothingPlayable
       }
     }
     let query = try query(words)
