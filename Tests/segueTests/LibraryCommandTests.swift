@@ -99,6 +99,15 @@ import Testing
     #expect(result.text == "0 tracks known, 1 wait for their files\n" && result.status == 0, "\(result)")
   }
 
+  @Test func `an import counts blank lines, and says how many tracks are known`() throws {
+    try add("a.mp3", sound: 1)
+    #expect(try run("library", "add", music).status == 0)
+    try write("\n\n\(try run("library", "export").output)\nno record".utf8, to: folder.path + "/export")
+    let result = try run("library", "import", folder.path + "/export")
+    #expect(result.status == 3 && result.output == "1 track known, 0 wait for their files\n", "\(result)")
+    #expect(result.errors.hasPrefix("segue: \(folder.path)/export, line 5: not a line"), "\(result)")
+  }
+
   @Test func `a term that is excluded is no option`() throws {
     try add("a.mp3", sound: 1, [("TIT2", "One"), ("TPE1", "Bach"), ("TCON", "Rock")])
     try add("b.mp3", sound: 2, [("TIT2", "Two"), ("TPE1", "Cage"), ("TCON", "Rock")])

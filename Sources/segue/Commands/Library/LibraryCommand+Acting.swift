@@ -156,8 +156,8 @@ extension LibraryCommand {
       }) { added += 1 }
       try LibraryCommand.checked { () throws(DatabaseError) in try ListeningLog.saveResumePoints(of: library) }
       var output = LineWriter()
-      output.add("\(known) tracks known, \(records.count - known) wait for their files")
-      if !playlists.isEmpty { output.add("\(added) playlists added, \(playlists.count - added) are there already") }
+      output.add("\(counted(known, "track")) known, \(records.count - known) wait for their files")
+      if !playlists.isEmpty { output.add("\(counted(added, "playlist")) added, \(playlists.count - added) are there already") }
       output.flush()
       if hasFailures { throw ExitCode.someFailed }
     }
@@ -206,7 +206,8 @@ extension LibraryCommand {
         return (records, [], false)
       case nil:
         var (records, playlists, hasFailures): ([ListenerRecord], [PlaylistRecord], Bool) = ([], [], false)
-        for (number, line) in bytes.split(separator: 0x0a).enumerated() {
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() where !line.isEmpty {
           if let record = ListenerRecord(line) {
             records.append(record)
           } else if let playlist = PlaylistRecord(line) {
