@@ -11,7 +11,9 @@ enum CompletionScripts {
       text.replacing("#!/bin/bash\n", with: "")
         .replacing(customWords, with: quotedWords)
         .replacing("complete -o filenames -F _segue segue", with: bash(commands))
-    case .zsh: text.replacing("\n_segue() {", with: "\n" + zsh(commands) + "\n_segue_named() {")
+    case .zsh:
+      text.replacing(describedWords, with: plainWords)
+        .replacing("\n_segue() {", with: "\n" + zsh(commands) + "\n_segue_named() {")
     case .fish:
       text.replacing("test \"$commands\" = \"$expected_commands\" -a", with: "\(fishName); and test")
         .replacing("test \"$commands\" = \"$expected_commands\"", with: fishName) + fish
@@ -26,6 +28,14 @@ enum CompletionScripts {
   private static let quotedWords = #"""
     local -r quote="'" quoted="'\"'\"'"
         \#(customWords) | while IFS= read -r word; do printf "'%s'\n" "${word//${quote}/${quoted}}"; done
+    """#
+
+  /// Takes what follows a colon for a description, and a backslash away.
+  private static let describedWords = #"__segue_complete "${completions[@]:0:-1}""#
+  /// Nothing follows a field, setting or folder that is not finished.
+  private static let plainWords = #"""
+    compadd -V segue -S '' -- "${(@M)completions[1,-2]:#*[:=/]}"
+            compadd -V segue -- "${(@)completions[1,-2]:#*[:=/]}"
     """#
 
   /// The words are completed as they are, and with `play` before them.

@@ -50,6 +50,16 @@ import Testing
     #expect(access(folder.path + "/pwned", F_OK) != 0)
   }
 
+  @Test func `zsh keeps colons and backslashes of names`() throws {
+    let folder = try TemporaryFolder()
+    try write([], to: folder.path + #"/Best: of\ours.mp3"#)
+    let tmux = try terminal("zsh", in: folder)
+    tmux.press("-l", "segue ctl add Be")
+    tmux.press("Tab")
+    let isCompleted = waitUntil(milliseconds: 50) { tmux.screen.contains(#"ctl add Best:\ of\\ours.mp3"#) }
+    #expect(isCompleted, "\(tmux.screen)")
+  }
+
   @Test(arguments: ["bash", "zsh", "fish"]) func `both ways to ask for a script print the same`(shell: String) throws {
     let script = try Program.segue("--generate-completion-script", shell).text
     #expect(try Program.segue("--generate-completion-script=\(shell)").text == script)
