@@ -39,10 +39,13 @@ enum CompletionScripts {
     """#
 
   /// The words are completed as they are, and with `play` before them.
+  ///
+  /// bash splits words at `:` and `=`: those of queries and settings are joined again, and the answers lose what the
+  /// shell does not replace. Nothing follows a field or setting, and its sign is not quoted as that of a file's name is.
   private static func bash(_ commands: String) -> String {
-    """
-    _segue_or_play() {
-        if [[ "${COMP_CWORD}" -gt 1 && "${COMP_WORDS[1]}" =~ ^(\(commands))$ ]]; then
+    #"""
+    _segue_words() {
+        if [[ "${COMP_CWORD}" -gt 1 && "${COMP_WORDS[1]}" =~ ^(\#(commands))$ ]]; then
             _segue "$@"
             return
         fi
@@ -54,8 +57,37 @@ enum CompletionScripts {
         _segue "$@"
     }
 
+    _segue_or_play() {
+        local rest="${COMP_LINE}" start='' word
+        local -i index cword=COMP_CWORD
+        local -a joined=()
+        for index in "${!COMP_WORDS[@]}"; do
+            word="${COMP_WORDS[index]}"
+            if [[ "${#joined[@]}" -gt 1 && "${joined[1]} ${joined[-2]}" =~ ^(library|ctl)\ |\ --query$
+                && "${rest}" != [[:space:]]* && "${joined[-1]}" == [!:=-]*
+                && ("${word}" == [:=]* || "${joined[-1]}" == *[:=]) ]]
+            then
+                [[ index -eq COMP_CWORD ]] && start="${joined[-1]}${word%"${2}"}"
+                joined[-1]+="${word}"
+            else
+                joined+=("${word}")
+            fi
+            [[ index -eq COMP_CWORD ]] && cword="${#joined[@]}-1"
+            rest="${rest#*"${word}"}"
+        done
+        COMP_WORDS=("${joined[@]}")
+        COMP_CWORD="${cword}"
+        _segue_words "${1}" "${start}${2}" "${joined[cword - 1]}"
+        [[ "${COMPREPLY[*]}" == "${start}" ]] && COMPREPLY=()
+        COMPREPLY=("${COMPREPLY[@]#"${start}"}")
+        for word in "${COMPREPLY[@]}"; do
+            [[ "${word}" =~ ^[a-z-]+[:=]$ ]] || return 0
+        done
+        [[ "${#COMPREPLY[@]}" -eq 0 ]] || compopt -o nospace +o filenames
+    }
+
     complete -o filenames -F _segue_or_play segue
-    """
+    """#
   }
 
   private static func zsh(_ commands: String) -> String {

@@ -50,6 +50,23 @@ import Testing
     #expect(access(folder.path + "/pwned", F_OK) != 0)
   }
 
+  /// `loved:` has its values without a library. After a space, `y` would be the field `year:`.
+  @Test(
+    arguments: ["bash", "zsh", "fish"],
+    [["segue library search love", "d:", "y", "es"], ["segue ctl set cross", "fade=", "4", ""]])
+  func `the value follows a field or setting at once`(shell: String, keys: [String]) throws {
+    let folder = try TemporaryFolder()
+    let tmux = try terminal(shell, in: folder)
+    var line = ""
+    for index in stride(from: 0, to: keys.count, by: 2) {
+      line += keys[index] + keys[index + 1]
+      tmux.press("-l", keys[index])
+      if !keys[index + 1].isEmpty { tmux.press("Tab") }
+      let isCompleted = waitUntil(milliseconds: 50) { tmux.screen.contains(line) }
+      #expect(isCompleted, "\(tmux.screen)")
+    }
+  }
+
   @Test func `zsh keeps colons and backslashes of names`() throws {
     let folder = try TemporaryFolder()
     try write([], to: folder.path + #"/Best: of\ours.mp3"#)
