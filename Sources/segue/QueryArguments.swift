@@ -3,7 +3,7 @@ internal import Library
 /// Terms of queries on the command line. `-genre:rock` begins as options do.
 enum QueryArguments {
   /// Options that take the next word, in commands that take queries.
-  private static let optionsWithValues: Set<String> = ["--instance", "--format", "--every", "--music"]
+  static let optionsWithValues: Set<String> = ["--instance", "--format", "--every", "--music"]
 
   /// The same arguments for the parser: if a term is excluded, options come first, then `--`, then the other words.
   static func separated(_ arguments: [String]) -> [String] {

@@ -3,6 +3,8 @@ import SoundServerSupport
 import TestTraits
 import Testing
 
+@testable import segue
+
 /// Completions of `segue` in real shells on a terminal, with the scripts that the program writes for them.
 @Suite(.onThreadsOfTheirOwn) struct `Completions in shells` {
   private static let shells: [(name: String, arguments: String, load: String)] = [
@@ -17,7 +19,7 @@ import Testing
       ("segue doc", "segue doctor"), ("segue --ga", "segue --gain"), ("segue my", "segue my-song.mp3"),
       ("segue my-song.mp3 --no-u", "segue my-song.mp3 --no-ui"), ("segue --gain alb", "segue --gain album"),
       ("segue decode --sam", "segue decode --sample-format"), ("segue ctl tog", "segue ctl toggle"),
-      ("segue decode my", "segue decode my-song.mp3"),
+      ("segue decode my", "segue decode my-song.mp3"), ("segue library forget love", "segue library forget loved:"),
     ])
   func `Tab completes words`(shell: String, line: (typed: String, completed: String)) throws {
     let folder = try TemporaryFolder()
@@ -48,6 +50,14 @@ import Testing
     let isCompleted = waitUntil(milliseconds: 50) { tmux.screen.contains(completed.map { "music/\($0)" } ?? ".mp3") }
     #expect(isCompleted, "\(tmux.screen)")
     #expect(access(folder.path + "/pwned", F_OK) != 0)
+  }
+
+  @Test(arguments: [
+    ([""], "toggle"), (["--instance", "5", ""], "toggle"), (["--format", "{name} x", "wa"], "watch"),
+    (["--every", "2", "--json", "watch", ""], "events"), (["--instance", "5", "set", ""], "crossfade="),
+  ])
+  func `the values of options are no words of ctl`(line: [String], word: String) {
+    #expect(ControlCompletion.words(after: ["segue", "ctl"] + line).contains(word))
   }
 
   /// `loved:` has its values without a library. After a space, `y` would be the field `year:`.

@@ -9,7 +9,15 @@ enum ControlCompletion {
   ///
   /// - Parameter line: The words of the shell's line, from `segue` on; the last one has been begun.
   static func words(after line: [String]) -> [String] {
-    let typed = line.drop { $0 != "ctl" }.dropFirst().filter { !$0.hasPrefix("-") }
+    var typed: [String] = []
+    var rest: ArraySlice<String> = line.drop { $0 != "ctl" }.dropFirst()
+    while let word = rest.popFirst() {
+      if QueryArguments.optionsWithValues.contains(word) {
+        rest = rest.dropFirst()
+      } else if !word.hasPrefix("-") {
+        typed.append(word)
+      }
+    }
     guard typed.count > 1, let verb = typed.first else {
       return PlayerVerbs.all.map(\.name) + ControlRequest.words.map(\.name) + ["watch"]
     }

@@ -15,7 +15,9 @@ extension LibraryCommand {
 
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "A file, a folder, or words and conditions; then the rating.") var arguments: [String]
+    @Argument(
+      help: "A file, a folder, or words and conditions; then the rating.", completion: .custom(ShellCompletion.query))
+    var arguments: [String]
 
     func validate() throws {
       guard arguments.count >= 2, let word = arguments.last, word == "none" || Int(word).map((0...10).contains) == true
@@ -41,7 +43,8 @@ extension LibraryCommand {
     @Flag(help: "Unlove them.") var off = false
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "A file, a folder, or words and conditions.") var arguments: [String]
+    @Argument(help: "A file, a folder, or words and conditions.", completion: .custom(ShellCompletion.query))
+    var arguments: [String]
 
     func validate() throws { try LibraryCommand.refuseBlank(arguments) }
 
@@ -61,7 +64,8 @@ extension LibraryCommand {
 
     @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "A folder, a file, or words and conditions.") var arguments: [String]
+    @Argument(help: "A folder, a file, or words and conditions.", completion: .custom(ShellCompletion.query))
+    var arguments: [String]
 
     func validate() throws { try LibraryCommand.refuseBlank(arguments) }
 
