@@ -45,7 +45,8 @@ struct Segue: ParsableCommand {
       if !inputs.isEmpty || program.wantsScreen { Glibc.exit(program.run().rawValue) }
     }
     let wanted = arguments.count == 1 ? arguments[0].split(separator: "=", maxSplits: 1).map(String.init) : arguments
-    if wanted.count == 2, wanted[0] == "--generate-completion-script", let shell = CompletionShell(rawValue: wanted[1])
+    if wanted.first == "--generate-completion-script", wanted.count < 3,
+      let shell = wanted.count == 2 ? CompletionShell(rawValue: wanted[1]) : CompletionShell.autodetected()
     {
       print(CompletionScripts.text(for: shell))
       return
