@@ -72,6 +72,8 @@ struct SoundCommandTests {
     #expect(bench.engine.sent.count == sent)
     try bench.perform("effect clear")
     #expect(bench.engine.sent.last == .setEffects([]) && bench.session.settings == Settings())
+    try bench.perform("effect")
+    #expect(bench.observer.sentences.last == "no effects; try: effect add reverb")
     // A mistake does not fill the list for ever.
     for _ in 0..<20 { try bench.perform("effect add mono") }
     #expect(bench.session.settings.sound.effects.effects.count == 16)

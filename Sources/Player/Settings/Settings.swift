@@ -170,6 +170,7 @@ extension Settings {
   /// A sentence with the value of a setting and the other possible values.
   public func sentence(on setting: Setting) -> String {
     let value = text(of: setting)
+    if setting == .effects, value == "none" { return "no effects; try: effect add reverb" }
     let choice =
       switch setting {
       case .eq: "presets: \(setting.values.joined(separator: ", "))"

@@ -25,13 +25,13 @@ struct ControlCommand: ParsableCommand {
         segue ctl add ~/Music/Album
         segue ctl --format '{sign} [{artist} - ]{name} {position}/{duration}'
 
-      The exit status is 0 if the player has obeyed, 1 if it refused, 2 if no player runs, and 64 for a command that does \
-      not exist.
+      The exit status is 0 if the player has obeyed, 1 if it refused, 2 if no player runs, and 64 for a wrong command \
+      or value.
       """)
 
   @Flag(help: "Print the answers as JSON.") var json = false
 
-  @Flag(name: .customShort("Q"), help: "Print the status in the format of cmus-remote -Q.") var isForCmus = false
+  @Flag(name: .customShort("Q"), help: "Print the status as cmus-remote -Q does.") var isForCmus = false
 
   @Option(
     parsing: .unconditional,
@@ -39,10 +39,14 @@ struct ControlCommand: ParsableCommand {
   var format: String?
 
   @Option(
-    help: ArgumentHelp("With watch and --format: print every so many seconds, too.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "With watch and --format: also print a line every this many seconds, so that positions move.",
+      valueName: "seconds"))
   var every: Double?
 
-  @Option(help: ArgumentHelp("Control this process; otherwise the player that was started first.", valueName: "pid"))
+  @Option(
+    help: ArgumentHelp(
+      "Control the player with this process number; otherwise the one that was started first.", valueName: "pid"))
   var instance: Int32?
 
   @Argument(

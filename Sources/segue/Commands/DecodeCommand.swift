@@ -20,7 +20,7 @@ struct DecodeCommand: ParsableCommand {
   @OptionGroup var sound: SoundOptions
   @Option(help: ArgumentHelp("Start time in seconds, sample-accurate.", valueName: "seconds")) var start = 0.0
   @Option(help: ArgumentHelp("Maximum number of frames to write.", valueName: "count")) var frames: Int64?
-  @Option(help: ArgumentHelp("Sample format. Without this option it suits the input.", valueName: "format"))
+  @Option(help: ArgumentHelp("Sample format; by default the one closest to the input.", valueName: "format"))
   var sampleFormat: SampleFormatOption?
   @Flag(help: "Write the samples without a header.") var raw = false
   @Flag(help: "Copy the packets of a file to a new CAF or ADTS file (.caf, .aac) without decoding them.")

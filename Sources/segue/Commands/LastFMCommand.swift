@@ -7,16 +7,16 @@ internal import Threads
 /// `segue lastfm`: connects the player with an account at Last.fm.
 struct LastFMCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lastfm", abstract: "Connect segue with your account at Last.fm, once.",
+    commandName: "lastfm", abstract: "Allow segue to report what you play to your Last.fm account (needed once).",
     discussion: """
-      Get a key and its secret at https://www.last.fm/api/account/create, and put them into the file lastfm beside the \
-      file config, as two lines:
+      Get a key and its secret at https://www.last.fm/api/account/create, and put both into ~/.config/segue/lastfm, as \
+      two lines:
 
         key=0123456789abcdef0123456789abcdef
         secret=0123456789abcdef0123456789abcdef
 
-      segue lastfm then prints an address; allow access there, and press Enter. 'set lastfm=on' in config sends listens \
-      from then on. Of Libre.fm, name the server: segue lastfm --server https://libre.fm/2.0/
+      segue lastfm then prints an address. Press Enter when you have allowed access there. Then write 'set lastfm=on' \
+      into ~/.config/segue/config. For Libre.fm: segue lastfm --server https://libre.fm/2.0/
       """)
 
   @Option(help: "The server, if it is not that of Last.fm.") var server = LastFMLogin.standardServer

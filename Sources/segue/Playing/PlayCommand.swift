@@ -31,7 +31,7 @@ struct PlayCommand: ParsableCommand {
     help: "Play without a terminal; return when the player takes commands. segue without arguments shows its screen.")
   var isDaemon = false
 
-  @Flag(name: .customLong("no-fork"), help: "With --daemon: do not return, for systemd and other supervisors.")
+  @Flag(name: .customLong("no-fork"), help: "With --daemon: stay in the foreground, for systemd.")
   var staysInForeground = false
 
   @Option(

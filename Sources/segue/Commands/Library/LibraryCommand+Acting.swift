@@ -134,15 +134,15 @@ extension LibraryCommand {
   /// `segue library import FILE`
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Read ratings, counts and dates: of 'export', or of another player.",
+      commandName: "import", abstract: "Read ratings, counts, dates and playlists from an 'export' or another player.",
       discussion: """
-        Tracks are recognised by their sound or their path; facts about other tracks wait for their files. Existing \
-        ratings stay, and the larger count wins, so a second import changes nothing. Files of other players: \
-        ~/.local/share/rhythmbox/rhythmdb.xml, and the sticker database of MPD (sticker_file in mpd.conf) with its \
-        music_directory: --music ~/Music.
+        Tracks are recognised by their sound or their path; data of tracks not yet in the library is kept until they \
+        are added. Existing ratings stay, and the larger count wins, so a second import changes nothing. Files of other \
+        players: ~/.local/share/rhythmbox/rhythmdb.xml, ~/.config/cmus/cache, and the sticker database of MPD \
+        (sticker_file in mpd.conf) with its music_directory: --music ~/Music.
         """)
 
-    @Option(help: ArgumentHelp("The folder music_directory of MPD.", valueName: "folder")) var music: BytePath?
+    @Option(help: ArgumentHelp("The music_directory of your mpd.conf.", valueName: "folder")) var music: BytePath?
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "A file, or - for standard input.") var file: BytePath
 
@@ -161,7 +161,9 @@ extension LibraryCommand {
       try LibraryCommand.checked { () throws(DatabaseError) in try ListeningLog.saveResumePoints(of: library) }
       var output = LineWriter()
       output.add("\(counted(known, "track")) known, \(records.count - known) wait for their files")
-      if !playlists.isEmpty { output.add("\(counted(added, "playlist")) added, \(playlists.count - added) are there already") }
+      if !playlists.isEmpty {
+        output.add("\(counted(added, "playlist")) added, \(playlists.count - added) are there already")
+      }
       output.flush()
       if hasFailures { throw ExitCode.someFailed }
     }

@@ -148,7 +148,11 @@ extension LibraryCommand {
 
     @Flag(help: "Print the totals as one JSON object.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "Scan only the added folders in these, or that contain them.") var folders: [BytePath] = []
+    @Argument(
+      help: """
+        Folders to scan; without any, all. Scans every added folder that is one of these, lies in one, or contains one.
+        """)
+    var folders: [BytePath] = []
 
     func run() throws {
       let library = try LibraryCommand.open(protection)

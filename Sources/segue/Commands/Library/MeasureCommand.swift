@@ -12,12 +12,12 @@ struct MeasureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "measure", abstract: "Measure the loudness of tracks without ReplayGain.",
     discussion: """
-      Prints loudness, true peak and gain (EBU R128, to -18 LUFS) of each track of the query that is here and has no \
-      tags of loudness. A track is measured once; with 'gain track' or 'gain album' the player uses the result. Music \
-      files are not changed. Ctrl-C cancels; the next time continues.
+      Prints loudness, true peak and gain (EBU R128, to -18 LUFS) of each track whose file is there and has no \
+      loudness tags. A track is measured once; with 'gain track' or 'gain album' the player uses the result. Music \
+      files are not changed. Ctrl-C stops; run it again to continue.
       """)
 
-  @Flag(help: "Measure tracks again that were measured, or cannot be.") var again = false
+  @Flag(help: "Also measure tracks that were measured already, or that failed.") var again = false
   @Flag(help: "Print one JSON object per track, each on its own line.") var json = false
   @OptionGroup var protection: ProtectionOptions
   @Argument(

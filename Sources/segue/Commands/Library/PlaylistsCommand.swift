@@ -183,12 +183,13 @@ extension LibraryCommand.Playlists {
 
   /// `segue library playlists move NAME NUMBER TO`
   struct Move: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "move", abstract: "Move an entry of a playlist.")
+    static let configuration = CommandConfiguration(
+      commandName: "move", abstract: "Move a track to another place in a playlist.")
 
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
-    @Argument(help: "The number of the entry.") var number: Int
-    @Argument(help: "The number that it is to have.") var target: Int
+    @Argument(help: "Its number, as 'show' prints it.") var number: Int
+    @Argument(help: "Its new number.") var target: Int
 
     func run() throws {
       try LibraryCommand.Playlists.perform(.edit(.move(name, number: number, to: target)), protection)
@@ -230,7 +231,7 @@ extension LibraryCommand.Playlists {
   /// `segue library playlists import FILE...`
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Make a playlist of each playlist file (m3u, pls, xspf, asx), with its name.",
+      commandName: "import", abstract: "Make one playlist per file (m3u, pls, xspf, asx), named after the file.",
       discussion: "Entries whose files are missing stay in the playlist.")
 
     @OptionGroup var protection: ProtectionOptions
@@ -260,7 +261,7 @@ extension LibraryCommand.Playlists {
     static let configuration = CommandConfiguration(
       commandName: "export", abstract: "Write a playlist as m3u8 to a file, or to standard output.")
 
-    @Flag(help: "Replace another file, which is kept as FILE~.") var force = false
+    @Flag(help: "Replace an existing file; the old one is kept as FILE~.") var force = false
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "The file.") var file: BytePath?
