@@ -59,6 +59,14 @@ struct SoundCommandTests {
     #expect(set.engine.sent == commanded.engine.sent && set.engine.sent.count == 1)
   }
 
+  @Test func `what is no number is not out of range`() throws {
+    let bench = try Bench()
+    for (word, problem) in [("x", "x is no number (-1 to 1)"), ("2", "2 is out of range (-1 to 1)")] {
+      let error = #expect(throws: CommandError.self) { try bench.perform("balance \(word)") }
+      #expect(error?.message == problem)
+    }
+  }
+
   @Test func `effects are added, listed, removed and cleared`() throws {
     let bench = try Bench()
     for line in ["effect add crossfeed", "effect add mono", "effect remove 1"] { try bench.perform(line) }

@@ -74,6 +74,7 @@ struct ControlTests {
     (#"{"request_id":1}"#, #"{"request_id":1,"error":"invalid request","message":"write {\"command\":[\"pause\"]}"}"#),
     (#"{"command":"#, #"{"error":"invalid request","message":"not JSON at byte 12: a value is expected"}"#),
     (#"{"command":["goto",9]}"#, #"{"error":"refused","message":"the queue has 3 rows"}"#),
+    (#"{"command":["move",1,9]}"#, #"{"error":"refused","message":"the queue has 3 rows"}"#),
     ("jump", #"error: unknown command "jump""#),
     (
       "observe sunshine",

@@ -85,6 +85,9 @@ struct DecodeCommandTests {
       let result = try Program.segue("decode", "--copy", "-o", "\(folder.path)/\(output)", fixture(name))
       #expect(result.status != 0 && result.errors.contains(message), "\(result.errors)")
     }
+    let options = ["--gain", "track", "--eq", "rock", "-o", folder.path + "/other.caf", fixture("short-4410.mp3")]
+    let refused = try Program.run([Program.path, "decode", "--copy"] + options)
+    #expect(refused.status == 64 && refused.errors.contains("without other options"))
     let sheet = folder.path + "/album.cue"
     try write("FILE \"a.mp3\" MP3\n TRACK 01 AUDIO\n INDEX 01 00:00:00\n".utf8, to: sheet)
     for input in [sheet + "#1", "http://127.0.0.1:9/a.mp3"] {
@@ -170,7 +173,8 @@ struct DecodeCommandTests {
     }
     let tail = try Program.segue("decode", "--raw", "--start", "2.5", "-o", "-", fixture(name)).output
     #expect(identical(tail, Array(whole[(110_250 * 4)...])))
-    #expect(try Program.segue("decode", "--raw", "--start", "1e300", "-o", "-", fixture(name)).output == [])
+    let behind = try Program.segue("decode", "--raw", "--start", "1e300", "-o", "-", fixture(name))
+    #expect(behind.status == 2 && behind.output == [] && behind.errors.contains("--start is not before the end"))
     #expect(try Program.segue("decode", "--raw", "--frames", "0", "-o", "-", fixture(name)).output == [])
   }
 

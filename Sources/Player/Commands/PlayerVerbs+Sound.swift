@@ -91,9 +91,11 @@ extension PlayerVerbs {
     _ scanner: inout CommandScanner, _ range: ClosedRange<Double>, behind sign: String = ""
   ) throws(CommandError) -> Double? {
     guard let word = try scanner.word() else { return nil }
-    guard let number = Double(word.text.dropFirst(sign.count)), range ~= number else {
+    let number = Double(word.text.dropFirst(sign.count))
+    guard let number, range ~= number else {
       let bounds = "\(written(range.lowerBound)) to \(written(range.upperBound))"
-      throw CommandError(message: "\(word.text) is out of range (\(bounds))", column: word.column)
+      let problem = number == nil ? "no number" : "out of range"
+      throw CommandError(message: "\(word.text) is \(problem) (\(bounds))", column: word.column)
     }
     return number
   }

@@ -124,13 +124,19 @@ public struct Settings: Sendable, Hashable {
         return error.description
       }
     case .preamp:
-      guard let number, -24...24 ~= number else { return "preamp \(value) is out of range (-24 to 24)" }
+      guard let number, -24...24 ~= number else {
+        return "preamp \(value) is \(number == nil ? "no number" : "out of range") (-24 to 24)"
+      }
       preamp = number
     case .balance:
-      guard let number, -1...1 ~= number else { return "balance \(value) is out of range (-1 to 1)" }
+      guard let number, -1...1 ~= number else {
+        return "balance \(value) is \(number == nil ? "no number" : "out of range") (-1 to 1)"
+      }
       balance = number
     default:
-      guard let number, 0.5...2 ~= number else { return "speed \(value) is out of range (0.5 to 2)" }
+      guard let number, 0.5...2 ~= number else {
+        return "speed \(value) is \(number == nil ? "no number" : "out of range") (0.5 to 2)"
+      }
       speed = number
     }
     return nil

@@ -131,7 +131,9 @@ public struct ControlConnection: RemoteConnection {
       let rows = (range ?? player.queue.entries.indices).clamped(to: player.queue.entries.indices)
       return [Self.success(form, .array(rows.map { player.row($0) }))]
     case .row(let row, let command):
-      guard player.queue.entries.indices.contains(row) else {
+      var rows = [row]
+      if case .move(let target) = command { rows.append(target) }
+      guard rows.allSatisfy({ player.queue.entries.indices.contains($0) }) else {
         let count = player.queue.entries.count
         return [failure(form, "refused", "the queue has \(count) \(count == 1 ? "row" : "rows")")]
       }

@@ -34,7 +34,7 @@ struct DecodeCommand: ParsableCommand {
   func validate() throws {
     guard start.isFinite, start >= 0 else { throw ValidationError("--start must be 0 or more seconds.") }
     guard frames ?? 0 >= 0 else { throw ValidationError("--frames must be 0 or more.") }
-    guard !copy || start == 0 && frames == nil && sampleFormat == nil && !raw && !force else {
+    guard !copy || start == 0 && frames == nil && sampleFormat == nil && !raw && !force && sound.changes.isEmpty else {
       throw ValidationError("--copy copies all packets to a new file, without other options.")
     }
     guard !copy || ["caf", "aac"].contains(output.fileExtension) else {
@@ -53,6 +53,7 @@ struct DecodeCommand: ParsableCommand {
     defer { network.shutDown() }
     var shaped: ShapedReader
     var byteCount: Int
+    var isFirstEncoding = true
     do throws(TrackError) {
       shaped = try open(location, network, at: start)
       // Read before the file is created, so that an input without audio leaves no file.
@@ -61,6 +62,7 @@ struct DecodeCommand: ParsableCommand {
       while byteCount == 0, let continuation = shaped.reader.continuation, let begin = continuation.seconds {
         shaped = try open(location, network, from: continuation, behind: shaped, at: start - begin)
         byteCount = try shaped.read(into: buffer)
+        isFirstEncoding = false
       }
       if byteCount == 0, start == 0, let damage = shaped.reader.damage { throw TrackError.nothingDecodable(damage) }
     } catch {
@@ -69,6 +71,12 @@ struct DecodeCommand: ParsableCommand {
     }
     // The information on the input describes its first encoding.
     let reader = shaped.reader
+    if byteCount == 0, start > 0 {
+      let seconds = isFirstEncoding ? reader.frameCount.map { Double($0) / Double(reader.pcmFormat.sampleRate) } : nil
+      let length = seconds.map { ", which is \(($0 * 1000).rounded() / 1000) s long" } ?? ""
+      report(location, "--start is not before the end of the track\(length)")
+      throw ExitCode.nothingPlayable
+    }
     var failure: TrackError?
     var isPartial = false, isDiscarded = false
     do throws(ByteIOError) {

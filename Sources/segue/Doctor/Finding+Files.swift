@@ -11,10 +11,14 @@ extension Finding {
       return Finding(subject: "settings", text: "none: HOME is not set")
     }
     let errors = ConfigurationFiles(folder: folder).read().errors
+    let ignored = errors.filter { $0.error.message.hasPrefix("cannot trust") }
+      .map { folder.appending(BytePath($0.file)).description }.joined(separator: " ")
+    let remedy =
+      ignored.isEmpty ? "fix these; all other lines are in use" : "the whole file is ignored: chmod go-w \(ignored)"
     return Finding(
       subject: "settings", verdict: errors.isEmpty ? .ok : .warning,
       text: errors.isEmpty ? folder.description : "\(folder): " + errors.map(\.description).joined(separator: "; "),
-      remedy: errors.isEmpty ? "" : "fix these; all other lines are in use",
+      remedy: errors.isEmpty ? "" : remedy,
       facts: ["folder": .string(folder.description), "errors": .array(errors.map { .string($0.description) })])
   }
 

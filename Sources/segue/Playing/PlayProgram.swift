@@ -92,7 +92,9 @@ struct PlayProgram {
     let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
     let start = Start(options, sessionFiles(configuration), collector)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
-      for failure in start.failures { report(failure.path, failure.reason) }
+      for failure in start.failures {
+        report(failure.path, "\(failure.reason)" + (mayBeCommand(failure) ? ", nor a command" : ""))
+      }
       return .nothingPlayable
     }
     guard protect(start.locations, from: recording) else { return .couldNotStart }
@@ -153,6 +155,12 @@ struct PlayProgram {
     let finished = ending ?? runLines(session, start.failures, signals, bell, events, remote, door)
     if let failure = session.startFailure { report("sound", failure) }
     return finished
+  }
+
+  /// True for a missing file whose name is a word as a command is.
+  private func mayBeCommand(_ failure: CollectionFailure) -> Bool {
+    guard case .unreadable(let error) = failure.reason, error.errno == ENOENT else { return false }
+    return failure.path.description.allSatisfy { $0.isASCII && $0.isLetter }
   }
 
   /// True for a wrong option, and for a file of the command line that cannot be read.
