@@ -25,7 +25,9 @@ extension String {
   var withoutErrorCode: String {
     guard hasSuffix(")"), let open = ranges(of: " (").last else { return self }
     let bracket = self[open.upperBound...].dropLast()
-    let isCode = bracket.first == "'" && bracket.dropFirst(5).first == "'"
+    let isCode =
+      bracket.first == "'" && bracket.dropFirst(5).first == "'"
+      || bracket.first == "-" && Int(bracket.prefix { $0 != "," }) != nil
     guard isCode || bracket.hasPrefix("byte offset ") || bracket.hasPrefix("first at byte offset ") else { return self }
     return String(self[..<open.lowerBound])
   }

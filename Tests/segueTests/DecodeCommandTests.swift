@@ -79,7 +79,7 @@ struct DecodeCommandTests {
     }
     for (output, name, message) in [
       ("out.wav", "short-4410.mp3", "--copy needs an output that ends in .caf or .aac"),
-      ("out.aac", "short-4410.mp3", "no file of type 'adts' holds packets of '.mp3'"),
+      ("out.aac", "short-4410.mp3", "an .aac file holds only AAC; use .caf"),
       ("mp4-aac.m4a.caf", "short-4410.mp3", "not a WAVE file; choose another name"),
     ] {
       let result = try Program.segue("decode", "--copy", "-o", "\(folder.path)/\(output)", fixture(name))
@@ -243,9 +243,10 @@ struct DecodeCommandTests {
     "input that cannot be played gets one line and status 2",
     arguments: [
       ("/nowhere.mp3", "cannot open: No such file or directory"), ("/tmp", "cannot open: Is a directory"),
-      ("/dev/null", "the file ends before any audio"), ("empty.mp3", "'typ?', byte offset 0"),
-      ("garbage-only.mp3", "'typ?', byte offset"),
-      ("zeros-only.mp3", "'typ?', byte offset"), ("stamp", "'typ?', byte offset"),
+      ("/dev/null", "the file ends before any audio"), ("empty.mp3", "the file ends before any audio"),
+      ("garbage-only.mp3", "of a type that segue does not know"),
+      ("zeros-only.mp3", "of a type that segue does not know"),
+      ("stamp", "of a type that segue does not know"),
     ])
   func refused(input: (name: String, problem: String)) throws {
     let path = input.name.hasPrefix("/") ? input.name : fixture(input.name)
@@ -254,7 +255,7 @@ struct DecodeCommandTests {
       #expect(result.status == 2, "\(command)")
       #expect(result.output == [])
       #expect(result.errors.hasPrefix("segue: \(path): "))
-      #expect(result.errors.contains(input.problem))
+      #expect(result.errors.contains(input.problem) && !result.errors.contains(" ("), "\(result.errors)")
       #expect(result.errors.split(separator: "\n").count == 1)
     }
   }

@@ -40,9 +40,9 @@ public final class AudioPacketWriter {
     let layout: (any PacketFileLayout)? = type == .caf ? CAFPacketLayout(information) : nil
     guard let layout = layout ?? (type == .adts ? ADTSLayout(information) : nil) else {
       let name = information.formatList.first?.formatID ?? information.dataFormat?.formatID
+      let problem = "no file of type '\(type)' holds packets of \(name.map { "'\($0)'" } ?? "an unknown format")"
       throw ByteIOError(
-        operation: "create", errno: EINVAL,
-        detail: "no file of type '\(type)' holds packets of \(name.map { "'\($0)'" } ?? "an unknown format")")
+        operation: "create", errno: EINVAL, detail: type == .adts ? "an .aac file holds only AAC; use .caf" : problem)
     }
     let (file, header) = (try OpenSoundFile(destination), layout.header)
     (self.layout, self.file, byteCount, packetTable) = (layout, file, Int64(header.count), information.packetTable)

@@ -93,6 +93,7 @@ struct ProbingParser: ContainerParser {
     throw refusal
       ?? ContainerError(
         .unsupportedFileType, at: offset,
-        bytes.byteCount == 0 ? "the file ends before any audio" : "no audio of a known type here")
+        bytes.byteCount == 0
+          ? "the file ends before any audio" : "not an audio file, or of a type that segue does not know")
   }
 }
