@@ -13,12 +13,13 @@ final class RubberBandConverter: RateConverter {
   /// Output frames that precede the first input frame, and have to be dropped.
   private var undroppedFrameCount = 0
 
-  /// Throws `codecNotFound` if the library is not installed, or has no memory.
+  /// Throws `codecNotFound` if the library is not installed or has no memory, and for rates outside 1...768 kHz: at
+  /// some of those it never returns.
   init(sampleRate: Int, channelCount: Int) throws(AudioQueueError) {
     let options =
       RubberBandOptionProcessRealTime.rawValue | RubberBandOptionThreadingNever.rawValue
       | RubberBandOptionChannelsTogether.rawValue | RubberBandOptionPitchHighConsistency.rawValue
-    guard let rubberBand = library?.pointee,
+    guard 1000...768_000 ~= sampleRate, let rubberBand = library?.pointee,
       let state = rubberBand.new(UInt32(sampleRate), UInt32(channelCount), Int32(bitPattern: options), 1, 1)
     else { throw .codecNotFound }
     (self.rubberBand, self.state, self.channelCount) = (rubberBand, state, channelCount)

@@ -115,6 +115,21 @@ import Testing
     }
   }
 
+  @Test func `a rate at which the library may never return is refused before it is called`() throws {
+    // The library returns at 999 Hz, so that a missing check fails here and hangs nowhere.
+    for rate in [999, 1000] {
+      let format = PCMFormat(sampleRate: rate, channelCount: 1, sampleFormat: .f32)
+      let queue = try AudioQueue(format: format, output: OfflineOutput()) { _ in }
+      try queue.setTimePitchAlgorithm(.spectral)
+      if rate < 1000 {
+        #expect(throws: AudioQueueError.codecNotFound) { try queue.setRate(1.5) }
+      } else {
+        try queue.setRate(1.5)
+      }
+      #expect(queue.rate == (rate < 1000 ? 1 : 1.5))
+    }
+  }
+
   @Test func `every sample format and channel has its speed`() throws {
     for sampleFormat in [PCMFormat.SampleFormat.s16, .s24in32, .s32, .f32] {
       let format = PCMFormat(sampleRate: 44100, channelCount: 2, sampleFormat: sampleFormat)

@@ -46,6 +46,14 @@ import Testing
     #expect(!isSilent)
   }
 
+  @Test func `does nothing at rates at which the library may never return`() {
+    // The library returns at these, so that a missing check fails here and hangs nowhere.
+    for (rate, isShifted) in [(999, false), (1000, true), (768_000, true), (768_001, false)] {
+      let chain = EffectChain([PitchShift(semitones: 7)], format: Effects.format(1, rate))
+      #expect((chain.latencyFrames > 0) == isShifted, "\(rate)")
+    }
+  }
+
   @Test func `of 0 semitones changes no bit`() {
     let noise = Effects.noise(4000)
     #expect(PitchShift(semitones: 0).isNeutral && PitchShift(semitones: .nan).isNeutral)

@@ -64,13 +64,15 @@ private final class Shifter {
   /// More than the unevenness that transients make.
   private static let reserve = 1024
 
+  /// Nil without the library, and for rates outside 1...768 kHz: at some of those it never returns.
   init?(scale: Double, format: PCMFormat) {
     let options =
       RubberBandOptionProcessRealTime.rawValue | RubberBandOptionThreadingNever.rawValue
       | RubberBandOptionChannelsTogether.rawValue | RubberBandOptionPitchHighConsistency.rawValue
-    let (rate, channelCount) = (UInt32(clamping: format.sampleRate), max(1, format.channelCount))
-    guard let functions = PitchShift.library?.pointee,
-      let state = functions.new(rate, UInt32(channelCount), Int32(bitPattern: options), 1, scale)
+    let channelCount = max(1, format.channelCount)
+    guard 1000...768_000 ~= format.sampleRate, let functions = PitchShift.library?.pointee,
+      let state = functions.new(
+        UInt32(format.sampleRate), UInt32(channelCount), Int32(bitPattern: options), 1, scale)
     else { return nil }
     (self.functions, self.state, self.scale, self.channelCount) = (functions, state, scale, channelCount)
     let block = Self.block
