@@ -21,14 +21,14 @@ public final class VorbisDecoder: AudioDecoder {
       throw DecoderError(.formatNotSupported, "Vorbis whose code books are damaged, or larger than any encoder's")
     }
     (self.vorbis, decoder) = (vorbis, try open(headers, vorbis))
-    let channelCount = Int(decoder.pointee.info.channels)
-    guard channelCount <= PCMFormat.maximumChannelCount else {
+    let (channelCount, sampleRate) = (Int(decoder.pointee.info.channels), decoder.pointee.info.rate)
+    guard channelCount <= PCMFormat.maximumChannelCount, 1...3_000_000 ~= sampleRate else {
       close(decoder, vorbis)
-      throw DecoderError(.formatNotSupported, "Vorbis of \(channelCount) channels")
+      throw DecoderError(.formatNotSupported, "Vorbis of \(channelCount) channels and \(sampleRate) Hz")
     }
     (order, planes) = (XiphChannels.vorbisOrder(channelCount), Array(repeating: nil, count: channelCount))
     format = PCMFormat(
-      sampleRate: decoder.pointee.info.rate, channelCount: channelCount, sampleFormat: sampleFormat,
+      sampleRate: sampleRate, channelCount: channelCount, sampleFormat: sampleFormat,
       channelMask: XiphChannels.mask(channelCount))
   }
 

@@ -122,6 +122,16 @@ struct VorbisDecoderTests {
     }
   }
 
+  @Test(
+    "a rate of more than 3 MHz is refused", arguments: [(3_000_000, true), (3_000_001, false), (UInt32.max, false)])
+  func rates(rate: UInt32, isTaken: Bool) throws {
+    let ogg = OggPackets(try fixture("vorbis-stereo.ogg"))
+    var identification = ogg.packets[0]
+    for byte in 0..<4 { identification[12 + byte] = UInt8(truncatingIfNeeded: rate >> (8 * UInt32(byte))) }
+    let cookie = [2, 30, 0] + identification + ogg.packets[2]
+    #expect(((try? VorbisDecoder(magicCookie: cookie)) != nil) == isTaken)
+  }
+
   @Test("damaged headers neither crash it nor keep it", arguments: 0..<20 as Range<UInt64>)
   func damagedHeaders(seed: UInt64) throws {
     var random = XiphNoise(seed: seed)

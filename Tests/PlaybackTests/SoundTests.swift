@@ -137,6 +137,21 @@ import Threads
     #expect(whole != neutral)
   }
 
+  @Test func `stays as it is at rates that no output plays, which would need memory in proportion`() throws {
+    let folder = try TemporaryFolder()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(PlaybackEngineTests.fixture(wave))"))
+    for (rate, isShaped) in [(768_000, true), (768_001, false), (3_000_000, false)] {
+      var changed = bytes
+      changed.replaceSubrange(24..<28, with: withUnsafeBytes(of: UInt32(rate).littleEndian) { Data($0) })
+      let path = "\(folder.path)/\(rate).wav"
+      try changed.write(to: URL(fileURLWithPath: path))
+      let location = MediaLocation.file(BytePath(path))
+      let reader = ShapedReader(
+        try TrackReader(location: location), of: location, settings: settings { $0.effects = [Reverb()] })
+      #expect(reader.reader.pcmFormat.sampleRate == rate && (reader.effects != nil) == isShaped, "\(rate)")
+    }
+  }
+
   @Test func `counts loudness tags, also those at the end of a file`() throws {
     let folder = try TemporaryFolder()
     let name = "lame-44100-stereo-cbr128.mp3"

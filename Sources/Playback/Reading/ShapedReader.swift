@@ -93,7 +93,8 @@ public final class ShapedReader {
   private func layer(_ settings: SoundSettings, from start: Int64) -> Layer {
     let format = reader.pcmFormat
     var processor: SoundProcessor?
-    if settings != SoundSettings() {
+    // No output plays other rates, and effects need memory in proportion to them.
+    if settings != SoundSettings(), 1...768_000 ~= format.sampleRate {
       if settings.gainMode != .off { lookForTags() }
       processor = SoundProcessor(settings, tags: tags, format: format)
     }

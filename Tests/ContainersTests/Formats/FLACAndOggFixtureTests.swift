@@ -158,6 +158,16 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     #expect(vorbis.chapters == [TrackTags.Chapter(start: 0, title: "First")])
   }
 
+  @Test func `are refused with a rate of more than 3 MHz in Vorbis' header`() {
+    for (rate, code) in [(3_000_000, nil), (3_000_001, .invalidFile), (.max, .invalidFile)]
+      as [(UInt32, ContainerError.Code?)]
+    {
+      var pages = OggSynthesis.pages(of: Fixtures.bytes("vorbis-oggenc-short.ogg"))
+      pages[0].body.replaceSubrange(12..<16, with: OggSynthesis.littleEndian(UInt64(rate), 4))
+      #expect(pushed(OggSynthesis.file(pages)).0.error?.code == code, "\(rate)")
+    }
+  }
+
   @Test func `begin before 0 if the first page of Vorbis does (Vorbis I A.2)`() throws {
     var pages = OggSynthesis.pages(of: Fixtures.bytes("vorbis-oggenc-q5.ogg"))
     for index in pages.indices where pages[index].granule > 0 { pages[index].granule -= 100 }

@@ -42,8 +42,9 @@ struct VorbisMapping: OggMapping {
     switch header {
     case .identification:
       header = .comments
-      guard sampleRate > 0, channelCount > 0 else {
-        throw ContainerError(.invalidFile, at: offset, "Vorbis without a sampling rate or without channels")
+      guard 1...3_000_000 ~= sampleRate, channelCount > 0 else {
+        throw ContainerError(
+          .invalidFile, at: offset, "Vorbis without a sampling rate up to 3 MHz, or without channels")
       }
     case .comments: header = .setup
     case .setup:
