@@ -13,6 +13,8 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
   private let monitor = Monitor()
   private var destination: WAVEDestination
   private var file: WAVEDestinationFile?
+  /// True if the header is at the start of a file and can be written over: not in a pipe, nor behind other data.
+  private var isRewritable = false
   private var hasFailed = false
   private var format: PCMFormat?
   private var dataByteCount: Int64 = 0
@@ -82,6 +84,9 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
     }
     do throws(ByteIOError) { file = try destination.open() } catch { return failure(error) }
     self.format = format
+    if let descriptor = file?.descriptor {
+      isRewritable = lseek(descriptor, 0, SEEK_CUR) == 0 && fcntl(descriptor, F_GETFL) & O_APPEND == 0
+    }
     return WAVEHeader.bytes(for: format, dataByteCount: nil).withUnsafeBytes { put($0) }
   }
 
@@ -93,9 +98,9 @@ public final class WAVEFileOutput: AudioOutput, @unchecked Sendable {
     return put(bytes)
   }
 
-  /// Writes the sizes into the header, if the file is seekable.
+  /// Writes the sizes into the header, if that is possible.
   func finish() {
-    guard let format, let descriptor = file?.descriptor, lseek(descriptor, 0, SEEK_CUR) >= 0 else { return }
+    guard let format, let descriptor = file?.descriptor, isRewritable else { return }
     if dataByteCount % 2 == 1 { _ = [UInt8(0)].withUnsafeBytes { put($0) } }
     let header = WAVEHeader.bytes(for: format, dataByteCount: dataByteCount)
     _ = header.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }

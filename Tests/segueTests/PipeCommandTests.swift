@@ -53,6 +53,20 @@ struct PipeCommandTests {
     #expect(isSame)
   }
 
+  @Test("a file that holds other data keeps it, and gets the same bytes as a pipe behind it")
+  func keepsOtherData() throws {
+    let (name, play) = ("gapless-1.mp3", "$SEGUE --no-ui --output wav:- $FILE < /dev/null")
+    let piped = try shell("\(play) | cat", name).output
+    for command in ["{ printf FOREIGN; \(play); } > f; cat f", "printf FOREIGN > g; \(play) >> g; cat g"] {
+      let kept = try shell(command, name)
+      let isSame = identical(kept.output, Array("FOREIGN".utf8) + piped)
+      #expect(isSame, "\(command): \(kept.errors)")
+    }
+    // A file of its own has the sizes, which a pipe cannot have.
+    let alone = try shell("\(play) > h; cat h", name).output
+    #expect(alone.count == piped.count && alone.prefix(8) != piped.prefix(8))
+  }
+
   @Test("an empty pipe is said to be one")
   func complains() throws {
     let nothing = try shell("$SEGUE decode -o - - < /dev/null", "gapless-1.mp3")
