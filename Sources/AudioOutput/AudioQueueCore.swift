@@ -106,7 +106,7 @@ final class AudioQueueCore: AudioOutputSource {
   /// True, true: the device may consume frames; the queue ends with them.
   var mode: (isAudible: Bool, isStopping: Bool) {
     state.withLock { state in
-      (state.isStarted && !state.isPaused && !state.isWaiting(at: now()), state.isStopping)
+      (state.isStarted && state.pause == .none && !state.isWaiting(at: now()), state.isStopping)
     }
   }
 

@@ -13,8 +13,8 @@ public enum AudioQueueEvent: Sendable {
   case underrun
   /// The queue runs and has frames, but the device does not start within 3 s. It may start later.
   case stalled
-  /// The server requests a pause because another program plays: an interruption begins. `start` overrules the server
-  /// until the end of the interruption.
+  /// The server requests a pause because another program plays: an interruption begins. Only `start` overrules the
+  /// server, until the end of the interruption.
   case pauseRequested
   /// Frames from this time on were muted before `pauseRequested`: to be audible, they must be enqueued again.
   case playedUnheard(from: Int64)

@@ -66,6 +66,26 @@ import Threads
     #expect(output.play(1000).count == 4000)
   }
 
+  @Test func `a pause that the server requests lasts until a start, whatever else is called`() throws {
+    let output = DeepOutput(depth: 1000)
+    let queue = try AudioQueue(format: monoFloats, output: output) { _ in }
+    try queue.enqueue(sine(440, frames: 4000))
+    try queue.start()
+    #expect(output.play(100).count == 400)
+    let stream = try #require(output.stream)
+    let calls: [(String, () throws -> Void)] = [
+      ("volume", { queue.volume = 0.5 }), ("pan", { queue.pan = 0.5 }), ("stop", { queue.stop(immediately: false) }),
+      ("reset", { queue.reset() }), ("enqueue", { try queue.enqueue(sine(440, frames: 4000)) }),
+    ]
+    stream.requestPause()
+    for (name, call) in calls {
+      try call()
+      #expect(output.play(100).isEmpty && queue.isRunning, "\(name)")
+    }
+    try queue.start()
+    #expect(output.play(100).count == 400)
+  }
+
   @Test(arguments: [true, false])
   func `stopped by its own listener, while others change it, it stops`(immediately: Bool) throws {
     for _ in 0..<50 {
