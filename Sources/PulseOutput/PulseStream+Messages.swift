@@ -68,7 +68,7 @@ extension PulseStream {
   func serverStarted() {
     guard let handle, run == .uncorked else { return }
     run = .playing
-    observe(.started(at: connection.arrival.time, isPipeWire: connection.observer?.isPipeWire == true))
+    observe(.started(at: connection.arrival.time, since: .now, isPipeWire: connection.observer?.isPipeWire == true))
     if startNotice == .none { startNotice = .owed }
     unwatch()
     noteMessage()

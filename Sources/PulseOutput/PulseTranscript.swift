@@ -114,7 +114,8 @@ extension RenderEstimate.Event: CustomStringConvertible {
     case .asked: "asked"
     case .outdated: "outdated"
     case .answered(let timing, let phase): "answered phase=\(phase) \(timing?.description ?? "-")"
-    case .started(let time, let isPipeWire): "started at=\(time.nanoseconds) isPipeWire=\(isPipeWire)"
+    case .started(let time, let since, let isPipeWire):
+      "started at=\(time.nanoseconds) since=\(since.nanoseconds) isPipeWire=\(isPipeWire)"
     case .requested(let frame, let time): "requested frame=\(frame) at=\(time.nanoseconds)"
     case .corked: "corked"
     case .uncorked: "uncorked"

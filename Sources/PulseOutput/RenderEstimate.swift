@@ -13,8 +13,8 @@ struct RenderEstimate {
     case outdated
     /// The server answers; nil: it has no timing.
     case answered(ServerTiming?, Phase)
-    /// The server reports that it plays. `at`: the arrival of the message.
-    case started(at: MonotonicTime, isPipeWire: Bool)
+    /// The server reports that it plays. `at`: the earliest arrival of the message; `since`: the latest.
+    case started(at: MonotonicTime, since: MonotonicTime, isPipeWire: Bool)
     /// The server has just rendered up to `frame`.
     case requested(frame: Int64, at: MonotonicTime)
     case corked
@@ -73,6 +73,8 @@ struct RenderEstimate {
   private var cycle: RenderCycle?
   /// The time at which PipeWire reported its start.
   private var startTime: MonotonicTime?
+  /// The time at which PulseAudio reported its start, until its first answer after that.
+  private var playingSince: MonotonicTime?
   private var muteQuestion: MuteQuestion?
   private var askedCount = 0
   private var answeredCount = 0
@@ -106,15 +108,19 @@ struct RenderEstimate {
     case .asked: askedCount += 1
     case .outdated: outdatedCount = askedCount
     case .answered(let timing, let phase): return answer(timing, phase, ledger)
-    case .started(let time, let isPipeWire): startTime = isPipeWire && rendering == nil ? time : nil
+    case .started(let time, let since, let isPipeWire):
+      startTime = isPipeWire && rendering == nil ? time : nil
+      playingSince = isPipeWire || rendering != nil ? nil : since
     case .requested(let frame, let time): note(frame, at: time, ledger.seams)
-    case .corked: (rendering, cycle, outdatedCount) = (nil, nil, askedCount)
+    case .corked: (rendering, cycle, playingSince, outdatedCount) = (nil, nil, nil, askedCount)
     case .uncorked: (muteQuestion, outdatedCount) = (nil, askedCount)
     // PulseAudio needs 0.05 to 0.2 ms from the mute to its message, if other work does not delay it. A block in a
     // hundred calls is lost or repeated because that is wrong.
     case .muted(let time, let isPlaying):
       muteQuestion = isPlaying ? MuteQuestion(time: time - .microseconds(120), number: askedCount) : nil
-    case .moved: cycle?.isMoved = true
+    case .moved:
+      cycle?.isMoved = true
+      playingSince = nil
     case .sink(let microseconds, let isPlain):
       blocks = RenderBlocks(latency: microseconds, sampleRate: sampleRate)
       isSinkPlain = isPlain
@@ -129,6 +135,7 @@ struct RenderEstimate {
 
   private mutating func stop(at frame: Int64, _ now: MonotonicTime) {
     clock = AudioClock(frame: frame, referenceTime: now, framesPerSecond: 0)
+    playingSince = nil
   }
 
   // MARK: Answers
@@ -166,6 +173,7 @@ struct RenderEstimate {
     rendering.frame = frame
     findCycle(rendering, spare: inSink)
     self.rendering = rendering
+    playingSince = nil
     clock = AudioClock(
       frame: frame &- inSink, referenceTime: timing.time,
       framesPerSecond: timing.isPlaying ? sampleRate : 0)
@@ -210,7 +218,7 @@ struct RenderEstimate {
 
   /// The audible frame at the end: the rendered one, if the sink passes frames on at once; else that of the hardware.
   private mutating func end(at time: MonotonicTime, _ ledger: WriteLedger) {
-    guard clock.isAdvancing else { return }
+    guard clock.isAdvancing else { return endUnanswered(at: time, ledger) }
     var frame = clock.frame(at: time)
     if let cycle {
       frame = cycle.frame(at: time)
@@ -222,5 +230,13 @@ struct RenderEstimate {
       frame = max(clock.frame, frame - Int64(sampleRate / 40))
     }
     stop(at: min(ledger.writtenFrames, frame), time)
+  }
+
+  /// The server had started, and died before it answered. What hardware holds is unknown by then: all plays again.
+  private mutating func endUnanswered(at time: MonotonicTime, _ ledger: WriteLedger) {
+    guard let playingSince, let blocks, isSinkPlain else { return }
+    // It reports its start with the first block.
+    let start = Rendering(frame: clock.frame, time: playingSince, inSink: .zero)
+    stop(at: min(ledger.writtenFrames, blocks.frame(at: time, since: start, seams: ledger.seams)), time)
   }
 }

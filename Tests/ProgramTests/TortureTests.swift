@@ -221,10 +221,14 @@ import Testing
 
   /// The disturbance that explains why the frames before this one are missing, or repeated.
   private func cause(ofLossAt frame: Int, _ run: Run) -> Disturbance {
+    /// Of two at one frame, the kill: a place that was exact after a call is not after that.
+    func rank(_ place: (disturbance: Disturbance, frame: Int)) -> (Int, Int) {
+      (abs(place.frame - frame), place.disturbance == .kill ? 0 : 1)
+    }
     // The shown position may be ahead of a late device: 13,222 frames were seen on a busy machine. A pause by key may
     // be nearer, but explains nothing.
     let near = run.places.filter { $0.disturbance.mayLose != 0...0 && abs($0.frame - frame) <= 2 * Stage.clockError }
-      .min { abs($0.frame - frame) < abs($1.frame - frame) }
+      .min { rank($0) < rank($1) }
     // Only the server knows the frame of a move.
     return near?.disturbance ?? run.places.first { $0.frame == frame }?.disturbance ?? .move
   }

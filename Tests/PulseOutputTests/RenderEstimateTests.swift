@@ -119,6 +119,28 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
     #expect(estimate.clock.frame == 10_657)
   }
 
+  @Test mutating func `a plain sink that dies before its first answer was heard since it started`() {
+    expect(answer(timing(10_000, at: 900), .corked), .none)
+    tell(.uncorked)
+    tell(.started(at: .zero + .milliseconds(1000), since: .zero + .milliseconds(1001), isPipeWire: false))
+    tell(.asked)
+    // The first block comes with the start. Messages that were read at once say nothing about the time between them.
+    for (microseconds, frame) in [(1_000_500, 10_000), (1_001_000, 10_219), (1_005_966, 10_438), (9_000_000, 100_000)]
+      as [(Int64, Int64)]
+    {
+      var killed = self
+      killed.tell(.ended(at: .zero + .microseconds(microseconds)))
+      #expect(killed.estimate.clock.frame == frame && !killed.estimate.clock.isAdvancing)
+    }
+    // Of others it is not known: they play again.
+    for event in [.sink(microseconds: 4988, isPlain: false), .moved, .corked] as [RenderEstimate.Event] {
+      var other = self
+      other.tell(event)
+      other.tell(.ended(at: .zero + .milliseconds(1100)))
+      #expect(other.estimate.clock.frame == 10_000)
+    }
+  }
+
   @Test mutating func `hardware that dies takes with it what it has not played`() {
     tell(.sink(microseconds: 4988, isPlain: false))
     _ = answer(timing(10_000, sink: 100_000, at: 1000), .playing)
@@ -129,7 +151,7 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
   @Test mutating func `PipeWire's cycles are counted from the first`() {
     tell(.sink(microseconds: 0, isPlain: false))
     tell(.uncorked)
-    tell(.started(at: .zero + .milliseconds(1000), isPipeWire: true))
+    tell(.started(at: .zero + .milliseconds(1000), since: .zero + .milliseconds(1000), isPipeWire: true))
     _ = answer(timing(1024, at: 1001), .playing)
     tell(.ended(at: .zero + .milliseconds(1070)))
     #expect(estimate.clock.frame == 1024 * 4)

@@ -92,7 +92,10 @@ struct TranscriptLine {
     case "answered":
       guard let phase = RenderEstimate.Phase(rawValue: try text("phase")) else { throw Missing(key: "phase") }
       return .answered(fields["waiting"] == nil ? nil : try timing(), phase)
-    case "started": return .started(at: try time(), isPipeWire: try fact("isPipeWire"))
+    case "started":
+      // Older transcripts have one time.
+      let since = MonotonicTime(nanoseconds: try number(fields["since"] == nil ? "at" : "since"))
+      return .started(at: try time(), since: since, isPipeWire: try fact("isPipeWire"))
     case "requested": return .requested(frame: try number("frame"), at: try time())
     case "corked": return .corked
     case "uncorked": return .uncorked
