@@ -128,8 +128,9 @@ public enum AudioOutputEvent: Sendable, Hashable {
   /// The server requests silence because another program plays, or has muted the stream without a message. The stream
   /// is paused already; `resume` overrules the server.
   case pauseRequested
-  /// Frames from this one on were muted before `pauseRequested`. `clock` stands there; to be audible, they must be
-  /// rendered again.
+  /// Frames from this one on were not heard, though `clock` had passed them: they were muted before `pauseRequested`,
+  /// or the device stood still and confirmed a pause late. `clock` stands there; to be audible, they must be rendered
+  /// again.
   case playedUnheard(from: Int64)
   /// The server reports that the reason for `pauseRequested` has ended, or it has unmuted the stream.
   case resumeRequested

@@ -16,7 +16,8 @@ public enum AudioQueueEvent: Sendable {
   /// The server requests a pause because another program plays: an interruption begins. Only `start` overrules the
   /// server, until the end of the interruption.
   case pauseRequested
-  /// Frames from this time on were muted before `pauseRequested`: to be audible, they must be enqueued again.
+  /// Frames from this time on were not heard: they were muted before `pauseRequested`, or a device that stood still has
+  /// confirmed a pause after `pause` returned. To be audible, they must be enqueued again, after `reset`.
   case playedUnheard(from: Int64)
   /// The reason for `pauseRequested` is gone. Ignore it if the user had paused before.
   case resumeRequested

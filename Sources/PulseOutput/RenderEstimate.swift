@@ -48,7 +48,8 @@ struct RenderEstimate {
 
   enum Decision: Equatable {
     case none
-    /// All frames before this one were audible. The frames from there on were rendered muted.
+    /// All frames before this one were audible. The frames from there on were rendered muted, or not at all, though the
+    /// clock had passed them.
     case playedMuted(from: Int64)
     /// The server ran empty at `frame`, and the sink has so many frames left.
     case empties(at: Int64, remainingFrames: Int64)
@@ -75,6 +76,8 @@ struct RenderEstimate {
   private var startTime: MonotonicTime?
   /// The time at which PulseAudio reported its start, until its first answer after that.
   private var playingSince: MonotonicTime?
+  /// The frame on which the clock was stopped although an answer about it was still to come.
+  private var unconfirmedFrame: Int64?
   private var muteQuestion: MuteQuestion?
   private var askedCount = 0
   private var answeredCount = 0
@@ -112,8 +115,10 @@ struct RenderEstimate {
       startTime = isPipeWire && rendering == nil ? time : nil
       playingSince = isPipeWire || rendering != nil ? nil : since
     case .requested(let frame, let time): note(frame, at: time, ledger.seams)
-    case .corked: (rendering, cycle, playingSince, outdatedCount) = (nil, nil, nil, askedCount)
-    case .uncorked: (muteQuestion, outdatedCount) = (nil, askedCount)
+    case .corked:
+      (rendering, cycle, playingSince, outdatedCount) = (nil, nil, nil, askedCount)
+      unconfirmedFrame = nil
+    case .uncorked: (muteQuestion, unconfirmedFrame, outdatedCount) = (nil, nil, askedCount)
     // PulseAudio needs 0.05 to 0.2 ms from the mute to its message, if other work does not delay it. A block in a
     // hundred calls is lost or repeated because that is wrong.
     case .muted(let time, let isPlaying):
@@ -126,7 +131,9 @@ struct RenderEstimate {
       isSinkPlain = isPlain
     case .stopped(let frame, let time): stop(at: frame, time)
     case .frozen(let time):
-      if clock.isAdvancing { stop(at: min(ledger.writtenFrames, clock.frame(at: time)), time) }
+      guard clock.isAdvancing else { break }
+      stop(at: min(ledger.writtenFrames, clock.frame(at: time)), time)
+      if !isAnswered { unconfirmedFrame = clock.frame }
     case .ended(let time): end(at: time, ledger)
     case .closed: (muteQuestion, answeredCount, outdatedCount) = (nil, askedCount, askedCount)
     }
@@ -135,7 +142,7 @@ struct RenderEstimate {
 
   private mutating func stop(at frame: Int64, _ now: MonotonicTime) {
     clock = AudioClock(frame: frame, referenceTime: now, framesPerSecond: 0)
-    playingSince = nil
+    (playingSince, unconfirmedFrame) = (nil, nil)
   }
 
   // MARK: Answers
@@ -155,8 +162,10 @@ struct RenderEstimate {
     // All rendered frames were audible: the rest has been rewound, or cannot be rewound any more.
     case .corked:
       let mutedFrames = takeMutedFrames(timing.rendering, ledger)
-      stop(at: frame &- mutedFrames, timing.time)
-      return mutedFrames > 0 ? .playedMuted(from: frame &- mutedFrames) : .none
+      let heard = frame &- mutedFrames
+      let isUnheard = mutedFrames > 0 || heard < unconfirmedFrame ?? .min
+      stop(at: heard, timing.time)
+      return isUnheard ? .playedMuted(from: heard) : .none
     case .emptied:
       let remaining = frames(inMicroseconds: timing.sinkMicroseconds) &- timing.silentFrames
       return .empties(at: frame, remainingFrames: max(0, remaining))

@@ -64,6 +64,24 @@ extension PlaybackEngineTests {
     #expect(!notices.contains { if case .seeked = $0 { true } else { false } })
   }
 
+  @Test func `a pause that the server confirms late goes back to what was heard last, without a notice`() throws {
+    play(try Self.entry("e2-44100-cbr160.mp3"))
+    let heard = hear(frames: 30_000)
+    engine.send(.pause)
+    settle()
+    output.stream?.retract(frames: 8820)
+    output.stream?.report(.playedUnheard(from: 30_000 - 8820))
+    settle()
+    #expect(engine.snapshot.state == .paused)
+    #expect(abs(engine.snapshot.clock.position - Double(30_000 - 8820) / 44100) < 0.0001)
+    output.stream?.retract(frames: 0)
+    engine.send(.resume)
+    settle()
+    let isSame = Array(hear(frames: 9000).prefix(8820 * 4)) == Array(heard.suffix(8820 * 4))
+    #expect(isSame)
+    #expect(!notices.contains { if case .seeked = $0 { true } else { false } })
+  }
+
   @Test(arguments: [false, true])
   func `audio that was muted around a transition is heard again, also after it`(isKnown: Bool) throws {
     let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("gapless-2.mp3", id: 1))

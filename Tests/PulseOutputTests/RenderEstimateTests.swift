@@ -95,6 +95,24 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
     #expect(estimate.clock.frame == 10_219)
   }
 
+  @Test mutating func `a pause that is confirmed late takes back what the clock ran ahead`() {
+    _ = answer(timing(10_000, at: 1000), .playing)
+    tell(.corked)
+    tell(.asked)
+    tell(.frozen(at: .zero + .milliseconds(1200)))
+    #expect(estimate.clock.frame == 10_000 + 8820)
+    var (behind, ahead, resumed) = (self, self, self)
+    expect(behind.tell(.answered(timing(11_000, at: 1700), .corked)), .playedMuted(from: 11_000))
+    #expect(behind.estimate.clock.frame == 11_000 && !behind.estimate.clock.isAdvancing)
+    expect(behind.answer(timing(10_900, at: 1800), .corked), .none)
+    // A device that has played longer has lost nothing.
+    expect(ahead.tell(.answered(timing(20_000, at: 1700), .corked)), .none)
+    #expect(ahead.estimate.clock.frame == 20_000)
+    // Nor is it known what a stream that plays on has lost.
+    resumed.tell(.uncorked)
+    expect(resumed.tell(.answered(timing(11_000, at: 1700), .waiting)), .none)
+  }
+
   @Test mutating func `a stream that does not play yet has played nothing muted`() {
     tell(.asked)
     tell(.muted(at: .zero + .milliseconds(1000), isPlaying: false))
