@@ -308,9 +308,8 @@ private struct ClientModel {
     case 0: return act("add '\(music)/\(song)'") { $0.queue.append(song) }
     case 1: return act("remove \(first + 1)", if: first < count) { $0.queue.remove(at: first) }
     case 2:
-      // Behind the end is at the end.
-      return act("move \(first + 1) \(second + 1)", if: first < count) {
-        $0.queue.insert($0.queue.remove(at: first), at: min(second, count - 1))
+      return act("move \(first + 1) \(second + 1)", if: first < count && second < count) {
+        $0.queue.insert($0.queue.remove(at: first), at: second)
       }
     case 3: return act("volume \(first)") { $0.volume = first }
     case 4: return act("repeat \(first % 2 == 1 ? "all" : "off")") { $0.repeats = first % 2 == 1 }

@@ -154,9 +154,9 @@ import Testing
       try ctl("session").text
         == "session active, category playback mixWithOthers, buffer 0.5 s, role game\n")
     for (words, message) in [
-      (["category", "record"], "!cat"), (["category", "soloAmbient", "mixWithOthers"], "-50"),
-      (["buffer", "99"], "-50"),
-      (["active", "off"], "!act"),
+      (["category", "record"], "categories that record are not supported\n"),
+      (["category", "soloAmbient", "mixWithOthers"], "bad parameter\n"), (["buffer", "99"], "bad parameter\n"),
+      (["active", "off"], "the session is busy: pause or stop first\n"),
     ] {
       let program = try ChildProcess(
         [Program.path, "ctl", "session"] + words, environment: environment, errors: folder("ctl-errors"))
