@@ -47,7 +47,8 @@ import Testing
 
   @Test func `never writes an empty queue, nor into a folder that is not there`() throws {
     try stage.show("--output", "null", stage.folder("Mix.m3u8"))
-    #expect(stage.see("two.mp3"))
+    // Later the failure of the second track would replace the answer.
+    #expect(stage.see { $0.contains("two.mp3") && $0.contains("nothing could be played") })
     command("save \(stage.folder("missing/list"))")
     #expect(stage.see { $0.contains("no folder") && $0.contains("missing: not saved") })
     #expect(access(stage.folder("missing"), F_OK) != 0)
