@@ -16,23 +16,11 @@ extension String {
     }
     return String(text)
   }
-
-  /// An error message without the code in brackets at its end, and without the start of a file as its place:
-  /// `not an audio file ('typ?', byte offset 0)`, `cannot open: No such file or directory (-43)`.
-  var withoutCode: String {
-    guard hasSuffix(")"), let open = ranges(of: " (").last else { return self }
-    let parts = self[open.upperBound...].dropLast().split(separator: ", ")
-    guard let code = parts.first,
-      code.count == 6 && code.first == "'" && code.last == "'" || code.first == "-" && Int(code) != nil
-    else { return self }
-    let place = parts.dropFirst().filter { $0 != "byte offset 0" }.joined(separator: ", ")
-    return String(self[..<open.lowerBound]) + (place.isEmpty ? "" : " (\(place))")
-  }
 }
 
 /// Writes the line on standard error for a failed input.
 func report(_ subject: some CustomStringConvertible, _ problem: some CustomStringConvertible) {
-  let line = "segue: \(subject): \(problem.description.withoutCode)".printable + "\n"
+  let line = "segue: \(subject): \(problem.description.withoutErrorCode(keepsOffset: true))".printable + "\n"
   try? FileWriter(descriptor: STDERR_FILENO).write(Array(line.utf8))
 }
 
