@@ -1,7 +1,7 @@
 /// The stream header of Musepack, stream version 8 (SV8 specification, "SH": CRC, version, sample count, beginning
 /// silence).
 ///
-/// libavformat does not say where the music begins and ends in the frames that are decoded; libmpcdec does, so.
+/// libavformat does not tell where the music begins and ends among the frames that are decoded. libmpcdec cuts there.
 enum MusepackHeader {
   /// Enough for the header, which is the first packet.
   static let byteCount = 64
@@ -14,12 +14,16 @@ enum MusepackHeader {
     // The packet's size, the checksum, and the version.
     guard number(bytes, &place) != nil, place + 5 <= bytes.count, bytes[place + 4] == 8 else { return nil }
     place += 5
-    guard let count = number(bytes, &place), let silence = number(bytes, &place), silence <= count else { return nil }
+    guard let count = number(bytes, &place), let silence = number(bytes, &place),
+      silence <= min(count, maximumSilence)
+    else { return nil }
     // 0: not known.
     return (synthesisDelay + silence)..<(count == 0 ? .max : synthesisDelay + count)
   }
 
   private static let synthesisDelay: Int64 = 481
+  /// The largest packet of audio: files are cut between packets. More would be decoded for nothing.
+  private static let maximumSilence: Int64 = 1152 << 14
 
   /// A number in groups of seven bits, the highest first; a bit is set before each but the last.
   private static func number(_ bytes: [UInt8], _ place: inout Int) -> Int64? {
