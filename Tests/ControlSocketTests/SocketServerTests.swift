@@ -29,8 +29,9 @@ struct SocketServerTests {
     return listener
   }
 
-  /// Lets the server handle what has happened.
-  private func turn() -> [SocketServer.Event] {
+  /// Lets a server handle what has happened.
+  private func turn(_ other: SocketServer? = nil) -> [SocketServer.Event] {
+    let server = other ?? server
     var polled = server.makePolled()
     poll(&polled, nfds_t(polled.count), 20)
     return server.handle(polled[...], at: .zero)
@@ -161,11 +162,7 @@ struct SocketServerTests {
     _ = server.add(listener)
     let client = try LocalListener.connect(to: listener.path)
     defer { close(client) }
-    let isThere = waitUntil {
-      var polled = server.makePolled()
-      poll(&polled, nfds_t(polled.count), 20)
-      return !server.handle(polled[...], at: .zero).isEmpty
-    }
+    let isThere = waitUntil { !turn(server).isEmpty }
     try #require(isThere)
     let answer = [UInt8](repeating: 0x78, count: 1 << 14)
     var (buffer, readByteCount, most) = ([UInt8](repeating: 0, count: 1 << 16), 0, 0)
@@ -247,9 +244,7 @@ struct SocketServerTests {
     close(client)
     var events: [SocketServer.Event] = []
     _ = waitUntil {
-      var polled = server.makePolled()
-      poll(&polled, nfds_t(polled.count), 20)
-      events += server.handle(polled[...], at: .zero)
+      events += turn(server)
       return events.count > 1
     }
     #expect(events == [.opened(0, listener: 0), .closed(0)] && server.readable.isEmpty)
