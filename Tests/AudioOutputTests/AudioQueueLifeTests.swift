@@ -48,7 +48,7 @@ import Threads
     try player.feed(0..<3000)
     try player.queue.start(at: hour)
     #expect(output.play(100).isEmpty)
-    // That time has passed.
+    // A time in the past: it starts at once.
     try player.queue.start(at: .zero + .microseconds(1))
     var heard = output.play(1000)
     player.queue.pause()

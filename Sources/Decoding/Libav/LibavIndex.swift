@@ -15,7 +15,7 @@ struct LibavIndex {
   /// True if the last packet is among them.
   private(set) var isComplete = false
 
-  /// Of an input whose first packet decodes to a frame with this number, below 0 if it is not heard.
+  /// Creates an empty index. The first packet will decode to `firstFrame`; frames below 0 are not heard.
   init(firstFrame: Int64) { frameCount = firstFrame }
 
   /// More packets than shape the sound of any, in all codecs that are known.

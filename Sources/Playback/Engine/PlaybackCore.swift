@@ -194,7 +194,7 @@ final class PlaybackCore {
     snapshot.information = track.information
     snapshot.method = track.reader.method
     let isPaused = machine.state == .paused
-    // What must have arrived after an underrun has to have room, too.
+    // Playback goes on after an underrun when `refillSeconds` have arrived, which must fit.
     let kept = max(settings.shiftSeconds, 2 * configuration.refillSeconds)
     snapshot.stream = track.streamFacts(at: position, keeping: kept, losesUnread: isPaused)
     snapshot.positionIsEstimated = track.reader.placeIsEstimated
