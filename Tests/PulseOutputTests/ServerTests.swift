@@ -272,11 +272,13 @@ import Threads
     #expect(player.waitForLast("outputLost serverLost"))
     #expect(before - 66150...after + 4410 ~= player.queue.confirmedTime)
     server.process.signal(SIGCONT)
+    // PipeWire's Pulse server has sometimes ended here, about once in a hundred times.
+    if try server.pactl("info").isEmpty { _ = try server.restart() }
     let next = try SignalPlayer(output)
     try next.feed(0..<2000)
     try next.queue.start()
     next.queue.stop(immediately: false)
-    #expect(next.waitFor("isRunning(false)"))
+    #expect(next.waitFor("isRunning(false)"), "has ended: \(server.process.isOver)\n\(server.lastLines)")
   }
 
   @Test(.onPipeWire)
