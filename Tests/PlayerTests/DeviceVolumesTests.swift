@@ -34,6 +34,6 @@ struct DeviceVolumesTests {
 
   @Test mutating func `of many devices the latest are kept`() {
     for number in 0..<100 { _ = volumes.follow("\(number)", volume: 0.5) }
-    #expect(volumes.entries.map(\.device) == (68..<100).map(String.init))
+    #expect(volumes.entries.map(\.device) == (68..<100).map { "\($0)" })
   }
 }

@@ -26,9 +26,11 @@ public struct PlaylistStore {
       playlists.append(
         Playlist(id: lists.integer(0), name: lists.text(1) ?? "", query: lists.text(2), changed: lists.integer(3)))
     }
-    playlists = playlists.map { (TextFolding.folded($0.name), $0) }.sorted { first, second in
-      first.0 == second.0 ? first.1.name < second.1.name : precedesNaturally(first.0, second.0)
-    }.map(\.1)
+    let keyed: [(key: [UInt8], playlist: Playlist)] = playlists.map { (TextFolding.folded($0.name), $0) }
+    playlists = keyed.sorted { first, second in
+      first.key == second.key
+        ? first.playlist.name < second.playlist.name : precedesNaturally(first.key, second.key)
+    }.map(\.playlist)
     let entries = try listener.prepare(
       """
       SELECT entry.id, entry.recording, location, entry.title, recording.path, recording.title, artist, album

@@ -17,8 +17,12 @@ extension LibraryView {
     for (list, count) in counts {
       for name in Set(index.texts(list)) where !name.isEmpty { genres[name, default: 0] += count }
     }
-    return genres.map { (Genre(name: $0.key, trackCount: $0.value), TextFolding.folded($0.key)) }
-      .sorted { $0.1 == $1.1 ? $0.0.name < $1.0.name : precedesNaturally($0.1, $1.1) }.map(\.0)
+    let keyed: [(key: [UInt8], genre: Genre)] = genres.map { name, count in
+      (TextFolding.folded(name), Genre(name: name, trackCount: count))
+    }
+    return keyed.sorted { first, second in
+      first.key == second.key ? first.genre.name < second.genre.name : precedesNaturally(first.key, second.key)
+    }.map(\.genre)
   }
 
   /// The tracks of a genre, in the order of the library.

@@ -447,7 +447,7 @@ struct TrackSequence<Track: SequenceTrack> {
 
   /// The rules that are broken; empty unless there is a bug.
   func violations(isStopped: Bool) -> [String] {
-    let rules = [
+    let rules: [(String, Bool)] = [
       ("a stopped player reads nothing", !isStopped || isIdle && successor == nil),
       ("a stopped player moves nowhere", !isStopped || move == nil),
       ("a successor is another reader", successor == nil || successor !== readTrack),

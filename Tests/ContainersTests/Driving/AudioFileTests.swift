@@ -162,7 +162,7 @@ import Testing
     }
     #expect(rounds > 100)
     #expect(file.packetIndex.packetCount == 3000)
-    #expect(file.information.duration == 3000.0 * 1152 / 44100)
+    #expect(file.information.duration == 3_456_000.0 / 44100)
     #expect(file.information.packetCount == 3000 && file.information.maximumPacketSize == 418)
     #expect(!file.information.durationIsEstimated)
     #expect(try file.advanceIndex(byteBudget: 0))

@@ -90,11 +90,12 @@ import Testing
       #expect(!information.durationIsEstimated)
       #expect(information.packetTable == nil)
       let packets = try #require(information.packetCount)
-      #expect(information.duration == Double(packets) * 1152 / 44100)
+      let duration = Double(packets * 1152) / 44100
+      #expect(information.duration == duration)
       let size = try #require(information.audioDataByteCount)
       #expect(size == Int64(bytes.count))
       // Bits per second, not bytes per packet.
-      #expect(information.bitRate == Int((Double(size) * 8 * 44100 / Double(packets * 1152)).rounded()))
+      #expect(information.bitRate == Int((Double(size * 8) / duration).rounded()))
     }
   }
 

@@ -23,10 +23,13 @@ struct CraftedFile: Sendable, CustomTestStringConvertible {
     Synthesis.id3v2(4, [("TIT2", Synthesis.utf8("Title"))], padding: 99)
       + Synthesis.xing(packetCount: 30, byteCount: UInt32(417 + packets.joined().count), delay: 576, padding: 1000)
       + packets.joined() + Synthesis.id3v1(title: "old"))
-  private static let damaged = CraftedFile(
-    "damaged.mp3",
-    packets[0..<5].joined() + [1, 2, 3] + packets[5] + packets[6].prefix(200) + packets[7..<30].joined()
-      + packets[0].prefix(77))
+  private static let damaged: CraftedFile = {
+    var pieces = packets
+    pieces[5] = [1, 2, 3] + pieces[5]
+    pieces[6] = Array(pieces[6].prefix(200))
+    pieces.append(Array(pieces[0].prefix(77)))
+    return CraftedFile("damaged.mp3", Array(pieces.joined()))
+  }()
   private static let packets = Synthesis.packets(30, filler: 7)
 
   // MARK: Chunks
@@ -78,7 +81,7 @@ struct CraftedFile: Sendable, CustomTestStringConvertible {
 
   // MARK: MPEG-4
 
-  private static let sizes = (0..<40).map { UInt32(1 + $0 * 37 % 300) }
+  private static let sizes: [UInt32] = (0..<40).map { 1 + $0 * 37 % 300 }
   private static let mp4 = CraftedFile(
     "chunks.m4a",
     MPEG4Synthesis.file(sizes: sizes) {
