@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `neutral, every bit goes through, before and after another rate`() throws {
-    let noise = (0..<30_000).map { Float(($0 &* 7919) % 65536 - 32768) / 32768 }
+    let noise = (0..<30_000).map { (number: Int) -> Float in Float(number * 7919 % 65536 - 32768) / 32768 }
     for algorithm in [nil, .spectral, .varispeed] as [AudioQueueTimePitchAlgorithm?] {
       let (queue, output) = try queue(algorithm)
       try queue.enqueue(noise)
@@ -146,7 +146,8 @@ import Testing
       var heard = [Float](repeating: 0, count: 8820 * 2)
       bytes.withUnsafeBytes { raw in heard.withUnsafeMutableBufferPointer { sampleFormat.load(raw, into: $0) } }
       for (channel, expected) in [sine(250, frames: 8820), sine(750, frames: 8820, amplitude: 0.25)].enumerated() {
-        let worst = (500..<8000).map { abs(heard[$0 * 2 + channel] - expected[$0]) }.max() ?? 1
+        let distances = (500..<8000).map { (frame: Int) -> Float in abs(heard[frame * 2 + channel] - expected[frame]) }
+        let worst = distances.max() ?? 1
         #expect(worst < 2e-4, "\(sampleFormat), \(channel)")
       }
     }

@@ -137,7 +137,7 @@ struct AC3DecoderTests {
     for packet in frames.packets {
       let two = try narrow.samples(of: packet, 1536).asNumbers(Float.self)
       let six = try wide.samples(of: packet, 1536).asNumbers(Float.self)
-      expectSame(six, (0..<1536).flatMap { two[($0 * 2)..<($0 * 2 + 2)] + [0, 0, 0, 0] })
+      expectSame(six, (0..<1536).flatMap { frame -> [Float] in two[frame * 2..<frame * 2 + 2] + [0, 0, 0, 0] })
     }
     // A single channel is for the centre, or for all who are there.
     let mono = try AC3Frames("\(codec)-mono.\(codec)")

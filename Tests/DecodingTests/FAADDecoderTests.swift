@@ -37,8 +37,8 @@ struct FAADDecoderTests {
     let ours = try floats(decoder.decode(file))
     let source = try floats(output(of: "ffmpeg -v error -i \(fixtures)/source-e2-44100.wav -f f32le -"))
     #expect(ours.count == file.packets.count * 1024 * 2)
-    let likeness = (1000...1050).map { delay in
-      (20000..<30000).reduce(Float(0)) { $0 + source[$1 * 2] * ours[($1 + delay) * 2] }
+    let likeness = (1000...1050).map { delay -> Float in
+      (20000..<30000).reduce(0) { $0 + source[$1 * 2] * ours[($1 + delay) * 2] }
     }
     #expect(likeness.firstIndex(of: likeness.max() ?? 0) == 24)
   }

@@ -146,8 +146,9 @@ struct LinearPCMDecoderTests {
     let decoder = try AudioDecoders.decoder(for: stream, sampleFormat: .s16)
     let whole = try decoder.samples(of: file, 5001)
     for count in [1, 2, 127, 128, 129, 1000] {
-      let parts = try stride(from: 0, to: 5001, by: count).flatMap {
-        try decoder.samples(of: file[($0 * 6)..<min(file.count, ($0 + count) * 6)], min(count, 5001 - $0))
+      let parts = try stride(from: 0, to: 5001, by: count).flatMap { start in
+        let end = min(file.count, (start + count) * 6)
+        return try decoder.samples(of: file[start * 6..<end], min(count, 5001 - start))
       }
       expectSame(parts, whole, "in runs of \(count)")
     }

@@ -7,7 +7,12 @@ import Testing
   /// SH with so many samples and so much silence, as groups of seven bits.
   private func header(_ samples: Int64, _ silence: Int64) -> [UInt8] {
     func groups(_ number: Int64) -> [UInt8] {
-      (0..<8).reversed().map { UInt8(number >> (7 * $0) & 0x7f) | ($0 == 0 ? 0 : 0x80) }
+      var bytes = (0..<8).map { place in
+        let group = number >> Int64(49 - 7 * place)
+        return UInt8(group & 0x7f) | 0x80
+      }
+      bytes[7] &= 0x7f
+      return bytes
     }
     return Array("MPCKSH".utf8) + [27, 1, 2, 3, 4, 8] + groups(samples) + groups(silence) + [0x1b, 0x1b]
   }

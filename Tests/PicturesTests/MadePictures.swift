@@ -79,7 +79,7 @@ enum MadeJPEG {
     // Codes of four bits for the twelve sizes of a difference; one bit for the end of a block.
     let differences = segment(0xc4, [0x00, 0, 0, 0, 12] + [UInt8](repeating: 0, count: 12) + Array(0..<12))
     let ends = segment(0xc4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0])
-    let start = segment(0xda, [count] + (0..<count).flatMap { [$0 + 1, 0] } + [0, 63, 0])
+    let start = segment(0xda, [count] + (0..<count).flatMap { part -> [UInt8] in [part + 1, 0] } + [0, 63, 0])
     let scan = start + blocks(blockCount ?? ((width + 7) / 8) * ((height + 7) / 8), components)
     let scans = (0..<scanCount).flatMap { _ in scan }
     return [0xff, 0xd8] + adobe + quantizer + frame + differences + ends + scans + [0xff, 0xd9]

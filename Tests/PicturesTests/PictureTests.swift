@@ -102,7 +102,8 @@ import Threads
     let file = MadeJPEG.file(width: 64, height: 64, components: [200, 100, 50], blockCount: 8)
     let decoded = try Picture(decoding: file, sideLimit: 640)
     #expect((decoded.width, decoded.height) == (64, 64))
-    #expect(Array(decoded.bytes.prefix(3 * 64 * 8)) == (0..<64 * 8).flatMap { _ in [200, 100, 50] })
+    let row = [[UInt8]](repeating: [200, 100, 50], count: 64).flatMap(\.self)
+    for number in 0..<8 { #expect(Array(decoded.bytes[number * row.count..<(number + 1) * row.count]) == row) }
   }
 
   @Test func `scans are counted, whatever looks like one elsewhere`() {

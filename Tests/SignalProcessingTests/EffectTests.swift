@@ -31,7 +31,8 @@ import Testing
 
   static func sine(_ frequency: Double, frames: Int, channels: Int, amplitude: Double = 0.5) -> [Float] {
     (0..<frames).flatMap { frame in
-      Array(repeating: Float(amplitude * sin(2 * .pi * frequency * Double(frame) / 44100)), count: channels)
+      let sample = amplitude * sin(2 * .pi * frequency * Double(frame) / 44100)
+      return Array(repeating: Float(sample), count: channels)
     }
   }
 
@@ -197,7 +198,7 @@ import Testing
     let (early, late) = (energy(from: 0.1), energy(from: 0.1 + seconds / 2))
     #expect(abs(10 * log10(late / early) + 30) < 2)
     // Both sides sound, and not the same.
-    let sides = (0..<samples.count / 2).filter { samples[2 * $0] != samples[2 * $0 + 1] }
+    let sides = (0..<samples.count / 2).filter { (frame: Int) -> Bool in samples[2 * frame] != samples[2 * frame + 1] }
     #expect(sides.count > rate / 10)
     #expect(samples.allSatisfy { abs($0) < 1 })
   }

@@ -54,7 +54,10 @@ import Testing
   @Test func `after its preroll the samples are those of one run`() {
     let processor = SoundProcessor(
       settings { $0.equalizer = Equalizer("loudness") ?? .flat }, tags: .init(), format: format())
-    let input = (0..<60_000).map { Float(sin(Double($0) * 0.004) * 0.3 + sin(Double($0) * 0.9) * 0.2) }
+    let input = (0..<60_000).map { frame in
+      let (low, high) = (sin(Double(frame) * 0.004), sin(Double(frame) * 0.9))
+      return Float(low * 0.3 + high * 0.2)
+    }
     let whole = processor.processed(input)
     let start = 40_000 - processor.prerollFrameCount
     processor.reset()

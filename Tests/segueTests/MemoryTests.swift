@@ -14,7 +14,9 @@ import Testing
 
   private static let claim: UInt32 = 200_000_000
 
-  private static func big(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xff) } }
+  private static func big(_ number: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { shift -> UInt8 in UInt8(number >> shift & 0xff) }
+  }
   private static func little(_ number: UInt32) -> [UInt8] { big(number).reversed() }
   private static func chunk(_ name: String, _ size: [UInt8], _ content: [UInt8] = []) -> [UInt8] {
     Array(name.utf8) + size + content

@@ -58,7 +58,8 @@ public struct SpectrumAnalyzer: Sendable {
     let limit = count / 2
     self.edges = edges.map { min($0, limit) }
     lifts = (0..<barCount).map { index in
-      Float(pow(Self.frequencies.lowerBound * pow(ratio, (Double(index) + 0.5) / Double(barCount)) / 1000, 0.6))
+      let center = Self.frequencies.lowerBound * pow(ratio, (Double(index) + 0.5) / Double(barCount))
+      return Float(pow(center / 1000, 0.6))
     }
     falls = Array(repeating: Fall(), count: barCount)
     bars = Array(repeating: 0, count: barCount)
