@@ -41,6 +41,8 @@ LONG := in any file|/([A-Za-z0-9]*Robustness|Truncation|Exercise|Libav|Format)Te
 # Optimises the modules under test (Package.swift), which halves the processor time. `swift build` without this variable
 # rebuilds them.
 export SEGUE_OPTIMIZED_TESTS := 1
+# Without the index of editors, which takes a tenth of the time.
+DEBUG := --disable-index-store
 export SWIFT
 
 .PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
@@ -103,13 +105,13 @@ test-pipewire:
 test-tools:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
-	$(SWIFT) build --build-tests
+	$(SWIFT) build $(DEBUG) --build-tests
 
 # Builds the programs of Examples as a separate package, runs them, and checks their output. At a low priority, because
 # tests run meanwhile. Without its plan, because SwiftPM does not see files that are new in a package that another uses.
 examples: fixtures
 	@rm -f .build/examples/debug.yaml
-	nice -n 19 env -u SEGUE_OPTIMIZED_TESTS $(SWIFT) build --package-path Examples --scratch-path .build/examples
+	nice -n 19 env -u SEGUE_OPTIMIZED_TESTS $(SWIFT) build $(DEBUG) --package-path Examples --scratch-path .build/examples
 	@scripts/try-examples .build/examples/debug
 
 # Fuzz targets are no part of the package: compiles them with its modules, so that they do not fall behind.
@@ -118,7 +120,7 @@ check-fuzz:
 
 # Builds the documentation of SegueAudio as a site, .build/docs/site. Fails at warnings and at symbols without comments.
 docs:
-	$(SWIFT) build --target SegueAudio
+	$(SWIFT) build $(DEBUG) --target SegueAudio
 	@scripts/make-docs .build/debug/Modules .build/docs
 
 fixtures:
