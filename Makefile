@@ -41,7 +41,7 @@ LONG := in any file|/([A-Za-z0-9]*Robustness|Truncation|Exercise|Libav|Format)Te
 # Optimises the modules under test (Package.swift), which halves the processor time. `swift build` without this variable
 # rebuilds them.
 export SEGUE_OPTIMIZED_TESTS := 1
-# Without the index of editors, which takes a tenth of the time.
+# Without the index of editors, which takes a twentieth of the time.
 DEBUG := --disable-index-store
 export SWIFT
 
