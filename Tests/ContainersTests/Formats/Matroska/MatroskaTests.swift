@@ -145,8 +145,8 @@ import Testing
         tracks: Make.tracks(Make.track(1, Make.unsigned(0x56aa, delay))), Make.cluster(0, blocks))
       let table = try content(bytes).file.information.packetTable
       #expect(table?.primingFrames == 312)
-      // 12 packets of 960 frames.
-      #expect(table?.validFrames == 11_520 - 312 - 648)
+      // Twelve packets of 960 frames, without 312 and 648.
+      #expect(table?.validFrames == 10_560)
     }
     let headless = Make.track(data: [], Make.unsigned(0x56aa, 20_000_000))
     let bytes = Make.file(tracks: Make.tracks(headless), Make.cluster(0, blocks))
