@@ -21,16 +21,16 @@ final class Front {
   private var machine: FrontMachine
   /// A parent hands these to the player, which then leaves the terminal clean and a core file that is of use.
   private static let fatalSignals = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
-  /// The modes of the terminal before the player has changed them.
+  /// The modes of the terminal before the player can change them.
   private let modes: termios?
   /// The end of the player's start.
   private var quietEnd: MonotonicTime?
 
-  private init(_ link: PacketLink, _ signals: SignalDescriptor, player: pid_t?, service: OutsideService?) {
-    (self.link, self.signals, self.player, self.service) = (link, signals, player, service)
+  private init(
+    _ link: PacketLink, _ signals: SignalDescriptor, _ modes: termios?, player: pid_t?, service: OutsideService?
+  ) {
+    (self.link, self.signals, self.modes, self.player, self.service) = (link, signals, modes, player, service)
     machine = FrontMachine(fatalSignals: player == nil ? [] : Set(Self.fatalSignals))
-    var modes = termios()
-    self.modes = tcgetattr(STDOUT_FILENO, &modes) == 0 ? modes : nil
     quietEnd = service.map { _ in .now + .milliseconds(Int64(OutsideService.quietTime)) }
   }
 
@@ -39,9 +39,13 @@ final class Front {
   /// Stops a job in the background, which must not take the terminal from others, until it is in the foreground. The
   /// player could not: no terminal controls it.
   static func waitForForeground() {
-    var modes = termios()
     // A change of modes does it (termios(3)), even one that changes nothing.
-    if tcgetattr(STDOUT_FILENO, &modes) == 0 { tcsetattr(STDOUT_FILENO, TCSANOW, &modes) }
+    if var modes = presentModes { tcsetattr(STDOUT_FILENO, TCSANOW, &modes) }
+  }
+
+  private static var presentModes: termios? {
+    var modes = termios()
+    return tcgetattr(STDOUT_FILENO, &modes) == 0 ? modes : nil
   }
 
   /// Forks. Returns in the new process, which becomes the player, with its connection to this one; `nil` if the system
@@ -53,7 +57,9 @@ final class Front {
   ) -> (PacketLink, OutsideProcess?)? {
     guard let (ours, players) = PacketLink.makePair() else { return nil }
     let ends = makeService()
-    // Before there is a player: a signal must not end this process alone while the player uses the terminal.
+    // Before there is a player: it may change the modes at once, and a signal must not end this process alone while the
+    // player uses the terminal.
+    let modes = presentModes
     let signals = makeSignals()
     signals.add(fatalSignals)
     let player = PlayerProcess.fork()
@@ -65,7 +71,7 @@ final class Front {
     guard player > 0 else { return nil }
     ends?.0.close()
     players.close()
-    Front(ours, signals, player: player, service: ends?.1).run()
+    Front(ours, signals, modes, player: player, service: ends?.1).run()
   }
 
   /// Offers this terminal to a player that has none, and runs until it leaves. Returns if there is no such player.
@@ -73,7 +79,7 @@ final class Front {
     guard let folder, let link = connect(in: folder), let descriptors = TerminalHandle().makeDescriptors() else {
       return
     }
-    let front = Front(link, makeSignals(), player: nil, service: nil)
+    let front = Front(link, makeSignals(), presentModes, player: nil, service: nil)
     link.send(FrontMessage.offer(variables: TerminalHandle.makeVariables()).words, descriptors)
     close(descriptors[2])
     let patience = PlayerPatience()
@@ -199,10 +205,7 @@ final class Front {
 
   /// Restores the terminal unless the player, or another job, has it in order.
   private func restoreTerminal() {
-    var present = termios()
-    guard var modes, isInForeground, tcgetattr(STDOUT_FILENO, &present) == 0, present.c_lflag != modes.c_lflag else {
-      return
-    }
+    guard var modes, isInForeground, let present = Self.presentModes, present.c_lflag != modes.c_lflag else { return }
     try? FileWriter(descriptor: STDOUT_FILENO).write(NCursesTerminal.farewell)
     tcsetattr(STDOUT_FILENO, TCSANOW, &modes)
   }
