@@ -318,9 +318,12 @@ struct OggParser: ContainerParser {
       loseTrack()
       return spent(.garbage, span)
     }
-    guard let taken = mapping?.take(bytes.extracting(reader.fragments[0])) else { return spent(.metadata, span) }
-    var frameCount = taken.frameCount
     let isMoved = origin != firstOrigin
+    guard let taken = mapping?.take(bytes.extracting(reader.fragments[0])) else {
+      if isMoved { followPositions() }
+      return spent(.metadata, span)
+    }
+    var frameCount = taken.frameCount
     var isAtEnd = false
     if let page = reader.page, page.endsStream, let granule = page.granule {
       isAtEnd = true
@@ -340,7 +343,7 @@ struct OggParser: ContainerParser {
     return .found(.packet(packet), byteCount: Int64(span))
   }
 
-  /// Counts from the position of the page whose last packet was taken, as a reader does that begins there: positions of
+  /// Counts from the position of the page whose last packet was read, as a reader does that begins there: positions of
   /// a later stream may contradict each other.
   private mutating func followPositions() {
     guard reader.isBehindLastEnd, let page = reader.page, let granule = page.granule, !page.endsStream else { return }

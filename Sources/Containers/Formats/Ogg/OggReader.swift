@@ -53,8 +53,12 @@ struct OggReader {
   /// True if the current page has unread bytes.
   var isInsidePage: Bool { page.map { segment < $0.lacing.count } ?? false }
 
-  /// True if no more packets end on the current page.
-  var isBehindLastEnd: Bool { !(page?.lacing[segment...].contains { $0 < 255 } ?? false) }
+  /// True if no more packets end on the current page, except empty ones.
+  var isBehindLastEnd: Bool {
+    guard let page else { return true }
+    // Zeros there are empty packets; one after a 255 would end a packet.
+    return !page.lacing[segment...].drop { $0 == 0 }.contains { $0 < 255 }
+  }
 
   /// Looks at bytes from `position` on, which begin `offset` bytes into the stream, and moves `position` after what it
   /// finds. With `isPatient` false it does not look on other pages for the rest of a packet.

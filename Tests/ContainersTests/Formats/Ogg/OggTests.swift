@@ -161,16 +161,26 @@ import Testing
     }
   }
 
-  @Test func `has the same packets from any place where positions of a later stream contradict each other`() throws {
-    var second = Make.opus(Make.opusPackets(80), segmentsPerPage: 12)
-    for index in 4..<second.count { second[index].granule += 4000 }
-    second.remove(at: 9)
-    let bytes = Make.file(Self.pages + second)
-    let packets = try #require(expectAgreement(bytes)).packets
-    #expect(packets.contains { $0.byteCount == 0 })
-    let file = try AudioFile(source: AwkwardSource(bytes))
-    for number in packets.indices.reversed() {
-      #expect(try file.packetDescriptions(startPacket: Int64(number), count: 1).packets == [packets[number]])
+  /// Also where every so many packets are no audio or empty, among them the last of pages.
+  @Test(arguments: [(80, []), (2, Make.opusTags()), (3, Make.opusTags()), (2, []), (3, [])], [5, 8])
+  func `has the same packets from any place where positions of a later stream contradict each other`(
+    others: (distance: Int, bytes: [UInt8]), segmentsPerPage: Int
+  ) throws {
+    var packets = Make.opusPackets(80)
+    for index in packets.indices where (index + 1) % others.distance == 0 { packets[index].bytes = others.bytes }
+    let pages = Make.opus(packets, segmentsPerPage: segmentsPerPage)
+    for lostPage in 6..<pages.count - 2 {
+      var second = pages
+      for index in 4..<second.count { second[index].granule += 4000 }
+      second.remove(at: lostPage)
+      let bytes = Make.file(Self.pages + second)
+      let found = try #require(expectAgreement(bytes)).packets
+      #expect(found.contains { $0.byteCount == 0 })
+      let file = try AudioFile(source: AwkwardSource(bytes))
+      for number in found.indices.reversed() {
+        let packet = try file.packetDescriptions(startPacket: Int64(number), count: 1).packets.first
+        #expect(packet == found[number], "packet \(number), page \(lostPage) lost")
+      }
     }
   }
 
