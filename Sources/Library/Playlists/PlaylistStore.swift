@@ -26,11 +26,8 @@ public struct PlaylistStore {
       playlists.append(
         Playlist(id: lists.integer(0), name: lists.text(1) ?? "", query: lists.text(2), changed: lists.integer(3)))
     }
-    let keyed: [(key: [UInt8], playlist: Playlist)] = playlists.map { (TextFolding.folded($0.name), $0) }
-    playlists = keyed.sorted { first, second in
-      first.key == second.key
-        ? first.playlist.name < second.playlist.name : precedesNaturally(first.key, second.key)
-    }.map(\.playlist)
+    let keyed = playlists.map { (key: (SortKey($0.name), $0.name), playlist: $0) }
+    playlists = keyed.sorted { $0.key < $1.key }.map(\.playlist)
     let entries = try listener.prepare(
       """
       SELECT entry.id, entry.recording, location, entry.title, recording.path, recording.title, artist, album

@@ -17,12 +17,8 @@ extension LibraryView {
     for (list, count) in counts {
       for name in Set(index.texts(list)) where !name.isEmpty { genres[name, default: 0] += count }
     }
-    let keyed: [(key: [UInt8], genre: Genre)] = genres.map { name, count in
-      (TextFolding.folded(name), Genre(name: name, trackCount: count))
-    }
-    return keyed.sorted { first, second in
-      first.key == second.key ? first.genre.name < second.genre.name : precedesNaturally(first.key, second.key)
-    }.map(\.genre)
+    let keyed = genres.map { name, count in (key: (SortKey(name), name), genre: Genre(name: name, trackCount: count)) }
+    return keyed.sorted { $0.key < $1.key }.map(\.genre)
   }
 
   /// The tracks of a genre, in the order of the library.
