@@ -2,7 +2,7 @@ import Testing
 
 @testable import Decoding
 
-/// Where Musepack's header puts the music.
+/// The range of the music by Musepack's header.
 @Suite struct MusepackHeaderTests {
   /// SH with so many samples and so much silence, as groups of seven bits.
   private func header(_ samples: Int64, _ silence: Int64) -> [UInt8] {

@@ -272,7 +272,7 @@ import Threads
     #expect(player.waitForLast("outputLost serverLost"))
     #expect(before - 66150...after + 4410 ~= player.queue.confirmedTime)
     server.process.signal(SIGCONT)
-    // PipeWire's Pulse server has sometimes ended here, about once in a hundred times.
+    // PipeWire's Pulse server ended here in one of about a hundred runs.
     if try server.pactl("info").isEmpty { _ = try server.restart() }
     let next = try SignalPlayer(output)
     try next.feed(0..<2000)
