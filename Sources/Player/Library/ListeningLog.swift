@@ -43,7 +43,8 @@ public final class ListeningLog: PlayerObserver {
   /// Takes the setting `resume`.
   public func show(_ settings: Settings) { resumePoints.leastDuration = settings.resume.map { Double($0) * 60 } }
 
-  /// Records the last track and waits until it is written, at most two seconds. Returns the reason if that failed.
+  /// Records the last track and waits until it is written, at most ten seconds: on a busy machine two are not always
+  /// enough. Returns the reason if that failed.
   public func finish() -> String? {
     let now = MonotonicTime.now
     record(machine.finish(now: now))
@@ -51,7 +52,7 @@ public final class ListeningLog: PlayerObserver {
     guard thread != nil else { return nil }
     let done = Mailbox<Void>()
     requests.post(.barrier(done))
-    if done.take(until: .now + .seconds(2)).isEmpty {
+    if done.take(until: .now + .seconds(10)).isEmpty {
       return "the disk is slow: the last track may be lost"
     }
     return failure.withLock { $0 }
