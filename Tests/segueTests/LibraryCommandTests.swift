@@ -270,8 +270,26 @@ import Testing
     let played = try run("--no-ui", "--query", "title:two", "--output", "null", "--events", "-")
     #expect(played.status == 0, "\(played.errors)")
     #expect(played.output.contains("b.mp3") && !played.output.contains("a.mp3"))
+    #expect(played.errors == "")
     // It was heard to its end.
     #expect(try object(try run("library", "search", "--json", "two").output)["plays"] as? Int == 1)
+  }
+
+  @Test func `a play is kept while another program locks the library for seconds`() throws {
+    try add("a.mp3", sound: 1, [("TIT2", "One")], frames: 10)
+    _ = try run("library", "add", music)
+    let lock = """
+      import sqlite3, sys, time
+      library = sqlite3.connect(sys.argv[1], isolation_level=None)
+      library.execute("BEGIN IMMEDIATE")
+      print("locked", flush=True)
+      time.sleep(4)
+      """
+    let locker = try ChildProcess(
+      ["python3", "-c", lock, folder.path + "/home/data/listener.db"], output: .collected)
+    #expect(String(decoding: locker.read(), as: UTF8.self).hasPrefix("locked"))
+    #expect(try run("--no-ui", "--query", "title:one", "--output", "null").errors == "")
+    #expect(try object(try run("library", "search", "--json", "one").output)["plays"] as? Int == 1)
   }
 
   @Test func `playlists are made, changed, undone, exported, imported and played in their order`() throws {
