@@ -2,7 +2,6 @@ public import AudioModel
 public import AudioOutput
 internal import AudioSession
 public import ByteIO
-public import Glibc
 public import Playback
 internal import SignalProcessing
 public import Streaming
@@ -72,7 +71,7 @@ public final class PlayerSession {
   public init(
     engine: any PlayerEngine, locations: [MediaLocation], hasFailures: Bool = false, files: PlayerFiles? = nil,
     network: Network? = nil, output: (any AudioOutput)? = nil, now: @escaping () -> MonotonicTime = { .now },
-    timeOfDay: @escaping () -> time_t = { AlarmClock.now }
+    timeOfDay: @escaping () -> Int = { AlarmClock.now }
   ) {
     (self.engine, self.files, self.network, self.now) = (engine, files, network, now)
     timers = SessionTimers(timeOfDay: timeOfDay)
@@ -457,7 +456,7 @@ public final class PlayerSession {
   }
 
   /// The time of the alarm, in seconds since 1970 (CLOCK_REALTIME), for a `turn`; `nil` while it is off.
-  public var alarmTime: time_t? { timers.alarmTime }
+  public var alarmTime: Int? { timers.alarmTime }
 
   /// The time for the next `turn` even if nothing happens.
   public var deadline: MonotonicTime? { [keeper?.deadline, timers.deadline].compactMap(\.self).min() }

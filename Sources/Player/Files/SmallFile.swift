@@ -1,5 +1,5 @@
 public import ByteIO
-public import Glibc
+internal import Glibc
 internal import Synchronization
 
 /// Small files that are read and written as a whole: settings, sessions, playlists.
@@ -50,10 +50,12 @@ public enum SmallFile {
   /// beside it, syncs that, and renames it. Any thread.
   ///
   /// - Parameters:
+  ///   - mode: The permissions, as open(2) takes them. Not `mode_t`: whether the compiler finds that a public import of
+  ///     Glibc is used for it depends on which files it compiles together.
   ///   - isFinal: True if the new file must survive a power failure; if false, the old one may return.
   ///   - makesFolder: Makes missing folders.
   public static func write(
-    _ bytes: [UInt8], to path: BytePath, mode: mode_t = 0o600, isFinal: Bool = true, makesFolder: Bool = true
+    _ bytes: [UInt8], to path: BytePath, mode: UInt32 = 0o600, isFinal: Bool = true, makesFolder: Bool = true
   ) throws(ByteIOError) {
     try put(prepare(bytes, for: path, mode: mode, makesFolder: makesFolder), at: path)
     if isFinal { synchronize(path.parent) }
@@ -61,7 +63,7 @@ public enum SmallFile {
 
   /// The first part of `write`: writes and syncs a temporary file.
   static func prepare(
-    _ bytes: [UInt8], for path: BytePath, mode: mode_t = 0o600, makesFolder: Bool = true
+    _ bytes: [UInt8], for path: BytePath, mode: UInt32 = 0o600, makesFolder: Bool = true
   ) throws(ByteIOError) -> BytePath {
     if makesFolder { makeFolder(path.parent) }
     let number = writeCount.add(1, ordering: .relaxed).newValue

@@ -1,4 +1,4 @@
-public import Glibc
+internal import Glibc
 
 /// Starts the player at a time of day. Pure; time is an argument, in seconds since 1970.
 public struct AlarmClock: Sendable, Hashable {
@@ -13,13 +13,13 @@ public struct AlarmClock: Sendable, Hashable {
   }
 
   /// The time at which it plays; `nil` while the alarm is off.
-  public private(set) var time: time_t?
+  public private(set) var time: Int?
 
   /// Creates an alarm that is off.
   public init() {}
 
   /// Performs a request. Returns a message for the listener.
-  public mutating func handle(_ request: Request, now: time_t) -> String {
+  public mutating func handle(_ request: Request, now: Int) -> String {
     switch request {
     case .at(let minute): time = Self.next(minute, after: now)
     case .off:
@@ -34,7 +34,7 @@ public struct AlarmClock: Sendable, Hashable {
   }
 
   /// Returns true once when the time has come, and switches the alarm off.
-  public mutating func takeDue(now: time_t) -> Bool {
+  public mutating func takeDue(now: Int) -> Bool {
     guard let time, now >= time else { return false }
     self.time = nil
     return true
@@ -42,7 +42,7 @@ public struct AlarmClock: Sendable, Hashable {
 
   /// The present second. Unlike time(2), which lags behind by some milliseconds, it has come when a timer of that clock
   /// wakes the loop.
-  public static var now: time_t {
+  public static var now: Int {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return time.tv_sec
@@ -61,13 +61,13 @@ public struct AlarmClock: Sendable, Hashable {
   static func text(minute: Int) -> String { "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)" }
 
   /// The time of day, as `minute` reads it.
-  static func text(of time: time_t) -> String {
+  static func text(of time: Int) -> String {
     let parts = localTime(time)
     return text(minute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
   }
 
   /// The first time after `now` with this time of day. The clocks may change in between.
-  private static func next(_ minute: Int, after now: time_t) -> time_t {
+  private static func next(_ minute: Int, after now: Int) -> Int {
     var parts = localTime(now)
     (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (CInt(minute / 60), CInt(minute % 60), 0, -1)
     var (today, tomorrow) = (parts, parts)
@@ -76,7 +76,7 @@ public struct AlarmClock: Sendable, Hashable {
     return first > now ? first : mktime(&tomorrow)
   }
 
-  private static func localTime(_ time: time_t) -> tm {
+  private static func localTime(_ time: Int) -> tm {
     var (time, parts) = (time, tm())
     localtime_r(&time, &parts)
     return parts

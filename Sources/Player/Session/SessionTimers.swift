@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import Glibc
 internal import Playback
 
 /// The sleep timer and the alarm.
@@ -7,15 +6,15 @@ struct SessionTimers {
   private var sleep = SleepTimer()
   private var alarm = AlarmClock()
   /// The end of the sleep timer in seconds since 1970, as it is shown.
-  private var sleepTime: time_t = 0
-  private let timeOfDay: () -> time_t
+  private var sleepTime: Int = 0
+  private let timeOfDay: () -> Int
 
   /// - Parameter timeOfDay: The clock of the alarm, in seconds since 1970.
-  init(timeOfDay: @escaping () -> time_t) { self.timeOfDay = timeOfDay }
+  init(timeOfDay: @escaping () -> Int) { self.timeOfDay = timeOfDay }
 
   /// Performs a request. Returns a message for the listener.
   mutating func handle(_ request: SleepTimer.Request, now: MonotonicTime) -> String {
-    if case .after(let span) = request { sleepTime = timeOfDay() + time_t(span.inSeconds) }
+    if case .after(let span) = request { sleepTime = timeOfDay() + Int(span.inSeconds) }
     return sleep.handle(request, now: now)
   }
 
@@ -53,5 +52,5 @@ struct SessionTimers {
   var deadline: MonotonicTime? { sleep.end }
 
   /// The time of the alarm, in seconds since 1970.
-  var alarmTime: time_t? { alarm.time }
+  var alarmTime: Int? { alarm.time }
 }

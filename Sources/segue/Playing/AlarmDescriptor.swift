@@ -6,12 +6,12 @@ internal import Glibc
 final class AlarmDescriptor {
   /// The descriptor to poll for POLLIN; -1 until a time is set.
   private(set) var descriptor: CInt = -1
-  private var time: time_t?
+  private var time: Int?
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Sets the time, in seconds since 1970; `nil` switches it off.
-  func set(_ new: time_t?) {
+  func set(_ new: Int?) {
     guard new != time else { return }
     if descriptor < 0 { descriptor = timerfd_create(CLOCK_REALTIME, SEGUE_TFD_FLAGS) }
     // Tried again in the next turn.
