@@ -50,8 +50,8 @@ public enum SmallFile {
   /// beside it, syncs that, and renames it. Any thread.
   ///
   /// - Parameters:
-  ///   - mode: The permissions, as open(2) takes them. Not `mode_t`: whether the compiler finds that a public import of
-  ///     Glibc is used for it depends on which files it compiles together.
+  ///   - mode: The permissions, as open(2) takes them. Not `mode_t`, which several C modules declare: to the compiler it
+  ///     belongs to the one that is loaded first, and then a public import of Glibc is called unused.
   ///   - isFinal: True if the new file must survive a power failure; if false, the old one may return.
   ///   - makesFolder: Makes missing folders.
   public static func write(
