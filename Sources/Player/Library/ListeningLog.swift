@@ -45,15 +45,18 @@ public final class ListeningLog: PlayerObserver {
 
   /// Records the last track and waits until it is written, at most ten seconds: on a busy machine two are not always
   /// enough. Returns the reason if that failed.
-  public func finish() -> String? {
+  ///
+  /// - Parameter say: Takes a message for the listener if that takes more than two seconds.
+  public func finish(_ say: (String) -> Void = { _ in }) -> String? {
     let now = MonotonicTime.now
     record(machine.finish(now: now))
     record(resumePoints.finish(now: now))
     guard thread != nil else { return nil }
     let done = Mailbox<Void>()
     requests.post(.barrier(done))
-    if done.take(until: .now + .seconds(10)).isEmpty {
-      return "the disk is slow: the last track may be lost"
+    if done.take(until: .now + .seconds(2)).isEmpty {
+      say("waiting up to 10 s until the last play is saved")
+      if done.take(until: .now + .seconds(8)).isEmpty { return "the disk is slow: the last track may be lost" }
     }
     return failure.withLock { $0 }
   }

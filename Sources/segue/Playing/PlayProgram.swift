@@ -124,7 +124,9 @@ struct PlayProgram {
     session.add(stream)
     defer { stream.close() }
     if let listening = playerFiles.listening { session.add(listening) }
-    defer { if let problem = playerFiles.listening?.finish() { report("library", problem) } }
+    defer {
+      if let problem = playerFiles.listening?.finish({ report("library", $0) }) { report("library", problem) }
+    }
     let listens = makeListenSubmitter(session, network) { bell.ring() }
     defer { listens?.finish() }
     if let record = start.record { session.restoreModes(of: record) }
