@@ -56,7 +56,7 @@ import Testing
       ], output: .collected, errors: folder("errors"))
     var samples: [UInt8] = []
     while case let more = decoder.read(), !more.isEmpty { samples += more }
-    #expect(decoder.wait() == 0)
+    #expect(decoder.wait() == 0, "\(errors)")
     return samples
   }
 
@@ -210,6 +210,21 @@ import Testing
     let samples = try decoded(header + first.flatMap(\.bytes), as: "s16le")
     let expected = Self.rate * 2 - 3 * 11025
     #expect(abs(samples.count / 4 - expected) < 9000, "\(samples.count / 4), \(expected)")
+  }
+
+  @Test(arguments: [32, 128, 192, 320])
+  func `each piece of MP3 is whole frames`(kilobits: Int) throws {
+    let stream = SoundStream(.mp3, bitRate: kilobits * 1000, start: start)
+    let all = try pieces(stream, tones(Self.rate), size: 1000)
+    #expect(all.contains { $0.bytes.isEmpty } && all.contains { !$0.bytes.isEmpty })
+    for bytes in all.map(\.bytes) {
+      var end = 0
+      while end + 4 <= bytes.count, bytes[end] == 0xff, bytes[end + 1] == 0xfb {
+        // The length of a frame of layer III (ISO/IEC 11172-3 2.4.3.1).
+        end += 144_000 * kilobits / Self.rate + Int(bytes[end + 2] >> 1 & 1)
+      }
+      #expect(end == bytes.count)
+    }
   }
 }
 
