@@ -34,12 +34,14 @@ import Threads
   }
 
   /// A disturbance and where it took place.
-  private struct Place {
+  private struct Place: CustomStringConvertible {
     let disturbance: Disturbance
     /// The frame that the player told, or -1.
     let frame: Int
     /// The frames that may have been played without being heard.
     var late = 0
+
+    var description: String { "\(disturbance) told at \(frame), late by up to \(late)" }
   }
 
   private struct Run {
@@ -216,7 +218,7 @@ import Threads
         #expect(
           kind.mayLose.contains(lost - min(skipped + (place?.late ?? 0), max(0, lost))),
           "\(lost) frames at \(range.lowerBound) by \(kind): \(run.places), skipped \(run.stage.server.moveLosses)")
-        print("torture: \(lost) frames lost at \(range.lowerBound) by \(kind) told at \(place?.frame ?? -1), late by up to \(place?.late ?? 0)")
+        print("torture: \(lost) frames lost at \(range.lowerBound) by \(place.map { "\($0)" } ?? "a move")")
         sums[kind, default: (0, 0)].lost += max(0, lost)
         sums[kind, default: (0, 0)].repeated += max(0, -lost)
       }
