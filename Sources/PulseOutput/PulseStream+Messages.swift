@@ -7,7 +7,7 @@ internal import Threads
 extension PulseStream {
   /// The server has sent a message. While it plays, the next one must follow in time.
   private func noteMessage() {
-    guard watch.noteMessage(at: .now) else { return }
+    guard watch.noteMessage(at: connection.arrival.time) else { return }
     if run == .playing { wait(.request, for: PulseTimeouts.request) } else { unwatch() }
   }
 
@@ -20,12 +20,11 @@ extension PulseStream {
   }
 
   private func noteRequest() {
-    let arrival = connection.arrival
-    guard run == .playing, arrival.isExact, estimate.renderedFrame != nil, let handle,
-      let capacity = handle.capacity
-    else { return }
-    let frame = ledger.renderedFrame(writable: handle.writableByteCount, capacity: capacity)
-    observe(.requested(frame: frame, at: arrival.time))
+    guard run == .playing, estimate.renderedFrame != nil, let handle, let capacity = handle.capacity else { return }
+    let (frame, arrival) = (
+      ledger.renderedFrame(writable: handle.writableByteCount, capacity: capacity), connection.arrival
+    )
+    observe(.requested(frame: frame, at: arrival.time, isExact: arrival.isExact))
   }
 
   // MARK: Timing

@@ -116,7 +116,8 @@ extension RenderEstimate.Event: CustomStringConvertible {
     case .answered(let timing, let phase): "answered phase=\(phase) \(timing?.description ?? "-")"
     case .started(let time, let since, let isPipeWire):
       "started at=\(time.nanoseconds) since=\(since.nanoseconds) isPipeWire=\(isPipeWire)"
-    case .requested(let frame, let time): "requested frame=\(frame) at=\(time.nanoseconds)"
+    case .requested(let frame, let time, let isExact):
+      "requested frame=\(frame) at=\(time.nanoseconds) isExact=\(isExact)"
     case .corked: "corked"
     case .uncorked: "uncorked"
     case .muted(let time, let isPlaying): "muted at=\(time.nanoseconds) isPlaying=\(isPlaying)"

@@ -15,8 +15,9 @@ struct RenderEstimate {
     case answered(ServerTiming?, Phase)
     /// The server reports that it plays. `at`: the earliest arrival of the message; `since`: the latest.
     case started(at: MonotonicTime, since: MonotonicTime, isPipeWire: Bool)
-    /// The server has just rendered up to `frame`.
-    case requested(frame: Int64, at: MonotonicTime)
+    /// The server had just rendered up to `frame` when it sent a message. `at`: the earliest arrival, or the very moment
+    /// (`isExact`) at which a thread that waited for it went on.
+    case requested(frame: Int64, at: MonotonicTime, isExact: Bool)
     case corked
     case uncorked
     /// The server has muted the stream just before its message, which arrived `at`. The last question asks for the
@@ -78,6 +79,9 @@ struct RenderEstimate {
   private var playingSince: MonotonicTime?
   /// The frame on which the clock was stopped although an answer about it was still to come.
   private var unconfirmedFrame: Int64?
+  /// The rendered frame by a request that the clock had passed already, until the next answer: the server is late, or
+  /// the message was.
+  private var lateFrame: Int64?
   private var muteQuestion: MuteQuestion?
   private var askedCount = 0
   private var answeredCount = 0
@@ -96,9 +100,9 @@ struct RenderEstimate {
   /// The first frame that the server has not rendered, by its last report while it plays.
   var renderedFrame: Int64? { rendering?.frame }
 
-  /// True if the clock is so old that the server should be asked again.
+  /// True if the clock is so old that the server should be asked again, or known to be wrong.
   func isOld(at now: MonotonicTime) -> Bool {
-    !clock.isAdvancing || now - clock.referenceTime > PulseTimeouts.clockAge
+    !clock.isAdvancing || lateFrame != nil || now - clock.referenceTime > PulseTimeouts.clockAge
   }
 
   /// A server's numbers are foreign input: none of its times is longer than an hour.
@@ -114,7 +118,10 @@ struct RenderEstimate {
     case .started(let time, let since, let isPipeWire):
       startTime = isPipeWire && rendering == nil ? time : nil
       playingSince = isPipeWire || rendering != nil ? nil : since
-    case .requested(let frame, let time): note(frame, at: time, ledger.seams)
+    case .requested(let frame, let time, let isExact):
+      let isLate = clock.isAdvancing && clock.frame(at: time) &- Int64(sampleRate / 50) > frame
+      lateFrame = isLate && frame >= ledger.doneFrames ? frame : nil
+      if isExact { note(frame, at: time, ledger.seams) }
     case .corked:
       (rendering, cycle, playingSince, outdatedCount) = (nil, nil, nil, askedCount)
       unconfirmedFrame = nil
@@ -132,7 +139,7 @@ struct RenderEstimate {
     case .stopped(let frame, let time): stop(at: frame, time)
     case .frozen(let time):
       guard clock.isAdvancing else { break }
-      stop(at: min(ledger.writtenFrames, clock.frame(at: time)), time)
+      stop(at: min(ledger.writtenFrames, clock.frame(at: time), lateFrame ?? .max), time)
       if !isAnswered { unconfirmedFrame = clock.frame }
     case .ended(let time): end(at: time, ledger)
     case .closed: (muteQuestion, answeredCount, outdatedCount) = (nil, askedCount, askedCount)
@@ -142,7 +149,7 @@ struct RenderEstimate {
 
   private mutating func stop(at frame: Int64, _ now: MonotonicTime) {
     clock = AudioClock(frame: frame, referenceTime: now, framesPerSecond: 0)
-    (playingSince, unconfirmedFrame) = (nil, nil)
+    (playingSince, unconfirmedFrame, lateFrame) = (nil, nil, nil)
   }
 
   // MARK: Answers
@@ -182,7 +189,7 @@ struct RenderEstimate {
     rendering.frame = frame
     findCycle(rendering, spare: inSink)
     self.rendering = rendering
-    playingSince = nil
+    (playingSince, lateFrame) = (nil, nil)
     clock = AudioClock(
       frame: frame &- inSink, referenceTime: timing.time,
       framesPerSecond: timing.isPlaying ? sampleRate : 0)
@@ -238,7 +245,7 @@ struct RenderEstimate {
       // rendered: in doubt it plays again.
       frame = max(clock.frame, frame - Int64(sampleRate / 40))
     }
-    stop(at: min(ledger.writtenFrames, frame), time)
+    stop(at: min(ledger.writtenFrames, frame, lateFrame ?? .max), time)
   }
 
   /// The server had started, and died before it answered. What hardware holds is unknown by then: all plays again.

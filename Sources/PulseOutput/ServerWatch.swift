@@ -23,14 +23,14 @@ struct ServerWatch {
   }
 
   var goal = Goal.nothing
-  /// The time of the server's last message.
+  /// The time of the server's last message, the earliest possible one.
   private(set) var lastMessageTime = MonotonicTime.zero
   /// The remaining frames at the last request to confirm the end.
   private var confirmedFrames: Int64?
 
   /// The server has sent a message. True if the wait for its next one starts again.
-  mutating func noteMessage(at now: MonotonicTime) -> Bool {
-    lastMessageTime = now
+  mutating func noteMessage(at time: MonotonicTime) -> Bool {
+    lastMessageTime = time
     return [.nothing, .request, .answer].contains(goal)
   }
 

@@ -79,6 +79,27 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
+  @Test func `the last word of one that hangs may be read late, and nothing is lost`() throws {
+    let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
+    let stage = try Stage(tracks: [track])
+    let player = try stage.play(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: 50_000))
+    // The server requests more each second, which the player reads more than a second after the server has hung.
+    player.signal(SIGSTOP)
+    #expect(stage.hear(frames: 60_000))
+    stage.server.process.signal(SIGSTOP)
+    usleep(1_500_000)
+    player.signal(SIGCONT)
+    #expect(stage.waitFor("waiting server"))
+    let place = try #require(stage.lastState?.frame())
+    // One that continues plays what it has, and would hide a loss; the recorder has all but the last moment.
+    stage.server.process.end(atOnce: true)
+    #expect(eventually { stage.listener.recording.isWhole })
+    let heard = try #require(stage.listener.heard.first?.frames)
+    #expect(place <= heard.upperBound + Stage.clockError, "\(heard) \(place) \(stage.events)")
+    player.end()
+  }
+
   @Test(.enabled(if: !SoundServer.isPulseAudio, "PulseAudio has no session manager"))
   func `a server that opens no stream is retried, the screen shows why, and the whole track plays`() throws {
     let names = ["e2-44100-cbr160.mp3", "e2-48000-cbr128.mp3"]

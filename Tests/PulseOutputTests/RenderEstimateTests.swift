@@ -128,10 +128,10 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
 
   @Test mutating func `requests say which block was the last`() {
     _ = answer(timing(10_000, sink: 4966, at: 1000), .playing)
-    tell(.requested(frame: 10_438, at: .zero + .microseconds(1_009_932)))
+    tell(.requested(frame: 10_438, at: .zero + .microseconds(1_009_932), isExact: true))
     #expect(estimate.renderedFrame == 10_438)
     // One that does not agree with the time is ignored.
-    tell(.requested(frame: 50_000, at: .zero + .milliseconds(1010)))
+    tell(.requested(frame: 50_000, at: .zero + .milliseconds(1010), isExact: true))
     #expect(estimate.renderedFrame == 10_438)
     tell(.ended(at: .zero + .milliseconds(1015)))
     #expect(estimate.clock.frame == 10_657)
@@ -188,13 +188,36 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
     #expect(estimate.clock.frame == 100_000)
   }
 
+  @Test mutating func `a request that the clock has passed makes it ask, and limits the place of an end`() {
+    _ = answer(timing(10_000, at: 1000), .playing)
+    // One second later: the clock is at 54,100. A block and some milliseconds are no contradiction.
+    for isExact in [true, false] {
+      tell(.requested(frame: 53_500, at: .zero + .milliseconds(2000), isExact: isExact))
+      #expect(!estimate.isOld(at: .zero + .milliseconds(2000)))
+      tell(.requested(frame: 20_000, at: .zero + .milliseconds(2000), isExact: isExact))
+      #expect(estimate.isOld(at: .zero + .milliseconds(2000)) && estimate.clock.isAdvancing)
+    }
+    for event in [.frozen(at: .zero + .milliseconds(2000)), .ended(at: .zero + .milliseconds(2300))]
+      as [RenderEstimate.Event]
+    {
+      var lost = self
+      lost.tell(event)
+      #expect(lost.estimate.clock.frame == 20_000 && !lost.estimate.clock.isAdvancing)
+    }
+    // The answer tells the place.
+    _ = answer(timing(21_000, at: 2010), .playing)
+    #expect(!estimate.isOld(at: .zero + .milliseconds(2020)))
+    tell(.frozen(at: .zero + .milliseconds(2110)))
+    #expect(estimate.clock.frame == 25_410)
+  }
+
   @Test mutating func `numbers of a server that make no sense trap nowhere`() {
     for number in [Int64.min, -1, .max] {
       let timing = ServerTiming(
         waitingFrames: number, readFrame: number, sinkMicroseconds: .max, silentFrames: number, isPlaying: true,
         time: MonotonicTime(nanoseconds: .max))
       for phase in [.corked, .emptied, .waiting, .playing] as [RenderEstimate.Phase] { _ = answer(timing, phase) }
-      tell(.requested(frame: number, at: MonotonicTime(nanoseconds: .max)))
+      tell(.requested(frame: number, at: MonotonicTime(nanoseconds: .max), isExact: true))
       tell(.asked)
       tell(.muted(at: MonotonicTime(nanoseconds: 5), isPlaying: true))
       tell(.asked)

@@ -96,7 +96,7 @@ struct TranscriptLine {
       // Older transcripts have one time.
       let since = MonotonicTime(nanoseconds: try number(fields["since"] == nil ? "at" : "since"))
       return .started(at: try time(), since: since, isPipeWire: try fact("isPipeWire"))
-    case "requested": return .requested(frame: try number("frame"), at: try time())
+    case "requested": return .requested(frame: try number("frame"), at: try time(), isExact: try fact("isExact"))
     case "corked": return .corked
     case "uncorked": return .uncorked
     case "muted": return .muted(at: try time(), isPlaying: try fact("isPlaying"))
