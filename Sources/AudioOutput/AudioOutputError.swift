@@ -6,6 +6,8 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
     case libraryMissing
     /// No server answers.
     case noServer
+    /// A server accepts the connection and does not answer: it is still starting, or hangs. A new stream may work.
+    case serverSilent
     /// A server denies access.
     case refused
     /// A server answers and does not open a stream, or cannot open one now. A new stream may work.

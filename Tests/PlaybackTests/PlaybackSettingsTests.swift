@@ -72,8 +72,10 @@ struct OutputRecoveryTests {
   @Test func `without a device at first an output is refused; later it is lost`() {
     var recovery = OutputRecovery()
     #expect(recovery.lost(Self.error(.noServer)) == .outputRefused)
+    #expect(recovery.lost(Self.error(.serverSilent)) == .streamNotOpened)
     recovery.started()
     #expect(recovery.lost(Self.error(.noServer)) == .outputLost)
+    #expect(recovery.lost(Self.error(.serverSilent)) == .outputLost)
     #expect(recovery.lost(Self.error(.streamEnded)) == .deviceLost)
     #expect(recovery.lost(Self.error(.streamNotOpened)) == .streamNotOpened)
     #expect(recovery.lost(Self.error(.libraryMissing)) == .outputRefused)

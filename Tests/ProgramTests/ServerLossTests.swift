@@ -121,6 +121,19 @@ import Testing
     #expect(stage.errors == "")
   }
 
+  @Test func `one that is silent when the player starts is asked again, and then plays`() throws {
+    let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
+    let stage = try Stage(tracks: [track])
+    // It accepts the connection all the same.
+    stage.server.process.signal(SIGSTOP)
+    let player = try stage.play(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.waitFor("waiting stream"))
+    #expect(stage.errors.hasPrefix("segue: sound: the sound server does not answer ("))
+    stage.server.process.signal(SIGCONT)
+    #expect(stage.hear(frames: 20_000) && stage.listener.heard.first?.frames.lowerBound == 0)
+    player.end()
+  }
+
   @Test func `in line mode the loss is reported once, and the track plays to its end`() throws {
     let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
     let stage = try Stage(tracks: [track])

@@ -104,7 +104,7 @@ import Threads
     #expect(player.waitForLast("noDevice"))
   }
 
-  @Test func `a server that accepts a connection and is silent is given up`() throws {
+  @Test func `a server that accepts a connection and is silent is named`() throws {
     var template = Array("/tmp/segue-mute.XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     defer { _ = try? ChildProcess(["rm", "-rf", folder]).wait() }
@@ -114,7 +114,7 @@ import Threads
     ])
     #expect(waitUntil { SoundServer.accepts("\(folder)/s") })
     let player = try SignalPlayer(PulseOutput(server: "unix:\(folder)/s", applicationName: "segue tests"))
-    #expect(player.waitForLast("noServer"))
+    #expect(player.waitForLast("serverSilent"))
     mute.end()
   }
 

@@ -21,7 +21,7 @@ struct OutputRecovery: Sendable, Hashable {
   mutating func lost(_ error: AudioOutputError) -> PlaybackEvent {
     // A server that dies may have played frames that it did not confirm; a stream that ends had a device.
     hasHadOutput = hasHadOutput || [.serverLost, .streamEnded].contains(error.code)
-    if error.code == .streamNotOpened { return .streamNotOpened }
+    if error.code == .streamNotOpened || error.code == .serverSilent && !hasHadOutput { return .streamNotOpened }
     guard hasHadOutput, error.mayPass else { return .outputRefused }
     return error.code == .streamEnded ? .deviceLost : .outputLost
   }
@@ -44,7 +44,7 @@ extension AudioOutputError {
   fileprivate var mayPass: Bool {
     switch code {
     case .libraryMissing, .unsupportedFormat, .cannotWrite: false
-    case .noServer, .refused, .streamNotOpened, .noDevice, .serverLost, .streamEnded: true
+    case .noServer, .serverSilent, .refused, .streamNotOpened, .noDevice, .serverLost, .streamEnded: true
     }
   }
 }
