@@ -62,13 +62,13 @@ import Testing
     let pauses = places.indices.filter { places[$0].0.state == "paused" }.flatMap { index in
       let isEarly = index > 0 && places[index - 1].1 == places[index].1
       let next = places[index...].dropFirst().prefix(1).map(\.1)
-        .filter { isEarly || abs($0 - places[index].1) <= Stage.lateAnswer }
+        .filter { isEarly || abs($0 - places[index].1) <= stage.lateAnswer }
       return [places[index].1] + next
     }
     let silences = stage.listener.runs.dropLast().map(\.frames.upperBound)
     let inexact = Set(silences).subtracting(pauses)
     // On a busy machine the server may answer to some pauses after the music goes on: their places are by the clock.
-    let areNear = inexact.allSatisfy { silence in pauses.contains { abs($0 - silence) <= Stage.lateAnswer } }
+    let areNear = inexact.allSatisfy { silence in pauses.contains { abs($0 - silence) <= stage.lateAnswer } }
     #expect(!silences.isEmpty && inexact.count <= 3 && areNear, "\(stage.listener.runs) \(stage.events)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
@@ -113,7 +113,7 @@ import Testing
     let last = try #require(stage.events.last?.frame())
     let heard = stage.listener.heard
     #expect(heard.count == 1 && heard[0].track == 0 && heard[0].frames.lowerBound == 0)
-    #expect(heard.allSatisfy { abs($0.frames.upperBound - last) <= Stage.clockError }, "\(heard) \(last)")
+    #expect(heard.allSatisfy { abs($0.frames.upperBound - last) <= stage.clockError }, "\(heard) \(last)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -133,7 +133,7 @@ import Testing
     let events = stage.events
     let (pause, place) = (try #require(events[pauseCount - 1].frame()), try #require(events[playCount - 1].frame()))
     // The place of the pause is told by the clock if the server answers late.
-    #expect(abs(pause - place) <= Stage.lateAnswer)
+    #expect(abs(pause - place) <= stage.lateAnswer)
     #expect(stage.end() == 0)
     stage.hearAll()
     let runs = stage.listener.heard
@@ -142,7 +142,7 @@ import Testing
       "\(runs), \(events)")
     // The server mutes the stream when it asks for a pause: some milliseconds until the pause are not audible.
     #expect(runs.first?.frames.lowerBound == 0)
-    #expect(runs.first.map { place - Stage.clockError...place ~= $0.frames.upperBound } == true, "\(runs), \(place)")
+    #expect(runs.first.map { place - stage.clockError...place ~= $0.frames.upperBound } == true, "\(runs), \(place)")
   }
 
   @Test func `music that is started during a call waits for its end, and begins at its first sample`() throws {

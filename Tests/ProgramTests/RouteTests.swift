@@ -45,7 +45,7 @@ import Testing
     #expect(eventually { second.heard.last.map { $0.frames.count > 20_000 } ?? false })
     let rest = try #require(second.heard.first?.frames)
     #expect(second.heard.count == 1 && rest.contains(place), "\(second.heard) \(place)")
-    let spare = Stage.clockError + 2 * SoundServer.blockFrames
+    let spare = stage.clockError + 2 * SoundServer.blockFrames
     #expect(-spare...spare ~= rest.lowerBound - first.frames.upperBound, "\(first) \(rest)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
@@ -66,7 +66,7 @@ import Testing
     // All that was rendered, to some blocks where the server's clock advances by blocks; the recorder, gone with its
     // sink, was not sent the end, on a busy machine some tenths of a second.
     let spare = 441 + 4 * SoundServer.blockFrames
-    #expect(-spare...Stage.lateAnswer ~= place - before, "\(place) \(before) \(stage.events)")
+    #expect(-spare...stage.lateAnswer ~= place - before, "\(place) \(before) \(stage.events)")
     // A late answer of the server may have corrected the place since.
     let resumed = try #require(stage.lastState?.frame())
     terminal.press("Space")
@@ -135,7 +135,7 @@ import Testing
     #expect(stage.waitFor("playing"))
     #expect(stage.hear(frames: 20_000))
     // A monitor that was suspended, too, may miss a block.
-    #expect(stage.listener.heard.first.map { $0.frames.lowerBound < Stage.clockError } == true)
+    #expect(stage.listener.heard.first.map { $0.frames.lowerBound < stage.clockError } == true)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -153,7 +153,7 @@ import Testing
     stage.hearAll()
     // But for the block that the sink held, and forgot.
     #expect(stage.listener.heard.last?.frames.upperBound == track.count)
-    #expect(track.count - Stage.clockError...track.count ~= stage.listener.frameCount)
+    #expect(track.count - stage.clockError...track.count ~= stage.listener.frameCount)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

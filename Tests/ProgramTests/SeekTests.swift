@@ -94,7 +94,7 @@ import Testing
     // A pause to which the server answers late is shown by the clock, and is exact afterwards.
     let target = try #require(stage.seekTargets.first)
     let place = target - 5 * 44100
-    #expect(abs(place - pause) <= Stage.lateAnswer)
+    #expect(abs(place - pause) <= stage.lateAnswer)
     let seconds = target / 44100
     #expect(stage.see { $0.contains("⏸ paused") && $0.contains(seconds < 10 ? " 0:0\(seconds) " : " 0:\(seconds) ") })
     terminal.press("Tab", "5", "Enter")
@@ -102,7 +102,7 @@ import Testing
     stage.hearAll()
     let heard = try #require(stage.listener.heard.first)
     #expect(stage.listener.heard.count == 1 && heard.track == 0 && heard.frames.lowerBound == 0)
-    #expect(abs(heard.frames.upperBound - place) <= Stage.clockError, "\(heard) \(place)")
+    #expect(abs(heard.frames.upperBound - place) <= stage.clockError, "\(heard) \(place)")
     #expect(stage.events.last?.summary == "seek")
     terminal.press("Space")
     #expect(stage.hear(frames: 5000))

@@ -32,7 +32,7 @@ import Testing
       let times = try [start, #require(events.last)].map { try #require($0.time) }
       let latest = try #require(start.frame()) + Int((times[1] - times[0]) * 44_100)
       let spare = 4 * SoundServer.blockFrames
-      #expect((before - 441 - spare)...(max(before, latest) + Stage.clockError + spare) ~= place)
+      #expect((before - 441 - spare)...(max(before, latest) + stage.clockError + spare) ~= place)
     }
     let (server, recording) = try stage.server.restartRecorded()
     defer { server.end(atOnce: true) }
@@ -96,7 +96,7 @@ import Testing
     stage.server.process.end(atOnce: true)
     #expect(eventually { stage.listener.recording.isWhole })
     let heard = try #require(stage.listener.heard.first?.frames)
-    #expect(place <= heard.upperBound + Stage.clockError, "\(heard) \(place) \(stage.events)")
+    #expect(place <= heard.upperBound + stage.clockError, "\(heard) \(place) \(stage.events)")
     player.end()
   }
 

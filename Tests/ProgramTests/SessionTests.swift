@@ -26,7 +26,7 @@ import Testing
     let saved = String(decoding: contents(of: stage.folder("home/state/session")), as: UTF8.self)
     let seconds = try #require(saved.firstMatch(of: /\nposition (\S+)\n/).flatMap { Double($0.1) })
     let position = Int((seconds * 44100).rounded())
-    #expect(abs(position - pause) <= Stage.lateAnswer)
+    #expect(abs(position - pause) <= stage.lateAnswer)
     try stage.start([])
     #expect(stage.see { $0.contains("⏸ paused") && $0.contains("2/3  repeat all") })
     terminal.press("1", "Space")

@@ -86,8 +86,7 @@ final class Stage {
   /// Waits for the end of the program in line mode; its exit status.
   func end(at place: SourceLocation = #_sourceLocation) -> Int32? {
     let isOver = eventually(milliseconds: 20) {
-      if let program { starvation.note(program.id, threads: ["feeder", "pulse"]) }
-      starvation.note(server.process.id)
+      noteStarvation()
       return program?.isOver ?? true
     }
     return report("the program does not end", unless: isOver, place) ? program?.wait() : nil
@@ -123,6 +122,7 @@ final class Stage {
     let isThere = eventually {
       events.dropFirst(count).last { $0.name == "state" || $0.summary == summary }?.summary == summary
     }
+    noteStarvation()
     return report("no \(summary) after \(count) events", unless: isThere, place)
   }
 
@@ -175,10 +175,21 @@ final class Stage {
 
   /// On a busy machine a server renders late, and is up to so many frames before or behind the place that its clock
   /// tells for a pause: only when it goes on is the place exact.
-  static let clockError = 11_025
+  var clockError: Int { 11_025 + starvedFrames }
 
   /// The same for a server that answers a pause only after the player has stopped to wait for it (0.2 s).
-  static let lateAnswer = 44_100
+  var lateAnswer: Int { 44_100 + starvedFrames }
+
+  /// The frames that are played while player and sound server wait for a processor, so far.
+  private var starvedFrames: Int {
+    noteStarvation()
+    return Int(starvation.seconds * 44_100)
+  }
+
+  private func noteStarvation() {
+    if let player { starvation.note(player, threads: ["feeder", "pulse"]) }
+    starvation.note(server.process.id)
+  }
 
   /// The targets of seeks, in frames.
   var seekTargets: [Int] { events.filter { $0.name == "seek" }.compactMap { $0.frame() } }
@@ -217,6 +228,7 @@ final class Stage {
   /// Waits for a number of further frames.
   func hear(frames: Int) -> Bool {
     listener.listen()
+    noteStarvation()
     let goal = listener.frameCount + frames
     let isHeard = eventually {
       listener.listen()

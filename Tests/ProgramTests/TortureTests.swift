@@ -244,7 +244,7 @@ import Threads
     // The shown position may be ahead of a late device: 13,222 frames were seen on a busy machine. A pause by key may
     // be nearer, but explains nothing.
     let near = run.places.filter {
-      $0.disturbance.mayLose != 0...0 && abs($0.frame - frame) <= 2 * Stage.clockError + $0.late
+      $0.disturbance.mayLose != 0...0 && abs($0.frame - frame) <= 22_050 + $0.late
     }
     .min { rank($0) < rank($1) }
     return near ?? run.places.first { $0.frame == frame }
