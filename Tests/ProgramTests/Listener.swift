@@ -26,6 +26,7 @@ final class Listener {
   private var silence = 0
   /// True if the last run may continue with the next frame.
   private var isInRun = false
+  private let starvation = Starvation()
 
   /// - Parameter tracks: The signals that can be recognized.
   init(_ recording: MonitorRecording, tracks: [[Frame]]) {
@@ -40,12 +41,22 @@ final class Listener {
   var heard: [Run] {
     listen()
     return runs.reduce(into: []) { heard, run in
-      if let last = heard.last, last.track == run.track, last.frames.upperBound == run.frames.lowerBound {
+      if let last = heard.last, last.track == run.track,
+        last.frames.upperBound == run.frames.lowerBound || hasMissed(last.frames.upperBound, run.frames.lowerBound)
+      {
         heard[heard.count - 1].frames = last.frames.lowerBound..<run.frames.upperBound
       } else {
         heard.append(run)
       }
     }
+  }
+
+  /// The frames that PipeWire's recorder may have missed, whole blocks, while the virtual machine stood still.
+  var stolenFrames: Int { SoundServer.isPulseAudio ? 0 : Int(starvation.seconds * 44_100) }
+
+  /// True if only the recorder has missed the frames from `first` to `next`.
+  func hasMissed(_ first: Int, _ next: Int) -> Bool {
+    1...max(1, stolenFrames) ~= next - first && (next - first).isMultiple(of: SoundServer.blockFrames)
   }
 
   /// True if these tracks have played one after the other, each as a whole, without a gap.

@@ -46,10 +46,11 @@ import Testing
     }
     #expect(stage.waitFor("playing", after: 3))
     #expect(eventually { listener.heard.last.map { $0.frames.count > 20_000 } ?? false })
-    #expect(listener.heard.count == 1)
+    #expect(listener.heard.count == 1, "\(listener.runs) \(listener.silences)")
     let start = try #require(listener.heard.first?.frames.lowerBound)
     // PipeWire reports its position before it has played the block of the pause.
-    #expect(isPaused ? 0...SoundServer.blockFrames ~= place - start : start == place)
+    let isThere = isPaused ? 0...SoundServer.blockFrames ~= place - start : start == place
+    #expect(isThere || listener.hasMissed(place, start), "\(place) \(start)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")
@@ -69,7 +70,9 @@ import Testing
     #expect(stage.waitFor("playing", after: 4))
     #expect(
       eventually {
-        stage.listener.heard.last.map { $0.frames.count > 10_000 && $0.frames.lowerBound == place } ?? false
+        guard let last = stage.listener.heard.last?.frames else { return false }
+        let isThere = last.lowerBound == place || stage.listener.hasMissed(place, last.lowerBound)
+        return isThere && last.count > 10_000
       })
     // No frame is lost. Frames that were heard since the last message repeat, and so do frames that the server, once it
     // continues, plays before it notices that its client is gone.
