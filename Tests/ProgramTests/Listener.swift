@@ -26,7 +26,6 @@ final class Listener {
   private var silence = 0
   /// True if the last run may continue with the next frame.
   private var isInRun = false
-  private let starvation = Starvation()
 
   /// - Parameter tracks: The signals that can be recognized.
   init(_ recording: MonitorRecording, tracks: [[Frame]]) {
@@ -51,12 +50,9 @@ final class Listener {
     }
   }
 
-  /// The frames that PipeWire's recorder may have missed, whole blocks, while the virtual machine stood still.
-  var stolenFrames: Int { SoundServer.isPulseAudio ? 0 : Int(starvation.seconds * 44_100) }
-
   /// True if only the recorder has missed the frames from `first` to `next`.
   func hasMissed(_ first: Int, _ next: Int) -> Bool {
-    1...max(1, stolenFrames) ~= next - first && (next - first).isMultiple(of: SoundServer.blockFrames)
+    1...max(1, recording.stolenFrames) ~= next - first && (next - first).isMultiple(of: SoundServer.blockFrames)
   }
 
   /// True if these tracks have played one after the other, each as a whole, without a gap.

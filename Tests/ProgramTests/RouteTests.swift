@@ -121,7 +121,7 @@ import Testing
     let old = try #require(stage.listener.heard.last { $0.track == 0 })
     let new = try #require(second.heard.first { $0.track == 0 })
     let lost = new.frames.lowerBound - old.frames.upperBound
-    let most = 441 + SoundServer.blockFrames + (stage.server.moveLosses.last ?? 0) + second.stolenFrames
+    let most = 441 + SoundServer.blockFrames + (stage.server.moveLosses.last ?? 0) + second.recording.stolenFrames
     #expect(-SoundServer.blockFrames...most ~= lost, "\(old) \(new) \(stage.server.moveLosses)")
   }
 

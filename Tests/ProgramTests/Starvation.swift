@@ -4,7 +4,7 @@ import SoundServerSupport
 /// The time for which threads were ready to run, and the machine did not let them: because others ran, or because the
 /// virtual machine stood still.
 struct Starvation {
-  private let stolenBefore = Self.stolenSeconds
+  private let stolenBefore = stolenSeconds
   /// Of each thread, by its folder in /proc.
   private var waits: [String: Double] = [:]
 
@@ -21,13 +21,7 @@ struct Starvation {
   }
 
   /// All of it since the start.
-  var seconds: Double { waits.values.reduce(0, +) + Self.stolenSeconds - stolenBefore }
-
-  /// proc(5): the eighth time in the first line of /proc/stat, in hundredths of a second.
-  private static var stolenSeconds: Double {
-    let words = text(of: "/proc/stat").prefix { $0 != "\n" }.split(separator: " ")
-    return words.count > 8 ? (Double(words[8]) ?? 0) / 100 : 0
-  }
+  var seconds: Double { waits.values.reduce(0, +) + stolenSeconds - stolenBefore }
 }
 
 private func text(of path: String) -> String { String(decoding: contents(of: path), as: UTF8.self) }

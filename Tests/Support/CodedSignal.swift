@@ -17,26 +17,41 @@ public enum CodedSignal {
     }
   }
 
-  /// A stereo recording with the blocks put back that its server left out: silence in the place, and of the length, of
-  /// the frames that are missing. A player that loses frames leaves no such silence, and one that is late loses none.
-  public static func withoutMissedBlocks(_ samples: [Int16], blockFrames: Int) -> [Int16] {
-    var samples = samples
-    var last: (frame: Int, index: Int)?
-    for index in stride(from: 0, to: samples.count - 1, by: 2) where samples[index] > 0 && samples[index + 1] > 0 {
-      let frame = Int(samples[index]) - 1 + (Int(samples[index + 1]) - 1) * 32767
-      let silence = last.map { (index - $0.index) / 2 - 1 } ?? 0
-      if let last, silence > 0, silence == frame - last.frame - 1, silence.isMultiple(of: blockFrames),
-        silence <= 4 * blockFrames
+  /// A stereo recording with the blocks put back that its server left out, with silence in their place, or that its
+  /// recorder missed or got spoiled while the virtual machine stood still: `stolenFrames` at most, with less or nothing
+  /// in their place. A player that loses frames leaves no such silence, and one that is late loses none.
+  public static func withoutMissedBlocks(_ samples: [Int16], blockFrames: Int, stolenFrames: Int) -> [Int16] {
+    var whole: [Int16] = []
+    whole.reserveCapacity(samples.count)
+    var last: (frame: Int, end: Int)?
+    for index in stride(from: 0, to: samples.count - 1, by: 2) {
+      if let frame = frame(samples, index), isNext(frame, last?.frame) || isNext(self.frame(samples, index + 2), frame)
       {
-        print("the server left out \(silence) frames at \(last.frame)")
-        for missed in 1...silence {
-          (samples[last.index + 2 * missed], samples[last.index + 2 * missed + 1]) = Self.samples(
-            ofFrame: last.frame + missed)
+        if let last, case let missed = frame - last.frame - 1, missed > 0, missed.isMultiple(of: blockFrames),
+          case let gap = (whole.count - last.end) / 2,
+          gap == missed && missed <= 4 * blockFrames
+            || gap <= missed && gap.isMultiple(of: blockFrames) && missed <= stolenFrames
+        {
+          print("the server or its recorder left out \(missed) frames at \(last.frame), with \(gap) others instead")
+          whole.removeSubrange(last.end...)
+          for missed in last.frame + 1..<frame {
+            whole += [Self.samples(ofFrame: missed).0, Self.samples(ofFrame: missed).1]
+          }
         }
+        last = (frame, whole.count + 2)
       }
-      last = (frame, index)
+      whole.append(samples[index])
+      whole.append(samples[index + 1])
     }
-    return samples
+    return whole
+  }
+
+  private static func isNext(_ frame: Int?, _ last: Int?) -> Bool { last.map { $0 + 1 == frame } ?? false }
+
+  /// The frame at that index of a stereo recording; nil for silence, other audio and the end.
+  private static func frame(_ samples: [Int16], _ index: Int) -> Int? {
+    guard index + 1 < samples.count, samples[index] > 0, samples[index + 1] > 0 else { return nil }
+    return Int(samples[index]) - 1 + (Int(samples[index + 1]) - 1) * 32767
   }
 
   /// The runs of consecutive frames in a stereo recording, without silence. An empty range at -1 marks frames that are
@@ -44,13 +59,11 @@ public enum CodedSignal {
   public static func runs(in samples: [Int16]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for index in stride(from: 0, to: samples.count - 1, by: 2) {
-      let (left, right) = (samples[index], samples[index + 1])
-      if left == 0, right == 0 { continue }
-      guard left > 0, right > 0 else {
+      if samples[index] == 0, samples[index + 1] == 0 { continue }
+      guard let frame = frame(samples, index) else {
         runs.append(-1..<(-1))
         continue
       }
-      let frame = Int(left) - 1 + (Int(right) - 1) * 32767
       if let last = runs.last, last.upperBound == frame {
         runs[runs.count - 1] = last.lowerBound..<frame + 1
       } else {

@@ -9,6 +9,7 @@ internal import Threads
 public final class MonitorRecording: Sendable {
   /// A time before the first sample.
   private let start: MonotonicTime
+  private let stolenBefore = stolenSeconds
   private let samplesPerSecond: Int
   private let recorder: ChildProcess
   private let pulse: ChildProcess?
@@ -124,17 +125,31 @@ public final class MonitorRecording: Sendable {
   /// The bytes recorded from `offset` on.
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
+  /// The frames that PipeWire's recorder may have missed, in whole blocks, while the virtual machine stood still.
+  public var stolenFrames: Int { SoundServer.isPulseAudio ? 0 : Int((stolenSeconds - stolenBefore) * 44_100) }
+
   /// All samples so far, with the blocks for which PipeWire on a busy machine misses its own deadline, and renders
-  /// silence.
+  /// silence, and those that its recorder misses.
   public var rendered: [Int16] {
     SoundServer.isPulseAudio
-      ? samples : CodedSignal.withoutMissedBlocks(samples, blockFrames: SoundServer.blockFrames)
+      ? samples
+      : CodedSignal.withoutMissedBlocks(
+        samples, blockFrames: SoundServer.blockFrames, stolenFrames: stolenFrames)
   }
 
   /// The ranges of a `CodedSignal` that its sink had rendered when this was called.
   public var heard: [Range<Int>] {
     if !catchUp() { print("the recording stands still at \(sampleCount) samples") }
     return CodedSignal.runs(in: rendered)
+  }
+
+  /// True if just these ranges were heard, the last perhaps without the end that PipeWire's recorder has missed.
+  public func hasHeard(_ ranges: [Range<Int>]) -> Bool {
+    let heard = heard
+    guard let last = ranges.last, let end = heard.last?.upperBound, end > last.lowerBound else {
+      return heard == ranges
+    }
+    return 0...stolenFrames ~= last.upperBound - end && heard == ranges.dropLast() + [last.lowerBound..<end]
   }
 
   /// Lengths, in frames of two samples, of the silences between the first sound and the last. Those of whole blocks in
