@@ -23,6 +23,8 @@ final class ChainedFormatTests {
   init() throws {
     var configuration = NetworkConfiguration()
     configuration.backOff.firstDelay = .milliseconds(1)
+    // On a busy machine a second of audio may take many.
+    (configuration.headLimit, configuration.stallLimit) = (.seconds(120), .seconds(120))
     network = Network(configuration)
     engine = PlaybackEngine(output: output, network: network) {}
     folder = try TemporaryFolder()

@@ -30,6 +30,8 @@ final class EncodingChangeTests {
   init() {
     var network = NetworkConfiguration()
     network.backOff.firstDelay = .milliseconds(1)
+    // On a busy machine a second of audio may take many.
+    (network.headLimit, network.stallLimit) = (.seconds(120), .seconds(120))
     self.network = Network(network)
     engine = PlaybackEngine(output: output, network: self.network) {}
   }
