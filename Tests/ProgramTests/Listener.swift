@@ -55,6 +55,11 @@ final class Listener {
     1...max(1, recording.stolenFrames) ~= next - first && (next - first).isMultiple(of: SoundServer.blockFrames)
   }
 
+  /// True if a track was heard to its end, but for what the recorder has missed. To be called when it has ended.
+  func hasHeardEnd(_ frameCount: Int) -> Bool {
+    heard.last.map { 0...recording.stolenFrames ~= frameCount - $0.frames.upperBound } ?? false
+  }
+
   /// True if these tracks have played one after the other, each as a whole, without a gap.
   func hasJoined(_ order: [Int]) -> Bool {
     listen()

@@ -148,7 +148,7 @@ import Testing
     defer { server.end(atOnce: true) }
     let listener = Listener(recording, tracks: [track])
     #expect(stage.end() == 0)
-    #expect(eventually { listener.heard.last?.frames.upperBound == track.count })
+    #expect(eventually { listener.hasHeardEnd(track.count) }, "\(listener.heard)")
     #expect(stage.errors.split(separator: "\n").count == 1)
     #expect(stage.errors.hasPrefix("segue: sound: the sound server is gone"))
   }
