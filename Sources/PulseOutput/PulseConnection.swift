@@ -303,7 +303,10 @@ final class PulseConnection: @unchecked Sendable {
     let place = address.map { "PULSE_SERVER=\($0): " } ?? ""
     switch pa_error_code_t(UInt32(bitPattern: number)) {
     case PA_ERR_TIMEOUT:
-      lose(AudioOutputError(.serverSilent, detail: "the sound server does not answer (\(place)\(reason))"))
+      lose(
+        AudioOutputError(
+          .serverSilent, detail: "the sound server does not answer (\(place)\(reason))",
+          advice: "if it stays so, restart it with `pulseaudio --kill` or `systemctl --user restart pipewire-pulse`"))
     case PA_ERR_ACCESS, PA_ERR_AUTHKEY, PA_ERR_PROTOCOL, PA_ERR_VERSION, PA_ERR_NOTSUPPORTED:
       lose(AudioOutputError(.refused, detail: "the sound server denied access (\(place)\(reason))"))
     default:

@@ -114,7 +114,7 @@ import Threads
     ])
     #expect(waitUntil { SoundServer.accepts("\(folder)/s") })
     let player = try SignalPlayer(PulseOutput(server: "unix:\(folder)/s", applicationName: "segue tests"))
-    #expect(player.waitForLast("serverSilent"))
+    #expect(player.waitForLast("serverSilent") && player.waitForLast("systemctl --user restart"))
     mute.end()
   }
 
