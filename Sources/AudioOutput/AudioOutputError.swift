@@ -6,7 +6,8 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
     case libraryMissing
     /// No server answers.
     case noServer
-    /// A server accepts the connection and does not answer: it is still starting, or hangs. A new stream may work.
+    /// Something is there and does not answer in time: a server that is still starting or hangs, or a distant host. A new
+    /// stream may work.
     case serverSilent
     /// A server denies access.
     case refused

@@ -21,10 +21,8 @@ extension PulseStream {
 
   private func noteRequest() {
     guard run == .playing, estimate.renderedFrame != nil, let handle, let capacity = handle.capacity else { return }
-    let (frame, arrival) = (
-      ledger.renderedFrame(writable: handle.writableByteCount, capacity: capacity), connection.arrival
-    )
-    observe(.requested(frame: frame, at: arrival.time, isExact: arrival.isExact))
+    let frame = ledger.renderedFrame(writable: handle.writableByteCount, capacity: capacity)
+    observe(.requested(frame: frame, at: connection.arrival.time, isExact: connection.arrival.isExact))
   }
 
   // MARK: Timing

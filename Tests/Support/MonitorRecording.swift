@@ -126,7 +126,7 @@ public final class MonitorRecording: Sendable {
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
   /// The frames that PipeWire's recorder may have missed, in whole blocks, while the virtual machine stood still.
-  public var stolenFrames: Int { SoundServer.isPulseAudio ? 0 : Int((stolenSeconds - stolenBefore) * 44_100) }
+  public var stolenFrames: Int { SoundServer.isPulseAudio ? 0 : Int(max(0, stolenSeconds - stolenBefore) * 44_100) }
 
   /// All samples so far, with the blocks for which PipeWire on a busy machine misses its own deadline, and renders
   /// silence, and those that its recorder misses.
