@@ -142,7 +142,9 @@ let package = Package(
       name: "SoundServerSupport", dependencies: ["AudioOutput", "AudioModel", "CGlibcExtras", "Threads"],
       path: "Tests/Support", exclude: ["logind.py"], swiftSettings: strict),
     // Apart, so that programs that use the former do not load the testing library.
-    .target(name: "TestTraits", dependencies: ["Threads"], path: "Tests/TestTraits", swiftSettings: strict),
+    .target(
+      name: "TestTraits", dependencies: ["SoundServerSupport", "Threads"], path: "Tests/TestTraits",
+      swiftSettings: strict),
     // The engine under commands by chance, on a device whose clock they move.
     .target(
       name: "EngineExercise",
@@ -158,7 +160,9 @@ let package = Package(
         "Threads",
       ],
       path: "Tests/EngineProbe", swiftSettings: strict),
-    tests(of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport"], exclude: ["Replays"]),
+    tests(
+      of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport", "TestTraits"],
+      exclude: ["Replays"]),
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(
       of: "Playback",

@@ -40,24 +40,12 @@ final class Listener {
   var heard: [Run] {
     listen()
     return runs.reduce(into: []) { heard, run in
-      if let last = heard.last, last.track == run.track,
-        last.frames.upperBound == run.frames.lowerBound || hasMissed(last.frames.upperBound, run.frames.lowerBound)
-      {
+      if let last = heard.last, last.track == run.track, last.frames.upperBound == run.frames.lowerBound {
         heard[heard.count - 1].frames = last.frames.lowerBound..<run.frames.upperBound
       } else {
         heard.append(run)
       }
     }
-  }
-
-  /// True if only the recorder has missed the frames from `first` to `next`.
-  func hasMissed(_ first: Int, _ next: Int) -> Bool {
-    1...max(1, recording.stolenFrames) ~= next - first && (next - first).isMultiple(of: SoundServer.blockFrames)
-  }
-
-  /// True if a track was heard to its end, but for what the recorder has missed. To be called when it has ended.
-  func hasHeardEnd(_ frameCount: Int) -> Bool {
-    heard.last.map { 0...recording.stolenFrames ~= frameCount - $0.frames.upperBound } ?? false
   }
 
   /// True if these tracks have played one after the other, each as a whole, without a gap.

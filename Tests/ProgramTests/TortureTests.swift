@@ -7,7 +7,8 @@ import Threads
 
 /// Fifty disturbances of all kinds in a row, drawn by lot, while a signal plays in which each frame says which it is.
 /// Both sinks are recorded: together they have played every frame once.
-@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Torture` {
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .excusedByStolenTime)
+struct `Torture` {
   private enum Disturbance: String, CaseIterable {
     case key, simulation, suspension, call, pauseDuringCall, move, kill
 

@@ -1,10 +1,11 @@
 import AudioModel
 import AudioOutput
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// Each channel goes to the speaker that it is for.
-@Suite struct `More than two channels` {
+@Suite(.excusedByStolenTime) struct `More than two channels` {
   private static let surround = "front-left,front-right,front-center,lfe,rear-left,rear-right"
 
   private static func server() throws -> SoundServer {

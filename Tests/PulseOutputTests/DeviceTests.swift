@@ -2,11 +2,12 @@ import AudioModel
 import AudioOutput
 import PulseOutput
 import SoundServerSupport
+import TestTraits
 import Testing
 import Threads
 
 /// The listener's choice of a device, on real servers with several sinks.
-@Suite struct `A chosen device` {
+@Suite(.excusedByStolenTime) struct `A chosen device` {
   /// Plays nine seconds, more than a test takes on a busy machine.
   private func play(on output: PulseOutput) throws -> SignalPlayer {
     let player = try SignalPlayer(output, bufferSeconds: 3)

@@ -3,10 +3,11 @@ import Glibc
 import PulseOutput
 import SoundServerSupport
 import Synchronization
+import TestTraits
 import Testing
 import Threads
 
-@Suite struct `Ending a queue` {
+@Suite(.excusedByStolenTime) struct `Ending a queue` {
   @Test func `at every moment of its start it ends without a hang or a late word`() throws {
     let server = try SoundServer()
     let output = server.output()

@@ -2,10 +2,11 @@ import AudioModel
 import AudioOutput
 @testable import PulseOutput
 import SoundServerSupport
+import TestTraits
 import Testing
 
 /// The option `duckOthers`, with PulseAudio's own module.
-@Suite struct `Lowering other programs` {
+@Suite(.excusedByStolenTime) struct `Lowering other programs` {
   private static let module = "module-role-ducking trigger_roles=phone,announce global=1 volume=-20dB"
 
   @Test(

@@ -3,10 +3,11 @@ import AudioOutput
 import Glibc
 import PulseOutput
 import SoundServerSupport
+import TestTraits
 import Testing
 import Threads
 
-@Suite struct `A server and a stream` {
+@Suite(.excusedByStolenTime) struct `A server and a stream` {
   @Test(.onPulseAudio) func `a phone stream asks for a pause and takes it back, and at most a block is lost`() throws {
     let server = try SoundServer(modules: ["module-role-cork"])
     let recording = try MonitorRecording(server)

@@ -126,7 +126,7 @@ public final class MonitorRecording: Sendable {
   public func bytes(from offset: Int) -> [UInt8] { store.bytes(from: offset) }
 
   /// The frames that PipeWire's recorder may have missed, in whole blocks, while the virtual machine stood still.
-  public var stolenFrames: Int { SoundServer.isPulseAudio ? 0 : Int(max(0, stolenSeconds - stolenBefore) * 44_100) }
+  private var stolenFrames: Int { SoundServer.isPulseAudio ? 0 : Int(max(0, stolenSeconds - stolenBefore) * 44_100) }
 
   /// All samples so far, with the blocks for which PipeWire on a busy machine misses its own deadline, and renders
   /// silence, and those that its recorder misses.
@@ -141,15 +141,6 @@ public final class MonitorRecording: Sendable {
   public var heard: [Range<Int>] {
     if !catchUp() { print("the recording stands still at \(sampleCount) samples") }
     return CodedSignal.runs(in: rendered)
-  }
-
-  /// True if just these ranges were heard, the last perhaps without the end that PipeWire's recorder has missed.
-  public func hasHeard(_ ranges: [Range<Int>]) -> Bool {
-    let heard = heard
-    guard let last = ranges.last, let end = heard.last?.upperBound, end > last.lowerBound else {
-      return heard == ranges
-    }
-    return 0...stolenFrames ~= last.upperBound - end && heard == ranges.dropLast() + [last.lowerBound..<end]
   }
 
   /// Lengths, in frames of two samples, of the silences between the first sound and the last. Those of whole blocks in
