@@ -33,7 +33,7 @@ struct `Losing the sound server` {
       let times = try [start, #require(events.last)].map { try #require($0.time) }
       let latest = try #require(start.frame()) + Int((times[1] - times[0]) * 44_100)
       let spare = 4 * SoundServer.blockFrames
-      #expect((before - 441 - spare)...(max(before, latest) + stage.clockError + spare) ~= place)
+      #expect((before - 441 - spare - stage.starvedFrames)...(max(before, latest) + stage.clockError + spare) ~= place)
     }
     let (server, recording) = try stage.server.restartRecorded()
     defer { server.end(atOnce: true) }

@@ -180,8 +180,9 @@ final class Stage {
   /// The same for a server that answers a pause only after the player has stopped to wait for it (0.2 s).
   var lateAnswer: Int { 44_100 + starvedFrames }
 
-  /// The frames that are played while player and sound server wait for a processor, so far.
-  private var starvedFrames: Int {
+  /// The frames that are played while player and sound server wait for a processor, so far. If a message was read late,
+  /// and the server went before another one, so many may play again, so that none is lost.
+  var starvedFrames: Int {
     noteStarvation()
     return Int(starvation.seconds * 44_100)
   }

@@ -42,6 +42,9 @@ struct `Torture` {
     /// The frames that may have been played without being heard.
     var late = 0
 
+    /// The numbers of frames lost (below 0: repeated) that it explains.
+    var explained: ClosedRange<Int> { disturbance.mayLose.lowerBound...disturbance.mayLose.upperBound + late }
+
     var description: String { "\(disturbance) told at \(frame), late by up to \(late)" }
   }
 
@@ -208,7 +211,7 @@ struct `Torture` {
     for range in heard {
       let lost = range.lowerBound - next
       if lost != 0 {
-        let place = cause(ofLossAt: range.lowerBound, run)
+        let place = cause(of: lost, at: range.lowerBound, run)
         let kind = place?.disturbance ?? .move
         // Moves lose frames in their order, if at all.
         var skipped = 0
@@ -217,7 +220,7 @@ struct `Torture` {
           moveLosses = moveLosses[(move + 1)...]
         }
         #expect(
-          kind.mayLose.contains(lost - min(skipped + (place?.late ?? 0), max(0, lost))),
+          (place?.explained ?? kind.mayLose).contains(lost - min(skipped, max(0, lost))),
           "\(lost) frames at \(range.lowerBound) by \(kind): \(run.places), skipped \(run.stage.server.moveLosses)")
         print("torture: \(lost) frames lost at \(range.lowerBound) by \(place.map { "\($0)" } ?? "a move")")
         sums[kind, default: (0, 0)].lost += max(0, lost)
@@ -235,19 +238,17 @@ struct `Torture` {
     }
   }
 
-  /// The disturbance that explains why the frames before this one are missing, or repeated; nil for a move, of which
-  /// only the server knows the frame.
-  private func cause(ofLossAt frame: Int, _ run: Run) -> Place? {
+  /// The disturbance that explains why so many frames before this one are missing, or repeated; nil for a move, of which
+  /// only the server knows the frame. If the message about a call was late, the next disturbance may be nearer to the end
+  /// of the loss, and yet explain nothing.
+  private func cause(of lost: Int, at frame: Int, _ run: Run) -> Place? {
     /// Of two at one frame, the kill: a place that was exact after a call is not after that.
     func rank(_ place: Place) -> (Int, Int) {
       (abs(place.frame - frame), place.disturbance == .kill ? 0 : 1)
     }
-    // The shown position may be ahead of a late device: 13,222 frames were seen on a busy machine. A pause by key may
-    // be nearer, but explains nothing.
-    let near = run.places.filter {
-      $0.disturbance.mayLose != 0...0 && abs($0.frame - frame) <= 22_050 + $0.late
-    }
-    .min { rank($0) < rank($1) }
+    // The shown position may be ahead of a late device: 13,222 frames were seen on a busy machine.
+    let near = run.places.filter { $0.explained.contains(lost) && abs($0.frame - frame) <= 22_050 + $0.late }
+      .min { rank($0) < rank($1) }
     return near ?? run.places.first { $0.frame == frame }
   }
 
