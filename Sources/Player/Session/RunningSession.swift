@@ -74,6 +74,8 @@ final class RunningSession: Sendable {
 
   /// The sessions whose players have crashed, the last one at the end.
   static func crashed(in folder: BytePath) -> [RunningSession] {
+    // One look at the folder instead of 64 at names, which would take a fiftieth of the program's start.
+    guard mayHaveSessions(folder) else { return [] }
     let left = (1...limit).filter { number in names(number).contains { changeTime(of: $0, in: folder) != nil } }
     let sessions = left.compactMap { locked(folder, $0) }.compactMap { session in
       session.changeTime.map { (session, time: $0) }
@@ -82,6 +84,12 @@ final class RunningSession: Sendable {
   }
 
   // MARK: Files
+
+  /// False if a folder has no file of a session; locks do not count, since they stay.
+  private static func mayHaveSessions(_ folder: BytePath) -> Bool {
+    guard let names = try? namesInFolder(folder) else { return true }
+    return names.contains { $0.starts(with: "running-".utf8) && !$0.suffix(5).elementsEqual("-lock".utf8) }
+  }
 
   private static func name(_ number: Int, onHost: Bool = false) -> String {
     "running" + (onHost ? "-on-\(host)" : "") + (number == 1 ? "" : "-\(number)")
