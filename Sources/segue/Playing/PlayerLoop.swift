@@ -21,6 +21,8 @@ struct PlayerLoop {
   let remote: RemoteControl
   /// The process in the terminal, if the player is another one.
   let door: TerminalDoor?
+  /// Called once, after the first picture: does what it need not wait for.
+  var begin: () -> Void = {}
   /// Called once per turn, after all events were handled.
   var turn: (PlayerLoop) -> Void = { _ in }
   /// Called at the end of the terminal, or only of the front there; ends the session unless it is set.
@@ -33,8 +35,10 @@ struct PlayerLoop {
     let alarm = AlarmDescriptor()
     var memoryRelease: MonotonicTime? = .now + Self.startTime
     defer { remote.close() }
+    draw()
+    begin()
     while true {
-      face.draw { !hideIfStopped(within: .milliseconds(100)) }
+      draw()
       if let ending = session.ending { return ending }
       alarm.set(session.alarmTime)
       var watched = [
@@ -80,6 +84,8 @@ struct PlayerLoop {
       }
     }
   }
+
+  private func draw() { face.draw { !hideIfStopped(within: .milliseconds(100)) } }
 
   /// Takes the lines of clients. Returns true if these were questions only, which change nothing, and nothing else has
   /// happened: the rest of the turn is not needed.

@@ -19,6 +19,8 @@ final class ScreenFace: Face {
 
   private var drawn = Drawn.nothing
   private var isSuspended = false
+  /// The requests that wait for the first picture, since the threads that serve them would compete with it.
+  private var waiting: [ScreenCommand]? = []
   private let perform: (ScreenCommand) -> Void
 
   /// A screen without a terminal.
@@ -168,6 +170,13 @@ final class ScreenFace: Face {
   }
 
   func draw(if mayWrite: () -> Bool) {
+    paint(if: mayWrite)
+    guard let requests = waiting else { return }
+    waiting = nil
+    for request in requests { perform(request) }
+  }
+
+  private func paint(if mayWrite: () -> Bool) {
     guard let terminal else { return }
     for line in terminal.takeErrors() {
       note("standard error: \(line)")
@@ -227,7 +236,7 @@ final class ScreenFace: Face {
     case (_, [.redraw]) where isSettled: break
     default: drawn = .nothing
     }
-    for command in commands { perform(command) }
+    if waiting != nil { waiting? += commands } else { for command in commands { perform(command) } }
   }
 }
 

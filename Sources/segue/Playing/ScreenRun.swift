@@ -64,8 +64,9 @@ final class ScreenRun {
     for failure in start.failures { face.complain(failure) }
     for complaint in start.complaints { face.say(complaint, isLogged: true) }
     face.complain(errors)
-    session.startSaving(continuing: start.continuedQueue)
-    let ending = loop().run()
+    var loop = loop()
+    loop.begin = { [session] in session.startSaving(continuing: start.continuedQueue) }
+    let ending = loop.run()
     // The screen first: a disk may be slow.
     session.place = face.place
     face.close()
