@@ -154,7 +154,7 @@ extension String {
       let sign = rest.prefix { !"/?#".contains($0) }.lastIndex(of: "@")
       if let sign { rest = rest[rest.index(after: sign)...] }
     }
-    return kept + rest
+    return kept + String(rest)
   }
 
   /// The text with `%20` and other escapes decoded (RFC 3986 2.1); invalid escapes stay.

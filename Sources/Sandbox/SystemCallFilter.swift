@@ -20,7 +20,7 @@ struct SystemCallFilter: Sendable {
     refuse(unlessEqual: SEGUE_AUDIT_ARCH, with: ENOSYS)
     load(Field.number)
     var verdicts = Self.verdicts(allowsModes: allowsModes, others)
-    if allowsProcesses { verdicts[UInt32(__NR_clone)] = nil }
+    if allowsProcesses { verdicts[Int(__NR_clone)] = .allowed }
     program += Self.search(Self.ranges(verdicts)[...])
   }
 
@@ -42,13 +42,16 @@ struct SystemCallFilter: Sendable {
 
   private enum Inspection { case clone, ioctl, socket }
 
-  private static func verdicts(allowsModes: Bool, _ others: [Int32]) -> [UInt32: Verdict] {
-    var verdicts: [UInt32: Verdict] = [
-      UInt32(__NR_clone): .inspected(.clone), UInt32(__NR_ioctl): .inspected(.ioctl),
-      UInt32(__NR_socket): .inspected(.socket),
-    ]
-    for number in unknown { verdicts[UInt32(number)] = .refused(ENOSYS) }
-    for number in forbidden + others + (allowsModes ? [] : modes) { verdicts[UInt32(number)] = .refused(EPERM) }
+  /// The verdicts by number.
+  private static func verdicts(allowsModes: Bool, _ others: [Int32]) -> [Verdict] {
+    let refused = forbidden + others + (allowsModes ? [] : modes)
+    let last = max(unknown.max() ?? 0, refused.max() ?? 0)
+    var verdicts = [Verdict](repeating: .allowed, count: Int(last) + 1)
+    verdicts[Int(__NR_clone)] = .inspected(.clone)
+    verdicts[Int(__NR_ioctl)] = .inspected(.ioctl)
+    verdicts[Int(__NR_socket)] = .inspected(.socket)
+    for number in unknown { verdicts[Int(number)] = .refused(ENOSYS) }
+    for number in refused { verdicts[Int(number)] = .refused(EPERM) }
     return verdicts
   }
 
@@ -58,16 +61,13 @@ struct SystemCallFilter: Sendable {
     var verdict: Verdict
   }
 
-  private static func ranges(_ verdicts: [UInt32: Verdict]) -> [Range] {
-    var ranges = [Range(first: 0, verdict: .allowed)]
+  private static func ranges(_ verdicts: [Verdict]) -> [Range] {
+    var ranges: [Range] = []
     func begin(_ first: UInt32, _ verdict: Verdict) {
-      if ranges.last?.first == first { ranges.removeLast() }
       if ranges.last?.verdict != verdict { ranges.append(Range(first: first, verdict: verdict)) }
     }
-    for (number, verdict) in verdicts.sorted(by: { $0.key < $1.key }) {
-      begin(number, verdict)
-      begin(number + 1, .allowed)
-    }
+    for (number, verdict) in verdicts.enumerated() { begin(UInt32(number), verdict) }
+    begin(UInt32(verdicts.count), .allowed)
     #if arch(x86_64)
       // The calls of x32, which share numbers with other meanings.
       begin(0x4000_0000, .refused(ENOSYS))

@@ -37,7 +37,7 @@ struct DisplayText {
   }
 
   /// The characters that are shown.
-  var string: String { String(clusters.lazy.map(\.character)) }
+  var string: String { String(clusters.map(\.character)) }
 
   private mutating func append(_ character: Character, at index: Int, _ typography: Typography) {
     if let byte = character.asciiValue, 0x20..<0x7f ~= byte {

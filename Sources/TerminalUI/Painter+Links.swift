@@ -23,9 +23,12 @@ extension Painter {
 
 /// The web addresses in a text, and their places.
 private func webAddresses(in text: String) -> [(characters: Range<Int>, address: String)] {
-  guard zip(text.utf8, text.utf8.dropFirst()).contains(where: { $0 == (UInt8(ascii: ":"), UInt8(ascii: "/")) }) else {
-    return []
+  var last: UInt8 = 0
+  let mayHaveSome = text.utf8.contains { byte in
+    defer { last = byte }
+    return byte == UInt8(ascii: "/") && last == UInt8(ascii: ":")
   }
+  guard mayHaveSome else { return [] }
   let limit = 4096
   let characters = Array(text.prefix(limit))
   var found: [(characters: Range<Int>, address: String)] = []

@@ -39,6 +39,6 @@ struct TitleLine {
   private var headlines: [String] {
     let facts = model.playback.entry.flatMap { model.facts[$0.id] }
     let words = [model.trackName, facts?.artist, facts?.album].compactMap(\.self)
-    return (1...words.count).reversed().map { words.prefix($0).joined(separator: " - ") }
+    return (1...words.count).reversed().map { Array(words.prefix($0)).joined(separator: " - ") }
   }
 }

@@ -169,7 +169,9 @@ struct ID3Fields {
   private func people(_ values: [String]) -> [String] {
     guard version < 4, values.count == 1 else { return values }
     let parts = values[0].split(separator: "/").map { part in
-      String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+      var name = part.drop { $0 == " " }
+      while name.last == " " { name.removeLast() }
+      return String(name)
     }
     let shortestName = 4
     return parts.count > 1 && parts.allSatisfy { $0.count >= shortestName } ? parts : values

@@ -47,10 +47,17 @@ enum TagText {
       if unit != 0 {
         units.append(unit)
       } else {
-        values.append(String(decoding: units, as: UTF16.self))
+        values.append(text(units))
         units = []
       }
     }
-    return values + [String(decoding: units, as: UTF16.self)]
+    return values + [text(units)]
+  }
+
+  /// Units of UTF-16; U+FFFD stands for what is none. `String(decoding:as:)` looks for types at run time.
+  private static func text(_ units: [UInt16]) -> String {
+    var bytes: [UInt8] = []
+    _ = transcode(units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: false) { bytes.append($0) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -13,7 +13,10 @@ extension Settings {
     return sound
   }
 
-  private var effectList: EffectList { (try? EffectList(effects, files: SoundFiles.standard)) ?? EffectList() }
+  private var effectList: EffectList {
+    let none = EffectList()
+    return effects == none.words ? none : (try? EffectList(effects, files: SoundFiles.standard)) ?? none
+  }
 
   /// The engine's command for a setting; `nil` for a setting of another part.
   func command(for setting: Setting) -> PlaybackCommand? {

@@ -227,9 +227,12 @@ struct QueueView: Pane {
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
     painter.write("#", row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: .faint)
-    for (text, range) in [("Title", columns.title), ("Artist", columns.artist), ("Album", columns.album)] {
+    func write(_ text: String, _ range: Range<Int>) {
       painter.write(text, row: 0, column: range.lowerBound, columns: range.count, style: .faint)
     }
+    write("Title", columns.title)
+    write("Artist", columns.artist)
+    write("Album", columns.album)
     painter.write("Time", row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: .faint)
   }
 
@@ -262,9 +265,11 @@ struct QueueView: Pane {
     painter.write(String(index + 1), row: 0, endingAt: number.upperBound, columns: number.count, style: style)
     let (title, time) = (columns.title, columns.time)
     painter.write(linked: model.name(of: entry), row: 0, column: title.lowerBound, columns: title.count, style: style)
-    for (text, range) in [(facts?.artist, columns.artist), (facts?.album, columns.album)] {
+    func write(_ text: String?, _ range: Range<Int>) {
       painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
     }
+    write(facts?.artist, columns.artist)
+    write(facts?.album, columns.album)
     let timeText = hasFailed ? "failed" : facts?.durationText ?? ""
     painter.write(timeText, row: 0, endingAt: time.upperBound, columns: time.count, style: style)
   }
