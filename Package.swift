@@ -32,6 +32,17 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = [], exclude: [
     swiftSettings: strict)
 }
 
+/// The programs of Examples, built with the tests, which saves building all modules for that package again. They see only
+/// what is public, as a package outside does.
+let examples: [Target] =
+  Context.environment["SEGUE_OPTIMIZED_TESTS"] == nil
+  ? []
+  : ["parse", "random-access", "queue", "player", "effect", "record-what-plays"].map { name in
+    .executableTarget(
+      name: name, dependencies: [name == "parse" ? "SegueContainers" : "SegueAudio"],
+      path: "Examples/Sources/" + name, packageAccess: false)
+  }
+
 let package = Package(
   name: "segue",
   products: [
@@ -224,5 +235,5 @@ let package = Package(
       name: "TerminalProbe",
       dependencies: ["NCursesTerminal", "TerminalUI", "Player", "Playback", "Pictures", "AudioModel", "ByteIO"],
       path: "Tests/TerminalProbe", swiftSettings: strict),
-  ]
+  ] + examples
 )
