@@ -11,13 +11,20 @@ public struct AudioRoute: Sendable, Hashable {
   /// True if the device is muted.
   public var isMuted: Bool
 
+  /// The number of its channels, if that is known.
+  public var channelCount: Int?
+
   /// A route.
-  public init(device: String, description: String, isHeadset: Bool = false, volume: Double = 1, isMuted: Bool = false) {
+  public init(
+    device: String, description: String, isHeadset: Bool = false, volume: Double = 1, isMuted: Bool = false,
+    channelCount: Int? = nil
+  ) {
     self.device = device
     self.description = description
     self.isHeadset = isHeadset
     self.volume = volume
     self.isMuted = isMuted
+    self.channelCount = channelCount
   }
 
   /// True if device and connector are the same, whatever the volume.

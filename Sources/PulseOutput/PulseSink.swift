@@ -15,6 +15,7 @@ struct PulseSink: Equatable {
   var connectorDescription: String?
   var volume = 1.0
   var isMuted = false
+  var channelCount: Int?
   /// Microseconds that it renders at a time, by the requests of its streams.
   var latency: pa_usec_t = 0
   /// True if rendered audio leaves the server at once: neither hardware, another machine nor another sink holds it.
@@ -28,7 +29,7 @@ struct PulseSink: Equatable {
   var route: AudioRoute {
     AudioRoute(
       device: name, description: connectorDescription.map { "\(description) (\($0))" } ?? description,
-      isHeadset: isHeadset, volume: volume, isMuted: isMuted)
+      isHeadset: isHeadset, volume: volume, isMuted: isMuted, channelCount: channelCount)
   }
 
   private var isHeadset: Bool {
@@ -52,6 +53,7 @@ extension PulseSink {
       pa.proplist_gets(information.proplist, key).map { String(cString: $0) }
     }
     index = information.index
+    channelCount = Int(information.sample_spec.channels)
     name = information.name.map { String(cString: $0) } ?? "sink \(information.index)"
     description = information.description.map { String(cString: $0) } ?? name
     formFactor = property("device.form_factor")

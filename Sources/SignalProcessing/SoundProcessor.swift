@@ -22,10 +22,10 @@ public final class SoundProcessor {
   /// True if effects change something.
   public var hasEffects: Bool { effects != nil }
   /// The change of loudness by the tags and the settings.
-  public let gain: TrackGain
+  public private(set) var gain: TrackGain
 
   private let format: PCMFormat
-  private let factor: Double
+  private var factor: Double
   private let filters: [Biquad]
   private let channelGains: [Float]
   private var limiter: Limiter
@@ -77,6 +77,9 @@ public final class SoundProcessor {
     effects?.reset()
     count = 0
   }
+
+  /// Continues with frames of another track, whose processor `other` has the same settings: with the gain of that track.
+  public func adoptGain(of other: SoundProcessor) { (gain, factor) = (other.gain, other.factor) }
 
   /// Processes whole frames in place, from that frame of the track on.
   public func process(_ bytes: UnsafeMutableRawBufferPointer, firstFrame: Int64) {

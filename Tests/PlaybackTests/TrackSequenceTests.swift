@@ -16,6 +16,7 @@ private final class FactTrack: SequenceTrack {
   var nextFrame: Int64 = 0
   var frameCount: Int64? = 10_000
   var fadeOutStart: Int64?
+  var frameCountToJoin: Int64 = 0
   var isAlbum = false
   var hasArrived = true
 
@@ -473,6 +474,23 @@ extension QueueEntry {
     let first = FactTrack(1)
     first.nextFrame = 9999
     #expect(words(playing(first).crossfadeStep(of: first, seconds: 0, bufferSeconds: 0.5)) == "read")
+  }
+
+  @Test func `a next track that completes the last frames is opened before the end`() {
+    let (first, second) = (FactTrack(1), FactTrack(2))
+    first.frameCountToJoin = 500
+    var sequence = playing(first)
+    let step = { (sequence: Sequence) in words(sequence.crossfadeStep(of: first, seconds: 0, bufferSeconds: 0.5)) }
+    // Nothing waits for an answer, or for the end of a track whose end is not known.
+    #expect(step(sequence) == "read")
+    _ = sequence.follow(1, with: second.entry)
+    #expect(step(sequence) == "read 9500")
+    first.nextFrame = 9500
+    #expect(step(sequence) == "open 2")
+    _ = sequence.opened(second, for: Opening(entry: second.entry, purpose: .next))
+    #expect(step(sequence) == "read")
+    first.frameCount = nil
+    #expect(step(playing(first)) == "read")
   }
 
   // MARK: Changes of what follows

@@ -18,6 +18,12 @@ extension LoadedTrack {
     return true
   }
 
+  /// Completes its last frames with the first ones of the next track, if that one is in the same stream.
+  func join(_ next: LoadedTrack?) {
+    let isNext = next.map { $0.format == format && $0.enteredFrame == 0 && !$0.reader.needsIndexToBegin } ?? false
+    shaped.next = isNext ? next?.shaped : nil
+  }
+
   /// Fades in on a stream of its own if the track before fades out on its stream.
   func fadeIn(after last: LoadedTrack?) {
     guard let last, let exit = last.exit, format != last.format else { return }

@@ -10,7 +10,14 @@ extension LoadedTrack {
 
   /// The time-shift window of a station, in seconds into it.
   private var window: ClosedRange<Double>? {
-    reader.liveFrames.map { seconds(atFrame: $0.lowerBound)...seconds(atFrame: $0.upperBound) }
+    reader.liveFrames.map {
+      let frames = shaped.frames(ofTrack: $0)
+      return seconds(atFrame: frames.lowerBound)...seconds(atFrame: frames.upperBound)
+    }
+  }
+
+  private func byteOffset(atSeconds seconds: Double) -> Int64? {
+    reader.byteOffset(ofFrame: shaped.trackFrame(of: frame(atSeconds: seconds)))
   }
 
   /// The target of a seek in a station: it leaves the newest `reserve` seconds for playback, or an underrun would
@@ -18,7 +25,7 @@ extension LoadedTrack {
   func seekTarget(_ seconds: Double, position: Double, reserve: Double) -> Double? {
     guard let stream = reader.stream else { return seconds }
     guard stream.isLive else {
-      return reader.byteOffset(ofFrame: frame(atSeconds: seconds)).map(stream.isGone) == true ? nil : seconds
+      return byteOffset(atSeconds: seconds).map(stream.isGone) == true ? nil : seconds
     }
     guard let window else { return nil }
     let target = max(window.lowerBound, min(seconds, window.upperBound - reserve))
@@ -31,7 +38,7 @@ extension LoadedTrack {
     var facts = StreamFacts(stream, reader.information)
     guard facts.isLive else { return facts }
     reader.keep(latestSeconds: seconds, losesUnread: losesUnread)
-    if let byteOffset = reader.byteOffset(ofFrame: frame(atSeconds: position)) {
+    if let byteOffset = byteOffset(atSeconds: position) {
       facts.title = stream.title(at: byteOffset)
     }
     facts.shift = window.map {

@@ -25,7 +25,8 @@ final class LoadedTrack {
   /// The rest of the entry in another encoding, once this part was read to its end.
   var rest: StreamContinuation?
   /// The reader with the sound processing.
-  let shaped: ShapedReader
+  private(set) var shaped: ShapedReader
+  private let measuredGain: ShapedReader.MeasuredGain?
   /// The crossfade at the start, if there is one.
   var entrance: Entrance?
   /// The fade-out at the end, if it fades out on its own stream.
@@ -33,16 +34,18 @@ final class LoadedTrack {
   /// The frame at which playback began: the choice of the listener or of a playlist.
   private(set) var enteredFrame: Int64 = 0
 
-  /// `previous` is the track before it; `startSeconds` of the entry precede it.
+  /// `previous` is the track before it, `format` that of its stream; `startSeconds` of the entry precede it.
   init(
-    entry: QueueEntry, reader: TrackReader, sound: SoundSettings, measuredGain: ShapedReader.MeasuredGain?,
-    continuing previous: LoadedTrack?, startSeconds: Double = 0
+    entry: QueueEntry, reader: TrackReader, format: PCMFormat, sound: SoundSettings,
+    measuredGain: ShapedReader.MeasuredGain?, continuing previous: LoadedTrack?, startSeconds: Double = 0
   ) {
     self.entry = entry
     self.reader = reader
     self.startSeconds = startSeconds
+    self.measuredGain = measuredGain
     shaped = ShapedReader(
-      reader, of: entry.location, settings: sound, measuredGain: measuredGain, continuing: previous?.shaped)
+      reader, of: entry.location, format: format, settings: sound, measuredGain: measuredGain,
+      continuing: previous?.shaped)
   }
 
   /// The information on the whole entry.
@@ -72,7 +75,7 @@ final class LoadedTrack {
   private func mix(
     _ entrance: Entrance, into bytes: UnsafeMutableRawBufferPointer, at frame: Int64, _ sound: SoundSettings
   ) {
-    let size = reader.pcmFormat.bytesPerFrame
+    let size = format.bytesPerFrame
     let byteCount = min(bytes.count, Int(clamping: entranceEnd - frame) * size)
     let other = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
     defer { other.deallocate() }
@@ -83,9 +86,19 @@ final class LoadedTrack {
       with: UnsafeRawBufferPointer(rebasing: other[..<otherCount]), firstFrame: frame)
   }
 
-  /// Continues at a frame that the listener chose, without overlaps.
-  func enter(atFrame frame: Int64, _ sound: SoundSettings) throws(TrackError) -> Int64 {
+  /// Continues at a frame that the listener chose, without overlaps, in the format of the stream. Returns the frame that
+  /// is read next, which counts in that format.
+  func enter(
+    atFrame frame: Int64, in streamFormat: PCMFormat, _ sound: SoundSettings
+  ) throws(TrackError) -> Int64 {
     (entrance, exit) = (nil, nil)
+    var frame = frame
+    if streamFormat != format {
+      let seconds = seconds(atFrame: frame)
+      shaped = ShapedReader(
+        reader, of: entry.location, format: streamFormat, settings: sound, measuredGain: measuredGain)
+      frame = self.frame(atSeconds: seconds)
+    }
     shaped.settings = sound
     shaped.endFades()
     enteredFrame = try shaped.seek(toFrame: frame)
@@ -107,11 +120,11 @@ final class LoadedTrack {
   }
 
   /// Seconds into the entry at one of its frames.
-  func seconds(atFrame frame: Int64) -> Double { startSeconds + Double(frame) / Double(reader.pcmFormat.sampleRate) }
+  func seconds(atFrame frame: Int64) -> Double { startSeconds + Double(frame) / Double(format.sampleRate) }
 
   /// The frame nearest to so many seconds into the entry.
   func frame(atSeconds seconds: Double) -> Int64 {
-    Int64(exactly: ((seconds - startSeconds) * Double(reader.pcmFormat.sampleRate)).rounded()) ?? .max
+    Int64(exactly: ((seconds - startSeconds) * Double(format.sampleRate)).rounded()) ?? .max
   }
 
   /// Seconds from the start of the entry to the part after this one.
@@ -122,10 +135,11 @@ final class LoadedTrack {
 }
 
 extension LoadedTrack: SequenceTrack {
-  var format: PCMFormat { reader.pcmFormat }
+  var format: PCMFormat { shaped.format }
   var duration: Double? { information.duration }
   var isLive: Bool { reader.stream?.isLive == true }
-  var frameCount: Int64? { reader.frameCount }
+  var frameCount: Int64? { shaped.frameCount }
+  var frameCountToJoin: Int64 { shaped.joins ? Int64(format.sampleRate / 2) : 0 }
   var fadeOutStart: Int64? { exit?.start }
 
   func isFollowed(by next: LoadedTrack) -> Bool {

@@ -129,6 +129,14 @@ final class PlaybackCore {
     deck.close()
   }
 
+  /// The format in which a track with that format of its own is queued.
+  func streamFormat(for track: PCMFormat) -> PCMFormat {
+    let choice = StreamFormat(
+      isConverted: settings.convertsSound, queue: deck.filledFormat,
+      deviceChannelCount: environment.route?.channelCount)
+    return choice.format(for: track)
+  }
+
   /// Sends the title and the artist to mixers.
   func nameSound(of track: LoadedTrack) {
     let tags = track.reader.information.tags

@@ -30,7 +30,8 @@ final class SourceDriver {
     case .open(let opening):
       guard isReadyToOpen(opening), open(opening) else { return false }
     case .move(let track, let frame):
-      if track.reader.needsIndex(toSeekTo: frame) { refine(track) } else { move(track, toFrame: frame) }
+      let needsIndex = track.reader.needsIndex(toSeekTo: track.shaped.trackFrame(of: frame))
+      if needsIndex { refine(track) } else { move(track, toFrame: frame) }
     case .wait, .awaitNext, .begin, .read, .end: break
     }
     return core.sequence.isMoving
@@ -38,7 +39,8 @@ final class SourceDriver {
 
   private func move(_ track: LoadedTrack, toFrame frame: Int64) {
     do throws(TrackError) {
-      let entered = try track.enter(atFrame: frame, core.settings.sound)
+      let format = core.streamFormat(for: track.reader.pcmFormat)
+      let entered = try track.enter(atFrame: frame, in: format, core.settings.sound)
       core.perform(core.sequence.moved(track, toFrame: entered, isEstimated: track.reader.placeIsEstimated))
     } catch {
       core.perform(
@@ -60,9 +62,9 @@ final class SourceDriver {
 
   /// Opens an entry, or the rest of one. Returns false if its first bytes have not arrived.
   private func open(_ request: Sequence.Opening) -> Bool {
-    switch core.opener.open(request, after: deck.lastFilledTrack, core.settings.sound) {
+    switch core.opener.open(request, after: deck.lastFilledTrack, core.settings.sound, format: core.streamFormat) {
     case .opened(let track):
-      if request.part != nil { track.fadeIn(after: deck.lastTrack) }
+      if request.part != nil { follow(track) }
       core.perform(core.sequence.opened(track, for: request))
     case .failed(let message, let locations):
       core.perform(
@@ -93,11 +95,17 @@ final class SourceDriver {
       // The rest of an entry may be entered at the target of a seek.
       return move() || true
     case .begin(let track):
-      track.fadeIn(after: deck.lastTrack)
+      follow(track)
       core.sequence.begin(track)
       return true
     case .read(let track): return read(track)
     }
+  }
+
+  /// Prepares a track that follows what is queued.
+  private func follow(_ track: LoadedTrack) {
+    track.fadeIn(after: deck.lastTrack)
+    if let last = deck.lastFilledTrack { track.shaped.continueEffects(of: last.shaped) }
   }
 
   /// Returns false: there is nothing more to do.
@@ -157,7 +165,7 @@ final class SourceDriver {
   private func prepare(_ track: LoadedTrack) -> Bool? {
     guard queues.hasRoom(for: track) else { return nil }
     do throws(TrackError) {
-      if let (frame, seconds) = try track.reader.passLoss() {
+      if let (frame, seconds) = try track.shaped.passLoss() {
         core.perform(core.sequence.skipped(toFrame: frame, seconds: seconds))
       }
     } catch {
@@ -177,6 +185,7 @@ final class SourceDriver {
       if core.machine.isPreparing, !isStale { core.dispatch(.primed) }
       return refine(track)
     }
+    track.join(core.sequence.successor)
     let isFirst = isStale || core.sequence.joiningFrame != nil && deck.isFilledEmpty
     let frames = isFirst ? deck.frameCount(configuration.firstBufferSeconds, queue) : buffer.frameCapacity
     do throws(TrackError) {

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import SignalProcessing
 internal import Streaming
@@ -52,9 +53,13 @@ final class TrackOpener {
     return opening.stream == nil ? .connecting : .arriving(opening.stream)
   }
 
-  /// Opens an entry, once it is ready.
-  func open(_ request: Request, after previous: LoadedTrack?, _ sound: SoundSettings) -> Outcome {
-    if let part = request.part, part.rest?.byteOffset != nil { return openLink(behind: part, after: previous, sound) }
+  /// Opens an entry, once it is ready. `format` chooses the format of its stream, given its own.
+  func open(
+    _ request: Request, after previous: LoadedTrack?, _ sound: SoundSettings, format: (PCMFormat) -> PCMFormat
+  ) -> Outcome {
+    if let part = request.part, part.rest?.byteOffset != nil {
+      return openLink(behind: part, after: previous, sound, format)
+    }
     let opened = opening
     opening = nil
     do throws(TrackError) {
@@ -64,10 +69,10 @@ final class TrackOpener {
             location: request.entry.location, typeHint: request.entry.typeHint, continuing: previous?.reader)
         }
       let track = LoadedTrack(
-        entry: request.entry, reader: reader, sound: sound, measuredGain: measuredGain, continuing: previous,
-        startSeconds: request.part?.endSeconds ?? 0)
+        entry: request.entry, reader: reader, format: format(reader.pcmFormat), sound: sound,
+        measuredGain: measuredGain, continuing: previous, startSeconds: request.part?.endSeconds ?? 0)
       if let seconds = reader.stream?.declaredBeginning {
-        _ = try track.enter(atFrame: track.frame(atSeconds: seconds), sound)
+        _ = try track.enter(atFrame: track.frame(atSeconds: seconds), in: track.format, sound)
       }
       return .opened(track)
     } catch { return .failed(message: error.description, locations: opened?.playlistEntries) }
@@ -75,14 +80,14 @@ final class TrackOpener {
 
   /// Opens the next link of a chained stream, which another reader of the same bytes reads.
   private func openLink(
-    behind part: LoadedTrack, after previous: LoadedTrack?, _ sound: SoundSettings
+    behind part: LoadedTrack, after previous: LoadedTrack?, _ sound: SoundSettings, _ format: (PCMFormat) -> PCMFormat
   ) -> Outcome {
     do throws(TrackError) {
       guard let reader = try TrackReader(behind: part.reader) else { return .ended }
       return .opened(
         LoadedTrack(
-          entry: part.entry, reader: reader, sound: sound, measuredGain: measuredGain, continuing: previous,
-          startSeconds: part.endSeconds))
+          entry: part.entry, reader: reader, format: format(reader.pcmFormat), sound: sound,
+          measuredGain: measuredGain, continuing: previous, startSeconds: part.endSeconds))
     } catch { return error.isWait ? .waits : .failed(message: error.description, locations: nil) }
   }
 

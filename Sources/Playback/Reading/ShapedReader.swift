@@ -13,11 +13,15 @@ public final class ShapedReader {
     var settings: SoundSettings
     /// `nil`: every sample stays as it is.
     var processor: SoundProcessor?
+    /// The gain of the track; the processor may have that of the next track already.
+    var gain: TrackGain?
     /// The fade from the layer before, and its first frame.
     var fade: Crossfade
     var start: Int64
     /// True if the processor has got the frames by which it is late, so that it returns the next one.
     var isFilled = false
+    /// True if the next track continues with the processor.
+    var isGivenAway = false
 
     /// Frames by which its samples are late.
     var latency: Int { processor?.latencyFrames ?? 0 }
@@ -25,6 +29,7 @@ public final class ShapedReader {
 
   /// The reader of the track. Only this type may read and seek it.
   public let reader: TrackReader
+  private let source: ConvertedReader
   private let location: MediaLocation
   private let measuredGain: MeasuredGain?
   /// The last layer has the current settings; the others fade out.
@@ -35,6 +40,11 @@ public final class ShapedReader {
   private var target: Int64 = 0
   /// Unprocessed frames from `position` on: late effects need those that follow.
   private var ahead: [UInt8] = []
+  /// The reader of the next track, if it is open and in the same stream: late effects, and a change of the rate, need
+  /// its first frames for the last ones of this track.
+  var next: ShapedReader? { didSet { source.next = next?.source } }
+  /// The number of its frames that the processor has got.
+  private var joinedFrames = 0
   /// Frames behind the end of the track that were read.
   private var tailFrame = 0
   private var load = ProcessingLoad()
@@ -47,16 +57,20 @@ public final class ShapedReader {
 
   /// Processes the frames of a reader that was just opened at `location`, and that may continue after `previous`.
   ///
-  /// - Parameter measuredGain: Called once for a file without tags of loudness, if the settings need them.
+  /// - Parameters:
+  ///   - streamFormat: The format of the samples; that of the reader if `nil`, or if the conversion is impossible.
+  ///   - measuredGain: Called once for a file without tags of loudness, if the settings need them.
   public init(
-    _ reader: TrackReader, of location: MediaLocation, settings: SoundSettings = SoundSettings(),
-    measuredGain: MeasuredGain? = nil, continuing previous: ShapedReader? = nil
+    _ reader: TrackReader, of location: MediaLocation, format streamFormat: PCMFormat? = nil,
+    settings: SoundSettings = SoundSettings(), measuredGain: MeasuredGain? = nil,
+    continuing previous: ShapedReader? = nil
   ) {
     (self.reader, self.location, self.measuredGain) = (reader, location, measuredGain)
+    source = ConvertedReader(reader, to: streamFormat ?? reader.pcmFormat)
     layers = [layer(settings, from: 0)]
     // The state of the filters continues across the boundary. A late effect has got silence for what follows.
-    if let previous, reader.continues(previous.reader), previous.settings == settings, previous.gain == gain,
-      let last = previous.layers.last, last.latency == 0
+    if let previous, reader.continues(previous.reader), previous.format == format, previous.settings == settings,
+      previous.gain == gain, let last = previous.layers.last, last.latency == 0
     {
       layers[0].processor = last.processor
     }
@@ -69,7 +83,20 @@ public final class ShapedReader {
   }
 
   /// The gain that loudness tags and settings give the track.
-  public var gain: TrackGain? { layers.last?.processor?.gain }
+  public var gain: TrackGain? { layers.last?.gain }
+
+  /// The format of the samples. Frames count in its rate.
+  public var format: PCMFormat { source.format }
+  /// The number of frames, once that is known.
+  var frameCount: Int64? { source.frameCount }
+  /// The frame of the track that sounds at a frame.
+  func trackFrame(of frame: Int64) -> Int64 { source.trackFrame(of: frame) }
+  /// The frames for those of the track.
+  func frames(ofTrack frames: Range<Int64>) -> Range<Int64> {
+    source.frame(ofTrack: frames.lowerBound)..<source.frame(ofTrack: frames.upperBound)
+  }
+  /// If the next bytes of a station are lost, continues as `TrackReader.passLoss`.
+  func passLoss() throws(TrackError) -> (frame: Int64, seconds: Double)? { try source.passLoss() }
 
   /// The frame that is read next.
   var nextFrame: Int64 { max(position, target) }
@@ -91,7 +118,6 @@ public final class ShapedReader {
   func endFades() { layers.removeFirst(max(0, layers.count - 1)) }
 
   private func layer(_ settings: SoundSettings, from start: Int64) -> Layer {
-    let format = reader.pcmFormat
     var processor: SoundProcessor?
     // No output plays other rates, and effects need memory in proportion to them.
     if settings != SoundSettings(), 1...768_000 ~= format.sampleRate {
@@ -99,7 +125,7 @@ public final class ShapedReader {
       processor = SoundProcessor(settings, tags: tags, format: format)
     }
     let fade = Crossfade(.linear, frameCount: Int64(format.sampleRate / 50), format: format)
-    return Layer(settings: settings, processor: processor, fade: fade, start: start)
+    return Layer(settings: settings, processor: processor, gain: processor?.gain, fade: fade, start: start)
   }
 
   private func lookForTags() {
@@ -121,10 +147,10 @@ public final class ShapedReader {
   }
 
   private func readOn(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
-    let size = reader.pcmFormat.bytesPerFrame
+    let size = format.bytesPerFrame
     let latency = (layers.lazy.map(\.latency).max() ?? 0) * size
     guard latency > 0 || !ahead.isEmpty else {
-      let byteCount = try reader.read(into: output)
+      let byteCount = try source.read(into: output)
       return shape(UnsafeMutableRawBufferPointer(rebasing: output[..<byteCount]))
     }
     let wanted = output.count - output.count % size
@@ -148,7 +174,7 @@ public final class ShapedReader {
       ahead += repeatElement(0, count: byteCount - before)
       let result = ahead.withUnsafeMutableBytes { bytes in
         Result { () throws(TrackError) in
-          try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[before...]))
+          try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[before...]))
         }
       }
       ahead.removeLast(byteCount - before - ((try? result.get()) ?? 0))
@@ -162,7 +188,7 @@ public final class ShapedReader {
 
   /// Reads what effects make of the silence behind the last frame. Returns the number of bytes, 0 at the end.
   func readTail(into output: UnsafeMutableRawBufferPointer) -> Int {
-    let size = reader.pcmFormat.bytesPerFrame
+    let size = format.bytesPerFrame
     let frameCount = min(output.count / size, (layers.last?.processor?.tailFrames ?? 0) - tailFrame)
     guard frameCount > 0 else { return 0 }
     let bytes = UnsafeMutableRawBufferPointer(rebasing: output[..<(frameCount * size)])
@@ -174,7 +200,7 @@ public final class ShapedReader {
   /// The effects at work; `nil` if none changes anything.
   var effects: EffectsAtWork? {
     guard let processor = layers.last?.processor, processor.hasEffects else { return nil }
-    let rate = Double(reader.pcmFormat.sampleRate)
+    let rate = Double(format.sampleRate)
     return EffectsAtWork(
       latency: Double(processor.latencyFrames) / rate, tail: Double(processor.tailFrames) / rate,
       processorPercent: load.percent)
@@ -182,7 +208,7 @@ public final class ShapedReader {
 
   /// Processes the next frames, which `bytes` has unprocessed. Returns their bytes.
   private func shape(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
-    let size = reader.pcmFormat.bytesPerFrame
+    let size = format.bytesPerFrame
     defer {
       ahead.removeFirst(min(bytes.count, ahead.count))
       position += Int64(bytes.count / size)
@@ -194,7 +220,7 @@ public final class ShapedReader {
     if fadeCount > 0 { fade(UnsafeMutableRawBufferPointer(rebasing: bytes[..<(fadeCount * size)])) }
     process(layers.count - 1, UnsafeMutableRawBufferPointer(rebasing: bytes[(fadeCount * size)...]), after: fadeCount)
     load.add(
-      MonotonicTime.now - begin, ofSeconds: Double(bytes.count / size) / Double(reader.pcmFormat.sampleRate))
+      MonotonicTime.now - begin, ofSeconds: Double(bytes.count / size) / Double(format.sampleRate))
     return bytes.count
   }
 
@@ -202,20 +228,63 @@ public final class ShapedReader {
   private func process(_ index: Int, _ bytes: UnsafeMutableRawBufferPointer, after offset: Int) {
     let (layer, frame) = (layers[index], position + Int64(offset))
     guard layer.latency > 0 else { layer.processor?.process(bytes, firstFrame: frame); return }
-    let size = reader.pcmFormat.bytesPerFrame
+    let size = format.bytesPerFrame
     if !layer.isFilled {
       layers[index].isFilled = true
-      var first = following(offset * size, byteCount: layer.latency * size)
-      first.withUnsafeMutableBytes { layer.processor?.process($0, firstFrame: max(0, frame - Int64(layer.latency))) }
+      var first = [UInt8](repeating: 0, count: layer.latency * size)
+      first.withUnsafeMutableBytes { feed(index, $0, from: offset, firstFrame: max(0, frame - Int64(layer.latency))) }
     }
-    bytes.copyBytes(from: following((offset + layer.latency) * size, byteCount: bytes.count))
-    layer.processor?.process(bytes, firstFrame: frame)
+    feed(index, bytes, from: offset + layer.latency, firstFrame: frame)
   }
 
-  /// Bytes that were read ahead, silence behind the end of the track.
-  private func following(_ offset: Int, byteCount: Int) -> [UInt8] {
-    let bytes = Array(ahead.dropFirst(offset).prefix(byteCount))
-    return bytes + repeatElement(0, count: byteCount - bytes.count)
+  /// Processes the unprocessed frames from `offset` frames after the next: those that were read ahead, then those of
+  /// the next track, else silence.
+  private func feed(_ index: Int, _ bytes: UnsafeMutableRawBufferPointer, from offset: Int, firstFrame: Int64) {
+    let (size, processor) = (format.bytesPerFrame, layers[index].processor)
+    let known = ahead.dropFirst(offset * size).prefix(bytes.count)
+    bytes.copyBytes(from: known)
+    processor?.process(UnsafeMutableRawBufferPointer(rebasing: bytes[..<known.count]), firstFrame: firstFrame)
+    let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[known.count...])
+    guard !rest.isEmpty else { return }
+    rest.initializeMemory(as: UInt8.self, repeating: 0)
+    if let next, next.follows(self), let coming = next.layers[0].processor {
+      joinedFrames += next.copyFirst(after: joinedFrames, into: rest)
+      processor?.adoptGain(of: coming)
+    }
+    processor?.process(rest, firstFrame: firstFrame + Int64(known.count / size))
+  }
+
+  // MARK: The next track
+
+  /// True if the last frames are not complete without the first ones of the next track.
+  var joins: Bool { source.resamples || layers.last?.latency ?? 0 > 0 }
+
+  /// True if nothing was read yet, and the effects of `previous` can continue.
+  private func follows(_ previous: ShapedReader) -> Bool {
+    nextFrame == 0 && format == previous.format && settings == previous.settings
+      && layers.count == 1 && previous.layers.count == 1 && layers[0].processor?.hasEffects == true
+  }
+
+  /// Copies unprocessed frames. Returns their number: fewer at the end, and where bytes have not arrived.
+  private func copyFirst(after first: Int, into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    let start = first * format.bytesPerFrame
+    // An error is found in its turn.
+    _ = try? readAhead(byteCount: start + bytes.count)
+    let frames = ahead.dropFirst(start).prefix(bytes.count)
+    bytes.copyBytes(from: frames)
+    return frames.count / format.bytesPerFrame
+  }
+
+  /// Continues the effects of the track before, which was read to its end: their state, and their sound.
+  func continueEffects(of previous: ShapedReader) {
+    guard previous !== self, follows(previous), let processor = previous.layers[0].processor,
+      let own = layers[0].processor, previous.tailFrame == 0, !previous.layers[0].isGivenAway,
+      processor.latencyFrames == 0 || previous.next === self && previous.joinedFrames == processor.latencyFrames
+    else { return }
+    processor.adoptGain(of: own)
+    layers[0].processor = processor
+    layers[0].isFilled = true
+    previous.layers[0].isGivenAway = true
   }
 
   /// Fades from each layer to the next.
@@ -235,19 +304,23 @@ public final class ShapedReader {
   /// Seeks as `TrackReader.seek`; filters settle on the frames before the target, if need be once their bytes arrive.
   public func seek(toFrame frame: Int64) throws(TrackError) -> Int64 {
     for index in layers.indices {
+      if layers[index].isGivenAway {
+        layers[index].processor = layer(layers[index].settings, from: 0).processor
+        layers[index].isGivenAway = false
+      }
       layers[index].processor?.reset()
       layers[index].isFilled = false
     }
     ahead.removeAll()
-    tailFrame = 0
+    (tailFrame, joinedFrames) = (0, 0)
     let preroll = layers.map { $0.processor?.prerollFrameCount ?? 0 }.max() ?? 0
     target = 0
-    position = try reader.seek(toFrame: max(0, frame - Int64(preroll)))
+    position = try source.seek(toFrame: max(0, frame - Int64(preroll)))
     guard position < frame else { return position }
     target = frame
     do throws(TrackError) { try settleFilters() } catch {
       guard error.isWait else { throw error }
-      target = min(frame, max(position, reader.frameCount ?? .max))
+      target = min(frame, max(position, frameCount ?? .max))
     }
     return nextFrame
   }
@@ -255,7 +328,7 @@ public final class ShapedReader {
   /// Reads up to the target of a seek. Throws an error with `isWait` as `read`, and continues with the next call.
   private func settleFilters() throws(TrackError) {
     guard position < target else { return }
-    let bytesPerFrame = reader.pcmFormat.bytesPerFrame
+    let bytesPerFrame = format.bytesPerFrame
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096 * bytesPerFrame, alignment: 16)
     defer { buffer.deallocate() }
     while position < target {

@@ -24,7 +24,7 @@ struct CrossfadePlan<Track: SequenceTrack> {
 
   /// The next piece of work.
   var step: CrossfadeStep<Track> {
-    guard seconds > 0, track.fadeOutStart == nil, let end = track.frameCount else { return .read(atMost: .max) }
+    guard seconds > 0, track.fadeOutStart == nil, let end = track.frameCount else { return stepToEnd }
     // The middle of a short track plays alone.
     let wanted = min(Int64(seconds * rate), (end - track.enteredFrame) / 2)
     let left = end - track.nextFrame
@@ -41,13 +41,23 @@ struct CrossfadePlan<Track: SequenceTrack> {
 
   private var rate: Double { Double(track.format.sampleRate) }
 
+  /// Reads to the end without a crossfade. The next track is opened before, if it completes the last frames.
+  private var stepToEnd: CrossfadeStep<Track> {
+    guard track.frameCountToJoin > 0, track.fadeOutStart == nil, successor == nil, let end = track.frameCount,
+      case .entry(let entry) = following, entry.location.webTrack == nil
+    else { return .read(atMost: .max) }
+    let left = end - track.nextFrame
+    guard left <= track.frameCountToJoin else { return .read(atMost: Int(clamping: left - track.frameCountToJoin)) }
+    return .open(SequenceOpening(entry: entry, purpose: .next))
+  }
+
   private var stepWithoutSuccessor: CrossfadeStep<Track> {
     switch following {
     case .unknown: .wait
     // The next track of a cue sheet always follows without a gap.
     case .entry(let entry) where !track.entry.location.isFollowed(by: entry.location):
       .open(SequenceOpening(entry: entry, purpose: .next))
-    case .entry, .end: .read(atMost: .max)
+    case .entry, .end: stepToEnd
     }
   }
 

@@ -26,6 +26,9 @@ struct PlaybackSettings: Sendable, Hashable {
   /// root of that on the scale.
   var outputVolume: Double { isDucked ? volume * 0.464_159 : volume }
 
+  /// True if speed or effects change the samples of every track.
+  var convertsSound: Bool { speed != 1 || !sound.effects.isNeutral }
+
   /// The length of the next crossfade in seconds: 0 while a part of the track is repeated.
   var crossfadeSeconds: Double { isLooped ? 0 : crossfade }
 

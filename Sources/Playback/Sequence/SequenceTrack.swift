@@ -18,6 +18,8 @@ protocol SequenceTrack: AnyObject {
   var nextFrame: Int64 { get }
   /// The number of frames, if known.
   var frameCount: Int64? { get }
+  /// So many frames before its end the next track should be open, which completes its last frames; 0: it need not.
+  var frameCountToJoin: Int64 { get }
   /// The first frame of a fade-out on the track's own stream.
   var fadeOutStart: Int64? { get }
 

@@ -16,7 +16,7 @@ struct TrackSequence<Track: SequenceTrack> {
   private var source = Source.idle
   private var readAhead: ReadAhead?
   /// The next track, opened before the end of the track that is read.
-  private var successor: Track?
+  private(set) var successor: Track?
   private var hasFailed = false
   private var place: Current?
   /// The position (seconds) while no queue determines it: a seek target, the start of a track, the end.
