@@ -33,6 +33,8 @@ extension TrackTags {
       case work, movement, movementNumber, movementCount, grouping
       /// Facts of the piece.
       case moods, bpm
+      /// The orchestra or choir, and the place of the recording.
+      case ensemble, location
       /// People by their roles; a performer is written "Name (instrument)".
       case lyricists, conductors, performers, remixers, arrangers, producers, engineers, mixers, djMixers
       /// The writers of words or music, if their part is unknown.

@@ -131,7 +131,7 @@ private let fieldNames: [String: TrackTags.Fields.Name] = [
   "MUSICBRAINZALBUMTYPE": .releaseTypes, "RELEASETYPE": .releaseTypes,
   "WORK": .work, "MOVEMENTNAME": .movement, "MOVEMENT": .movementNumber, "MOVEMENTNUMBER": .movementNumber,
   "MOVEMENTTOTAL": .movementCount, "GROUPING": .grouping, "CONTENTGROUP": .grouping,
-  "MOOD": .moods, "BPM": .bpm, "TEMPO": .bpm,
+  "MOOD": .moods, "BPM": .bpm, "TEMPO": .bpm, "ENSEMBLE": .ensemble, "LOCATION": .location,
   "LYRICIST": .lyricists, "CONDUCTOR": .conductors, "PERFORMER": .performers, "REMIXER": .remixers,
   "MIXARTIST": .remixers, "ARRANGER": .arrangers, "PRODUCER": .producers, "ENGINEER": .engineers, "MIXER": .mixers,
   "DJMIXER": .djMixers, "WRITER": .writers,
