@@ -31,7 +31,8 @@ extension ClientListener {
 public final class SocketServer {
   /// Limits on what clients may use.
   public struct Limits: Sendable {
-    /// Clients at one time; more are turned away.
+    /// Clients of one listener at one time; more are turned away. Clients in one language do not take the places of
+    /// those in another.
     public var clientCount = 64
     /// Bytes of a line.
     public var lineByteCount = 1 << 16
@@ -106,7 +107,7 @@ public final class SocketServer {
   private var polledOrder: [ClientID] = []
   private var nextID = 0
   private var closed: [ClientID] = []
-  private var hasNewlyGone = false
+  private var gone: [ClientID] = []
   /// Given up for a moment to turn a client away when the process has no descriptors left: left in the listener's
   /// queue, it would end each poll at once.
   private var reserve = makeReserve()
@@ -188,15 +189,18 @@ public final class SocketServer {
     return closed.map { .closed($0) }
   }
 
-  /// True if clients have gone since the last call whose lines are to be taken.
-  public func takeGone() -> Bool {
-    defer { hasNewlyGone = false }
-    return hasNewlyGone
+  /// Clients that have gone since the last call, whose lines are to be taken.
+  public func takeGone() -> [ClientID] {
+    defer { gone = [] }
+    return gone
   }
 
   /// Clients that may have a whole line, in the order of their connection.
-  public var readable: [ClientID] {
-    order.filter { clients[$0].map { !$0.input.isEmpty || $0.isInputOver || $0.isGone } ?? false }
+  public var readable: [ClientID] { order.filter(isReadable) }
+
+  /// True if a client may have a whole line.
+  public func isReadable(_ id: ClientID) -> Bool {
+    clients[id].map { !$0.input.isEmpty || $0.isInputOver || $0.isGone } ?? false
   }
 
   private func accept(_ index: Int, _ now: MonotonicTime) -> [ClientID] {
@@ -212,9 +216,7 @@ public final class SocketServer {
         drop(silent)
         accepted.removeAll { $0 == silent }
       }
-      guard clients.count < limits.clientCount,
-        clients.values.count(where: { $0.listener == index }) < listener.clientLimit
-      else {
+      guard clients.values.count(where: { $0.listener == index }) < min(listener.clientLimit, limits.clientCount) else {
         close(descriptor)
         continue
       }
@@ -268,7 +270,7 @@ public final class SocketServer {
     clients[id]?.isGone = true
     clients[id]?.output = []
     clients[id]?.sentCount = 0
-    hasNewlyGone = true
+    gone.append(id)
   }
 
   // MARK: Lines

@@ -22,7 +22,8 @@ public enum DiskQuestion: Sendable {
   case renamePlaylist(BytePath, to: String)
   /// Replaces the contents of a playlist file.
   case writePlaylist([MediaLocation], BytePath)
-  /// Bytes of a track's cover from an offset on: of the cover in its tags, or of the picture in its folder.
+  /// Bytes of a track's cover from an offset on: of the cover in its tags, or of the picture in its folder. A folder has
+  /// such a picture, too.
   case cover(MediaLocation, isEmbedded: Bool, from: Int, byteCount: Int)
   /// A file with the cover of a track. A cover from tags is written into `folder`; without a folder it has no file.
   case coverFile(MediaLocation, folder: BytePath?)

@@ -31,10 +31,15 @@ public struct PlayerPicture: Sendable {
   public var scan = (number: 0, isRunning: false)
   /// The stream that is served; `nil` if none is.
   public var stream: StreamStatus?
+  /// The time of playing since the start.
+  public var played = PlayedTime()
   /// The time of the picture.
   public var now = MonotonicTime.zero
   /// Tags and durations of entries, as far as they were read.
   public var facts: [QueueEntry.ID: TrackFacts] = [:]
+
+  /// Tags that clients have given to addresses, by entry.
+  public var givenTags: [QueueEntry.ID: [GivenTag]] = [:]
 
   /// The file with the cover of an entry, if it has one.
   public var cover: (id: QueueEntry.ID, file: BytePath)?
@@ -116,6 +121,31 @@ public struct PlayerPicture: Sendable {
     if outputs != old.outputs || snapshot.route?.device != old.snapshot.route?.device { changes.insert(.output) }
     return changes
   }
+}
+
+/// A tag that a client has given to an entry.
+public struct GivenTag: Sendable, Hashable {
+  /// Its name in MPD.
+  var tag: String
+  var value: String
+}
+
+/// A clock that runs while the player plays.
+public struct PlayedTime: Sendable {
+  private var total = TimeSpan.zero
+  private var start: MonotonicTime?
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Takes the state from a time on.
+  public mutating func note(isPlaying: Bool, at now: MonotonicTime) {
+    guard isPlaying != (start != nil) else { return }
+    (total, start) = (span(at: now), isPlaying ? now : nil)
+  }
+
+  /// The time so far.
+  public func span(at now: MonotonicTime) -> TimeSpan { start.map { total + (now - $0) } ?? total }
 }
 
 /// The stream that is served over HTTP.

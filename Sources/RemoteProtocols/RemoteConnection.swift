@@ -10,6 +10,8 @@ public protocol RemoteConnection {
   mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect]
   /// True if the next line must wait: the answer to an earlier one is outstanding.
   var isBusy: Bool { get }
+  /// True if it continues with `resumed`, before the next line, once the client has taken what it was sent.
+  var isPaused: Bool { get }
   /// False until the client has shown that it may stay: one that never does is dropped.
   var isAdmitted: Bool { get }
   /// The channels on which it takes messages of other connections.
@@ -21,6 +23,8 @@ public protocol RemoteConnection {
 extension RemoteConnection {
   /// True by default.
   public var isAdmitted: Bool { true }
+  /// False by default.
+  public var isPaused: Bool { false }
   /// None by default.
   public var channels: Set<String> { [] }
   /// False by default.
@@ -33,6 +37,10 @@ public enum RemoteEvent: Sendable {
   case opened
   /// A line without its end.
   case line([UInt8])
+  /// The client has taken what it was sent, and others had their turn.
+  case resumed
+  /// The client reads no answers any longer. Its last lines may still come.
+  case left
   /// The answer to the command that the connection requested.
   case answered(CommandAnswer)
   /// The player has changed.
@@ -55,6 +63,8 @@ public enum RemoteEffect: Sendable {
   case ask(DiskQuestion)
   /// A message for all connections that take those of the channel.
   case publish(String, channel: String)
+  /// Replaces the tags that clients have given to an entry; the owner delivers `resumed`.
+  case giveTags([GivenTag], to: QueueEntry.ID)
   /// A question for the levels that are heard now; the owner performs the answer.
   case listen(@Sendable ([AudioLevel]) -> RemoteEffect)
   /// Ends the connection when everything has been sent.

@@ -80,6 +80,69 @@ struct `Foreign clients of MPD` {
     player.end()
   }
 
+  @Test func `a title of 9,000 characters locks no client out`() throws {
+    let title = String(repeating: "é", count: 9000)
+    try write(madeMP3(sound: 7, [("TIT2", title), ("TPE1", "Bach")], frames: 80), to: folder("music/Album/long.mp3"))
+    _ = try mpc("pause")
+    #expect(try mpc("-w update").hasSuffix("=0\n"))
+    for command in [
+      "clear", "insert Album/long.mp3", "playlist -f '%title%'", "play", "current -f '%title%'", "listall",
+      "-f '%title%' find artist Bach",
+    ] {
+      let output = try mpc(command)
+      #expect(output.hasSuffix("=0\n") && !output.contains("too large"), "\(command): \(output.suffix(200))")
+    }
+    #expect(try mpc("playlist -f '%title%'").hasPrefix("éééé"))
+    player.end()
+  }
+
+  /// Runs a program in Python; `ask(file, line)` gives the lines of an answer.
+  private func python(_ program: String) throws -> String {
+    let start = """
+      import json, os, socket, subprocess, sys
+      def connect(name):
+          s = socket.socket(socket.AF_UNIX); s.connect(os.path.dirname(os.environ['MPD_HOST']) + '/' + name)
+          f = s.makefile('rwb'); f.greeting = f.readline(); s.close(); return f
+      def ask(f, *lines):
+          f.write(''.join(line + '\\n' for line in lines).encode()); f.flush()
+          answer = []
+          while not answer or not answer[-1].startswith(('OK', 'ACK')) and answer[-1]:
+              answer.append(f.readline().decode())
+          return answer
+
+      """
+    return try output(ofClient: ["python3", "-c", start + program], environment, withErrors: true)
+  }
+
+  @Test func `the work for a client that has gone ends`() throws {
+    // Its last command is obeyed; the 20,000 answers before it, which would take a minute, nobody reads.
+    let output = try python(
+      """
+      player = json.loads(connect('control').greeting)['pid']
+      def seconds():
+          return sum(map(int, open(f'/proc/{player}/stat').read().rsplit(')')[1].split()[11:13])) / os.sysconf('SC_CLK_TCK')
+      other = connect('mpd'); ask(other, 'subscribe news')
+      before = seconds()
+      client = connect('mpd')
+      client.write(b'command_list_begin\\n' + 20000 * b'listallinfo\\n' + b'sendmessage news done\\ncommand_list_end\\n')
+      client.flush(); client.close()
+      print(ask(other, 'idle message')[0], ask(other, 'readmessages')[1], seconds() - before < 10)
+      """)
+    #expect(output == "changed: message\n message: done\n True\n")
+    player.end()
+  }
+
+  @Test func `clients of MPD leave segue ctl its places`() throws {
+    let output = try python(
+      """
+      clients = [connect('mpd') for number in range(70)]
+      print(sum(bool(client.greeting) for client in clients))
+      print(subprocess.run(['\(Program.path)', 'ctl', 'status'], capture_output=True).returncode)
+      """)
+    #expect(output == "64\n0\n")
+    player.end()
+  }
+
   @Test func `clients send messages to each other`() throws {
     let waiting = try ChildProcess(
       ["stdbuf", "-oL", "mpc", "waitmessage", "news"], environment: environment, output: .collected)

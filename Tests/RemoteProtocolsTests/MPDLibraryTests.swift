@@ -16,6 +16,8 @@ struct MPDLibraryTests {
     return picture
   }()
   private let view: LibraryView
+  /// By the number of the file: the catalogue.
+  private let stored: [Int64: CatalogueTags]
 
   private typealias Field = CatalogueTags.Field
 
@@ -23,6 +25,7 @@ struct MPDLibraryTests {
     let folder = try TemporaryFolder()
     var builder = IndexBuilder()
     let day: Int64 = 86_400
+    var catalogue: [Int64: CatalogueTags] = [:]
     func add(
       _ path: String, _ tags: [(Field, String)], state: FileState = .here, facts: ListenerFacts = ListenerFacts()
     ) {
@@ -34,6 +37,7 @@ struct MPDLibraryTests {
         file: number, recording: number, folder: path.parent.bytes, name: path.lastComponent.bytes, state: state,
         duration: 2.085, isEstimated: false, format: "", bitRate: 0, modified: number * day, facts: facts)
       stored.stored.withUnsafeBytes { builder.add(row, tags: $0) }
+      catalogue[number] = stored
     }
     add(
       "/music/Album/01 One.mp3",
@@ -43,7 +47,8 @@ struct MPDLibraryTests {
       "/music/Album/02 Two.mp3",
       [
         (.title, "Two"), (.artist, "Band"), (.albumArtist, "The Band"), (.album, "Record"), (.track, "2"),
-        (.date, "1999-03-04"), (.disc, "1"), (.composers, "Writer"),
+        (.date, "1999-03-04"), (.disc, "1"), (.composers, "Writer"), (.artistSort, "Band, The"),
+        (.recordingID, "5b11f4ce"), (.performers, "Anna (cello)"), (.performers, "Bert"), (.labels, "Motor"),
       ], facts: ListenerFacts(rating: 10))
     add(
       "/music/Album/10 Ten.mp3",
@@ -55,6 +60,7 @@ struct MPDLibraryTests {
     add("/music/Zed B/y.mp3", [])
     add("/music/loose.mp3", [(.title, "Loose"), (.artist, "Alpha")])
     add("/music/gone.mp3", [(.title, "Gone"), (.artist, "Ghost")], state: .missing)
+    stored = catalogue
     try write(builder.finish(change: 0), to: folder("catalogue.map"))
     view = LibraryView(try #require(LibraryIndex(folder: BytePath(folder("catalogue.map")).parent)))
   }
@@ -70,11 +76,14 @@ struct MPDLibraryTests {
       for effect in effects {
         switch effect {
         case .perform: event = .answered(.done(nil))
-        case .ask(.songs(let question)): event = .found(question.answer(view, written: 5, now: 0))
+        case .ask(.songs(let question)):
+          let stored = stored
+          event = .found(
+            question.answer(view, tags: { stored[$0.file] ?? CatalogueTags() }, written: 5, now: 0))
         case .ask(.listing): event = .found(.items([]))
         case .ask(.playlists), .ask(.playlist): event = .found(.missing)
         case .ask: event = .found(.done)
-        case .send, .close, .publish, .listen: break
+        case .send, .close, .publish, .listen, .giveTags: break
         }
       }
       guard let event else { break }
@@ -88,6 +97,49 @@ struct MPDLibraryTests {
   /// The names of songs in an answer.
   private mutating func names(_ line: String) -> [String] {
     answer(line).split(separator: "\n").filter { $0.hasPrefix("file: ") }.map { String($0.dropFirst(6)) }
+  }
+
+  @Test mutating func `tags that the index lacks are in answers, found, listed and counted`() {
+    let lines = answer("find title Two").split(separator: "\n")
+    for line in [
+      "ArtistSort: Band, The", "Performer: Anna (cello)", "Performer: Bert", "Label: Motor",
+      "MUSICBRAINZ_TRACKID: 5b11f4ce",
+    ] { #expect(lines.contains { $0 == line }, "\(line)") }
+    for line in [
+      "find performer Bert", "find \"(MUSICBRAINZ_TRACKID == '5b11f4ce')\"", "search any motor",
+      "find artistsort \"Band, The\"",
+    ] { #expect(names(line) == ["Album/02 Two.mp3"], "\(line)") }
+    // Where a song has none, the artist stands in for the name to sort by.
+    #expect(
+      answer("list artistsort album Record") == "ArtistSort: Band\nArtistSort: Band, The\nArtistSort: Guest\nOK\n")
+    #expect(answer("list label") == "Label: \nLabel: Motor\nOK\n")
+    #expect(answer("count label Motor group performer").hasPrefix("Performer: Anna (cello)\nsongs: 1\n"))
+    _ = answer("tagtypes disable performer label")
+    #expect(!answer("find title Two").contains("Performer") && answer("find title Two").contains("MUSICBRAINZ_TRACKID"))
+  }
+
+  @Test mutating func `accents are ignored where the client wants it`() {
+    #expect(names("find title Arger") == [] && names("search album ath") == [])
+    #expect(answer("stringnormalization available") == "stringnormalization: strip_diacritics\nOK\n")
+    #expect(answer("stringnormalization") == "OK\n")
+    #expect(answer("stringnormalization enable Strip_Diacritics") == "OK\n")
+    #expect(answer("stringnormalization") == "stringnormalization: strip_diacritics\nOK\n")
+    #expect(names("find title Arger") == ["Zed B/Inner/x.mp3"] && names("find title Ärger") == ["Zed B/Inner/x.mp3"])
+    #expect(names("find title arger") == [], "case counts")
+    #expect(names("search \"(album starts_with 'ath')\"") == ["Zed B/Inner/x.mp3"])
+    #expect(answer("stringnormalization clear") == "OK\n" && names("find title Arger") == [])
+    #expect(
+      answer("stringnormalization enable x") == "ACK [2@0] {stringnormalization} Unknown string normalization\n")
+  }
+
+  @Test mutating func `lsinfo shows no playlists where the client wants none`() {
+    #expect(answer("protocol") == "OK\n" && answer("protocol enable hide_playlists_in_root") == "OK\n")
+    #expect(answer("protocol") == "feature: hide_playlists_in_root\nOK\n")
+    #expect(names("lsinfo") == ["loose.mp3"])
+    #expect(answer("protocol clear") == "OK\n" && answer("protocol") == "OK\n")
+    #expect(answer("protocol enable") == "ACK [2@0] {protocol} Not enough arguments\n")
+    #expect(answer("protocol enable x") == "ACK [2@0] {protocol} Unknown feature\n")
+    #expect(answer("protocol all x") == "ACK [2@0] {protocol} Too many arguments\n")
   }
 
   @Test mutating func `folders have their songs first, by album, disc and number, then folders`() {

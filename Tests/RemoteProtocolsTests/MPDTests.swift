@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import Containers
 import Playback
 import Player
 import SignalProcessing
@@ -163,9 +164,22 @@ struct MPDTests {
     #expect(commands(connection.handle(.answered(.done(nil)), PlayerPicture())) == [.playback(.stop)])
   }
 
+  /// The effects of `addid`, after its question whether that is a song.
+  private mutating func addedSong(_ name: String, _ position: String = "") -> [RemoteEffect] {
+    guard case .ask(.listing)? = connection.hear("addid \(name) \(position)", picture).first else { return [] }
+    return connection.handle(
+      .found(.items([DiskItem(kind: .song, location: .file(BytePath("/music/\(name)")))])), picture)
+  }
+
+  @Test mutating func `addid adds no folder`() {
+    _ = connection.hear("addid Album", picture)
+    let items = [DiskItem(kind: .song, location: .file(BytePath("/music/Album/a.flac")))]
+    #expect(sent(connection.handle(.found(.items(items)), picture)) == "ACK [50@0] {addid} No such song\n")
+  }
+
   @Test mutating func `addid answers its own song, though another client adds some meanwhile`() {
     var picture = picture
-    #expect(commands(connection.hear("addid d.flac 0", picture)).count == 1)
+    #expect(commands(addedSong("d.flac", "0")).count == 1)
     picture.queue.append(["x", "d"].map { .file(BytePath("/music/\($0).flac")) })
     let ids = picture.queue.entries.map(\.id)
     let effects = connection.handle(.answered(.added(ids[4]..<ids[4] + 1, nil)), picture)
@@ -230,6 +244,119 @@ struct MPDTests {
         == "volume: 80\nOK\n")
   }
 
+  @Test mutating func `the queue has several values of a tag one by one, and finds each`() {
+    var tags = TrackTags()
+    for genre in ["Rock", "Pop"] { tags.add(genre, named: "GENRE") }
+    for name in ["Anna", "Bert"] { tags.add(name, named: "PERFORMER") }
+    tags.add("Orchestra", named: "ENSEMBLE")
+    tags.add("Hall", named: "LOCATION")
+    tags.add("5b11f4ce", named: "MUSICBRAINZ_ALBUMID")
+    tags.add("1971", named: "ORIGINALDATE")
+    var information = MediaInformation()
+    information.tags = tags
+    var picture = picture
+    picture.facts[0] = TrackFacts(information)
+    func lines(_ line: String) -> [String] {
+      sent(connection.hear(line, picture)).split(separator: "\n").map(String.init)
+    }
+    let all = [
+      "file: a.flac", "Genre: Rock", "Genre: Pop", "OriginalDate: 1971", "MUSICBRAINZ_ALBUMID: 5b11f4ce",
+      "Performer: Anna", "Performer: Bert", "Ensemble: Orchestra", "Location: Hall", "Pos: 0", "Id: 1", "OK",
+    ]
+    #expect(lines("playlistinfo 0") == all)
+    for line in ["playlistfind genre Pop", "playlistfind \"(performer == 'Anna')\"", "playlistsearch any 5b11"] {
+      #expect(lines(line) == all, "\(line)")
+    }
+    #expect(lines("playlistfind genre \"Rock; Pop\"") == ["OK"])
+    #expect(lines("tagtypes").contains("tagtype: MUSICBRAINZ_WORKID") && lines("tagtypes").contains("tagtype: Comment"))
+  }
+
+  @Test mutating func `no line is longer than clients read, and no name is cut`() throws {
+    var picture = picture
+    var facts = TrackFacts()
+    (facts.title, facts.artist) = ("x" + String(repeating: "é", count: 9000), String(repeating: "a", count: 4095))
+    picture.facts[0] = facts
+    let long = MediaLocation.url("http://host/" + String(repeating: "a", count: 5000))
+    picture.queue.append([long])
+    picture.facts[3] = TrackFacts()
+    picture.channels = [String(repeating: "c", count: 4000)]
+    for line in [
+      "playlistinfo", "playlist", "channels", "\(String(repeating: "z", count: 5000))",
+      "add \(String(repeating: "/z", count: 3000))", "subscribe \(String(repeating: "z", count: 5000))",
+    ] {
+      for line in answer(to: line, picture).split(separator: "\n") {
+        #expect(line.utf8.count < 4095, "\(line.prefix(50))")
+      }
+    }
+    let lines = answer(to: "playlistinfo", picture).split(separator: "\n")
+    #expect(lines.contains { $0 == "Title: x" + String(repeating: "é", count: 2043) }, "cut between characters")
+    #expect(lines.contains { $0.hasPrefix("Artist: aaa") && $0.utf8.count == 4094 })
+    let names = lines.filter { $0.hasPrefix("file: ") }.map { $0.dropFirst(6) }
+    #expect(names.count == 4)
+    let name = try #require(names.last)
+    #expect(name.hasPrefix("segue://long-name/"))
+    #expect(answer(to: "add \(name)", picture) == "ACK [50@0] {add} No such song\n")
+  }
+
+  private mutating func answer(to line: String, _ picture: PlayerPicture) -> String {
+    var effects = connection.hear(line, picture)
+    while connection.isBusy { effects += connection.handle(.answered(.refused("no")), picture) }
+    return sent(effects)
+  }
+
+  @Test mutating func `clients give tags to addresses`() {
+    var picture = picture
+    picture.queue.append([.url("http://host/x")])
+    picture.facts[3] = TrackFacts()
+    func answer(_ line: String) -> String {
+      var effects = connection.hear(line, picture)
+      for case .giveTags(let tags, let id) in effects { picture.givenTags[id] = tags }
+      if connection.isPaused { effects += connection.handle(.resumed, picture) }
+      return sent(effects)
+    }
+    #expect(answer("addtagid 4 title One") + answer("addtagid 4 Name Radio") == "OK\nOK\n")
+    #expect(answer("playlistid 4") == "file: http://host/x\nTitle: One\nName: Radio\nPos: 3\nId: 4\nOK\n")
+    #expect(answer("playlistfind title One").contains("Id: 4"))
+    #expect(answer("command_list_begin") + answer("cleartagid 4 Title") + answer("playlistid 4") == "")
+    #expect(answer("command_list_end") == "file: http://host/x\nName: Radio\nPos: 3\nId: 4\nOK\n")
+    #expect(answer("cleartagid 4") == "OK\n" && picture.givenTags[3] == [])
+    #expect(answer("addtagid 1 Title x") == "ACK [4@0] {addtagid} Cannot edit tags of local file\n")
+    #expect(answer("cleartagid 9") == "ACK [50@0] {cleartagid} No such song\n")
+    #expect(answer("addtagid 4 foo x") == "ACK [2@0] {addtagid} Unknown tag type: foo\n")
+  }
+
+  @Test mutating func `a long list is executed in parts, and the client takes each before the next`() {
+    _ = answer("command_list_begin")
+    for _ in 0..<200 { _ = answer("getvol") }
+    var parts = [answer("command_list_end")]
+    while connection.isPaused, !connection.isBusy { parts.append(sent(connection.handle(.resumed, picture))) }
+    #expect(parts.count == 4 && parts.joined() == String(repeating: "volume: 80\n", count: 200) + "OK\n")
+  }
+
+  @Test mutating func `nothing is answered to a client that has gone, but its commands are obeyed`() {
+    _ = connection.handle(.left, picture)
+    for line in ["listallinfo", "find artist Band", "lsinfo"] {
+      #expect(
+        connection.hear(line, picture).allSatisfy {
+          if case .ask = $0 { false } else { true }
+        })
+    }
+    _ = answer("command_list_begin")
+    for line in ["listallinfo", "setvol 30", "listallinfo"] { _ = answer(line) }
+    #expect(commands(connection.hear("command_list_end", picture)) == [.setVolume(0.3)])
+    #expect(sent(connection.handle(.answered(.done(nil)), picture)) == "OK\n" && !connection.isBusy)
+  }
+
+  @Test mutating func `the time of playing is counted`() {
+    var picture = picture
+    picture.played.note(isPlaying: true, at: .zero + .seconds(10))
+    picture.played.note(isPlaying: true, at: .zero + .seconds(11))
+    picture.played.note(isPlaying: false, at: .zero + .seconds(15))
+    picture.played.note(isPlaying: true, at: .zero + .seconds(20))
+    picture.now = .zero + .seconds(21)
+    #expect(sent(connection.hear("stats", picture)) == "uptime: 21\nplaytime: 6\nOK\n")
+  }
+
   @Test mutating func `idle reports what has changed, also what changed before`() {
     _ = connection.handle(.changed([.volume]), picture)
     #expect(answer("idle player") == "")
@@ -288,7 +415,7 @@ struct MPDTests {
   func `filters find songs`(words: [String], isFound: Bool) throws {
     var facts = TrackFacts()
     (facts.artist, facts.title, facts.genre) = ("Band", "Song", "Rock")
-    let filter = try MPDFilter(words[...], isExact: true)
+    let filter = try MPDFilter(words[...], isExact: true, Self.state)
     let places = MPDPlaces(music: BytePath("/music"), playlists: nil)
     let song = MPDSong(.file(BytePath("/music/dir/b.flac")), facts, modified: 1_600_000_000, places)
     #expect(filter.matches(song, places) == isFound)
@@ -300,8 +427,11 @@ struct MPDTests {
     [String(repeating: "(", count: 10_000)],
   ])
   func `other filters are refused`(words: [String]) {
-    #expect(throws: MPDError.self) { try MPDFilter(words[...], isExact: true) }
+    #expect(throws: MPDError.self) { try MPDFilter(words[...], isExact: true, Self.state) }
   }
+
+  private static let state = MPDState(
+    places: MPDPlaces(music: BytePath("/music"), playlists: nil), access: .local, start: .zero)
 
   @Test func `names lead back to files, also those that are not UTF-8`() {
     let places = MPDPlaces(music: BytePath("/music"), playlists: nil)

@@ -106,6 +106,7 @@ struct RandomInputTests {
           case .perform: event = .answered(Bool.random(using: &random) ? .done("a\nb") : .refused("a\nb"))
           case .ask(let question): event = .found(answer(to: question, &random))
           case .publish(let text, let channel): event = event ?? .message(text, channel: channel)
+          case .giveTags: event = event ?? .resumed
           case .listen(let answer):
             if case .send = answer([]) { break }
             Issue.record("no levels are sent")

@@ -16,14 +16,15 @@ public struct CatalogueTags: Hashable, Sendable {
     case recordingID, releaseID, releaseGroupID, albumVersion, compilation, labels, comment
     /// ReplayGain.
     case trackGain, trackPeak, albumGain, albumPeak
+    /// More names for sorting and identifiers of MusicBrainz.
+    case composerSort, artistIDs, albumArtistIDs, releaseTrackID, workID
+    /// People, parts of a larger work, and facts of the piece.
+    case performers, conductors, ensemble, work, movement, movementNumber, grouping, moods, location
   }
 
-  private struct Entry: Hashable, Sendable {
-    var field: Field
-    var value: String
-  }
-
-  private var entries: [Entry] = []
+  /// The stored form: for each value its field, its length in two bytes (little-endian), its text in UTF-8.
+  public private(set) var stored: [UInt8] = []
+  private var valueCount = 0
   /// Longer values are cut; of more values only the first are stored.
   private static let (valueByteLimit, valueLimit) = (1 << 10, 512)
 
@@ -48,13 +49,7 @@ public struct CatalogueTags: Hashable, Sendable {
     add(tags.trackCount.map(String.init), .trackCount)
     add(tags.comment, .comment)
     if !fields.isEmpty {
-      let names: [(TrackTags.Fields.Name, Field)] = [
-        (.originalDate, .originalDate), (.discSubtitle, .discSubtitle), (.titleSort, .titleSort),
-        (.artistSort, .artistSort), (.albumSort, .albumSort), (.albumArtistSort, .albumArtistSort),
-        (.recordingID, .recordingID), (.releaseID, .releaseID), (.releaseGroupID, .releaseGroupID),
-        (.albumVersion, .albumVersion), (.compilation, .compilation), (.labels, .labels),
-      ]
-      for (name, field) in names { for value in fields[name] { add(value, field) } }
+      for (name, field) in Self.rare + Self.ofRelease { for value in fields[name] { add(value, field) } }
     }
     add(tags.gain.track.map { "\($0)" }, .trackGain)
     add(tags.gain.trackPeak.map { "\($0)" }, .trackPeak)
@@ -62,19 +57,62 @@ public struct CatalogueTags: Hashable, Sendable {
     add(tags.gain.albumPeak.map { "\($0)" }, .albumPeak)
   }
 
+  /// The tags that lists of tracks do not show: rare ones, and the separate values of those with several.
+  public init(besideNames tags: TrackTags) {
+    add(tags.comment, .comment)
+    guard !tags.fields.isEmpty else { return }
+    let lists: [([String], Field)] = [
+      (tags.artists, .artists), (tags.albumArtists, .albumArtists), (tags.composers, .composers),
+      (tags.genres, .genres),
+    ]
+    for (values, field) in lists where values.count > 1 { for value in values { add(value, field) } }
+    for (name, field) in Self.rare { for value in tags.fields[name] { add(value, field) } }
+  }
+
+  private static let rare: [(TrackTags.Fields.Name, Field)] = [
+    (.originalDate, .originalDate), (.titleSort, .titleSort), (.artistSort, .artistSort), (.albumSort, .albumSort),
+    (.albumArtistSort, .albumArtistSort), (.composerSort, .composerSort), (.recordingID, .recordingID),
+    (.releaseID, .releaseID), (.releaseGroupID, .releaseGroupID), (.releaseTrackID, .releaseTrackID),
+    (.artistIDs, .artistIDs), (.albumArtistIDs, .albumArtistIDs), (.workID, .workID), (.labels, .labels),
+    (.performers, .performers), (.conductors, .conductors), (.ensemble, .ensemble), (.work, .work),
+    (.movement, .movement), (.movementNumber, .movementNumber), (.grouping, .grouping), (.moods, .moods),
+    (.location, .location),
+  ]
+  private static let ofRelease: [(TrackTags.Fields.Name, Field)] = [
+    (.discSubtitle, .discSubtitle), (.albumVersion, .albumVersion), (.compilation, .compilation),
+  ]
+
+  /// True without tags.
+  public var isEmpty: Bool { stored.isEmpty }
+
   /// Adds a value, unless it is empty.
   public mutating func add(_ value: String?, _ field: Field) {
-    guard let value, !value.isEmpty, entries.count < Self.valueLimit else { return }
+    guard let value, !value.isEmpty, valueCount < Self.valueLimit else { return }
     let isLong = value.utf8.count > Self.valueByteLimit
-    // Cut between characters, without the separators of fields and lines of the index.
-    entries.append(Entry(field: field, value: isLong ? String(value.prefix(Self.valueByteLimit / 8)) : value))
+    // Cut between characters, without the separators of fields and lines of the index. 128 characters can have more
+    // bytes than the length can say.
+    let text = (isLong ? value.prefix(Self.valueByteLimit / 8) : value[...]).utf8.prefix(0xffff)
+    stored += [field.rawValue, UInt8(truncatingIfNeeded: text.count), UInt8(truncatingIfNeeded: text.count >> 8)]
+    stored += text
+    valueCount += 1
   }
 
   /// The first value of a field.
-  public func first(_ field: Field) -> String? { entries.first { $0.field == field }?.value }
+  public func first(_ field: Field) -> String? { self[field].first }
 
   /// The values of a field, in order.
-  public subscript(field: Field) -> [String] { entries.filter { $0.field == field }.map(\.value) }
+  public subscript(field: Field) -> [String] { values { $0 == field }.map(\.value) }
+
+  /// The values of fields, in order.
+  public func values(where isWanted: (Field) -> Bool) -> [(field: Field, value: String)] {
+    var values: [(Field, String)] = []
+    _ = stored.withUnsafeBytes { bytes in
+      Self.forEach(stored: bytes) { field, text in
+        if isWanted(field) { values.append((field, String(decoding: text, as: UTF8.self))) }
+      }
+    }
+    return values
+  }
 
   /// The first value of a field as a number from 1 to 65535.
   public func number(_ field: Field) -> Int? {
@@ -91,38 +129,24 @@ public struct CatalogueTags: Hashable, Sendable {
 
   // MARK: Stored form
 
-  /// The stored form: for each value its field, its length in two bytes (little-endian), its text in UTF-8.
-  public var stored: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(entries.count * 24)
-    for entry in entries {
-      // A value of 128 characters can have more bytes than the length can say.
-      let text = entry.value.utf8.prefix(0xffff)
-      bytes += [
-        entry.field.rawValue, UInt8(truncatingIfNeeded: text.count), UInt8(truncatingIfNeeded: text.count >> 8),
-      ]
-      bytes += text
-    }
-    return bytes
-  }
-
   /// The tags of a stored form, without unknown fields and without everything after damaged bytes.
   public init(stored bytes: UnsafeRawBufferPointer) {
-    Self.forEach(stored: bytes) { field, text in
-      entries.append(Entry(field: field, value: String(decoding: text, as: UTF8.self)))
-    }
+    let end = Self.forEach(stored: bytes) { _, _ in valueCount += 1 }
+    stored = Array(bytes[..<end])
   }
 
-  /// Calls `body` with each value of a stored form.
-  static func forEach(stored bytes: UnsafeRawBufferPointer, _ body: (Field, UnsafeRawBufferPointer) -> Void) {
+  /// Calls `body` with each value of a stored form. Returns the end of what is not damaged.
+  @discardableResult
+  static func forEach(stored bytes: UnsafeRawBufferPointer, _ body: (Field, UnsafeRawBufferPointer) -> Void) -> Int {
     var position = 0
     while bytes.count - position >= 3 {
       let count = Int(bytes[position + 1]) | Int(bytes[position + 2]) << 8
-      guard count <= bytes.count - position - 3 else { return }
+      guard count <= bytes.count - position - 3 else { break }
       if let field = Field(rawValue: bytes[position]) {
         body(field, UnsafeRawBufferPointer(rebasing: bytes[(position + 3)..<(position + 3 + count)]))
       }
       position += 3 + count
     }
+    return position
   }
 }

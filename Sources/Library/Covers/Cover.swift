@@ -47,8 +47,10 @@ public struct Cover: Sendable, Hashable {
 
   /// The picture in the folder of a file: `cover`, `folder`, `front` or `album`, then the largest one; a GIF, which no
   /// screen shows, only if there is no other. Blocks while the disk reads. Any thread.
-  public static func beside(_ file: BytePath) -> Cover? {
-    let folder = file.parent
+  public static func beside(_ file: BytePath) -> Cover? { within(file.parent) }
+
+  /// The same of a folder.
+  public static func within(_ folder: BytePath) -> Cover? {
     guard let names = try? namesInFolder(folder) else { return nil }
     let pictures = names.map { BytePath($0) }.filter { PictureFormat.fileExtensions.contains($0.fileExtension) }
     let candidates = pictures.compactMap { name -> (path: BytePath, rank: Int, byteCount: Int64)? in

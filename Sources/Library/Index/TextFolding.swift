@@ -183,3 +183,15 @@ private let tableText = """
   ӽ Ӽ  ӿ Ӿ  ԁ Ԁ  ԃ Ԃ  ԅ Ԅ  ԇ Ԇ  ԉ Ԉ  ԋ Ԋ  ԍ Ԍ  ԏ Ԏ  ԑ Ԑ  ԓ Ԓ  ԕ Ԕ  ԗ Ԗ  ԙ Ԙ  ԛ Ԛ  ԝ Ԝ  ԟ Ԟ  ԡ Ԡ  ԣ Ԣ  ԥ Ԥ  ԧ Ԧ
   ԩ Ԩ  ԫ Ԫ  ԭ Ԭ  ԯ Ԯ  א ℵ  ב ℶ  ג ℷ  ד ℸ  ỻ Ỻ  ỽ Ỽ  ỿ Ỿ  ⅎ Ⅎ  ↄ Ↄ  ∑ ⅀  − ⁻₋  ⱥ Ⱥ  ⱦ Ⱦ
   """
+
+extension String {
+  /// The text with its letters alone: "Bjork" for "Björk". Case stays.
+  public var withoutDiacritics: String {
+    guard !utf8.allSatisfy({ $0 < 0x80 }) else { return self }
+    return reduce(into: "") { text, character in
+      guard !character.isASCII else { return text.append(character) }
+      let folded = String(decoding: TextFolding.folded(String(character)), as: UTF8.self)
+      text += character.isUppercase ? folded.uppercased() : folded
+    }
+  }
+}

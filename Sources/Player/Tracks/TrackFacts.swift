@@ -1,4 +1,5 @@
 public import AudioModel
+public import Library
 
 /// Title, artist, album and duration of a track for lists. Unknown is `nil`.
 public struct TrackFacts: Sendable, Hashable {
@@ -6,8 +7,6 @@ public struct TrackFacts: Sendable, Hashable {
   public var title: String?
   /// The performer.
   public var artist: String?
-  /// The performers one by one, if there are several.
-  public var artists: [String] = []
   /// The release.
   public var album: String?
   /// The artist of the release.
@@ -22,6 +21,8 @@ public struct TrackFacts: Sendable, Hashable {
   public var genre: String?
   /// The composer.
   public var composer: String?
+  /// All other tags, and the separate values of those above that have several.
+  public var otherTags = CatalogueTags()
   /// Seconds.
   public var duration: Double?
   /// True if the duration is estimated.
@@ -36,11 +37,11 @@ public struct TrackFacts: Sendable, Hashable {
   public init(_ information: MediaInformation) {
     title = information.tags.title
     artist = information.tags.artist ?? information.tags.albumArtist
-    artists = information.tags.artists.count > 1 ? information.tags.artists : []
     album = information.tags.album
     albumArtist = information.tags.albumArtist
     (trackNumber, discNumber) = (information.tags.trackNumber, information.tags.discNumber)
     (date, genre, composer) = (information.tags.date, information.tags.genre, information.tags.composer)
+    otherTags = CatalogueTags(besideNames: information.tags)
     duration = information.duration
     durationIsEstimated = information.durationIsEstimated
   }

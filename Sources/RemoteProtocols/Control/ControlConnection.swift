@@ -55,7 +55,7 @@ public struct ControlConnection: RemoteConnection {
     case .notices(let notices, let current):
       guard hearsEvents else { return [] }
       return notices.compactMap { $0.eventMembers(current: current) }.map { Self.line($0) }
-    case .found, .message: return []
+    case .found, .message, .resumed, .left: return []
     }
   }
 

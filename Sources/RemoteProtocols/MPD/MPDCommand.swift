@@ -7,6 +7,8 @@ struct MPDCommand {
 
   /// Numbers of arguments.
   let arguments: ClosedRange<Int>
+  /// True if it does nothing but answer.
+  var isQuestion = false
   let body: Body
 
   /// The refusal of a wrong number of arguments, in MPD's words.
@@ -39,6 +41,11 @@ extension MPDTopic {
 
   static func entry(_ name: String, _ arguments: ClosedRange<Int>, _ body: @escaping MPDCommand.Body) -> Entry {
     (name, MPDCommand(arguments: arguments, body: body))
+  }
+
+  /// A command that does nothing but answer.
+  static func question(_ name: String, _ arguments: ClosedRange<Int>, _ body: @escaping MPDCommand.Body) -> Entry {
+    (name, MPDCommand(arguments: arguments, isQuestion: true, body: body))
   }
 
   static func integer(_ text: String) throws(MPDError) -> Int {

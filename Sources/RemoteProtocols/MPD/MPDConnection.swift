@@ -7,8 +7,14 @@ public struct MPDConnection: RemoteConnection {
   /// The size limit of a command list in bytes (MPD's `max_command_list_size`).
   private static let listLimit = 2 << 20
 
-  /// The size limit of the answers to a command list in bytes.
+  /// The size limit of the answer to a command in bytes.
   private static let outputLimit = 64 << 20
+
+  /// Answers to a command list are sent when they have this size in bytes, and the next command waits until the client
+  /// has taken them: so the memory is bounded, and a client that has gone is noticed.
+  private static let partByteCount = 1 << 16
+  /// The commands of a list that are executed in one go: nothing else happens meanwhile.
+  private static let partCommandCount = 64
 
   /// Commands that are being executed.
   private struct Run {
@@ -43,6 +49,8 @@ public struct MPDConnection: RemoteConnection {
   private var hasSpoken = false
   private var run: Run?
   private var list: List?
+  /// True if nobody reads the answers any longer.
+  private var isGone = false
   /// Subsystems that have changed since the last report to the client.
   private var changed: Set<MPDSubsystem> = []
   /// The subsystems that the client waits for.
@@ -58,7 +66,10 @@ public struct MPDConnection: RemoteConnection {
   }
 
   /// True if the player or the disk has not answered yet.
-  public var isBusy: Bool { run != nil || !isGreeted }
+  public var isBusy: Bool { run?.wait != nil || !isGreeted }
+
+  /// True within a command list.
+  public var isPaused: Bool { run != nil && run?.wait == nil }
 
   /// True after the password, or without one after the first line.
   public var isAdmitted: Bool { state.access.isAllowed && hasSpoken }
@@ -105,6 +116,10 @@ public struct MPDConnection: RemoteConnection {
       state.messages.append((text, channel))
       changed.insert(.message)
       return reportIdle()
+    case .resumed: return proceed(player)
+    case .left:
+      isGone = true
+      return []
     case .notices: return []
     }
   }
@@ -124,17 +139,17 @@ public struct MPDConnection: RemoteConnection {
       // For example a browser that was directed here.
       return [.close]
     }
-    if var list {
+    if let list {
       if line == "command_list_end" {
         self.list = nil
         run = Run(lines: list.lines, isList: true, marksEach: list.marksEach)
         return proceed(player)
       }
       // A line takes memory even if it is short.
-      list.byteCount += line.utf8.count + 32
-      guard list.byteCount <= Self.listLimit else { return [.close] }
-      list.lines.append(line)
-      self.list = list
+      let byteCount = list.byteCount + line.utf8.count + 32
+      guard byteCount <= Self.listLimit else { return [.close] }
+      self.list?.byteCount = byteCount
+      self.list?.lines.append(line)
       return []
     }
     switch line {
@@ -180,29 +195,33 @@ public struct MPDConnection: RemoteConnection {
 
   // MARK: Commands
 
-  /// Executes commands until one must wait.
+  /// Executes commands until one must wait, or the client.
   private mutating func proceed(_ player: PlayerPicture) -> [RemoteEffect] {
-    while var current = run {
-      guard current.next < current.lines.count else {
-        run = nil
-        return [.send(current.output + Array("OK\n".utf8))]
+    var count = 0
+    while let (text, byteCount) = run.map({ ($0.next < $0.lines.count ? $0.lines[$0.next] : nil, $0.output.count) }) {
+      guard let text else {
+        run?.output += Array("OK\n".utf8)
+        return takeOutput(isLast: true)
       }
+      guard count < Self.partCommandCount, byteCount < Self.partByteCount else { return takeOutput(isLast: false) }
+      count += 1
+      run?.command = ""
       let line: MPDLine
-      do throws(MPDError) { line = try MPDLine(current.lines[current.next]) } catch {
-        current.command = ""
-        run = current
-        return fail(error)
-      }
-      current.command = line.command
-      run = current
-      guard state.access.allows(line.command) || MPDCommands.table[line.command] == nil && line.command != "idle" else {
+      do throws(MPDError) { line = try MPDLine(text) } catch { return fail(error) }
+      let command = MPDCommands.table[line.command]
+      guard state.access.allows(line.command) || command == nil && line.command != "idle" else {
+        run?.command = line.command
         return fail(MPDError(code: .permission, text: "you don't have permission for \"\(line.command)\""))
       }
-      guard let command = MPDCommands.table[line.command] else {
-        run?.command = ""
+      guard let command else {
         return fail(MPDError(code: .unknown, text: "unknown command \"\(line.command)\""))
       }
+      run?.command = line.command
       if let error = command.refusal(of: line) { return fail(error) }
+      if isGone, command.isQuestion {
+        run?.next += 1
+        continue
+      }
       let step: MPDStep
       do throws(MPDError) { step = try command.body(line.arguments, player, &state) } catch { return fail(error) }
       changed.formUnion(state.events)
@@ -213,15 +232,18 @@ public struct MPDConnection: RemoteConnection {
     return []
   }
 
+  /// The answers so far.
+  private mutating func takeOutput(isLast: Bool) -> [RemoteEffect] {
+    defer { if isLast { run = nil } else { run?.output = [] } }
+    return (run?.output).map { $0.isEmpty ? [] : [.send($0)] } ?? []
+  }
+
   /// Continues a command. Without effects, `proceed` executes the next command.
   private mutating func advance(_ step: MPDStep, _ player: PlayerPicture, isNested: Bool = false) -> [RemoteEffect] {
     switch step {
     case .done(let text):
-      run?.output += text.utf8
-      return finishCommand(player, isNested)
-    case .bytes(let text, let bytes):
-      run?.output += Array(text.utf8) + bytes + [0x0a]
-      return finishCommand(player, isNested)
+      return finishCommand(text, player, isNested: isNested)
+    case .bytes(let text, let bytes): return finishCommand(text, followedBy: bytes + [0x0a], player, isNested: isNested)
     case .fail(let error): return fail(error)
     case .perform(let command, let body):
       run?.wait = .player(body)
@@ -229,24 +251,30 @@ public struct MPDConnection: RemoteConnection {
     case .ask(let question, let body):
       run?.wait = .disk(body)
       return [.ask(question)]
+    case .giveTags(let tags, let id):
+      // The next command sees them.
+      return [.giveTags(tags, to: id)] + finishCommand("", player, isNested: true)
     }
   }
 
-  private mutating func finishCommand(_ player: PlayerPicture, _ isNested: Bool) -> [RemoteEffect] {
-    guard let output = run?.output, output.count <= Self.outputLimit else {
-      run = nil
-      return [.close]
-    }
-    if run?.marksEach == true { run?.output += Array("list_OK\n".utf8) }
-    run?.next += 1
+  private mutating func finishCommand(
+    _ text: String, followedBy bytes: [UInt8] = [], _ player: PlayerPicture, isNested: Bool
+  ) -> [RemoteEffect] {
+    // Taken out: a second holder would make each change a copy.
+    guard var run = run.take(), text.utf8.count <= Self.outputLimit else { return [.close] }
+    MPDLines.append(text, to: &run.output)
+    run.output += bytes
+    if run.marksEach { MPDLines.append("list_OK\n", to: &run.output) }
+    run.next += 1
+    self.run = run
     return isNested ? [] : proceed(player)
   }
 
   private mutating func fail(_ error: MPDError) -> [RemoteEffect] {
-    guard let run else { return [] }
-    self.run = nil
-    let ack = "ACK [\(error.code.rawValue)@\(run.isList ? run.next : 0)] {\(run.command)} \(error.text.inOneLine)\n"
-    let answer = RemoteEffect.send(run.output + Array(ack.utf8))
-    return state.access.wrongCount < MPDAccess.wrongLimit ? [answer] : [answer, .close]
+    guard var run = run.take() else { return [] }
+    MPDLines.append(
+      "ACK [\(error.code.rawValue)@\(run.isList ? run.next : 0)] {\(run.command)} \(error.text.inOneLine)\n",
+      to: &run.output)
+    return state.access.wrongCount < MPDAccess.wrongLimit ? [.send(run.output)] : [.send(run.output), .close]
   }
 }

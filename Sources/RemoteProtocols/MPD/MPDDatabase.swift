@@ -6,11 +6,13 @@ internal import Player
 /// The database: the music library, or without one the music folder, which is read when a client asks.
 enum MPDDatabase: MPDTopic {
   static let commands: [Entry] = [
-    entry("lsinfo", 0...1) { (words, _, state) throws(MPDError) in
+    question("lsinfo", 0...1) { (words, _, state) throws(MPDError) in
       let name = words.first ?? ""
       let step = try listing(name, state, isRecursive: false, withFacts: true)
       let playlists = state.places.playlists
-      guard name.isEmpty || name == "/", case .ask(let question, let body) = step else { return step }
+      guard name.isEmpty || name == "/", !state.features.contains(MPDSession.hidesPlaylists),
+        case .ask(let question, let body) = step
+      else { return step }
       // The root has the saved playlists, too.
       return .ask(question) { answer, player in
         guard case .done(let text) = body(answer, player) else { return body(answer, player) }
@@ -19,13 +21,13 @@ enum MPDDatabase: MPDTopic {
         }
       }
     },
-    entry("listall", 0...1) { (words, _, state) throws(MPDError) in
+    question("listall", 0...1) { (words, _, state) throws(MPDError) in
       try listing(words.first ?? "", state, isRecursive: true, withFacts: false)
     },
-    entry("listallinfo", 0...1) { (words, _, state) throws(MPDError) in
+    question("listallinfo", 0...1) { (words, _, state) throws(MPDError) in
       try listing(words.first ?? "", state, isRecursive: true, withFacts: true)
     },
-    entry("listfiles", 0...1) { (words, _, state) throws(MPDError) in
+    question("listfiles", 0...1) { (words, _, state) throws(MPDError) in
       let path = try folder(words.first ?? "", state)
       return .ask(.listing(path, isRecursive: false, withFacts: false)) { answer, _ in
         guard case .items(let items) = answer else { return .fail(noDirectory) }
@@ -38,7 +40,7 @@ enum MPDDatabase: MPDTopic {
           }.joined())
       }
     },
-    entry("readcomments", 1...1) { (words, _, state) throws(MPDError) in
+    question("readcomments", 1...1) { (words, _, state) throws(MPDError) in
       let (path, places) = (try folder(words[0], state), state.places)
       return .ask(.listing(path, isRecursive: false, withFacts: true)) { answer, _ in
         guard case .items(let items) = answer, let facts = items.first?.facts, items.count == 1,
@@ -46,12 +48,11 @@ enum MPDDatabase: MPDTopic {
         else { return .fail(.noSong) }
         let song = MPDSong(.file(path), facts, places)
         return .done(
-          MPDSong.tagTypes.flatMap { tag in song.values(of: tag).map { "\(tag.uppercased()): \($0.inOneLine)\n" } }
-            .joined())
+          song.values(of: Set(MPDTag.all)).map { "\($0.tag.uppercased()): \($0.value.inOneLine)\n" }.joined())
       }
     },
-    entry("find", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: true) },
-    entry("search", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: false) },
+    question("find", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: true) },
+    question("search", 1...64) { (words, _, state) throws(MPDError) in try find(words, state, isExact: false) },
     entry("findadd", 1...64) { (words, player, state) throws(MPDError) in
       try addFound(words, player, state, isExact: true)
     },
@@ -60,15 +61,15 @@ enum MPDDatabase: MPDTopic {
     },
     entry("searchaddpl", 2...64) { (words, _, state) throws(MPDError) in
       let options = try options(words.dropFirst())
-      let filter = try MPDFilter(options.words, isExact: false)
+      let filter = try MPDFilter(options.words, isExact: false, state)
       let state = state
       return try found(filter, options.order, state) { songs in
         MPDPlaylists.insert(songs, into: words[0], at: options.position, state)
       }
     },
-    entry("count", 1...64) { (words, _, state) throws(MPDError) in try count(words, state, isExact: true) },
-    entry("searchcount", 1...64) { (words, _, state) throws(MPDError) in try count(words, state, isExact: false) },
-    entry("list", 1...64) { (words, _, state) throws(MPDError) in try list(words, state) },
+    question("count", 1...64) { (words, _, state) throws(MPDError) in try count(words, state, isExact: true) },
+    question("searchcount", 1...64) { (words, _, state) throws(MPDError) in try count(words, state, isExact: false) },
+    question("list", 1...64) { (words, _, state) throws(MPDError) in try list(words, state) },
     entry("update", 0...1) { (words, player, state) throws(MPDError) in try update(words, player, &state) },
     entry("rescan", 0...1) { (words, player, state) throws(MPDError) in try update(words, player, &state) },
   ]
@@ -130,7 +131,7 @@ enum MPDDatabase: MPDTopic {
         options.order.isDescending = value.hasPrefix("-")
         let tag = options.order.isDescending ? String(value.dropFirst()) : value
         let time = ["Last-Modified", "Added"].first { $0.lowercased() == tag.lowercased() }
-        guard let tag = time ?? MPDSong.tagType(tag) else {
+        guard let tag = time ?? MPDTag.named(tag) else {
           throw MPDError(code: .argument, text: "Unknown sort tag")
         }
         options.order.tag = tag
@@ -149,7 +150,7 @@ enum MPDDatabase: MPDTopic {
 
   private static func find(_ words: [String], _ state: MPDState, isExact: Bool) throws(MPDError) -> MPDStep {
     let options = try options(words[...])
-    let filter = try MPDFilter(options.words, isExact: isExact)
+    let filter = try MPDFilter(options.words, isExact: isExact, state)
     return asked(.songs(filter, options.order, isDescribed: true), state)
   }
 
@@ -168,7 +169,7 @@ enum MPDDatabase: MPDTopic {
     _ words: [String], _ player: PlayerPicture, _ state: MPDState, isExact: Bool
   ) throws(MPDError) -> MPDStep {
     let options = try options(words[...])
-    let filter = try MPDFilter(options.words, isExact: isExact)
+    let filter = try MPDFilter(options.words, isExact: isExact, state)
     let target = try options.position.map { (word) throws(MPDError) in try MPDQueue.position(word, player) }
     return try found(filter, options.order, state) { songs in MPDQueue.add(songs, to: target) }
   }
@@ -188,7 +189,7 @@ enum MPDDatabase: MPDTopic {
   private static func count(_ words: [String], _ state: MPDState, isExact: Bool) throws(MPDError) -> MPDStep {
     var rest = words[...]
     let groups = try groups(&rest)
-    return asked(.count(rest.isEmpty ? nil : try MPDFilter(rest, isExact: isExact), groups: groups), state)
+    return asked(.count(rest.isEmpty ? nil : try MPDFilter(rest, isExact: isExact, state), groups: groups), state)
   }
 
   /// `list TYPE [FILTER] [group TYPE]... [window START:END]`, and the old form `list album ARTIST`.
@@ -203,16 +204,19 @@ enum MPDDatabase: MPDTopic {
       if rest.isEmpty {
         nil
       } else if rest.count == 1, !(rest.first?.hasPrefix("(") ?? false), tag == "Album" {
-        try MPDFilter(["artist", rest[rest.startIndex]], isExact: true)
+        try MPDFilter(["artist", rest[rest.startIndex]], isExact: true, state)
       } else {
-        try MPDFilter(rest, isExact: true)
+        try MPDFilter(rest, isExact: true, state)
       }
     return asked(.values(filter, tags: tags, options.order), state)
   }
 
   private static func tagName(_ word: String) throws(MPDError) -> String {
-    if ["file", "filename"].contains(word.lowercased()) { return "file" }
-    guard let tag = MPDSong.tagType(word) else {
+    ["file", "filename"].contains(word.lowercased()) ? "file" : try tag(word)
+  }
+
+  static func tag(_ word: String) throws(MPDError) -> String {
+    guard let tag = MPDTag.named(word) else {
       throw MPDError(code: .argument, text: "Unknown tag type: \(word)")
     }
     return tag

@@ -6,7 +6,8 @@ struct MPDFilter: Equatable, Sendable {
   indirect enum Node: Equatable, Sendable {
     case all([Node])
     case not(Node)
-    case compare(tag: String, Comparison, String, foldsCase: Bool)
+    /// The text is folded.
+    case compare(tag: String, Comparison, String, Folding)
     /// Songs in a folder.
     case base(String)
     /// Seconds since 1970.
@@ -19,17 +20,32 @@ struct MPDFilter: Equatable, Sendable {
     case equals, contains, startsWith
   }
 
+  /// Differences between texts that a comparison ignores.
+  struct Folding: Equatable, Sendable {
+    var ignoresCase: Bool
+    var ignoresAccents: Bool
+
+    func callAsFunction(_ text: String) -> String {
+      let text = ignoresAccents ? text.withoutDiacritics : text
+      return ignoresCase ? text.lowercased() : text
+    }
+  }
+
   private let root: Node
 
   /// Reads `TAG TEXT...` or expressions; `window` and `sort` behind them must have been taken off.
   ///
-  /// - Parameter isExact: False for `search`, which finds parts of texts, whatever their case.
-  init(_ words: ArraySlice<String>, isExact: Bool) throws(MPDError) {
+  /// - Parameters:
+  ///   - isExact: False for `search`, which finds parts of texts, whatever their case.
+  ///   - state: The client may have asked for texts without accents.
+  init(_ words: ArraySlice<String>, isExact: Bool, _ state: MPDState) throws(MPDError) {
+    let folding = Folding(
+      ignoresCase: !isExact, ignoresAccents: state.normalizations.contains(MPDSession.stripsDiacritics))
     var nodes: [Node] = []
     var rest = words
     while let first = rest.popFirst() {
       if first.hasPrefix("(") {
-        var scanner = Scanner(rest: first[...], isExact: isExact)
+        var scanner = Scanner(rest: first[...], folding: folding)
         nodes.append(try scanner.node(depth: 0))
         guard scanner.isAtEnd else { throw Self.failure("Unparsed garbage after expression") }
         continue
@@ -41,8 +57,7 @@ struct MPDFilter: Equatable, Sendable {
       case .addedSince: nodes.append(.addedSince(try Self.time(value)))
       case .tag(let tag):
         let isWhole = isExact || tag == "file" && value.isEmpty
-        let text = isExact ? value : value.lowercased()
-        nodes.append(.compare(tag: tag, isWhole ? .equals : .contains, text, foldsCase: !isExact))
+        nodes.append(.compare(tag: tag, isWhole ? .equals : .contains, folding(value), folding))
       case .ignored: nodes.append(.always)
       }
     }
@@ -68,7 +83,7 @@ struct MPDFilter: Equatable, Sendable {
     case "added-since": return .addedSince
     case "audioformat", "prio": return .ignored
     case let folded:
-      guard let tag = MPDSong.tagType(folded) else { throw failure(text) }
+      guard let tag = MPDTag.named(folded) else { throw failure(text) }
       return .tag(tag)
     }
   }
@@ -93,21 +108,21 @@ struct MPDFilter: Equatable, Sendable {
     case .base(let folder):
       guard let base = places.path(of: folder), let path = song.location.path else { return folder.isEmpty }
       return path.isInside(base)
-    case .compare("file", let comparison, let value, let foldsCase):
-      return Self.compare(song.name, comparison, value, foldsCase)
-    case .compare("any", let comparison, let value, let foldsCase):
-      return MPDSong.tagTypes.contains { tag in
-        song.values(of: tag).contains { Self.compare($0, comparison, value, foldsCase) }
-      }
-    case .compare(let tag, let comparison, let value, let foldsCase):
+    case .compare("file", let comparison, let value, let folding):
+      return Self.compare(song.name, comparison, value, folding)
+    case .compare("any", let comparison, let value, let folding):
+      return song.values(of: Self.allTags).contains { Self.compare($0.value, comparison, value, folding) }
+    case .compare(let tag, let comparison, let value, let folding):
       let values = song.valuesOrStandIns(of: tag)
       // No value is an empty one.
-      return values.isEmpty ? value.isEmpty : values.contains { Self.compare($0, comparison, value, foldsCase) }
+      return values.isEmpty ? value.isEmpty : values.contains { Self.compare($0, comparison, value, folding) }
     }
   }
 
-  private static func compare(_ text: String, _ comparison: Comparison, _ value: String, _ foldsCase: Bool) -> Bool {
-    let text = foldsCase ? text.lowercased() : text
+  private static let allTags = Set(MPDTag.all)
+
+  private static func compare(_ text: String, _ comparison: Comparison, _ value: String, _ folding: Folding) -> Bool {
+    let text = folding(text)
     return switch comparison {
     case .equals: text.utf8.elementsEqual(value.utf8)
     case .contains: value.isEmpty || text.utf8.count >= value.utf8.count && text.contains(value)
@@ -120,7 +135,7 @@ struct MPDFilter: Equatable, Sendable {
   /// Reads `(TAG == 'text')`, `((a) AND (b))`, `(!(a))`.
   private struct Scanner {
     var rest: Substring
-    let isExact: Bool
+    let folding: Folding
 
     var isAtEnd: Bool {
       mutating get {
@@ -186,18 +201,17 @@ struct MPDFilter: Equatable, Sendable {
       let isNegated = take("!=") || take("!")
       // "!=" is a negated "==".
       let isEqualSign = isNegated && !rest.hasPrefix("contains") && !rest.hasPrefix("starts") && !rest.hasPrefix("eq")
-      var foldsCase = !isExact
+      var folding = folding
       var kind = Comparison.equals
       if !isEqualSign, !take("==") {
         let word = ["contains", "starts_with", "eq"].first { rest.hasPrefix($0) }
         guard let word else { throw MPDFilter.failure("'==' or '!=' expected") }
         rest = rest.dropFirst(word.count)
         kind = word == "eq" ? .equals : word == "contains" ? .contains : .startsWith
-        if rest.hasPrefix("_cs") { (foldsCase, rest) = (false, rest.dropFirst(3)) }
-        if rest.hasPrefix("_ci") { (foldsCase, rest) = (true, rest.dropFirst(3)) }
+        if rest.hasPrefix("_cs") { (folding.ignoresCase, rest) = (false, rest.dropFirst(3)) }
+        if rest.hasPrefix("_ci") { (folding.ignoresCase, rest) = (true, rest.dropFirst(3)) }
       }
-      let value = try value()
-      let node = Node.compare(tag: tag, kind, foldsCase ? value.lowercased() : value, foldsCase: foldsCase)
+      let node = Node.compare(tag: tag, kind, folding(try value()), folding)
       return isNegated ? .not(node) : node
     }
 

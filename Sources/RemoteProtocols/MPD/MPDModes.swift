@@ -53,7 +53,7 @@ enum MPDModes: MPDTopic {
       guard -100...100 ~= change else { throw MPDError(code: .argument, text: "Number too large: \(words[0])") }
       return .attempt(.changeVolume(by: Double(change) / 100))
     },
-    entry("getvol", 0...0) { (_, player, _) throws(MPDError) in .done("volume: \(player.volumePercent)\n") },
+    question("getvol", 0...0) { (_, player, _) throws(MPDError) in .done("volume: \(player.volumePercent)\n") },
     entry("replay_gain_mode", 1...1) { (words, _, _) throws(MPDError) in
       switch words[0] {
       case "off": return .attempt(.changeSound(.gain(.off)))
@@ -62,10 +62,10 @@ enum MPDModes: MPDTopic {
       default: throw MPDError(code: .argument, text: "Unrecognized replay gain mode")
       }
     },
-    entry("replay_gain_status", 0...0) { (_, player, _) throws(MPDError) in
+    question("replay_gain_status", 0...0) { (_, player, _) throws(MPDError) in
       .done("replay_gain_mode: \(player.settings.gain)\n")
     },
-    entry("outputs", 0...0) { (_, player, _) throws(MPDError) in
+    question("outputs", 0...0) { (_, player, _) throws(MPDError) in
       let rows = devices(player).enumerated().map { id, device in
         "outputid: \(id)\noutputname: \(device.description.inOneLine)\nplugin: pulse\n"
           + "outputenabled: \(isEnabled(device, player) ? 1 : 0)\n"

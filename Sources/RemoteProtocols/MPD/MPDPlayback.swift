@@ -46,14 +46,14 @@ enum MPDPlayback: MPDTopic {
       let seconds = try seconds(words[0])
       return .perform([.playback(isRelative ? .seekBy(seconds) : .seek(to: seconds))])
     },
-    entry("currentsong", 0...0) { (_, player, state) throws(MPDError) in
+    question("currentsong", 0...0) { (_, player, state) throws(MPDError) in
       guard let row = player.row else { return .done("") }
       return .done(MPDSong.text(row: row, player, state))
     },
-    entry("status", 0...0) { (_, player, state) throws(MPDError) in .done(MPDStatus.text(player, state)) },
-    entry("stats", 0...0) { (_, player, state) throws(MPDError) in
+    question("status", 0...0) { (_, player, state) throws(MPDError) in .done(MPDStatus.text(player, state)) },
+    question("stats", 0...0) { (_, player, state) throws(MPDError) in
       let uptime = max(0, Int((player.now - state.start).inSeconds))
-      let text = "uptime: \(uptime)\nplaytime: 0\n"
+      let text = "uptime: \(uptime)\nplaytime: \(Int(player.played.span(at: player.now).inSeconds))\n"
       guard player.library != nil else { return .done(text) }
       return .ask(.songs(MPDQuestion(.stats, state))) { answer, _ in
         if case .text(let numbers) = answer { .done(text + numbers) } else { .done(text) }

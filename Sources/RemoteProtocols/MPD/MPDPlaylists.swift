@@ -7,12 +7,13 @@ internal import Player
 /// library.
 enum MPDPlaylists: MPDTopic {
   static let commands: [Entry] = [
-    entry("listplaylists", 0...0) { (_, _, state) throws(MPDError) in
+    question("listplaylists", 0...0) { (_, _, state) throws(MPDError) in
       .ask(.playlists(in: state.places.playlists)) { answer, _ in .done(names(answer)) }
     },
-    entry("listplaylist", 1...2) { (words, _, state) throws(MPDError) in songs(of: words, .names, state) },
-    entry("listplaylistinfo", 1...2) { (words, _, state) throws(MPDError) in songs(of: words, .descriptions, state) },
-    entry("playlistlength", 1...1) { (words, _, state) throws(MPDError) in
+    question("listplaylist", 1...2) { (words, _, state) throws(MPDError) in songs(of: words, .names, state) },
+    question("listplaylistinfo", 1...2) { (words, _, state) throws(MPDError) in songs(of: words, .descriptions, state)
+    },
+    question("playlistlength", 1...1) { (words, _, state) throws(MPDError) in
       .ask(.songs(MPDQuestion(.playlist(readable(words[0], state), .length), state))) { answer, _ in
         guard case .text(let text) = answer else { return fail(answer, words[0]) }
         return .done(text)
@@ -101,7 +102,7 @@ enum MPDPlaylists: MPDTopic {
   /// The names of playlists.
   static func names(_ answer: DiskAnswer) -> String {
     guard case .playlists(let playlists) = answer else { return "" }
-    return playlists.map { playlist in
+    return playlists.lazy.filter { $0.name.utf8.count <= MPDLines.nameByteLimit }.map { playlist in
       "playlist: \(playlist.name.inOneLine)\nLast-Modified: \(UTCTime.text(playlist.modified))\n"
     }.joined()
   }

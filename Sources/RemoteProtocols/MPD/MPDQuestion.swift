@@ -45,24 +45,27 @@ public struct MPDQuestion: Sendable {
   /// The answer of the library.
   ///
   /// - Parameters:
+  ///   - tags: Reads the tags that the index lacks.
   ///   - written: When the library was scanned last: seconds since 1970.
   ///   - now: Seconds since 1970.
-  public func answer(_ view: LibraryView, written: Int64, now: Int64) -> DiskAnswer {
+  public func answer(
+    _ view: LibraryView, tags: @escaping (LibraryTrack) -> CatalogueTags, written: Int64, now: Int64
+  ) -> DiskAnswer {
     switch subject {
     case .playlist(let place, let form):
       guard let playlist = view.playlist(exactly: place.name) else { return .missing }
       do throws(QueryError) {
-        return answer(try view.items(of: playlist, now: now).lazy.map { MPDSong($0, places) }, form)
+        return answer(try view.items(of: playlist, now: now).lazy.map { MPDSong($0, tags, places) }, form)
       } catch { return .failed(error.description) }
     case .folder(let path, let isRecursive, let withFacts):
-      return MPDFolder(view, path, isRecursive: isRecursive, places).map { folder in
+      return MPDFolder(view, tags, path, isRecursive: isRecursive, places).map { folder in
         .text(text(of: folder.entries, withFacts: withFacts))
       } ?? .missing
     case .stats: return .text(stats(view, written: written))
     case .stickers(let question): return question.answer(view, places)
     default:
       let tracks = (0..<view.index.trackCount).lazy.map(view.track).filter { $0.state == .here }
-      return answer(tracks.map { MPDSong($0, places) })
+      return answer(tracks.map { MPDSong($0, tags, places) })
     }
   }
 
@@ -251,7 +254,10 @@ struct MPDFolder {
   private(set) var entries: [MPDEntry] = []
 
   /// `nil` if the library has nothing at this path.
-  init?(_ view: LibraryView, _ path: BytePath, isRecursive: Bool, _ places: MPDPlaces) {
+  init?(
+    _ view: LibraryView, _ tags: @escaping (LibraryTrack) -> CatalogueTags, _ path: BytePath, isRecursive: Bool,
+    _ places: MPDPlaces
+  ) {
     // Tracks by folder: most tracks follow one of the same folder.
     var tracks: [Int: [LibraryTrack]] = [:]
     var (last, isInside) = (-1, false)
@@ -268,7 +274,7 @@ struct MPDFolder {
     if folders.isEmpty, path != places.music {
       // The path may be that of a song.
       guard let song = view.track(at: path) else { return nil }
-      entries = [MPDEntry(.song(MPDSong(song, places)))]
+      entries = [MPDEntry(.song(MPDSong(song, tags, places)))]
       return
     }
     // Folders that only have folders are between them.
@@ -280,18 +286,16 @@ struct MPDFolder {
       }
     }
     if isRecursive, path != places.music { entries.append(MPDEntry(.folder(path))) }
-    add(path, folders, inner, isRecursive, places)
+    add(path, folders.mapValues { $0.sorted(by: Self.precedes).map { MPDSong($0, tags, places) } }, inner, isRecursive)
   }
 
   private mutating func add(
-    _ folder: BytePath, _ folders: [BytePath: [LibraryTrack]], _ inner: [BytePath: Set<BytePath>],
-    _ isRecursive: Bool, _ places: MPDPlaces
+    _ folder: BytePath, _ songs: [BytePath: [MPDSong]], _ inner: [BytePath: Set<BytePath>], _ isRecursive: Bool
   ) {
-    let songs = (folders[folder] ?? []).sorted(by: Self.precedes)
-    entries += songs.map { MPDEntry(.song(MPDSong($0, places))) }
+    entries += (songs[folder] ?? []).map { MPDEntry(.song($0)) }
     for name in (inner[folder] ?? []).sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
       entries.append(MPDEntry(.folder(name)))
-      if isRecursive { add(name, folders, inner, true, places) }
+      if isRecursive { add(name, songs, inner, true) }
     }
   }
 

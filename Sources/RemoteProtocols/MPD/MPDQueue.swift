@@ -6,28 +6,28 @@ internal import Player
 /// The queue.
 enum MPDQueue: MPDTopic {
   static let commands: [Entry] = [
-    entry("playlistinfo", 0...1) { (words, player, state) throws(MPDError) in
+    question("playlistinfo", 0...1) { (words, player, state) throws(MPDError) in
       let count = player.queue.entries.count
       let rows = try words.first.map { (word) throws(MPDError) in try range(word, count: count) } ?? 0..<count
       return songs(Array(rows), player, state)
     },
-    entry("playlistid", 0...1) { (words, player, state) throws(MPDError) in
+    question("playlistid", 0...1) { (words, player, state) throws(MPDError) in
       guard let word = words.first else { return songs(Array(player.queue.entries.indices), player, state) }
       let id = try entryID(word, player)
       return songs([player.queue.index(of: id)].compactMap(\.self), player, state)
     },
-    entry("playlist", 0...0) { (_, player, state) throws(MPDError) in
+    question("playlist", 0...0) { (_, player, state) throws(MPDError) in
       .done(
         player.queue.entries.enumerated().map { "\($0):file: \(state.places.name(of: $1.location))\n" }.joined())
     },
-    entry("plchanges", 1...2) { (words, player, state) throws(MPDError) in
+    question("plchanges", 1...2) { (words, player, state) throws(MPDError) in
       let count = player.queue.entries.count
       let rows =
         try words.dropFirst().first.map { (word) throws(MPDError) in try range(word, count: count) } ?? 0..<count
       // All rows may have changed since any earlier version.
       return try integer(words[0]) == player.queueVersion ? .done("") : songs(Array(rows), player, state)
     },
-    entry("plchangesposid", 1...2) { (words, player, _) throws(MPDError) in
+    question("plchangesposid", 1...2) { (words, player, _) throws(MPDError) in
       guard try integer(words[0]) != player.queueVersion else { return .done("") }
       return .done(player.queue.entries.enumerated().map { "cpos: \($0)\nId: \($1.id + 1)\n" }.joined())
     },
@@ -45,11 +45,16 @@ enum MPDQueue: MPDTopic {
     entry("addid", 1...2) { (words, player, state) throws(MPDError) in
       let path = try place(words[0], state)
       let target = try words.dropFirst().first.map { (word) throws(MPDError) in try position(word, player) }
-      return .perform(.collect([path], .turn(.end))) { answer, player in
+      let add = MPDStep.perform(.collect([path], .turn(.end))) { answer, player in
         let rows = rows(addedBy: answer, player)
         guard let first = rows.first else { return .fail(.noSong) }
         let text = "Id: \(player.queue.entries[first].id + 1)\n"
         return target.map { .perform([arrangement(player, moving: rows, to: $0)], then: text) } ?? .done(text)
+      }
+      guard case .file(let file) = MediaLocation(written: path.bytes, in: BytePath("/")) else { return add }
+      // A folder is no song, even if it has only one.
+      return .ask(.listing(file, isRecursive: false, withFacts: false)) { answer, _ in
+        if case .items(let items) = answer, items.map(\.location) == [.file(file)] { add } else { .fail(.noSong) }
       }
     },
     entry("clear", 0...0) { (_, _, _) throws(MPDError) in
@@ -83,10 +88,21 @@ enum MPDQueue: MPDTopic {
       ids[rows].shuffle()
       return .perform([.edit(.arrange(ids))])
     },
-    entry("playlistfind", 1...64) { (words, player, state) throws(MPDError) in
+    entry("addtagid", 3...3) { (words, player, _) throws(MPDError) in
+      let (id, tag) = (try entryID(words[0], player), try MPDDatabase.tag(words[1]))
+      let known = try givenTags(id, player)
+      guard known.count < givenTagLimit else { throw MPDError(code: .argument, text: "Too many tags") }
+      return .giveTags(known + [GivenTag(tag: tag, value: words[2])], to: id)
+    },
+    entry("cleartagid", 1...2) { (words, player, _) throws(MPDError) in
+      let id = try entryID(words[0], player)
+      let tag = try words.dropFirst().first.map { (word) throws(MPDError) in try MPDDatabase.tag(word) }
+      return .giveTags(try givenTags(id, player).filter { tag != nil && $0.tag != tag }, to: id)
+    },
+    question("playlistfind", 1...64) { (words, player, state) throws(MPDError) in
       try matching(words, player, state, isExact: true)
     },
-    entry("playlistsearch", 1...64) { (words, player, state) throws(MPDError) in
+    question("playlistsearch", 1...64) { (words, player, state) throws(MPDError) in
       try matching(words, player, state, isExact: false)
     },
   ]
@@ -115,6 +131,15 @@ enum MPDQueue: MPDTopic {
   }
 
   private static let factsLimit = 2000
+  /// The tags of one entry.
+  private static let givenTagLimit = 64
+
+  private static func givenTags(_ id: QueueEntry.ID, _ player: PlayerPicture) throws(MPDError) -> [GivenTag] {
+    guard let row = player.queue.index(of: id), case .url = player.queue.entries[row].location else {
+      throw MPDError(code: .permission, text: "Cannot edit tags of local file")
+    }
+    return player.givenTags[id] ?? []
+  }
 
   private static func place(_ name: String, _ state: MPDState) throws(MPDError) -> BytePath {
     guard let path = state.places.path(of: name) else { throw .noSong }
@@ -203,7 +228,7 @@ enum MPDQueue: MPDTopic {
     _ words: [String], _ player: PlayerPicture, _ state: MPDState, isExact: Bool
   ) throws(MPDError) -> MPDStep {
     let options = try MPDDatabase.options(words[...])
-    let filter = try MPDFilter(options.words, isExact: isExact)
+    let filter = try MPDFilter(options.words, isExact: isExact, state)
     return songs(Array(player.queue.entries.indices), player, state, matching: filter, options.order)
   }
 }

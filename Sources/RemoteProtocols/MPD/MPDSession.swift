@@ -13,6 +13,11 @@ enum MPDSession: MPDTopic {
     "unmount": "nothing can be mounted here",
   ]
 
+  /// Feature of the protocol: `lsinfo` shows no playlists.
+  static let hidesPlaylists = "hide_playlists_in_root"
+  /// Filters ignore accents.
+  static let stripsDiacritics = "strip_diacritics"
+
   static let commands: [Entry] =
     [
       entry("ping", 0...0) { (_, _, _) throws(MPDError) in .done("") },
@@ -21,16 +26,29 @@ enum MPDSession: MPDTopic {
         guard state.access.take(words[0]) else { throw MPDError(code: .password, text: "incorrect password") }
         return .done("")
       },
-      entry("commands", 0...0) { (_, _, state) throws(MPDError) in commands(state) { $0 } },
-      entry("notcommands", 0...0) { (_, _, state) throws(MPDError) in commands(state) { !$0 } },
-      entry("tagtypes", 0...64) { (words, _, state) throws(MPDError) in try tagTypes(words, &state) },
-      entry("urlhandlers", 0...0) { (_, _, _) throws(MPDError) in
+      question("commands", 0...0) { (_, _, state) throws(MPDError) in commands(state) { $0 } },
+      question("notcommands", 0...0) { (_, _, state) throws(MPDError) in commands(state) { !$0 } },
+      entry("tagtypes", 0...64) { (words, _, state) throws(MPDError) in
+        try options(words, "tagtype", all: MPDTag.all, &state.tagTypes, named: MPDTag.named)
+      },
+      entry("protocol", 0...64) { (words, _, state) throws(MPDError) in
+        try options(words, "feature", all: [hidesPlaylists], &state.features) {
+          $0.lowercased() == hidesPlaylists ? hidesPlaylists : nil
+        }
+      },
+      // Of MPD 0.25.
+      entry("stringnormalization", 0...64) { (words, _, state) throws(MPDError) in
+        try options(words, "stringnormalization", all: [stripsDiacritics], &state.normalizations) {
+          $0.lowercased() == stripsDiacritics ? stripsDiacritics : nil
+        }
+      },
+      question("urlhandlers", 0...0) { (_, _, _) throws(MPDError) in
         .done("handler: file://\nhandler: http://\nhandler: https://\n")
       },
-      entry("decoders", 0...0) { (_, _, _) throws(MPDError) in
+      question("decoders", 0...0) { (_, _, _) throws(MPDError) in
         .done("plugin: segue\n" + MPRIS.mimeTypes.map { "mime_type: \($0)\n" }.joined())
       },
-      entry("config", 0...0) { (_, _, state) throws(MPDError) in
+      question("config", 0...0) { (_, _, state) throws(MPDError) in
         guard state.access.isLocal else {
           throw MPDError(code: .permission, text: "Command only permitted to local clients")
         }
@@ -44,19 +62,18 @@ enum MPDSession: MPDTopic {
         state.binaryLimit = limit
         return .done("")
       },
-      entry("protocol", 0...64) { (_, _, _) throws(MPDError) in .done("") },
-      entry("listpartitions", 0...0) { (_, _, _) throws(MPDError) in .done("partition: default\n") },
+      question("listpartitions", 0...0) { (_, _, _) throws(MPDError) in .done("partition: default\n") },
       entry("partition", 1...1) { (words, _, _) throws(MPDError) in
         guard words[0] == "default" else { throw MPDError(code: .noExist, text: "partition does not exist") }
         return .done("")
       },
-      entry("listmounts", 0...0) { (_, _, state) throws(MPDError) in
+      question("listmounts", 0...0) { (_, _, state) throws(MPDError) in
         .done("mount: \nstorage: \(state.places.music)\n")
       },
-      entry("listneighbors", 0...0) { (_, _, _) throws(MPDError) in .done("") },
+      question("listneighbors", 0...0) { (_, _, _) throws(MPDError) in .done("") },
       entry("subscribe", 1...1) { (words, _, state) throws(MPDError) in
         // MPD's client_message_valid_channel_name.
-        guard !words[0].isEmpty,
+        guard !words[0].isEmpty, words[0].utf8.count <= MPDLines.nameByteLimit,
           words[0].unicodeScalars.allSatisfy({ scalar in
             "0"..."9" ~= scalar || "a"..."z" ~= scalar || "A"..."Z" ~= scalar || "_-.:".unicodeScalars.contains(scalar)
           })
@@ -73,7 +90,7 @@ enum MPDSession: MPDTopic {
         }
         return .done("")
       },
-      entry("channels", 0...0) { (_, player, state) throws(MPDError) in
+      question("channels", 0...0) { (_, player, state) throws(MPDError) in
         .done(player.channels.union(state.channels).sorted().map { "channel: \($0)\n" }.joined())
       },
       entry("readmessages", 0...0) { (_, _, state) throws(MPDError) in
@@ -87,8 +104,9 @@ enum MPDSession: MPDTopic {
         state.published.append(.publish(words[1], channel: words[0]))
         return .done("")
       },
-      entry("albumart", 2...2) { (words, _, state) throws(MPDError) in try cover(words, state, isEmbedded: false) },
-      entry("readpicture", 2...2) { (words, _, state) throws(MPDError) in try cover(words, state, isEmbedded: true) },
+      question("albumart", 2...2) { (words, _, state) throws(MPDError) in try cover(words, state, isEmbedded: false) },
+      question("readpicture", 2...2) { (words, _, state) throws(MPDError) in try cover(words, state, isEmbedded: true)
+      },
     ]
     + refused.map { name, reason in
       entry(name, 0...64) { (_, _, _) throws(MPDError) in throw MPDError(code: .unknown, text: reason) }
@@ -115,24 +133,34 @@ enum MPDSession: MPDTopic {
     }
   }
 
-  private static func tagTypes(_ words: [String], _ state: inout MPDState) throws(MPDError) -> MPDStep {
-    let names = try words.dropFirst().map { (word) throws(MPDError) -> String in
-      guard let tag = MPDSong.tagType(word) else {
-        throw MPDError(code: .argument, text: "Unknown tag type")
-      }
-      return tag
-    }
+  /// `tagtypes`, `protocol` and `stringnormalization`: shows or changes what a client has chosen of `all`.
+  ///
+  /// - Parameters:
+  ///   - key: The key of lines in answers.
+  ///   - named: The option of a name.
+  private static func options(
+    _ words: [String], _ key: String, all: [String], _ chosen: inout Set<String>, named: (String) -> String?
+  ) throws(MPDError) -> MPDStep {
+    let takesNames = ["enable", "disable"].contains(words.first) || key == "tagtype" && words.first == "reset"
+    guard takesNames || words.count <= 1 else { throw MPDError(code: .argument, text: "Too many arguments") }
+    guard !takesNames || words.count > 1 else { throw MPDError(code: .argument, text: "Not enough arguments") }
+    let names = Set(
+      try words.dropFirst().map { (word) throws(MPDError) -> String in
+        guard let name = named(word) else { throw MPDError(code: .argument, text: "Unknown \(unknown[key] ?? key)") }
+        return name
+      })
     switch words.first {
-    case nil:
-      return .done(MPDSong.tagTypes.filter(state.tagTypes.contains).map { "tagtype: \($0)\n" }.joined())
-    case "all": state.tagTypes = Set(MPDSong.tagTypes)
-    case "clear": state.tagTypes = []
-    case "enable": state.tagTypes.formUnion(names)
-    case "disable": state.tagTypes.subtract(names)
-    case "reset": state.tagTypes = Set(names)
-    case "available": return .done(MPDSong.tagTypes.map { "tagtype: \($0)\n" }.joined())
+    case nil: return .done(all.filter(chosen.contains).map { "\(key): \($0)\n" }.joined())
+    case "available": return .done(all.map { "\(key): \($0)\n" }.joined())
+    case "all": chosen = Set(all)
+    case "clear": chosen = []
+    case "enable": chosen.formUnion(names)
+    case "disable": chosen.subtract(names)
+    case "reset" where takesNames: chosen = names
     default: throw MPDError(code: .argument, text: "Unknown sub command")
     }
     return .done("")
   }
+
+  private static let unknown = ["tagtype": "tag type", "stringnormalization": "string normalization"]
 }

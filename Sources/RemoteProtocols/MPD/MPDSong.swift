@@ -24,14 +24,24 @@ public struct MPDPlaces: Sendable, Hashable {
   /// becomes a `file:` address, which keeps its bytes.
   func name(of location: MediaLocation) -> String {
     switch location {
-    case .file(let path): return name(of: path)
-    case .track(let path, let number): return "\(name(of: path))#\(number)"
-    case .url: return location.description.inOneLine
+    case .file(let path): name(of: path)
+    case .track(let path, let number): Self.fitting("\(wholeName(of: path))#\(number)")
+    case .url: Self.fitting(location.description.inOneLine)
     }
   }
 
   /// The name of a file or folder.
-  func name(of path: BytePath) -> String {
+  func name(of path: BytePath) -> String { Self.fitting(wholeName(of: path)) }
+
+  /// The name, or if it does not fit into a line, one that is like no other. Clients cannot add a song by that name:
+  /// they see it in its place, and rows keep their numbers. A name that was cut might be that of another song.
+  private static func fitting(_ name: String) -> String {
+    name.utf8.count <= MPDLines.nameByteLimit ? name : longNamePrefix + name.utf8.fnvDigits()
+  }
+
+  private static let longNamePrefix = "segue://long-name/"
+
+  private func wholeName(of path: BytePath) -> String {
     let path = current.appending(path)
     let prefix = music.bytes.last == UInt8(ascii: "/") ? music.bytes : music.bytes + [UInt8(ascii: "/")]
     guard String(validating: path.bytes, as: UTF8.self) != nil,
@@ -41,9 +51,10 @@ public struct MPDPlaces: Sendable, Hashable {
     return BytePath(isInside ? Array(path.bytes.dropFirst(prefix.count)) : path.bytes).description
   }
 
-  /// The path of a name; `nil` if `..` leads out of the music folder. As in MPD `/` is the music folder.
+  /// The path of a name; `nil` if `..` leads out of the music folder, or if it stands for one that is too long. As in MPD `/` is the music folder.
   func path(of name: String) -> BytePath? {
     if name == "/" { return music }
+    guard !name.hasPrefix(Self.longNamePrefix) else { return nil }
     let isDotted = name.split(separator: "/").contains("..")
     if name.hasPrefix("file://"), let path = MediaLocation(written: Array(name.utf8), in: BytePath("/")).path {
       return isConfined && (path.hasDots || !path.isInside(music)) ? nil : path
@@ -71,11 +82,13 @@ extension String {
 struct MPDSong {
   private enum Facts {
     case file(TrackFacts?)
-    case track(LibraryTrack)
+    /// With the reader of the tags that the index lacks.
+    case track(LibraryTrack, (LibraryTrack) -> CatalogueTags)
   }
 
   private let places: MPDPlaces
   private let facts: Facts
+  private var givenTags: [GivenTag] = []
   /// `nil` for a track of the library, which knows its path.
   private let given: MediaLocation?
   /// The times of the file's last change and of its coming: seconds since 1970; 0 if they are unknown.
@@ -87,14 +100,16 @@ struct MPDSong {
   }
 
   /// A track of the library.
-  init(_ track: LibraryTrack, _ places: MPDPlaces) {
-    (given, facts, modified, added, self.places) = (nil, .track(track), track.modified, track.added, places)
+  ///
+  /// - Parameter tags: Reads the tags that the index lacks.
+  init(_ track: LibraryTrack, _ tags: @escaping (LibraryTrack) -> CatalogueTags, _ places: MPDPlaces) {
+    (given, facts, modified, added, self.places) = (nil, .track(track, tags), track.modified, track.added, places)
   }
 
   /// An entry of a playlist.
-  init(_ item: PlaylistItem, _ places: MPDPlaces) {
+  init(_ item: PlaylistItem, _ tags: @escaping (LibraryTrack) -> CatalogueTags, _ places: MPDPlaces) {
     if let track = item.track {
-      self.init(track, places)
+      self.init(track, tags, places)
     } else {
       var facts = TrackFacts()
       (facts.title, facts.artist, facts.album) = (item.ownTitle, item.artist, item.album)
@@ -104,7 +119,7 @@ struct MPDSong {
 
   var location: MediaLocation {
     if let given { return given }
-    guard case .track(let track) = facts else { return .file(BytePath("")) }
+    guard case .track(let track, _) = facts else { return .file(BytePath("")) }
     return .file(track.path)
   }
 
@@ -114,67 +129,72 @@ struct MPDSong {
   var duration: Double? {
     switch facts {
     case .file(let facts): facts?.duration.flatMap { $0.isFinite && 0..<1e9 ~= $0 ? $0 : nil }
-    case .track(let track): track.duration
+    case .track(let track, _): track.duration
     }
   }
 
   // MARK: Tags
 
-  /// Tags that songs may have here.
-  static let tagTypes = [
-    "Artist", "Album", "AlbumArtist", "Title", "Track", "Name", "Genre", "Date", "Composer", "Disc",
-  ]
-
-  /// The order of tags in answers.
-  private static let answerOrder = [
-    "Artist", "AlbumArtist", "Title", "Album", "Track", "Date", "Genre", "Composer", "Disc",
-  ]
-
-  /// Tags of MPD that no song has here. Clients that ask for them get songs without them.
-  static let otherTagTypes = [
-    "ArtistSort", "AlbumSort", "AlbumArtistSort", "TitleSort", "OriginalDate", "ComposerSort", "Performer", "Conductor",
-    "Work", "Movement", "MovementNumber", "ShowMovement", "Ensemble", "Location", "Grouping", "Comment", "Label",
-    "Mood",
-    "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID", "MUSICBRAINZ_ALBUMARTISTID", "MUSICBRAINZ_TRACKID",
-    "MUSICBRAINZ_RELEASETRACKID", "MUSICBRAINZ_WORKID", "MUSICBRAINZ_RELEASEGROUPID",
-  ]
-
-  /// The tag with this name, whatever its case; `nil` if MPD has none.
-  static func tagType(_ name: String) -> String? { tagTypesByName[name.lowercased()] }
-
-  private static let tagTypesByName = Dictionary(
-    (tagTypes + otherTagTypes).map { ($0.lowercased(), $0) }
-  ) { first, _ in first }
-
-  /// The values of a tag, which `tagType` has named.
+  /// The values of a tag, which `MPDTag.named` has named.
   func values(of tag: String) -> [String] {
+    if let field = MPDTag.fields[tag] { return rareTags[field] + given(tag) }
     let values: [String?] =
       switch facts {
-      case .file(let facts?) where tag == "Artist" && !facts.artists.isEmpty: facts.artists
-      case .file(let facts): facts.map { [Self.value(of: tag, $0)] } ?? []
-      case .track(let track): Self.values(of: tag, track)
+      case .file(let facts): facts.map { Self.values(of: tag, $0) } ?? []
+      case .track(let track, _): Self.values(of: tag, track)
       }
-    return values.compactMap { $0.flatMap { $0.isEmpty ? nil : $0 } }
+    return values.compactMap { $0.flatMap { $0.isEmpty ? nil : $0 } } + given(tag)
   }
+
+  private func given(_ tag: String) -> [String] { givenTags.filter { $0.tag == tag }.map(\.value) }
 
   /// The values of a tag, or of the one that stands in for it.
   func valuesOrStandIns(of tag: String) -> [String] {
     let values = values(of: tag)
-    return values.isEmpty && tag == "AlbumArtist" ? self.values(of: "Artist") : values
+    return values.isEmpty ? MPDTag.standIns[tag].map(valuesOrStandIns) ?? [] : values
   }
 
-  private static func value(of tag: String, _ facts: TrackFacts) -> String? {
-    switch tag {
-    case "Artist": facts.artist
-    case "AlbumArtist": facts.albumArtist
-    case "Title": facts.title
-    case "Album": facts.album
-    case "Track": facts.trackNumber.map(String.init)
-    case "Date": facts.date
-    case "Genre": facts.genre
-    case "Composer": facts.composer
-    case "Disc": facts.discNumber.map(String.init)
-    default: nil
+  /// Values for the rare tags. Those of the library are read now, so ask once for many tags.
+  private var rareTags: CatalogueTags {
+    switch facts {
+    case .file(let facts): facts?.otherTags ?? CatalogueTags()
+    case .track(let track, let stored): stored(track)
+    }
+  }
+
+  /// All values of these tags, in the order of answers.
+  func values(of tags: Set<String>) -> [(tag: String, value: String)] {
+    var found: [(tag: String, value: String)] = []
+    for tag in MPDTag.common where tags.contains(tag) { for value in values(of: tag) { found.append((tag, value)) } }
+    // As mpc asks for them: none of the rare ones.
+    guard tags.contains(where: { MPDTag.fields[$0] != nil }) else { return found }
+    func tag(_ field: CatalogueTags.Field) -> String? {
+      let field = Int(field.rawValue)
+      return MPDTag.byField.indices.contains(field) ? MPDTag.byField[field] : nil
+    }
+    for (field, value) in rareTags.values(where: { tag($0).map(tags.contains) ?? false }) {
+      found += tag(field).map { [($0, value)] } ?? []
+    }
+    found += givenTags.lazy.filter { MPDTag.fields[$0.tag] != nil && tags.contains($0.tag) }.map { ($0.tag, $0.value) }
+    return found
+  }
+
+  private static func values(of tag: String, _ facts: TrackFacts) -> [String?] {
+    func several(_ field: CatalogueTags.Field, or whole: String?) -> [String?] {
+      let values = facts.otherTags[field]
+      return values.isEmpty ? [whole] : values
+    }
+    return switch tag {
+    case "Artist": several(.artists, or: facts.artist)
+    case "AlbumArtist": several(.albumArtists, or: facts.albumArtist)
+    case "Title": [facts.title]
+    case "Album": [facts.album]
+    case "Track": [facts.trackNumber.map(String.init)]
+    case "Date": [facts.date]
+    case "Genre": several(.genres, or: facts.genre)
+    case "Composer": several(.composers, or: facts.composer)
+    case "Disc": [facts.discNumber.map(String.init)]
+    default: []
     }
   }
 
@@ -200,9 +220,7 @@ struct MPDSong {
     var text = "file: \(name)\n"
     if modified > 0 { text += "Last-Modified: \(UTCTime.text(modified))\n" }
     if added > 0 { text += "Added: \(UTCTime.text(added))\n" }
-    for tag in Self.answerOrder where tagTypes.contains(tag) {
-      for value in values(of: tag) { text += "\(tag): \(value.inOneLine)\n" }
-    }
+    for (tag, value) in values(of: tagTypes) { text += "\(tag): \(value.inOneLine)\n" }
     if let duration {
       text += "Time: \(Int(duration.rounded()))\nduration: \(Self.milliseconds(duration))\n"
     }
@@ -222,6 +240,7 @@ struct MPDSong {
   init(row: Int, _ player: PlayerPicture, _ places: MPDPlaces) {
     let entry = player.queue.entries[row]
     self.init(entry.location, Self.facts(of: entry, player), places)
+    givenTags = player.givenTags[entry.id] ?? []
   }
 
   /// The lines of a row of the queue.
@@ -235,7 +254,7 @@ struct MPDSong {
     guard player.isLoaded, player.snapshot.entry?.id == entry.id else { return player.facts[entry.id] }
     var facts = TrackFacts(player.snapshot.information).named(as: player.facts[entry.id])
     facts.title = player.title
-    if player.snapshot.stream?.isLive == true { facts.artists = [] }
+    if player.snapshot.stream?.isLive == true { facts.otherTags = CatalogueTags() }
     return facts
   }
 }

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Playback
 internal import Player
 
 /// A step of a command: an answer, or an effect with its continuation.
@@ -10,6 +11,8 @@ enum MPDStep {
   case fail(MPDError)
   case perform(Command, (CommandAnswer, PlayerPicture) -> MPDStep)
   case ask(DiskQuestion, (DiskAnswer, PlayerPicture) -> MPDStep)
+  /// The tags of an entry from now on.
+  case giveTags([GivenTag], to: QueueEntry.ID)
 
   /// Performs commands; refusals are failures with this code.
   static func perform(_ commands: [Command], refusal: MPDError.Code = .unknown, then text: String = "") -> MPDStep {
@@ -27,7 +30,11 @@ enum MPDStep {
 /// The state of a connection that commands may change.
 struct MPDState {
   var binaryLimit = 8192
-  var tagTypes = Set(MPDSong.tagTypes)
+  var tagTypes = Set(MPDTag.all)
+  /// Of `protocol`.
+  var features: Set<String> = []
+  /// Of `stringnormalization`.
+  var normalizations: Set<String> = []
   var channels: Set<String> = []
   /// Messages that the client has not read yet.
   var messages: [(text: String, channel: String)] = []

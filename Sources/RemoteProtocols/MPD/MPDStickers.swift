@@ -140,11 +140,11 @@ enum MPDStickers: MPDTopic {
       default: throw MPDError(code: .argument, text: "bad request")
       }
     },
-    entry("stickernames", 0...0) { (_, _, _) throws(MPDError) in
+    question("stickernames", 0...0) { (_, _, _) throws(MPDError) in
       .done(MPDSticker.allCases.map { "name: \($0.rawValue)\n" }.sorted().joined())
     },
-    entry("stickertypes", 0...0) { (_, _, _) throws(MPDError) in .done("stickertype: song\n") },
-    entry("stickernamestypes", 0...1) { (words, _, _) throws(MPDError) in
+    question("stickertypes", 0...0) { (_, _, _) throws(MPDError) in .done("stickertype: song\n") },
+    question("stickernamestypes", 0...1) { (words, _, _) throws(MPDError) in
       guard words.first ?? "song" == "song" else { throw MPDError(code: .argument, text: "unknown sticker domain") }
       return .done(MPDSticker.allCases.map { "name: \($0.rawValue)\ntype: song\n" }.sorted().joined())
     },

@@ -24,13 +24,13 @@ final class ControlClient {
       throw Failure(description: "XDG_RUNTIME_DIR is not set, so players cannot be found")
     }
     let names = instance.map { ["control.\($0)", "control"] } ?? (["control"] + Self.others(in: folder))
-    var isSilent = false
+    var (isSilent, isFull) = (false, false)
     for name in names {
       guard let new = try? LocalListener.connect(to: folder.appending(BytePath(name))) else { continue }
       if descriptor >= 0 { close(descriptor) }
       (descriptor, input, isOpen) = (new, [], true)
       guard let hello = greeting else {
-        isSilent = true
+        if isOpen { isSilent = true } else { isFull = true }
         continue
       }
       if let instance, hello["pid"]?.double != Double(instance) { continue }
@@ -40,6 +40,7 @@ final class ControlClient {
       return
     }
     if isSilent { throw Failure(description: "the player does not answer: it may be suspended") }
+    if isFull { throw Failure(description: "the player has too many clients, or is ending") }
     throw Failure(description: instance.map { "no player with process number \($0) runs" } ?? "no player runs")
   }
 

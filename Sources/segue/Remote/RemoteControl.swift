@@ -98,6 +98,7 @@ final class RemoteControl: PlayerObserver {
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     picture.snapshot = snapshot
+    picture.played.note(isPlaying: snapshot.state == .playing, at: .now)
     if hasClients { news.notices += notices }
     for notice in notices {
       switch notice {
@@ -115,6 +116,7 @@ final class RemoteControl: PlayerObserver {
   func show(_ queue: PlayQueue) {
     if queue.entries != picture.queue.entries { picture.queueVersion += 1 }
     picture.queue = queue
+    if !picture.givenTags.isEmpty { picture.givenTags = picture.givenTags.filter { queue.index(of: $0.key) != nil } }
     guard picture.facts.count > 2 * queue.entries.count + 1000 else { return }
     let present = Set(queue.entries.lazy.map(\.id))
     picture.facts = picture.facts.filter { present.contains($0.key) }
@@ -197,6 +199,7 @@ final class RemoteControl: PlayerObserver {
       case .closed(let id): forget(id)
       }
     }
+    noteGone()
     work.hasLines = true
   }
 
@@ -344,24 +347,32 @@ final class RemoteControl: PlayerObserver {
   /// Serves some lines of each client, so that none keeps the loop from the others.
   private func serve() {
     work.hasLines = false
-    for id in server.readable {
+    for id in connections.keys.sorted() where connections[id]?.isPaused == true || server.isReadable(id) {
       var count = 0
-      while connections[id]?.isBusy == false, !server.hasBacklog(id) {
-        guard count < 64 else {
+      while let (isPaused, isBusy) = connections[id].map({ ($0.isPaused, $0.isBusy) }), !isBusy, !server.hasBacklog(id)
+      {
+        guard count < (isPaused ? 1 : 64) else {
           work.hasLines = true
           break
         }
-        guard let line = server.nextLine(of: id) else { break }
-        deliver(.line(line), to: id)
         count += 1
+        guard let event = isPaused ? .resumed : server.nextLine(of: id).map(RemoteEvent.line) else { break }
+        deliver(event, to: id)
       }
     }
-    if server.takeGone() { work.hasLines = true }
+    noteGone()
+  }
+
+  private func noteGone() {
+    for id in server.takeGone() {
+      work.hasLines = true
+      deliver(.left, to: id)
+    }
   }
 
   private func forgetClosed() {
     for case .closed(let id) in server.takeClosed() { forget(id) }
-    if server.takeGone() { work.hasLines = true }
+    noteGone()
   }
 
   private func forget(_ id: SocketServer.ClientID) {
@@ -372,7 +383,8 @@ final class RemoteControl: PlayerObserver {
   private func gatherChannels() { picture.channels = Set(connections.values.flatMap(\.channels)) }
 
   private func deliver(_ event: RemoteEvent, to id: SocketServer.ClientID) {
-    guard var connection = connections[id] else { return }
+    // Taken out: a second holder would make each change a copy.
+    guard var connection = connections.removeValue(forKey: id) else { return }
     let channels = connection.channels
     let effects = connection.handle(event, current)
     connections[id] = connection
@@ -395,6 +407,9 @@ final class RemoteControl: PlayerObserver {
         deliver(.answered(answer), to: id)
       }
     case .ask(let question): disk.ask(question, for: id)
+    case .giveTags(let tags, let entryID):
+      picture.givenTags[entryID] = tags.isEmpty ? nil : tags
+      picture.queueVersion += 1
     case .publish(let text, let channel):
       for other in connections.keys.sorted() { deliver(.message(text, channel: channel), to: other) }
     case .listen(let answer): perform(answer(session.levels), of: id)

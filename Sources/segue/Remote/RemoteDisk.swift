@@ -215,12 +215,15 @@ struct RemoteDiskJob {
   /// False for an address, and for a file that is not regular: it may block.
   private func isReadable(_ location: MediaLocation) -> Bool {
     switch location {
-    case .url: return false
-    case .file(let path):
-      var status = stat()
-      return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
-    case .track: return true
+    case .url: false
+    case .file(let path): kind(of: path) == S_IFREG
+    case .track: true
     }
+  }
+
+  private func kind(of path: BytePath) -> mode_t? {
+    var status = stat()
+    return path.withCString { stat($0, &status) } == 0 ? status.st_mode & S_IFMT : nil
   }
 
   // MARK: Covers
@@ -236,6 +239,7 @@ struct RemoteDiskJob {
   }
 
   private func newCover(of location: MediaLocation, isEmbedded: Bool) -> Cover? {
+    if !isEmbedded, let path = location.path, kind(of: path) == S_IFDIR { return Cover.within(path) }
     guard isReadable(location), case let (file, pictures)?? = try? TrackReader.artwork(of: location) else { return nil }
     return isEmbedded ? Cover.embedded(in: file, pictures) : Cover.beside(file)
   }

@@ -34,7 +34,8 @@ final class RemoteLibrary {
       } else {
         guard try library.roots().contains(where: { $0.state != .forgotten }) else { return nil }
       }
-      return question.answer(view, written: revision.time, now: Int64(time(nil)))
+      let stored = try StoredTags(library)
+      return question.answer(view, tags: { stored.tags(of: $0) }, written: revision.time, now: Int64(time(nil)))
     }
   }
 
