@@ -86,7 +86,7 @@ struct `Foreign clients of MPD` {
     _ = try mpc("pause")
     #expect(try mpc("-w update").hasSuffix("=0\n"))
     for command in [
-      "clear", "insert Album/long.mp3", "playlist -f '%title%'", "play", "current -f '%title%'", "listall",
+      "clear", "add Album/long.mp3", "playlist -f '%title%'", "play", "current -f '%title%'", "listall",
       "-f '%title%' find artist Bach",
     ] {
       let output = try mpc(command)

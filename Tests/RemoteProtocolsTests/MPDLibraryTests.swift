@@ -136,6 +136,8 @@ struct MPDLibraryTests {
     #expect(answer("protocol") == "OK\n" && answer("protocol enable hide_playlists_in_root") == "OK\n")
     #expect(answer("protocol") == "feature: hide_playlists_in_root\nOK\n")
     #expect(names("lsinfo") == ["loose.mp3"])
+    _ = connection.hear("lsinfo", picture)
+    #expect(sent(connection.handle(.found(.text("")), picture)) == "OK\n", "playlists are not asked for")
     #expect(answer("protocol clear") == "OK\n" && answer("protocol") == "OK\n")
     #expect(answer("protocol enable") == "ACK [2@0] {protocol} Not enough arguments\n")
     #expect(answer("protocol enable x") == "ACK [2@0] {protocol} Unknown feature\n")

@@ -141,6 +141,9 @@ enum MPDSession: MPDTopic {
   private static func options(
     _ words: [String], _ key: String, all: [String], _ chosen: inout Set<String>, named: (String) -> String?
   ) throws(MPDError) -> MPDStep {
+    guard words.first.map({ subcommands.contains($0) || key == "tagtype" && $0 == "reset" }) ?? true else {
+      throw MPDError(code: .argument, text: "Unknown sub command")
+    }
     let takesNames = ["enable", "disable"].contains(words.first) || key == "tagtype" && words.first == "reset"
     guard takesNames || words.count <= 1 else { throw MPDError(code: .argument, text: "Too many arguments") }
     guard !takesNames || words.count > 1 else { throw MPDError(code: .argument, text: "Not enough arguments") }
@@ -156,11 +159,11 @@ enum MPDSession: MPDTopic {
     case "clear": chosen = []
     case "enable": chosen.formUnion(names)
     case "disable": chosen.subtract(names)
-    case "reset" where takesNames: chosen = names
-    default: throw MPDError(code: .argument, text: "Unknown sub command")
+    default: chosen = names
     }
     return .done("")
   }
 
+  private static let subcommands: Set = ["available", "all", "clear", "enable", "disable"]
   private static let unknown = ["tagtype": "tag type", "stringnormalization": "string normalization"]
 }

@@ -51,7 +51,8 @@ public struct MPDPlaces: Sendable, Hashable {
     return BytePath(isInside ? Array(path.bytes.dropFirst(prefix.count)) : path.bytes).description
   }
 
-  /// The path of a name; `nil` if `..` leads out of the music folder, or if it stands for one that is too long. As in MPD `/` is the music folder.
+  /// The path of a name; `nil` if `..` leads out of the music folder, or if it stands for one that is too long. As in
+  /// MPD `/` is the music folder.
   func path(of name: String) -> BytePath? {
     if name == "/" { return music }
     guard !name.hasPrefix(Self.longNamePrefix) else { return nil }
