@@ -16,7 +16,10 @@ struct `Foreign clients of MPD` {
     folder = try TemporaryFolder()
     for name in ["run", "music", "music/Album"] { mkdir(folder(name), 0o700) }
     for (number, title) in ["Aria", "Variatio", "Quodlibet"].enumerated() {
-      let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(number + 1)"), ("TDRC", "1741")]
+      let tags = [
+        ("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(number + 1)"), ("TDRC", "1741"),
+        ("TSOP", "Bach, J S"),
+      ]
       try write(madeMP3(sound: number, tags, frames: 1600), to: folder("music/Album/\(number).mp3"))
     }
     environment = [
@@ -189,6 +192,10 @@ struct `Foreign clients of MPD` {
       assert c.find('artist', 'Bach', 'title', 'Aria')[0]['file'] == 'Album/0.mp3'
       assert c.search('any', 'quod')[0]['date'] == '1741' and c.count('artist', 'Bach')['songs'] == '3'
       assert c.list('title', 'artist', 'Bach') == [{'title': t} for t in ('Aria', 'Quodlibet', 'Variatio')]
+      songs = c.find('artistsort', 'Bach, J S')
+      assert len(songs) == 3 and songs[0]['artistsort'] == c.playlistinfo()[0]['artistsort'] == 'Bach, J S'
+      assert c.list('artistsort') == [{'artistsort': 'Bach, J S'}]
+      assert c.readcomments('Album/0.mp3')['artistsort'] == 'Bach, J S'
       assert c.lsinfo()[0]['directory'] == 'Album' and len(c.listallinfo('Album')) == 4
       assert c.readcomments('Album/0.mp3')['title'] == 'Aria'
       assert c.plchanges(0)[0]['pos'] == '0' and c.plchangesposid(0)[0]['cpos'] == '0'

@@ -1,6 +1,5 @@
 import AudioModel
 import ByteIO
-import Containers
 import Playback
 import Player
 import SignalProcessing
@@ -247,12 +246,13 @@ struct MPDTests {
 
   @Test mutating func `the queue has several values of a tag one by one, and finds each`() {
     var tags = TrackTags()
-    for genre in ["Rock", "Pop"] { tags.add(genre, named: "GENRE") }
-    for name in ["Anna", "Bert"] { tags.add(name, named: "PERFORMER") }
-    tags.add("Orchestra", named: "ENSEMBLE")
-    tags.add("Hall", named: "LOCATION")
-    tags.add("5b11f4ce", named: "MUSICBRAINZ_ALBUMID")
-    tags.add("1971", named: "ORIGINALDATE")
+    tags.genre = "Rock; Pop"
+    tags.fields[.genre] = ["Rock", "Pop"]
+    tags.fields[.performers] = ["Anna", "Bert"]
+    tags.fields[.ensemble] = ["Orchestra"]
+    tags.fields[.location] = ["Hall"]
+    tags.fields[.releaseID] = ["5b11f4ce"]
+    tags.fields[.originalDate] = ["1971"]
     var information = MediaInformation()
     information.tags = tags
     var picture = picture

@@ -101,11 +101,11 @@ public struct CatalogueTags: Hashable, Sendable {
   public func first(_ field: Field) -> String? { self[field].first }
 
   /// The values of a field, in order.
-  public subscript(field: Field) -> [String] { values { $0 == field }.map(\.value) }
+  public subscript(field: Field) -> [String] { values { $0 == field }.map { $0.value } }
 
   /// The values of fields, in order.
   public func values(where isWanted: (Field) -> Bool) -> [(field: Field, value: String)] {
-    var values: [(Field, String)] = []
+    var values: [(field: Field, value: String)] = []
     _ = stored.withUnsafeBytes { bytes in
       Self.forEach(stored: bytes) { field, text in
         if isWanted(field) { values.append((field, String(decoding: text, as: UTF8.self))) }

@@ -169,14 +169,12 @@ struct MPDSong {
     for tag in MPDTag.common where tags.contains(tag) { for value in values(of: tag) { found.append((tag, value)) } }
     // As mpc asks for them: none of the rare ones.
     guard tags.contains(where: { MPDTag.fields[$0] != nil }) else { return found }
-    func tag(_ field: CatalogueTags.Field) -> String? {
-      let field = Int(field.rawValue)
-      return MPDTag.byField.indices.contains(field) ? MPDTag.byField[field] : nil
+    for (field, value) in rareTags.values(where: { MPDTag.named($0).map { tags.contains($0) } ?? false }) {
+      if let tag = MPDTag.named(field) { found.append((tag, value)) }
     }
-    for (field, value) in rareTags.values(where: { tag($0).map(tags.contains) ?? false }) {
-      found += tag(field).map { [($0, value)] } ?? []
+    for given in givenTags where MPDTag.fields[given.tag] != nil && tags.contains(given.tag) {
+      found.append((given.tag, given.value))
     }
-    found += givenTags.lazy.filter { MPDTag.fields[$0.tag] != nil && tags.contains($0.tag) }.map { ($0.tag, $0.value) }
     return found
   }
 

@@ -29,8 +29,8 @@ enum MPDTag {
   ]
 
   /// The tags of fields, by raw values.
-  static let byField: [String?] = {
-    let names = Dictionary(uniqueKeysWithValues: fields.lazy.map { ($1.rawValue, $0) })
+  private static let byField: [String?] = {
+    let names = Dictionary(uniqueKeysWithValues: fields.map { ($1.rawValue, $0) })
     return (0...(names.keys.max() ?? 0)).map { names[$0] }
   }()
 
@@ -39,6 +39,12 @@ enum MPDTag {
     "AlbumArtist": "Artist", "ArtistSort": "Artist", "AlbumArtistSort": "AlbumArtist", "AlbumSort": "Album",
     "TitleSort": "Title", "ComposerSort": "Composer",
   ]
+
+  /// The rare tag of a field; `nil` if it is no rare one.
+  static func named(_ field: CatalogueTags.Field) -> String? {
+    let field = Int(field.rawValue)
+    return byField.indices.contains(field) ? byField[field] : nil
+  }
 
   /// The tag with this name, whatever its case; `nil` if MPD has none.
   static func named(_ name: String) -> String? { byName[name.lowercased()] }

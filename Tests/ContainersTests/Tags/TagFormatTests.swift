@@ -59,6 +59,13 @@ import Testing
     #expect(tags == Self.texts)
   }
 
+  @Test func `ensembles and places have their names`() {
+    var tags = TrackTags()
+    tags.add("Orchestra", named: "ensemble")
+    tags.add("Hall", named: "LOCATION")
+    #expect(tags.fields[.ensemble] == ["Orchestra"] && tags.fields[.location] == ["Hall"])
+  }
+
   @Test func `by names of old programs: a picture in base64, numbers and counts`() throws {
     let bytes = Fixtures.bytes("tags-old.ogg")
     let tags = try AudioFile(source: AwkwardSource(bytes)).information.tags
