@@ -3,6 +3,7 @@ internal import ByteIO
 internal import CGlibcExtras
 internal import Glibc
 internal import Player
+internal import Sandbox
 internal import Streaming
 
 /// The program: its subcommands, each in a file of `Commands`.
@@ -32,6 +33,7 @@ struct Segue: ParsableCommand {
   ///
   /// Skips the argument parser for plain paths: it takes as long as everything else before the first paint.
   static func main() {
+    StandardDescriptors.fill()
     let arguments = QueryArguments.separated(ByteArguments.all)
     // One heap for all threads of the player; those of a scan would wait for each other. Large blocks return to the system
     // when they are freed.
