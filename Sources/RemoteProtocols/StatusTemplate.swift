@@ -83,19 +83,26 @@ public struct StatusTemplate: Sendable, Hashable {
   }
 
   /// The line for a player.
-  public func text(_ player: PlayerPicture) -> String { Self.text(parts, player).text }
+  ///
+  /// - Parameter isPrintable: True for fields of one line each, without control characters; false for fields as they are,
+  ///   but without zero bytes, which may separate them.
+  public func text(_ player: PlayerPicture, isPrintable: Bool = false) -> String {
+    Self.text(parts, player) { isPrintable ? $0.printable : $0.replacing("\0", with: "") }.text
+  }
 
-  private static func text(_ parts: [Part], _ player: PlayerPicture) -> (text: String, isKnown: Bool) {
+  private static func text(
+    _ parts: [Part], _ player: PlayerPicture, _ shown: (String) -> String
+  ) -> (text: String, isKnown: Bool) {
     var (text, isKnown) = ("", false)
     for part in parts {
       switch part {
       case .text(let literal): text += literal
       case .field(let fields):
         guard let value = fields.lazy.compactMap({ $0.value(player) }).first else { continue }
-        text += value
+        text += shown(value)
         isKnown = true
       case .group(let parts):
-        let group = Self.text(parts, player)
+        let group = Self.text(parts, player, shown)
         guard group.isKnown else { continue }
         text += group.text
         isKnown = true

@@ -3,21 +3,6 @@ internal import ByteIO
 internal import Glibc
 internal import Player
 
-extension String {
-  /// Safe for a terminal: replaces characters that could control it (control characters, changes of writing direction).
-  var printable: String {
-    var text = UnicodeScalarView()
-    for scalar in unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator: text.append("\u{fffd}")
-      case .format where scalar.properties.isBidiControl: text.append("\u{fffd}")
-      default: text.append(scalar)
-      }
-    }
-    return String(text)
-  }
-}
-
 /// Writes the line on standard error for a failed input.
 func report(_ subject: some CustomStringConvertible, _ problem: some CustomStringConvertible) {
   let line = "segue: \(subject): \(problem.description.withoutErrorCode(keepsOffset: true))".printable + "\n"

@@ -61,6 +61,25 @@ import Testing
     #expect(access(folder("run/segue/control"), F_OK) != 0)
   }
 
+  @Test func `a title of several lines is one line, and has all characters for programs`() throws {
+    let title = "Aria\nstopped\u{1b}[2J"
+    let tags = id3(["TIT2": [3] + Array(title.utf8), "TPE1": [3] + Array("Bach".utf8)])
+    try write(tags + contents(of: track), to: folder("forged.mp3"))
+    try write(id3(["TIT2": [3] + Array(" \u{200b}\u{3164}".utf8)]) + contents(of: track), to: folder("blank.mp3"))
+    let player = try play(folder("forged.mp3"), folder("blank.mp3"), "--repeat", "one")
+    let shown = "Aria\u{fffd}stopped\u{fffd}[2J"
+    #expect(try ctl("--format", "{title}").text == "\(shown)\n")
+    #expect(try ctl().text.split(separator: "\n").count == 2)
+    #expect(try ctl("queue").text.split(separator: "\n").count == 2)
+    #expect(try ctl("-0", "--format", "{title}\\n{artist}").text == "\(title)\0Bach\0")
+    #expect(try ctl("--null", "queue").text.split(separator: "\0").count == 2)
+    #expect(try ctl("--json", "--format", "{title}").text.contains(#""data":"Aria\nstopped\u001b[2J""#))
+    #expect(try ctl("status", "--json").text.contains(#"Aria\nstopped\u001b[2J"#))
+    #expect(try ctl("next").status == 0)
+    #expect(try ctl("--format", "{name}{title}").text == "blank.mp3\n")
+    player.end()
+  }
+
   @Test func `the status of an empty queue names no track, and a daemon reports wrong settings`() throws {
     mkdir(folder("home"), 0o700)
     try write("set colour\n".utf8, to: folder("home/config"))

@@ -205,4 +205,15 @@ struct StatusTemplateTests {
   func `anything else is refused`(template: String) {
     #expect(throws: StatusTemplate.SyntaxError.self) { try StatusTemplate(template) }
   }
+
+  @Test func `a field of a format is one line, and its data are the truth`() {
+    var picture = playingPicture()
+    picture.snapshot.information.tags.title = "A\nstate playing\u{1b}[2J\0"
+    var connection = ControlConnection(program: "0", process: 1)
+    let answer = sent(connection.hear(#"{"command":["format","{title}\\n{artist}"]}"#, picture))
+    #expect(answer.contains(#""data":"A\nstate playing\u001b[2J\nBand""#), "\(answer)")
+    #expect(answer.contains("\"message\":\"A\u{fffd}state playing\u{fffd}[2J\u{fffd}\\nBand\""), "\(answer)")
+    let plain = sent(connection.hear(#"{"command":["format","{artist}"]}"#))
+    #expect(plain == "{\"error\":\"success\",\"data\":\"Band\"}\n")
+  }
 }

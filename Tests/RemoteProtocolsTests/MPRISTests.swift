@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Playback
 import Player
@@ -138,5 +139,17 @@ struct MPRISTests {
     #expect(
       mpris.signals(picture, hasSeeked: false).map(\.arguments)
         == [[.string(MPRIS.player), .dictionary([("PlaybackStatus", .string("Paused"))]), .strings([])]])
+  }
+
+  @Test func `names have no control characters, and lyrics keep their lines`() {
+    var picture = playingPicture()
+    (picture.snapshot.information.tags.title, picture.snapshot.information.tags.artist) = (
+      "A\u{1b}]2;x\u{7}\nB", "\u{9b}31m"
+    )
+    picture.snapshot.information.tags.lyrics = "one\ntwo\u{1b}c"
+    let metadata = Dictionary(uniqueKeysWithValues: MPRIS.metadata(picture))
+    #expect(metadata["xesam:title"] == .string("A\u{fffd}]2;x\u{fffd}\u{fffd}B"))
+    #expect(metadata["xesam:artist"] == .strings(["\u{fffd}31m"]))
+    #expect(metadata["xesam:asText"] == .string("one\ntwo\u{fffd}c"))
   }
 }

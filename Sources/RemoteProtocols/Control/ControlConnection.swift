@@ -123,7 +123,9 @@ public struct ControlConnection: RemoteConnection {
       return [.perform(command)]
     case .status: return [Self.success(form, player.status)]
     case .cmusStatus: return [Self.success(form, .string(CmusStatus.text(player)))]
-    case .format(let template): return [Self.success(form, .string(template.text(player)))]
+    case .format(let template):
+      let (text, line) = (template.text(player), template.text(player, isPrintable: true))
+      return [Self.success(form, .string(text), text == line ? [] : [("message", .string(line))])]
     case .levels:
       return [.listen { levels in Self.success(form, .array(levels.map(Self.level))) }]
     case .outputs: return [Self.success(form, player.outputRows)]

@@ -98,7 +98,7 @@ extension MPRIS {
     add("xesam:genre", tags.genres)
     add("xesam:composer", tags.composers)
     add("xesam:lyricist", tags.fields[.lyricists])
-    add("xesam:comment", [tags.comment].compactMap(\.self))
+    members += tags.comment.map { [("xesam:comment", .strings([$0.printableLines]))] } ?? []
     if let number = tags.trackNumber.flatMap(Int32.init(exactly:)) {
       members.append(("xesam:trackNumber", .int32(number)))
     }
@@ -109,7 +109,7 @@ extension MPRIS {
       members.append(("xesam:audioBPM", .int32(Int32(bpm.rounded()))))
     }
     if let date = tags.date, let created = isoDate(date) { members.append(("xesam:contentCreated", .string(created))) }
-    if let lyrics = tags.lyrics { members.append(("xesam:asText", .string(sound(lyrics)))) }
+    if let lyrics = tags.lyrics { members.append(("xesam:asText", .string(lyrics.printableLines))) }
     return members
   }
 
@@ -122,8 +122,8 @@ extension MPRIS {
     return (parts.map(String.init) + ["01", "01"]).prefix(3).joined(separator: "-") + "T00:00:00Z"
   }
 
-  /// Text without zero bytes, which the bus does not allow.
-  private static func sound(_ text: String) -> String { text.replacing("\0", with: "") }
+  /// A name as one line without control characters: some clients write it to a terminal, and the bus allows no zero bytes.
+  private static func sound(_ text: String) -> String { text.printable }
 
   /// The address of a location: files percent-encoded (RFC 8089), without names and passwords.
   static func address(of location: MediaLocation) -> String {

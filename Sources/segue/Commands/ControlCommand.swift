@@ -10,8 +10,8 @@ struct ControlCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ctl", abstract: "Control a running segue, and show what it plays.",
     usage: """
-      segue ctl [--json] [--instance <pid>] [<command> [<word> ...]]
-      segue ctl watch [--json] [--format <template>] [<name> ...]
+      segue ctl [--json] [--null] [--instance <pid>] [<command> [<word> ...]]
+      segue ctl watch [--json] [--null] [--format <template>] [<name> ...]
       segue ctl -Q
       """,
     discussion: """
@@ -30,6 +30,11 @@ struct ControlCommand: ParsableCommand {
       """)
 
   @Flag(help: "Print the answers as JSON.") var json = false
+
+  @Flag(
+    name: [.customShort("0"), .customLong("null")],
+    help: "End lines with a zero byte instead of a line feed, and print names with all their characters.")
+  var endsWithZero = false
 
   @Flag(name: .customShort("Q"), help: "Print the status as cmus-remote -Q does.") var isForCmus = false
 
@@ -74,20 +79,35 @@ struct ControlCommand: ParsableCommand {
     if let format { request = ["format", format] }
     let isStatus = request.isEmpty || request == ["status"]
     if isStatus { request = json ? ["status"] : ["format", try statusTemplate(client)] }
+    if endsWithZero, request.first == "format" { request = request.map(\.withZeros) }
     let answer = try request == ["levels"] ? levels(client) : client.ask(request)
     guard answer["error"]?.text == "success" else { throw fail(answer) }
     if json {
-      print(isStatus ? answer["data"] ?? .null : answer)
-    } else if let text = answer["message"]?.text ?? answer["data"]?.text {
-      print(text.terminal, terminator: text.hasSuffix("\n") ? "" : "\n")
+      put("\(isStatus ? answer["data"] ?? .null : answer)")
+    } else if let text = text(of: answer) {
+      put(text.hasSuffix("\n") ? String(text.dropLast()) : text)
     } else if request == ["levels"] {
-      for channel in answer["data"]?.elements ?? [] { print(Self.line(ofChannel: channel)) }
+      for channel in answer["data"]?.elements ?? [] { put(Self.line(ofChannel: channel)) }
     } else if request == ["output"] {
-      for device in answer["data"]?.elements ?? [] { print(Self.line(ofDevice: device)) }
+      for device in answer["data"]?.elements ?? [] { put(line(ofDevice: device)) }
     } else {
-      for row in answer["data"]?.elements ?? [] { print(Self.line(ofRow: row)) }
-      if request.first == "version", let data = answer["data"] { print(data) }
+      for row in answer["data"]?.elements ?? [] { put(line(ofRow: row)) }
+      if request.first == "version", let data = answer["data"] { put("\(data)") }
     }
+  }
+
+  private var lineEnd: String { endsWithZero ? "\0" : "\n" }
+
+  private func put(_ line: String) { print(line, terminator: lineEnd) }
+
+  /// A name as one line, unless it is wanted as it is.
+  private func shown(_ name: String) -> String { endsWithZero ? name : name.printable }
+
+  /// The text of an answer. Its line breaks are those of a template: that of an answer to `format` has fields of one line
+  /// as its message, if they differ from the data.
+  private func text(of answer: JSON) -> String? {
+    let (data, message) = (answer["data"]?.text, answer["message"]?.text)
+    return endsWithZero ? data ?? message : (message ?? data)?.printableLines
   }
 
   /// Asks again while there are no levels and the music plays: the player begins to listen with the first question, once
@@ -112,17 +132,17 @@ struct ControlCommand: ParsableCommand {
       """
   }
 
-  private static func line(ofRow row: JSON) -> String {
+  private func line(ofRow row: JSON) -> String {
     let name = row["name"]?.text ?? ""
     let mark = row["current"] == nil ? " " : ">"
-    return "\(mark) \(row["row"] ?? .null)  \(name.printable)"
-      + (row["artist"]?.text.map { " - \($0.printable)" } ?? "")
+    return "\(mark) \(row["row"] ?? .null)  \(shown(name))"
+      + (row["artist"]?.text.map { " - \(shown($0))" } ?? "")
   }
 
-  private static func line(ofDevice device: JSON) -> String {
+  private func line(ofDevice device: JSON) -> String {
     let mark = device["current"] == nil ? " " : ">"
     let name = (device["device"]?.text ?? "") + (device["default"] == nil ? "" : " (default)")
-    return "\(mark) \(name.printable)  \((device["description"]?.text ?? "").printable)"
+    return "\(mark) \(shown(name))  \(shown(device["description"]?.text ?? ""))"
   }
 
   private static func line(ofChannel channel: JSON) -> String {
@@ -199,16 +219,16 @@ struct ControlCommand: ParsableCommand {
     guard answer["error"]?.text == "success" else { throw fail(answer) }
     var last: String?
     repeat {
-      let answer = try client.ask(["format", format])
-      guard let text = answer["data"]?.text else { throw fail(answer) }
-      if text != last { try show(text.terminal) }
+      let answer = try client.ask(["format", endsWithZero ? format.withZeros : format])
+      guard let text = text(of: answer) else { throw fail(answer) }
+      if text != last { try show(text) }
       last = text
     } while client.waitForEvents(within: every)
   }
 
   /// Writes a line at once: its reader waits for it.
   private func show(_ line: String) throws {
-    try FileWriter(descriptor: STDOUT_FILENO).write(Array((line + "\n").utf8))
+    try FileWriter(descriptor: STDOUT_FILENO).write(Array((line + lineEnd).utf8))
   }
 
   private static func line(of event: JSON) -> String {
@@ -218,8 +238,21 @@ struct ControlCommand: ParsableCommand {
 }
 
 extension String {
-  /// Fit for a terminal, with its line feeds.
-  fileprivate var terminal: String {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+  /// A template with zero bytes in place of its line feeds.
+  fileprivate var withZeros: String {
+    var text = UnicodeScalarView()
+    var isQuoted = false
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "n" where isQuoted: text.append("\0")
+      case "\n" where !isQuoted: text.append("\0")
+      case "\\" where !isQuoted: break
+      default:
+        if isQuoted { text.append("\\") }
+        text.append(scalar)
+      }
+      isQuoted = scalar == "\\" && !isQuoted
+    }
+    return String(text) + (isQuoted ? "\\" : "")
   }
 }
