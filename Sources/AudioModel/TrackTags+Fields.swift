@@ -93,10 +93,10 @@ extension TrackTags {
     /// The first value of a name.
     public func first(_ name: Name) -> String? { entries.first { $0.name == name }?.value }
 
-    /// Adds a value, unless it is empty, exists already, or exceeds the limit.
+    /// Adds a value, unless it is blank, exists already, or exceeds the limit.
     public mutating func append(_ value: String, to name: Name) {
       let values = entries.lazy.filter { $0.name == name }
-      guard !value.isEmpty, values.count < Self.maximumValueCount, !values.contains(where: { $0.value == value }) else {
+      guard !value.isBlank, values.count < Self.maximumValueCount, !values.contains(where: { $0.value == value }) else {
         return
       }
       let end = entries.firstIndex { $0.name.rawValue > name.rawValue } ?? entries.endIndex

@@ -1,13 +1,14 @@
-/// A file's description of its music, from all of its tags. A value that is absent or empty is `nil`.
+/// A file's description of its music, from all of its tags. A value that is absent or has nothing
+/// to be seen is `nil`.
 public struct TrackTags: Hashable, Sendable {
   /// The title of the piece.
-  public var title: String?
+  public var title: String? { didSet { title = title?.visible } }
   /// The performer as written, several values joined. `artists` has them one by one.
-  public var artist: String?
+  public var artist: String? { didSet { artist = artist?.visible } }
   /// The release it belongs to.
-  public var album: String?
+  public var album: String? { didSet { album = album?.visible } }
   /// The artist of the whole release.
-  public var albumArtist: String?
+  public var albumArtist: String? { didSet { albumArtist = albumArtist?.visible } }
   /// Place on the medium, from 1.
   public var trackNumber: Int?
   /// Pieces on the medium.

@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 
 /// A playable input that was found on the command line, in a folder or in a playlist.
@@ -12,7 +13,7 @@ public struct CollectedEntry: Hashable, Sendable {
   /// An entry.
   public init(location: MediaLocation, title: String? = nil, seconds: Double? = nil) {
     self.location = location
-    self.title = title
+    self.title = title?.visible
     self.seconds = seconds
   }
 }

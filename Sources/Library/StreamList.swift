@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 
 /// Addresses of network streams: saved ones and recent ones. Each list is a playlist (m3u8) that users can edit.
@@ -10,7 +11,7 @@ public struct StreamList: Sendable, Hashable {
     public var title: String?
 
     /// A stream.
-    public init(_ address: String, title: String? = nil) { (self.address, self.title) = (address, title) }
+    public init(_ address: String, title: String? = nil) { (self.address, self.title) = (address, title?.visible) }
   }
 
   /// Saved streams, in the listener's order.

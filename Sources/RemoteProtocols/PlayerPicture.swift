@@ -84,7 +84,7 @@ public struct PlayerPicture: Sendable {
 
   /// The title: of the tags, of the station, or `nil`.
   public var title: String? {
-    if isLoaded, snapshot.stream?.isLive == true, let title = snapshot.stream?.title, !title.isEmpty { return title }
+    if isLoaded, snapshot.stream?.isLive == true, let title = snapshot.stream?.title?.visible { return title }
     return tags?.title ?? entry.flatMap { facts[$0.id]?.title }
   }
 

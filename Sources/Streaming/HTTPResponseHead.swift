@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 
 /// The head of a response: status line and header fields (RFC 9110). Pure.
@@ -92,7 +93,7 @@ struct HTTPResponseHead: Hashable, Sendable {
   }
 
   /// The station's name.
-  var stationName: String? { self["icy-name"].flatMap { $0.isEmpty ? nil : $0 } }
+  var stationName: String? { self["icy-name"]?.visible }
 
   /// True if this is a stream without end, as radio stations send it.
   var isLive: Bool {

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 
 /// A block of metadata in an ICY stream: `StreamTitle='Artist - Title';StreamUrl='…';`, padded with zeros.
@@ -11,7 +12,7 @@ struct ICYMetadata: Hashable {
   /// Reads a block in UTF-8 or, if it is not valid UTF-8, in ISO 8859-1.
   init(_ block: [UInt8]) {
     let text = Array(block.prefix { $0 != 0 })
-    title = Self.value(of: "StreamTitle='", in: text).map { Self.text(Self.trimmed($0)) }
+    title = Self.value(of: "StreamTitle='", in: text).map { Self.text(Self.trimmed($0)).visible ?? "" }
   }
 
   private static func value(of key: StaticString, in text: [UInt8]) -> ArraySlice<UInt8>? {

@@ -130,7 +130,7 @@ extension ScreenModel {
 
   /// Name of the current track: the title that a station sends, the title of the track, or the name of its file.
   var trackName: String {
-    if let title = playback.stream?.title, !title.isEmpty { return title }
+    if let title = playback.stream?.title?.visible { return title }
     return playback.entry.map { name(of: $0) } ?? ""
   }
 

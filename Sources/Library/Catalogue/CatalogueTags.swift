@@ -85,9 +85,9 @@ public struct CatalogueTags: Hashable, Sendable {
   /// True without tags.
   public var isEmpty: Bool { stored.isEmpty }
 
-  /// Adds a value, unless it is empty.
+  /// Adds a value, unless it is blank.
   public mutating func add(_ value: String?, _ field: Field) {
-    guard let value, !value.isEmpty, valueCount < Self.valueLimit else { return }
+    guard let value, !value.isBlank, valueCount < Self.valueLimit else { return }
     let isLong = value.utf8.count > Self.valueByteLimit
     // Cut between characters, without the separators of fields and lines of the index. 128 characters can have more
     // bytes than the length can say.

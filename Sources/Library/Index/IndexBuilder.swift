@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Database
 
@@ -69,6 +70,9 @@ struct IndexBuilder {
     var fields: [UInt8: UnsafeRawBufferPointer] = [:]
     var (artists, albumArtists, genres, composers): (Words, Words, Words, Words) = ([], [], [], [])
     CatalogueTags.forEach(stored: tags) { field, text in
+      // Catalogues of earlier versions have blank values.
+      let isVisible = text.first.map { 0x21..<0x7f ~= $0 } ?? false
+      guard isVisible || !String(decoding: text, as: UTF8.self).isBlank else { return }
       switch field {
       case .artists: artists.append(pool.offset(of: text))
       case .albumArtists: albumArtists.append(pool.offset(of: text))

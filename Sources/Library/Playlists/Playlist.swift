@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 internal import Glibc
 
@@ -63,7 +64,7 @@ public struct PlaylistItem: Sendable {
 
   init(_ outsider: Playlist.Outsider, _ entry: Playlist.Entry) {
     (self.entry, recording, location, state) = (entry.id, entry.recording, outsider.location, outsider.state)
-    (title, artist, album) = (outsider.title ?? outsider.location.name, outsider.artist, outsider.album)
+    (title, artist, album) = (outsider.title?.visible ?? outsider.location.name, outsider.artist, outsider.album)
   }
 }
 

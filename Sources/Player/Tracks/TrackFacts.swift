@@ -48,7 +48,7 @@ public struct TrackFacts: Sendable, Hashable {
 
   /// The facts with the name of a station.
   public func named(asStation name: String?) -> TrackFacts {
-    guard let name, !name.isEmpty else { return self }
+    guard let name = name?.visible else { return self }
     var facts = self
     (facts.title, facts.artist, facts.album) = (name, nil, nil)
     return facts

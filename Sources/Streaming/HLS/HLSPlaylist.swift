@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 
 /// A playlist of HTTP live streaming (RFC 8216): either of streams to choose from, or of the segments of one. Pure;
@@ -111,7 +112,7 @@ struct HLSPlaylist: Hashable {
       case "#EXTINF":
         let parts = value.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
         seconds = parts.first.flatMap { Double($0.withoutBlanks) }.flatMap { $0 >= 0 && $0 < 1e6 ? $0 : nil }
-        title = parts.count > 1 && !parts[1].isEmpty ? String(parts[1]) : nil
+        title = parts.count > 1 ? String(parts[1]).visible : nil
       case "#EXT-X-BYTERANGE": pendingRange = Self.range(value)
       case "#EXT-X-DISCONTINUITY": isDiscontinuous = true
       case "#EXT-X-ENDLIST": playlist.hasEnd = true

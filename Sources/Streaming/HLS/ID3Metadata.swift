@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 
 /// The title and the time in an ID3 tag within a stream: segments of packed audio begin with a tag (RFC 8216 3.4), and
@@ -63,6 +64,6 @@ struct ID3Metadata: Hashable {
     } else {
       text = String(guessing: bytes.prefix { $0 != 0 })
     }
-    return text.isEmpty ? nil : text
+    return text.visible
   }
 }
