@@ -16,8 +16,7 @@ struct PlayCommandTests {
     }
     let (title, artist) = (try #require(tags["title"]), try #require(tags["artist"]))
     let lines = try Program.segue("--no-ui", "--output", "null", tagged, fixture("short-1000.mp3")).text
-    #expect(lines.contains("now: \(title) - \(artist)\n"))
-    #expect(lines.contains("now: short-1000.mp3\n"))
+    #expect(lines == "now: \(title) - \(artist)\nnow: short-1000.mp3\nstopped (end of the queue)\n")
   }
 
   @Test(

@@ -9,6 +9,7 @@ internal import Player
 final class LineFace: Face {
   private let isSilent: Bool
   private(set) var isAbandoned = false
+  private var events = LineReport()
 
   /// - Parameter isSilent: Standard output carries other data.
   init(isSilent: Bool) { self.isSilent = isSilent }
@@ -21,29 +22,33 @@ final class LineFace: Face {
   func readInput() {}
   func followSize() {}
   func tick() {}
-  func draw(if mayWrite: () -> Bool) {}
+  func draw(if mayWrite: () -> Bool) { write(events.endTurn()) }
   func suspend() {}
   func hide() {}
   func resume(inForeground: Bool) {}
   func close() {}
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
-    for notice in notices {
-      // Failures go to standard error: `report`.
-      if !notice.isFailure, let text = notice.logText { say(text, isLogged: false) }
-    }
+    write(events.lines(for: notices, snapshot))
   }
+
+  func show(_ queue: PlayQueue) { write(events.lines(for: queue)) }
+
+  func show(_ settings: Settings) { write(events.lines(for: settings)) }
+
+  func show(timers: [String]) { events.note(timers: timers) }
 
   func complain(_ failure: CollectionFailure) { segue.report(failure.path, failure.reason) }
 
   func report(_ subject: String, problem: String) { segue.report(subject, problem) }
 
-  func say(_ text: String, isLogged: Bool) {
+  func say(_ text: String, isLogged: Bool) { write([events.line(for: text)]) }
+
+  private func write(_ lines: [String]) {
     // A reader that stops reading misses lines; the music plays on.
     let output = FileWriter(descriptor: STDOUT_FILENO)
-    guard !isSilent, output.isReady else { return }
-    do throws(ByteIOError) { try output.write(Array((text.printable + "\n").utf8)) } catch {
-      isAbandoned = error.errno == EPIPE
-    }
+    guard !lines.isEmpty, !isSilent, output.isReady else { return }
+    let text = lines.map { $0.printable + "\n" }.joined()
+    do throws(ByteIOError) { try output.write(Array(text.utf8)) } catch { isAbandoned = error.errno == EPIPE }
   }
 }
