@@ -3,6 +3,7 @@ internal import CGlibcExtras
 internal import CNCurses
 internal import Glibc
 public import TerminalUI
+internal import Threads
 
 /// The terminal, drawn with ncurses. One at a time; main thread only. Owns no loop: poll `inputDescriptor`, then call
 /// `readInput`; call it after SIGWINCH and SIGCONT as well. ncurses only writes: input never passes through it.
@@ -46,8 +47,6 @@ public final class NCursesTerminal {
   private(set) var look: PreparedLook
   var pictures = PictureOutput()
   private(set) var decoder = InputDecoder()
-  /// CLOCK_MONOTONIC (seconds) of the last byte.
-  private var lastInputTime = 0
   /// The grid in ncurses' window; `nil` if the window must be filled again.
   var shown: CellGrid?
   /// True if the terminal may show something that ncurses has not drawn.
@@ -142,19 +141,22 @@ public final class NCursesTerminal {
 
   // MARK: Input
 
-  /// Keys, mouse events and new sizes since the last call. Does not wait, except up to 25 ms for the rest of an escape
-  /// sequence. Call it when `inputDescriptor` is readable, and after SIGWINCH and SIGCONT.
+  /// The time for `readInput` although nothing may have arrived; `nil` if there is none.
+  public var inputDeadline: MonotonicTime? { phase == .drawing ? decoder.deadline : nil }
+
+  /// Keys, mouse events and new sizes since the last call. Does not wait. Call it when `inputDescriptor` is readable, at
+  /// `inputDeadline`, and after SIGWINCH and SIGCONT.
   public func readInput() -> [Message] {
     guard phase == .drawing else { return [] }
     let couldShowPictures = typography.hasPictures
     var messages = followSize() ? [Message.resized(size)] : []
     // The rest of a megabyte is read by the next call, and that of hundreds of keys, so that the screen follows them.
     var (reads, isMoreExpected) = (0, true)
-    while isMoreExpected, reads < 16, messages.count < 256 || decoder.isPending {
-      isMoreExpected = hasInput(withinMilliseconds: decoder.isPending ? 25 : 0) && readOnce(&messages)
+    while isMoreExpected, reads < 16, messages.count < 256 {
+      isMoreExpected = hasInput && readOnce(&messages)
       reads += 1
     }
-    if !isMoreExpected { messages += decoder.flush() }
+    if !isMoreExpected { messages += decoder.expire(at: .now) }
     if followBackground() || typography.hasPictures != couldShowPictures { messages.append(.recolored) }
     return messages
   }
@@ -163,20 +165,16 @@ public final class NCursesTerminal {
   /// damage the screen. Lines that are not taken are written to standard error at the end.
   public func takeErrors() -> [String] { phase == .drawing ? strayErrors?.take() ?? [] : [] }
 
-  private func hasInput(withinMilliseconds timeout: CInt) -> Bool {
+  private var hasInput: Bool {
     var request = pollfd(fd: inputDescriptor, events: CShort(POLLIN), revents: 0)
-    return poll(&request, 1, timeout) > 0
+    return poll(&request, 1, 0) > 0
   }
 
   /// True if there may be more to read.
   private func readOnce(_ messages: inout [Message]) -> Bool {
     let count = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       let count = read(inputDescriptor, buffer.baseAddress, buffer.count)
-      guard count > 0 else { return count }
-      let now = monotonicSeconds()
-      if now - lastInputTime > 3 { decoder.abandonUnfinished(before: buffer[..<count]) }
-      lastInputTime = now
-      messages += decoder.decode(buffer[..<count])
+      if count > 0 { messages += decoder.decode(buffer[..<count], at: .now) }
       return count
     }
     if decoder.canReportPixels, decoder.cellSize == nil { reportPixelsIfPossible() }
@@ -245,12 +243,6 @@ public final class NCursesTerminal {
   }
 }
 
-private func monotonicSeconds() -> Int {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return time.tv_sec
-}
-
 /// The terminal's background according to the environment. The Linux console is black, and cannot be asked.
 private func guessedBackground() -> Background {
   environment("TERM") == "linux" ? .dark : Background(variable: environment("COLORFGBG"))
@@ -259,10 +251,11 @@ private func guessedBackground() -> Background {
 /// Sets the locale's character encoding, and returns the characters that it can show.
 func chooseTypography() -> Typography {
   let wanted = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.map(environment).first { !$0.isEmpty } ?? ""
-  let isKnown = setlocale(LC_CTYPE, wanted.isEmpty ? "C" : wanted) != nil
-  // A locale like en_US.UTF-8 shows that the terminal is UTF-8 even if it is not installed.
-  if !isKnown, wanted.uppercased().hasSuffix("UTF-8") || wanted.uppercased().hasSuffix("UTF8") {
-    setlocale(LC_CTYPE, "C.UTF-8")
+  if setlocale(LC_CTYPE, wanted.isEmpty ? "C" : wanted) == nil {
+    // A locale like en_US.UTF-8 shows that the terminal is UTF-8 even if it is not installed. Any other one must not
+    // leave the encoding of the terminal before.
+    let isUTF8 = ["UTF-8", "UTF8"].contains { wanted.uppercased().hasSuffix($0) }
+    setlocale(LC_CTYPE, isUTF8 ? "C.UTF-8" : "C")
   }
   guard let codeset = nl_langinfo(nl_item(CODESET)), String(cString: codeset) == "UTF-8" else { return .ascii }
   var typography = Typography.unicode { Int(wcwidth(Int32(bitPattern: $0.value))) }

@@ -1,6 +1,11 @@
+public import AudioModel
+
 /// Turns the bytes that a terminal sends into keys and mouse events: those of xterm, tmux, screen, rxvt, kitty, foot,
 /// alacritty and the Linux console, the mouse as SGR (mode 1006). Unknown sequences are dropped as a whole, so that no
-/// stray sequence, reply or paste ever presses a key; a paste is text. The decoder has no clock: see `isPending`.
+/// stray sequence, reply or paste ever presses a key; a paste is text.
+///
+/// Over a network the bytes of one key may arrive apart. Only ESC alone soon counts as a key; sequences, answers and
+/// characters wait for their rest. If that comes after ESC counted as Escape, it still presses no other key.
 public struct InputDecoder: Sendable {
   /// The beginning of a sequence of several bytes.
   private enum State {
@@ -18,6 +23,8 @@ public struct InputDecoder: Sendable {
     /// OSC, DCS or APC, by its letter, and the bytes after it: the answer to a question. No terminal answers with SOS or
     /// PM, which are M-X and M-^.
     case reply(UInt8, [UInt8])
+    /// ESC after an answer, which most probably ends it as ESC \.
+    case replyEnd
     /// Between ESC [ 200 ~ and ESC [ 201 ~; the number of bytes of the latter that have arrived.
     case paste(matched: Int)
   }
@@ -29,7 +36,18 @@ public struct InputDecoder: Sendable {
   /// Bytes of a paste: some thousand paths. A longer one is refused as a whole, since a part of it would be wrong.
   static let pasteLimit = 1 << 18
 
+  /// The time after which ESC alone is the key Escape: shorter than the time to the next key of a fast typist, longer
+  /// than most gaps between packets of a wireless network.
+  static let escapeTime = TimeSpan.milliseconds(50)
+  /// The time in which the rest of a sequence arrives whose beginning would be a key by itself.
+  static let sequenceTime = TimeSpan.seconds(1)
+  /// The time after which the rest of a paste, an answer or a sequence is lost if a key arrives instead.
+  static let lossTime = TimeSpan.seconds(3)
+
   private var state = State.ground
+  /// True if the ESC of `state` was taken for the key Escape.
+  private var isLate = false
+  private var lastByteTime = MonotonicTime.zero
   private var pasted: [UInt8] = []
   /// True once the terminal has answered that it can report the mouse in pixels (mode 1016).
   public private(set) var canReportPixels = false
@@ -47,66 +65,95 @@ public struct InputDecoder: Sendable {
   /// A decoder at the start of its input.
   public init() {}
 
-  /// True if a sequence has begun that may continue. Call `flush` if nothing more arrives for 25 ms.
-  public var isPending: Bool {
+  /// The time at which the beginning of a sequence is a key of its own; `nil` if it is none. Call `expire` then, unless
+  /// more bytes have arrived.
+  public var deadline: MonotonicTime? {
     switch state {
-    case .ground, .paste: false
-    default: true
+    case .escape where !isLate: lastByteTime + Self.escapeTime
+    case .singleShift, .sequence([]), .reply(_, []): lastByteTime + Self.sequenceTime
+    case .sequence where isLate: lastByteTime + Self.sequenceTime
+    default: nil
     }
   }
-
-  /// True if a paste or an answer has begun and not ended.
-  public var isUnfinished: Bool { if case .reply(_, let bytes) = state { !bytes.isEmpty } else { isInPaste } }
 
   /// True if a paste has begun and not ended.
   public var isInPaste: Bool { if case .paste = state { true } else { false } }
 
-  /// Seconds have passed before these bytes. If they are few, as those of a key are, the end of a paste or an answer was
-  /// lost, and they are keys. The rest of a paste that was held up is longer, or has its end.
-  public mutating func abandonUnfinished(before bytes: some Collection<UInt8>) {
-    let isKey = bytes.count < Self.sequenceLimit && bytes.firstRange(of: Self.pasteEnd) == nil
-    if isUnfinished, isKey { state = .ground }
-  }
-
-  /// The messages of these bytes, together with pending ones.
-  public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Message] {
-    var messages: [Message] = []
-    for byte in bytes { if let message = take(byte) { messages.append(message) } }
-    return messages
-  }
-
-  /// Ends a pending sequence, such as a lone Escape, because nothing more arrived. An answer may take longer and is no
-  /// key.
-  public mutating func flush() -> [Message] {
-    defer { if isPending, !isUnfinished { state = .ground } }
+  /// True if something has begun whose end may have been lost, and whose beginning is no key.
+  private var isUnfinished: Bool {
     switch state {
-    case .reply(let letter, []): return [.key(Key(Character(Unicode.Scalar(letter)), .alt))]
-    case .escape: return [.key(Key(.escape))]
-    case .singleShift: return [.key(Key("O", .alt))]
-    case .sequence([]): return [.key(Key("[", .alt))]
-    default: return []
+    case .ground, .escape: false
+    default: deadline == nil
     }
   }
 
-  private mutating func take(_ byte: UInt8) -> Message? {
+  /// The messages of these bytes, together with those that were waiting for them.
+  ///
+  /// - Parameter now: The time of their arrival.
+  public mutating func decode(_ bytes: some Collection<UInt8>, at now: MonotonicTime) -> [Message] {
+    let silence = now - lastByteTime
+    var messages: [Message] = []
+    if silence > Self.sequenceTime {
+      messages = giveUp()
+      if case .escape = state { state = .ground }
+    }
+    // A key has few bytes; the rest of a paste that was held up has many, or its end.
+    let isKey = bytes.count < Self.sequenceLimit && bytes.firstRange(of: Self.pasteEnd) == nil
+    if silence > Self.lossTime, isUnfinished, isKey { state = .ground }
+    lastByteTime = now
+    for byte in bytes { messages += take(byte) }
+    return messages
+  }
+
+  /// The keys that the pending bytes are by themselves, if their deadline is over.
+  public mutating func expire(at now: MonotonicTime) -> [Message] {
+    guard let deadline, deadline <= now else { return [] }
+    return giveUp()
+  }
+
+  private mutating func giveUp() -> [Message] {
+    guard deadline != nil else { return [] }
+    if case .escape = state {
+      isLate = true
+      return [.key(Key(.escape))]
+    }
+    let typed = bytesAfterEscape
+    state = .ground
+    return keys(typed)
+  }
+
+  /// The pending bytes after ESC.
+  private var bytesAfterEscape: [UInt8] {
+    switch state {
+    case .singleShift: [UInt8(ascii: "O")]
+    case .sequence(let parameters): [UInt8(ascii: "[")] + parameters
+    case .reply(let letter, _): [letter]
+    default: []
+    }
+  }
+
+  /// Bytes after ESC as keys: with Alt, unless the ESC was the key Escape.
+  private func keys(_ bytes: [UInt8]) -> [Message] {
+    bytes.compactMap(asciiKey).map { .key(Key($0.symbol, isLate ? $0.modifiers : $0.modifiers.union(.alt))) }
+  }
+
+  private mutating func take(_ byte: UInt8) -> [Message] {
     switch state {
     case .ground: return takeInGround(byte)
     case .character(let bytes, let count): return take(byte, after: bytes, count: count)
     case .escape: return takeAfterEscape(byte)
     case .singleShift:
+      let key = singleShiftKey(byte)
+      if key == nil, isLate { return abandon(byte) }
       state = .ground
-      return singleShiftKey(byte).map { .key($0) }
+      return key.map { [.key($0)] } ?? []
     case .sequence(let parameters): return take(byte, after: parameters)
     case .skipping(let count): state = count > 1 ? .skipping(count - 1) : .ground
-    case .reply(let letter, []) where byte == 0x1b:
-      state = .escape
-      return .key(Key(Character(Unicode.Scalar(letter)), .alt))
-    case .reply(let letter, let bytes):
-      let isOver = byte == 0x07 || byte == 0x1b  // ESC \ ends it, as would any other sequence.
-      if isOver, letter == UInt8(ascii: "]") { background = Background(reply: bytes) ?? background }
-      if isOver, letter == UInt8(ascii: "P"), bytes.starts(with: ">|".utf8) { note(name: bytes.dropFirst(2)) }
-      let kept = bytes.count < Self.sequenceLimit ? bytes + [byte] : bytes
-      state = byte == 0x07 ? .ground : isOver ? .escape : .reply(letter, kept)
+    case .reply(let letter, []) where !beginsReply(byte, to: letter): return abandon(byte)
+    case .reply(let letter, let bytes): takeInReply(byte, letter, bytes)
+    case .replyEnd:
+      (state, isLate) = (.escape, false)
+      return takeAfterEscape(byte)
     case .paste(let matched):
       let isNext = byte == Self.pasteEnd[matched]
       let matched = isNext ? matched + 1 : byte == 0x1b ? 1 : 0
@@ -115,75 +162,101 @@ public struct InputDecoder: Sendable {
       if pasted.count <= Self.pasteLimit + Self.pasteEnd.count { pasted.append(byte) }
       if matched == Self.pasteEnd.count { return endPaste() }
     }
-    return nil
+    return []
   }
 
-  private mutating func endPaste() -> Message? {
+  /// Takes the pending bytes as keys, and then one that does not belong to them.
+  private mutating func abandon(_ byte: UInt8) -> [Message] {
+    let keys = keys(bytesAfterEscape)
+    return keys + takeInGround(byte)
+  }
+
+  private mutating func takeInReply(_ byte: UInt8, _ letter: UInt8, _ bytes: [UInt8]) {
+    let isOver = byte == 0x07 || byte == 0x1b  // ESC \ ends it, as would any other sequence.
+    if isOver, letter == UInt8(ascii: "]") { background = Background(reply: bytes) ?? background }
+    if isOver, letter == UInt8(ascii: "P"), bytes.starts(with: ">|".utf8) { note(name: bytes.dropFirst(2)) }
+    let kept = bytes.count < Self.sequenceLimit ? bytes + [byte] : bytes
+    state = byte == 0x07 ? .ground : isOver ? .replyEnd : .reply(letter, kept)
+  }
+
+  private mutating func endPaste() -> [Message] {
     state = .ground
     defer { pasted = [] }
-    guard pasted.count <= Self.pasteLimit + Self.pasteEnd.count else { return .excessivePaste }
+    guard pasted.count <= Self.pasteLimit + Self.pasteEnd.count else { return [.excessivePaste] }
     let text = pasted.dropLast(Self.pasteEnd.count)
-    return text.isEmpty ? nil : .paste(String(decoding: text, as: UTF8.self))
+    return text.isEmpty ? [] : [.paste(String(decoding: text, as: UTF8.self))]
   }
 
-  private mutating func takeInGround(_ byte: UInt8) -> Message? {
+  private mutating func takeInGround(_ byte: UInt8) -> [Message] {
     state = .ground
     switch byte {
-    case 0x1b: state = .escape
+    case 0x1b: (state, isLate) = (.escape, false)
     case 0xc2...0xdf: state = .character([byte], count: 2)
     case 0xe0...0xef: state = .character([byte], count: 3)
     case 0xf0...0xf4: state = .character([byte], count: 4)
-    default: return asciiKey(byte).map { .key($0) }
+    default: return asciiKey(byte).map { [.key($0)] } ?? []
     }
-    return nil
+    return []
   }
 
-  private mutating func take(_ byte: UInt8, after bytes: [UInt8], count: Int) -> Message? {
+  private mutating func take(_ byte: UInt8, after bytes: [UInt8], count: Int) -> [Message] {
     guard 0x80...0xbf ~= byte else { return takeInGround(byte) }
     let bytes = bytes + [byte]
     guard bytes.count == count else {
       state = .character(bytes, count: count)
-      return nil
+      return []
     }
     state = .ground
-    guard let character = String(validating: bytes, as: UTF8.self)?.first else { return nil }
-    return .key(Key(character))
+    guard let character = String(validating: bytes, as: UTF8.self)?.first else { return [] }
+    return [.key(Key(character))]
   }
 
-  private mutating func takeAfterEscape(_ byte: UInt8) -> Message? {
-    state = .ground
+  private mutating func takeAfterEscape(_ byte: UInt8) -> [Message] {
     switch byte {
-    case 0x1b:  // The first ESC was a key of its own.
-      state = .escape
-      return .key(Key(.escape))
     case UInt8(ascii: "["): state = .sequence([])
     case UInt8(ascii: "O"): state = .singleShift
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"): state = .reply(byte, [])
-    case UInt8(ascii: "\\"): break
+    case 0x1b where !isLate: return [.key(Key(.escape))]  // The first ESC was a key of its own.
+    case _ where isLate: return takeInGround(byte)
+    case UInt8(ascii: "\\"): state = .ground
     default:
       guard var key = asciiKey(byte) else { return takeInGround(byte) }
+      state = .ground
       key.modifiers.insert(.alt)
-      return .key(key)
+      return [.key(key)]
     }
-    return nil
+    return []
   }
 
-  private mutating func take(_ byte: UInt8, after parameters: [UInt8]) -> Message? {
+  private mutating func take(_ byte: UInt8, after parameters: [UInt8]) -> [Message] {
+    // Escape and other keys, unless numbers show that it is a sequence.
+    let mayBeTyped = isLate && (parameters.isEmpty || parameters == [UInt8(ascii: "[")])
     switch byte {
     case 0x20...0x3f:
       if parameters.count < Self.sequenceLimit { state = .sequence(parameters + [byte]) }
     case UInt8(ascii: "[") where parameters.isEmpty: state = .sequence([byte])  // The Linux console's F1...F5.
-    case UInt8(ascii: "M") where parameters.isEmpty: state = .skipping(3)  // A mouse report of mode 1000.
+    case UInt8(ascii: "M") where parameters.isEmpty && !isLate: state = .skipping(3)  // A mouse report of mode 1000.
     case 0x40...0x7e:
+      let message = message(forSequence: parameters, final: byte).map(placed)
       let isPaste = byte == UInt8(ascii: "~") && parameters.elementsEqual("200".utf8)
+      if mayBeTyped, message == nil { return abandon(byte) }
       state = isPaste ? .paste(matched: 0) : .ground
       pasted = []
       if byte == UInt8(ascii: "y") { note(mode: parameters) }
       if byte == UInt8(ascii: "c"), parameters.first == UInt8(ascii: "?") { note(attributes: parameters.dropFirst()) }
-      return message(forSequence: parameters, final: byte).map(placed)
-    default: return takeInGround(byte)  // The sequence was cut off.
+      return message.map { [$0] } ?? []
+    default: return mayBeTyped ? abandon(byte) : takeInGround(byte)  // The sequence was cut off.
     }
-    return nil
+    return []
+  }
+}
+
+/// True if answers of this kind begin so: OSC with its number, DCS with that or a sign, kitty's APC with G.
+private func beginsReply(_ byte: UInt8, to letter: UInt8) -> Bool {
+  switch letter {
+  case UInt8(ascii: "_"): byte == UInt8(ascii: "G")
+  case UInt8(ascii: "P"): 0x21...0x3f ~= byte
+  default: 0x30...0x39 ~= byte
   }
 }
 

@@ -3,7 +3,7 @@ internal import Player
 
 /// A sentence that covers the rule until the next key, or for some seconds.
 struct Notice: Sendable {
-  private static let duration = TimeSpan.seconds(6)
+  static let duration = TimeSpan.seconds(6)
 
   private(set) var text: String?
   /// The time at which it disappears.

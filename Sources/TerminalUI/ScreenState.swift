@@ -237,10 +237,7 @@ public struct ScreenState: Sendable {
       var commands = obey(action)
       for key in rest { commands += handle(key) }
       return commands
-    case .unbound(let keys?, isFirst: true):
-      let help = model.keyMap.label(of: .show(.help)).map { ": \($0) lists the keys" } ?? ""
-      return perform([.say("\(keys) is not bound\(help)")])
-    case .unbound: return []
+    case .nothing(let reason): return reason.map { perform([.say($0)]) } ?? []
     }
   }
 

@@ -238,7 +238,7 @@ import Testing
     shell.press("C-c")
     #expect(isBack())
     start(["3.mp3"], "1 of 1")
-    shell.press("Q")
+    shell.press("Q", "Q")
     #expect(isBack())
     start([], " of 2")
     shell.press("q")

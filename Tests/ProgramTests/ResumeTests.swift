@@ -45,7 +45,7 @@ import Testing
     #expect(stage.see("▶ playing   Chapter", fromSecond: 46))
     say("library add \(music)")
     #expect(stage.see("scan: 2 files found: 2 read"))
-    terminal.press("Q")
+    terminal.press("Q", "Q")
     #expect(stage.endOnScreen() == 0)
 
     try #require(rename("\(music)/book.mp3", "\(music)/renamed.mp3") == 0)
@@ -53,14 +53,14 @@ import Testing
     #expect(stage.see("▶ playing   Song"))
     say("library scan")
     #expect(stage.see("1 moved"))
-    terminal.press("Q")
+    terminal.press("Q", "Q")
     #expect(stage.endOnScreen() == 0)
 
     try stage.start(["-o", "resume=1", "\(music)/renamed.mp3"])
     // From its start it would be there only after most of a minute.
     #expect(stage.see { $0.contains("▶ playing   Chapter") && $0.contains(continued) })
     #expect(stage.see { $0.contains(#/\n (0:4[4-9]|0:5\d|1:\d\d) /#) }, "\(terminal.screen)")
-    terminal.press("Q")
+    terminal.press("Q", "Q")
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")
   }

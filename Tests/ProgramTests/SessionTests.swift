@@ -62,7 +62,7 @@ import Testing
     let saved = contents(of: stage.folder("home/state/session"))
     try stage.start(["--output", "null"])
     #expect(stage.see("▶ playing"))
-    terminal.press("S", "v", "Q")
+    terminal.press("S", "v", "Q", "Q")
     #expect(stage.endOnScreen() == 0)
     let isUntouched = contents(of: stage.folder("home/state/session")) == saved
     #expect(isUntouched && !saved.isEmpty)

@@ -102,7 +102,7 @@ private struct Session {
       ]
       let time = now()
       let timeout =
-        nextDeadline(of: state).map { $0 > time ? CInt(clamping: ($0 - time).inMicroseconds / 1000 + 1) : 0 } ?? -1
+        [nextDeadline(of: state), terminal.inputDeadline].compactMap(\.self).min().map { $0 > time ? CInt(clamping: ($0 - time).inMicroseconds / 1000 + 1) : 0 } ?? -1
       poll(&requests, 3, timeout)
       if requests[1].revents != 0 { handleSignal(from: signals) }
       let messages = terminal.readInput()

@@ -56,24 +56,120 @@ struct InputDecoderTests {
     let (text, messages) = Self.rows[index]
     var whole = InputDecoder()
     #expect(whole.decode(text.utf8) == messages)
-    #expect(!whole.isPending)
-    #expect(whole.flush() == [])
+    #expect(whole.deadline == nil)
     var dripping = InputDecoder()
     #expect(text.utf8.flatMap { dripping.decode([$0]) } == messages)
   }
 
+  /// The messages of two pieces with a pause between them.
+  private func messages(_ pieces: [ArraySlice<UInt8>], apart pause: TimeSpan) -> (first: [Message], all: [Message]) {
+    var decoder = InputDecoder()
+    var first: [Message] = []
+    var now = MonotonicTime.zero
+    var all: [Message] = []
+    for piece in pieces {
+      all += decoder.decode(piece, at: now)
+      now += pause
+      first = decoder.expire(at: now)
+      all += first
+    }
+    return (first, all)
+  }
+
+  /// Sequences that can be told from keys after an Escape.
+  private static let unmistakable = rows.indices.filter { index in
+    let bytes = Array(rows[index].0.utf8)
+    return bytes.first == 0x1b && bytes != Array("\u{1b}x".utf8) && !bytes.starts(with: "\u{1b}[M".utf8)
+  }
+
+  @Test(arguments: rows.indices)
+  func `bytes of a sequence may come apart by as much as a network holds them up`(index: Int) {
+    let (text, messages) = Self.rows[index]
+    let bytes = Array(text.utf8)
+    guard bytes.count < 1000 else { return }
+    for cut in 0...bytes.count {
+      let pieces = [bytes[..<cut], bytes[cut...]]
+      #expect(self.messages(pieces, apart: InputDecoder.escapeTime - .milliseconds(1)).all == messages, "cut at \(cut)")
+    }
+    for pause in [1, 30, 49] as [Int64] {
+      let all = self.messages(bytes.indices.map { bytes[$0...$0] }, apart: .milliseconds(pause)).all
+      #expect(all == messages, "\(pause) ms")
+    }
+  }
+
+  @Test(arguments: unmistakable)
+  func `what comes late after an Escape, or later in a sequence, presses no other key`(index: Int) {
+    let (text, messages) = Self.rows[index]
+    let bytes = Array(text.utf8)
+    guard bytes.count < 1000 else { return }
+    let isOther = { (message: Message) in message != .key(Key(.escape)) }
+    for pause in [51, 500, 999] as [Int64] {
+      for cut in 1..<bytes.count {
+        let (_, all) = self.messages([bytes[..<cut], bytes[cut...]], apart: .milliseconds(pause))
+        #expect(all.filter(isOther) == messages.filter(isOther), "cut at \(cut), \(pause) ms")
+        #expect(all.count <= messages.count + 1, "one Escape: cut at \(cut), \(pause) ms")
+      }
+      let all = self.messages(bytes.indices.map { bytes[$0...$0] }, apart: .milliseconds(pause)).all
+      #expect(all.filter(isOther) == messages.filter(isOther), "\(pause) ms")
+    }
+  }
+
+  @Test(arguments: rows.indices)
+  func `parameters, answers and characters wait without a deadline`(index: Int) {
+    let (text, messages) = Self.rows[index]
+    let bytes = Array(text.utf8)
+    guard bytes.count < 1000 else { return }
+    for cut in 1..<max(1, bytes.count) {
+      var decoder = InputDecoder()
+      let first = decoder.decode(bytes[..<cut], at: .zero)
+      guard decoder.deadline == nil else { continue }
+      #expect(first + decoder.decode(bytes[cut...], at: .zero + .milliseconds(2900)) == messages, "cut at \(cut)")
+    }
+  }
+
   @Test(
     arguments: [
-      ("\u{1b}", [.key(Key(.escape))]), ("\u{1b}[", [.key(Key("[", .alt))]), ("\u{1b}O", [.key(Key("O", .alt))]),
-      ("\u{1b}[1;", []), ("\u{1b}]", [.key(Key("]", .alt))]),
-    ] as [(String, [Message])])
-  func `a sequence that does not continue counts as keys`(text: String, messages: [Message]) {
+      ("\u{1b}", 50, [.key(Key(.escape))]), ("\u{1b}[", 1000, [.key(Key("[", .alt))]),
+      ("\u{1b}O", 1000, [.key(Key("O", .alt))]), ("\u{1b}]", 1000, [.key(Key("]", .alt))]),
+      ("\u{1b}P", 1000, [.key(Key("P", .alt))]), ("\u{1b}_", 1000, [.key(Key("_", .alt))]),
+    ] as [(String, Int64, [Message])])
+  func `a sequence that does not continue counts as keys`(text: String, milliseconds: Int64, messages: [Message]) {
     var decoder = InputDecoder()
     #expect(decoder.decode(text.utf8) == [])
-    #expect(decoder.isPending)
-    #expect(decoder.flush() == messages)
-    #expect(!decoder.isPending)
-    #expect(decoder.decode("q".utf8) == [.key("q")])
+    #expect(decoder.deadline == .zero + .milliseconds(milliseconds))
+    #expect(decoder.expire(at: .zero + .milliseconds(milliseconds - 1)) == [])
+    #expect(decoder.expire(at: .zero + .milliseconds(milliseconds)) == messages)
+    #expect(decoder.deadline == nil)
+    #expect(decoder.decode("q".utf8, at: .zero + .milliseconds(milliseconds)) == [.key("q")])
+  }
+
+  @Test func `keys that are typed after Escape are keys`() {
+    let escape = Message.key(Key(.escape))
+    for (typed, keys) in [
+      ("[j", [.key("["), .key("j")]), ("[[[", [.key("["), .key("["), .key("[")]), ("Oq", [.key("O"), .key("q")]),
+      ("Px", [.key("P"), .key("x")]), ("]q", [.key("]"), .key("q")]), ("x", [.key("x")]), ("\\", [.key("\\")]),
+      ("\r", [.key(Key(.enter))]), ("[\r", [.key("["), .key(Key(.enter))]), ("é", [.key("é")]),
+      ("\u{1b}[A", [.key(Key(.up))]),
+    ] as [(String, [Message])] {
+      var decoder = InputDecoder()
+      _ = decoder.decode([0x1b])
+      #expect(decoder.expire(at: .zero + .milliseconds(50)) == [escape])
+      #expect(decoder.decode(typed.utf8, at: .zero + .milliseconds(300)) == keys, "\(typed)")
+    }
+    for (typed, keys) in [("[", [.key("[")]), ("O", [.key("O")]), ("[[", [.key("["), .key("[")])]
+      as [(String, [Message])]
+    {
+      var decoder = InputDecoder()
+      _ = decoder.decode([0x1b])
+      _ = decoder.expire(at: .zero + .milliseconds(50))
+      #expect(decoder.decode(typed.utf8, at: .zero + .milliseconds(300)) == [])
+      #expect(decoder.expire(at: .zero + .milliseconds(1300)) == keys)
+    }
+    var decoder = InputDecoder()
+    _ = decoder.decode([0x1b])
+    _ = decoder.expire(at: .zero + .milliseconds(50))
+    #expect(
+      decoder.decode("[A".utf8, at: .zero + .milliseconds(1001)) == [.key("["), .key("A")], "too late for the rest")
   }
 
   @Test func `broken UTF-8 is not a key, and the next byte is`() {
@@ -128,23 +224,23 @@ struct InputDecoderTests {
     for cut in 0...bytes.count {
       var decoder = InputDecoder()
       var messages = decoder.decode(bytes[..<cut])
-      // The bytes so far are a key, except the first two.
-      if cut > 2, bytes[cut - 1] != 0x1b { messages += decoder.flush() }
-      messages += decoder.decode(bytes[cut...] + Array("q".utf8))
-      #expect(messages == [.key("q")], "cut at \(cut)")
+      // ESC alone is a key, and with one byte more another one.
+      if cut != 2 { messages += decoder.expire(at: .zero + .milliseconds(999)) }
+      messages += decoder.decode(bytes[cut...] + Array("q".utf8), at: .zero + .milliseconds(999))
+      #expect(messages == (cut == 1 ? [.key(Key(.escape))] : []) + [.key("q")], "cut at \(cut)")
       #expect(decoder.background == background)
     }
   }
 
   @Test func `an answer that never ends is given up, and one that is long is no key`() {
     var decoder = InputDecoder()
-    #expect(decoder.decode("\u{1b}]11;".utf8) + decoder.flush() == [])
-    #expect(decoder.isUnfinished)
-    decoder.abandonUnfinished(before: "q".utf8)
-    #expect(decoder.decode("q".utf8) == [.key("q")])
-    #expect(decoder.decode(Array("\u{1b}]".utf8) + Array(repeating: UInt8(ascii: "q"), count: 1 << 16)) == [])
+    #expect(decoder.decode("\u{1b}]11;".utf8) == [])
+    #expect(decoder.decode("q".utf8, at: .zero + .seconds(3)) == [], "it may still be on its way")
+    #expect(decoder.decode("q".utf8, at: .zero + .milliseconds(6001)) == [.key("q")])
+    #expect(decoder.decode(Array("\u{1b}]1".utf8) + Array(repeating: UInt8(ascii: "q"), count: 1 << 16)) == [])
     #expect(decoder.decode("\u{7}p".utf8) == [.key("p")])
-    #expect(decoder.decode("\u{1b}]".utf8) + decoder.flush() == [.key(Key("]", .alt))], "typed with Alt")
+    #expect(decoder.decode("\u{1b}[1;".utf8) == [])
+    #expect(decoder.decode("q".utf8, at: .zero + .milliseconds(3001)) == [.key("q")], "a sequence, too")
   }
 
   @Test func `Alt and a letter that could begin an answer is a key, also with others in one read`() {
@@ -152,6 +248,9 @@ struct InputDecoderTests {
     #expect(decoder.decode("\u{1b}X2".utf8) == [.key(Key("X", .alt)), .key("2")])
     #expect(decoder.decode("\u{1b}^2".utf8) == [.key(Key("^", .alt)), .key("2")])
     #expect(decoder.decode("\u{1b}P\u{1b}[A2".utf8) == [.key(Key("P", .alt)), .key(Key(.up)), .key("2")])
+    #expect(decoder.decode("\u{1b}Pj".utf8) == [.key(Key("P", .alt)), .key("j")])
+    #expect(decoder.decode("\u{1b}]j".utf8) == [.key(Key("]", .alt)), .key("j")])
+    #expect(decoder.decode("\u{1b}_j".utf8) == [.key(Key("_", .alt)), .key("j")])
   }
 
   @Test(
@@ -171,7 +270,7 @@ struct InputDecoderTests {
   @Test func `a megabyte of paste presses nothing`() {
     var decoder = InputDecoder()
     #expect(decoder.decode("\u{1b}[200~".utf8) == [])
-    #expect(!decoder.isPending, "nobody waits for the end of a paste")
+    #expect(decoder.deadline == nil, "nobody waits for the end of a paste")
     for _ in 0..<64 { #expect(decoder.decode(Array(repeating: UInt8(ascii: "q"), count: 16384)) == []) }
     let end = decoder.decode("\u{1b}[201~p".utf8)
     #expect(end == [.excessivePaste, .key("p")], "a part of a paste would be wrong")
@@ -196,11 +295,9 @@ struct InputDecoderTests {
 
   @Test func `a paste whose end was lost can be abandoned`() {
     var decoder = InputDecoder()
-    decoder.abandonUnfinished(before: "\u{1b}[200~qq".utf8)
     #expect(decoder.decode("\u{1b}[200~qq".utf8) == [])
     #expect(decoder.isInPaste)
-    decoder.abandonUnfinished(before: "p\u{1b}[A".utf8)
-    #expect(decoder.decode("p\u{1b}[201~p".utf8) == [.key("p"), .key("p")])
+    #expect(decoder.decode("p\u{1b}[A".utf8, at: .zero + .milliseconds(3001)) == [.key("p"), .key(Key(.up))])
     #expect(!decoder.isInPaste)
   }
 
@@ -209,9 +306,8 @@ struct InputDecoderTests {
     for pieces in [[start, rest, "p\u{1b}[201~q"], [start, rest + "p\u{1b}[201~q"]] {
       var decoder = InputDecoder()
       var messages: [Message] = []
-      for piece in pieces {
-        decoder.abandonUnfinished(before: piece.utf8)
-        messages += decoder.decode(piece.utf8)
+      for (index, piece) in pieces.enumerated() {
+        messages += decoder.decode(piece.utf8, at: .zero + .seconds(Double(index * 5)))
       }
       #expect(messages == [.paste(start.dropFirst(6) + rest + "p"), .key("q")])
     }
@@ -221,15 +317,23 @@ struct InputDecoderTests {
     var random = SeededGenerator(seed: seed)
     var decoder = InputDecoder()
     var bench = Bench.playing(columns: 40, rows: 10)
-    for _ in 0..<60 {
+    for turn in 0..<60 {
+      let now = MonotonicTime.zero + .milliseconds(Int64(turn * 400))
       let soup = (0..<30).map { _ in
         [
           0x1b, UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: ";"), UInt8(ascii: "M"),
           UInt8.random(in: 0...255, using: &random),
         ][Int.random(in: 0...5, using: &random)]
       }
-      for message in decoder.decode(soup) + decoder.flush() { bench.send(message) }
+      for message in decoder.decode(soup, at: now) + decoder.expire(at: now + .milliseconds(200)) {
+        bench.send(message)
+      }
       _ = view(bench.state)
     }
   }
+}
+
+extension InputDecoder {
+  /// Bytes that arrive together with those before them.
+  fileprivate mutating func decode(_ bytes: some Collection<UInt8>) -> [Message] { decode(bytes, at: .zero) }
 }

@@ -33,12 +33,26 @@ struct KeyInputTests {
 
   @Test func `unbound keys are reported the first time only, until bindings change`() {
     var keys = KeyInput()
-    #expect(keys.take("w", map, at: .zero) == .unbound("w", isFirst: true))
-    #expect(keys.take("w", map, at: .zero) == .unbound("w", isFirst: false))
+    #expect(keys.take("w", map, at: .zero) == .nothing("w is not bound"))
+    #expect(keys.take("w", map, at: .zero) == .nothing(nil))
     keys.reset()
-    #expect(keys.take("w", map, at: .zero) == .unbound("w", isFirst: true))
+    #expect(keys.take("w", map, at: .zero) == .nothing("w is not bound"))
     _ = keys.take("x", map, at: .zero)
     keys.abandon()
-    #expect(keys.take("y", map, at: .zero) == .unbound("y", isFirst: true))
+    #expect(keys.take("y", map, at: .zero) == .nothing("y is not bound"))
+  }
+
+  @Test func `the key that quits without saving is pressed twice`() {
+    let quit = Action.player(.quit(savesSession: false))
+    let map = KeyMap([.init(["Q"], quit), .init(["q"], player: .quit(savesSession: true))])
+    let question = KeyInput.Outcome.nothing("Press Q again to quit without saving the session")
+    var keys = KeyInput()
+    #expect(keys.take("q", map, at: .zero) == .action(.player(.quit(savesSession: true)), then: []))
+    #expect(keys.take("Q", map, at: .zero) == question)
+    #expect(keys.take("Q", map, at: .zero + .seconds(1)) == .action(quit, then: []))
+    #expect(keys.take("Q", map, at: .zero) == question)
+    #expect(keys.take("Q", map, at: .zero + Notice.duration) == question, "the question was no longer shown")
+    #expect(keys.take("w", map, at: .zero + Notice.duration) == .nothing("w is not bound"))
+    #expect(keys.take("Q", map, at: .zero + Notice.duration) == question, "another key is an answer, too")
   }
 }

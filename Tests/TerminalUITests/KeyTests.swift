@@ -20,7 +20,7 @@ struct KeyTests {
       ("]", .changeVolume(by: 0.01)), ("[", .changeVolume(by: -0.01)), ("m", .toggleMute),
       (Key(.enter), .play(2)),
       ("q", .quit(savesSession: true)), (Key("c", .control), .quit(savesSession: true)),
-      ("Q", .quit(savesSession: false)), ("X", .stopAfter(nil)),
+      ("X", .stopAfter(nil)),
       ("u", .undo), (Key("r", .control), .redo),
     ] as [(Key, Command)])
   func `a key asks for one thing, from the list and from a view that shows something else`(key: Key, command: Command) {
@@ -29,6 +29,15 @@ struct KeyTests {
     guard key != Key(.enter) else { return }
     bench.press("?")
     #expect(bench.press(key) == [.player(command)])
+  }
+
+  @Test func `Q asks before it quits without saving, and another key is no`() {
+    var bench = Bench.playing()
+    #expect(bench.press("Q") == [])
+    #expect(bench.text.contains("Press Q again to quit without saving the session"))
+    bench.press("j")
+    #expect(bench.press("Q") == [])
+    #expect(bench.press("Q") == [.player(.quit(savesSession: false))])
   }
 
   @Test func `two keys are for the terminal`() {

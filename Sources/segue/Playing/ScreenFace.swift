@@ -109,7 +109,8 @@ final class ScreenFace: Face {
 
   var inputDescriptor: CInt? { isSuspended ? nil : terminal?.inputDescriptor }
   var outputDescriptor: CInt? { isSuspended ? nil : terminal?.outputDescriptor }
-  var deadline: MonotonicTime? { nextDeadline(of: state) }
+  var deadline: MonotonicTime? { [nextDeadline(of: state), inputDeadline].compactMap(\.self).min() }
+  private var inputDeadline: MonotonicTime? { isShown ? terminal?.inputDeadline : nil }
   var isAbandoned: Bool { false }
 
   func readInput() {
@@ -128,7 +129,10 @@ final class ScreenFace: Face {
     if terminal.size == size { redraw() }
   }
 
-  func tick() { send(.tick) }
+  func tick() {
+    if let inputDeadline, inputDeadline <= .now { readInput() }
+    send(.tick)
+  }
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     for notice in notices {
