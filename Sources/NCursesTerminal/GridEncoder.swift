@@ -60,7 +60,11 @@ struct GridEncoder {
           bytes += noAttributes
           bytes += bytesSetting(look)
         }
-        for byte in cells[index].character.utf8 { bytes.append(byte) }
+        if cells[index].isUnsure {
+          bytes += cells[index].sureText.utf8
+        } else {
+          for byte in cells[index].character.utf8 { bytes.append(byte) }
+        }
         place = column + Int(cells[index].width)
       }
     }

@@ -29,7 +29,7 @@ extension NCursesTerminal {
     } else {
       // A few cells need no synchronized output.
       refresh(
-        isWhole: isWhole || changes.count > 16, linkedCells(of: grid, after: isStale ? nil : shown, changes), of: grid)
+        isWhole: isWhole || changes.count > 16, ownCells(of: grid, after: isStale ? nil : shown, changes), of: grid)
     }
     showPixels(over: grid, isWhole: isWhole)
     (shown, isStale) = (grid, false)
@@ -78,20 +78,20 @@ extension NCursesTerminal {
       learn()
     } else {
       forget()
-      refresh(isWhole: true, linkedCells(of: shown, after: nil, []), of: shown)
+      refresh(isWhole: true, ownCells(of: shown, after: nil, []), of: shown)
       isStale = false
     }
     showPixels(over: shown, isWhole: true)
     return true
   }
 
-  private func refresh(isWhole: Bool, _ linked: [LinkedCells], of grid: CellGrid) {
+  private func refresh(isWhole: Bool, _ own: [OwnCells], of grid: CellGrid) {
     // After `endwin`, the terminal needs its modes before the frame, which is collected in memory.
     if isendwin() { reset_prog_mode() }
     frame.show(synchronized: isWhole && decoder.canSynchronize) {
       placeCursor()
       wrefresh(nc_stdscr())
-      frame.add(rewritten(linked, of: grid))
+      frame.add(written(own, of: grid))
     }
   }
 
@@ -100,7 +100,7 @@ extension NCursesTerminal {
     guard !isStale, !isendwin(), let encoder = look.encoder else { return false }
     frame.show(
       synchronized: decoder.canSynchronize,
-      encoder.bytes(of: grid, attributes: attributes) + rewritten(linkedCells(of: grid, after: nil, []), of: grid))
+      encoder.bytes(of: grid, attributes: attributes) + written(ownCells(of: grid, after: nil, []), of: grid))
     return true
   }
 

@@ -6,7 +6,7 @@ public struct CellChange: Sendable, Hashable {
   public var column: Int
   /// The look of the cells.
   public var look: CellLook
-  /// The characters of the cells.
+  /// The characters of the cells; spaces in place of those whose width is unsure.
   public var text: String
 }
 
@@ -26,10 +26,10 @@ public func changes(from old: CellGrid?, to new: CellGrid) -> [CellChange] {
       // The right part of a wide character is drawn with it. If only that part differs, so does its character.
       guard cell.width > 0 else { continue }
       if run?.look == cell.look {
-        run?.text.append(cell.character)
+        if cell.isUnsure { run?.text += cell.sureText } else { run?.text.append(cell.character) }
       } else {
         if let done = run { changes.append(done) }
-        run = CellChange(row: row, column: column, look: cell.look, text: String(cell.character))
+        run = CellChange(row: row, column: column, look: cell.look, text: cell.sureText)
       }
     }
     if let done = run { changes.append(done) }

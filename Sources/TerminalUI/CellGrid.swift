@@ -6,16 +6,21 @@ public struct Cell: Sendable, Hashable {
   public var character: Character
   /// Columns that the character takes: 1 or more; 0 for the columns to its right that belong to it.
   public var width: Int8
+  /// True if terminals disagree on the width of the character. The cells after it are placed anew.
+  public var isUnsure = false
   /// The look.
   public var look: CellLook
 
-  init(character: Character, width: Int8, look: CellLook) {
-    (self.character, self.width, self.look) = (character, width, look)
+  init(character: Character, width: Int8, isUnsure: Bool = false, look: CellLook) {
+    (self.character, self.width, self.isUnsure, self.look) = (character, width, isUnsure, look)
   }
 
-  init(character: Character, width: Int8, style: Style) {
-    self.init(character: character, width: width, look: .style(style))
+  init(character: Character, width: Int8, isUnsure: Bool = false, style: Style) {
+    self.init(character: character, width: width, isUnsure: isUnsure, look: .style(style))
   }
+
+  /// The character, or as many spaces as it has columns: text of known width.
+  public var sureText: String { isUnsure ? String(repeating: " ", count: Int(width)) : String(character) }
 
   static let blank = Cell(character: " ", width: 1, style: .plain)
 }

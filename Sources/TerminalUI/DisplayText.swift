@@ -7,6 +7,8 @@ struct DisplayText {
   struct Cluster: Hashable {
     var character: Character
     var width: Int
+    /// True if terminals disagree on the width.
+    var isUnsure = false
     /// The index of the character of the text that it shows; the ellipsis comes last.
     var source = Int.max
   }
@@ -42,11 +44,11 @@ struct DisplayText {
   private mutating func append(_ character: Character, at index: Int, _ typography: Typography) {
     if let byte = character.asciiValue, 0x20..<0x7f ~= byte {
       append(Cluster(character: character, width: 1, source: index))
-    } else if typography.isUnicode {
-      let width = typography.scalarWidth
-      for shown in presentable(character, scalarWidth: width) {
-        let columns = shown.unicodeScalars.reduce(0) { $0 + width($1) }
-        append(Cluster(character: shown, width: columns, source: index))
+    } else if typography.isUnicode, typography.hasEighths || character != "…" {
+      for shown in presentable(character, scalarWidth: typography.scalarWidth) {
+        let columns = shown.unicodeScalars.reduce(0) { $0 + typography.scalarWidth($1) }
+        append(
+          Cluster(character: shown, width: columns, isUnsure: typography.isUnsure(widthOf: shown), source: index))
       }
     } else {
       for letter in asciiSubstitute(for: character) {
@@ -138,6 +140,7 @@ private func substitute(for scalar: Unicode.Scalar, hasBase: Bool) -> Unicode.Sc
   let properties = scalar.properties
   switch properties.generalCategory {
   case .format: return nil  // Directions, joiners, tags, byte order marks.
+  case .unassigned where scalar.isReservedForEmoji: return hasBase ? nil : scalar
   case .control, .surrogate, .unassigned: return "\u{FFFD}"
   default: return hasBase && properties.isEmoji && !scalar.isASCII ? nil : scalar
   }

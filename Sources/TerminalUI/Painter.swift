@@ -82,7 +82,8 @@ struct Painter {
     guard 0..<rowCount ~= row, 0...columns ~= column, 0...columns ~= column + text.width else { return 0 }
     var index = self.index(row: row, column: column)
     for cluster in text.clusters {
-      grid.cells[index] = Cell(character: cluster.character, width: Int8(cluster.width), style: style)
+      grid.cells[index] = Cell(
+        character: cluster.character, width: Int8(cluster.width), isUnsure: cluster.isUnsure, style: style)
       for right in 1..<max(1, cluster.width) {
         grid.cells[index + right] = Cell(character: " ", width: 0, style: style)
       }

@@ -4,11 +4,15 @@ internal import Playback
 public struct Typography: Sendable {
   /// True if it shows more than ASCII.
   public var isUnicode: Bool
-  /// Columns of one scalar, as the C library and with it ncurses counts them: 0 for marks that join the scalar before
-  /// them, negative for scalars that cannot be shown.
+  /// Columns of one scalar, as the C library counts them if it knows it: 0 for marks that join the scalar before them,
+  /// negative for scalars that cannot be shown.
   public var scalarWidth: @Sendable (Unicode.Scalar) -> Int
+  /// True for a scalar that is newer than the C library.
+  var isNew: @Sendable (Unicode.Scalar) -> Bool = { _ in false }
 
-  /// True if it has characters for eighths of a cell; the Linux console has none.
+  /// True if it has characters for eighths of a cell and other rare signs. The fonts of the Linux console have neither:
+  /// the kernel's own (code page 437) and those of distributions (Latin 1, 2, 7 and 9) share light lines, `░`, `█`, `•`
+  /// and `→`, and show heavy lines as light ones.
   public var hasEighths = true
   /// True if it has colours and characters for pictures.
   public var hasPictures = false
@@ -17,15 +21,23 @@ public struct Typography: Sendable {
   public var visualOrder: (@Sendable ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?)?
 
   /// A terminal that shows Unicode.
+  ///
+  /// - Parameter scalarWidth: The C library's number of columns.
   public static func unicode(scalarWidth: @escaping @Sendable (Unicode.Scalar) -> Int) -> Typography {
-    Typography(isUnicode: true, scalarWidth: scalarWidth)
+    let width: @Sendable (Unicode.Scalar) -> Int = { scalar in
+      let known = scalarWidth(scalar)
+      return known >= 0 ? known : newerWidth(of: scalar) ?? known
+    }
+    return Typography(isUnicode: true, scalarWidth: width, isNew: { scalarWidth($0) < 0 })
   }
 
   /// A terminal that shows nothing but ASCII.
   public static let ascii = Typography(isUnicode: false) { 0x20..<0x7f ~= $0.value ? 1 : -1 }
 
   /// Marks the end of text that was cut.
-  var ellipsis: String { isUnicode ? "…" : ".." }
+  var ellipsis: String { hasSigns ? "…" : ".." }
+  /// True for signs that not even all fonts of the Linux console have.
+  private var hasSigns: Bool { isUnicode && hasEighths }
   /// A line across the screen.
   var rule: Character { isUnicode ? "─" : "-" }
   /// A line between two parts of the screen, and its ends on the lines above and below.
@@ -34,7 +46,7 @@ public struct Typography: Sendable {
   }
   /// A cell of the slider that is played, half played, not played.
   var bar: (played: Character, half: Character, rest: Character) {
-    isUnicode ? ("━", "╾", "─") : ("=", "-", "-")
+    hasSigns ? ("━", "╾", "─") : isUnicode ? ("=", "─", "─") : ("=", "-", "-")
   }
   /// A cell of the slider for bytes that have not arrived.
   var missing: Character { isUnicode ? "░" : "." }
@@ -47,25 +59,25 @@ public struct Typography: Sendable {
   /// Parts of a cell that is filled from below, the whole cell last.
   var column: [Character] {
     guard isUnicode else { return ["#"] }
-    return hasEighths ? Array("▁▂▃▄▅▆▇█") : ["▄", "█"]
+    return hasEighths ? Array("▁▂▃▄▅▆▇█") : ["█"]
   }
-  /// The sign of a track that the listener loves; the fonts of the Linux console lack the heart.
-  var love: Character { isUnicode && hasEighths ? "♥" : "*" }
+  /// The sign of a track that the listener loves.
+  var love: Character { hasSigns ? "♥" : "*" }
   /// The peak on a level meter.
   var peak: Character { isUnicode ? "│" : "|" }
   /// The player's position in a waveform: in the left half of a cell, in the right half.
-  var waveHead: (left: Character, right: Character) { isUnicode ? ("▌", "▐") : ("|", "|") }
+  var waveHead: (left: Character, right: Character) { hasSigns ? ("▌", "▐") : (peak, peak) }
   /// The start of a chapter, on the played part of the line and on the rest.
-  var chapter: (played: Character, rest: Character) { isUnicode ? ("┷", "┴") : ("|", "|") }
+  var chapter: (played: Character, rest: Character) {
+    hasSigns ? ("┷", "┴") : isUnicode ? ("┴", "┴") : ("|", "|")
+  }
   /// The sign of a state of the player. The word stands beside it if there is room for both.
   func sign(of state: PlaybackState) -> String {
-    // The fonts of the Linux console lack these signs, as they lack eighths.
-    let isPlain = !isUnicode || !hasEighths
-    return switch state {
-    case .stopped: isPlain ? "." : "■"
-    case .playing: isPlain ? ">" : "▶"
-    case .waiting: isPlain ? "~" : "…"
-    case .paused: isPlain ? "||" : "⏸"
+    switch state {
+    case .stopped: hasSigns ? "■" : "."
+    case .playing: hasSigns ? "▶" : ">"
+    case .waiting: hasSigns ? "…" : "~"
+    case .paused: hasSigns ? "⏸" : "||"
     }
   }
   /// The sign of a row that the listener has marked.
@@ -73,7 +85,7 @@ public struct Typography: Sendable {
   /// The sign of the place to which the mouse drags a row.
   var drop: String { isUnicode ? "→" : "~" }
   /// The marks of a file that can be played, and of a playlist.
-  var sign: (playable: String, playlist: String) { isUnicode ? ("♪", "≡") : ("*", "=") }
+  var sign: (playable: String, playlist: String) { hasSigns ? ("♪", "≡") : ("*", "=") }
   /// The thumb of the slider: at the player's position, and at a seek target.
-  var thumb: (held: Character, ghost: Character) { isUnicode ? ("●", "○") : ("O", "o") }
+  var thumb: (held: Character, ghost: Character) { hasSigns ? ("●", "○") : ("O", "o") }
 }

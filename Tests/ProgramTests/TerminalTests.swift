@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [("q", 0), ("Q", 0), ("\u{3}", 0), ("\u{1b}[<0;20;24Mq", 0)])
+  @Test(arguments: [("q", 0), ("QQ", 0), ("\u{3}", 0), ("\u{1b}[<0;20;24Mq", 0)])
   func `after the user quits it is restored`(keys: String, status: Int32) throws {
     let player = try play(fixture("e2-44100-cbr160.mp3"))
     #expect(terminal.currentModes != terminal.initialModes)
@@ -205,6 +205,21 @@ import Testing
         terminal.send("c")
         return eventually(seconds: 0.3) { Event.all(in: folder("events")).last?.summary == "paused user" }
       })
+    terminal.send("q")
+    #expect(player.wait() == 0)
+  }
+
+  @Test func `what follows text of unsure width is placed anew`() throws {
+    // In Hindi some terminals count the vowel signs, and others do not.
+    let sound = contents(of: fixture("vbr-60s-without-header.mp3"))
+    try write(
+      id3(["TIT2": [3] + Array("नमस्ते".utf8), "TPE1": [3] + Array("Lata".utf8)]) + sound, to: folder("hindi.mp3"))
+    let player = try play(folder("hindi.mp3"))
+    // In the row of the queue: spaces, the character in its place, and an absolute move to the cell after it.
+    let placed = #/ \u{1b}\[(\d+);(\d+)Hस्ते(?:\u{1b}\[\?7h)?\u{1b}\[(\d+);(\d+)H/#
+    #expect(eventually { terminal.output.contains("▶ playing") && terminal.output.contains(placed) })
+    let places = terminal.output.matches(of: placed)
+    #expect(places.allSatisfy { $0.1 == $0.3 && (Int($0.2) ?? 0) < (Int($0.4) ?? 0) })
     terminal.send("q")
     #expect(player.wait() == 0)
   }

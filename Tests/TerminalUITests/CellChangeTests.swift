@@ -64,4 +64,15 @@ struct CellChangeTests {
       }
     }
   }
+
+  @Test func `a character of unsure width is drawn as spaces, and still is a change`() {
+    let grids = ["कि", "सि"].map { text in
+      var painter = Painter(size: Size(columns: 6, rows: 1), typography: .wide)
+      painter.write("a\(text)b", row: 0, column: 0)
+      return painter.grid
+    }
+    #expect(grids[0].cells.map(\.isUnsure).contains(true))
+    let changes = changes(from: grids[0], to: grids[1])
+    #expect(changes.map(\.column) == [1] && changes[0].text.allSatisfy { $0 == " " })
+  }
 }

@@ -1,4 +1,5 @@
 import AudioModel
+import Playback
 import Testing
 
 @testable import TerminalUI
@@ -61,5 +62,41 @@ struct DisplayTextTests {
         #expect(typography.isUnicode || scalar.isASCII)
       }
     }
+  }
+
+  @Test(arguments: [
+    ("plain é 日本 한국 שלום สวัสดี 🎵 e\u{301} が か\u{3099}", []), ("नमस्ते", ["स्ते"]), ("தமிழ்", ["மி", "ழ்"]), ("বাংলা", ["বাং", "লা"]),
+    ("a\u{3164}b", ["\u{3164}"]), ("ก\u{e33}", ["ก\u{e33}"]), ("\u{1fae9}\u{1faef}!", ["\u{1fae9}", "\u{1faef}"]),
+  ])
+  func `characters on whose width terminals disagree are known`(text: String, unsure: [String]) {
+    // The tables of 2022, which have no emoji of later years.
+    let old = Typography.unicode { 0x1fae9...0x1faff ~= $0.value ? -1 : Typography.wide.scalarWidth($0) }
+    let clusters = DisplayText(text, columns: 80, typography: old).clusters
+    #expect(clusters.filter(\.isUnsure).map { String($0.character) } == unsure)
+  }
+
+  @Test func `emoji that are newer than the C library have two columns`() {
+    let old = Typography.unicode { 0x1f000...0x1faff ~= $0.value ? -1 : Typography.wide.scalarWidth($0) }
+    // Of Unicode 15, 16 and 17, and one that is still to come.
+    for emoji in ["\u{1fae8}", "\u{1fae9}", "\u{1faea}", "\u{1f6d8}", "\u{1faff}"] {
+      let text = DisplayText("a\(emoji)b", columns: 80, typography: old)
+      #expect(text.string == "a\(emoji)b" && text.width == 4)
+    }
+  }
+
+  @Test func `the Linux console gets only signs that its fonts have`() {
+    var console = Typography.wide
+    console.hasEighths = false
+    // Of code page 437 and of the Latin fonts of Debian, in which all lines but the light ones look the same.
+    let known = Set("─│┬┴░█•→")
+    var signs = [console.rule, console.verticalLine.top, console.verticalLine.middle, console.verticalLine.bottom]
+    signs += [console.bar.played, console.bar.half, console.bar.rest, console.missing, console.love, console.peak]
+    signs += [console.waveHead.left, console.waveHead.right, console.chapter.played, console.chapter.rest]
+    signs += [console.thumb.held, console.thumb.ghost] + console.column + console.wave.played + console.wave.rest
+    signs += console.marked + console.drop + console.sign.playable + console.sign.playlist + console.ellipsis
+    for state in [PlaybackState.stopped, .playing, .waiting, .paused] { signs += console.sign(of: state) }
+    #expect(signs.filter { !$0.isASCII && !known.contains($0) } == [])
+    #expect(console.bar.played != console.bar.rest && console.thumb.held != console.thumb.ghost)
+    #expect(shown("Reading …", console) == "Reading ...")
   }
 }

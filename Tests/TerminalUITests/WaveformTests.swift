@@ -89,7 +89,8 @@ struct WaveformTests {
     #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
     var console = Typography.wide
     console.hasEighths = false
-    #expect(bench(typography: console).slider == Bench.playing().slider)
+    #expect(
+      bench(typography: console).slider.hasPrefix(" 0:41 =====") && !bench(typography: console).slider.contains("@"))
   }
 
   @Test func `without room, off, or of another track it is not shown`() {
