@@ -11,10 +11,23 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   public var path: String
   /// The part after a question mark.
   public var query: String?
+  /// Fields that requests of it, and of all that it leads to, have in their heads: `|User-Agent=...&Referer=...` after
+  /// the address.
+  public var fields: [Field: String] = [:]
+
+  /// A field of the head of a request.
+  public enum Field: String, Sendable, CaseIterable {
+    /// The name of the program.
+    case userAgent = "User-Agent"
+    /// The page that the address is from.
+    case referrer = "Referer"
+  }
 
   /// Parses `text`, without the fragment after a number sign.
   public init(_ text: String) {
-    var rest = Self.escaped(text)[...]
+    let (address, fields) = Self.split(text)
+    self.fields = fields
+    var rest = Self.escaped(address)[...]
     rest = rest.prefix { $0 != "#" }
     if let mark = rest.firstIndex(where: { ":/?".contains($0) }), rest[mark] == ":", Self.isScheme(rest[..<mark]) {
       scheme = rest[..<mark].lowercased()
@@ -34,10 +47,15 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     path = String(rest)
   }
 
-  /// The whole address, as it is requested.
-  public var text: String { text(withUserInfo: true) }
+  /// The whole address, with name, password and fields.
+  public var text: String {
+    let fields = Field.allCases.compactMap { field in
+      self.fields[field].map { "\(field.rawValue)=\(Self.encoded($0))" }
+    }
+    return text(withUserInfo: true) + (fields.isEmpty ? "" : "|" + fields.joined(separator: "&"))
+  }
 
-  /// The address without user name and password, for messages and logs.
+  /// The address without user name, password and fields, for messages and logs.
   public var description: String { text(withUserInfo: false) }
 
   /// The address with a path behind its own.
@@ -50,7 +68,22 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Names and values as a query, or as the body of a form (`application/x-www-form-urlencoded`).
   public static func query(_ fields: [(String, String)]) -> String {
-    fields.map { percentEncoded($0.0) + "=" + percentEncoded($0.1) }.joined(separator: "&")
+    fields.map { encoded($0.0) + "=" + encoded($0.1) }.joined(separator: "&")
+  }
+
+  /// Text as one part of an address: all but unreserved characters are escaped (RFC 3986 2.1).
+  public static func encoded(_ text: String) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      let scalar = Unicode.Scalar(byte)
+      if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += digits.utf8.count < 2 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return result
   }
 
   /// The host without its port.
@@ -78,6 +111,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// server.
   public func resolving(_ reference: WebAddress) -> WebAddress {
     var target = reference
+    target.fields.merge(fields) { own, _ in own }
     if reference.scheme == nil {
       target.scheme = scheme
       if reference.host == nil {
@@ -93,6 +127,21 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     target.path = Self.withoutDots(target.path)
     if target.userInfo == nil, target.scheme == scheme, target.host == host { target.userInfo = userInfo }
     return target
+  }
+
+  /// Separates the fields from an address: only the two that are known, since an address may contain a bar.
+  private static func split(_ text: String) -> (address: String, fields: [Field: String]) {
+    guard let bar = text.lastIndex(of: "|") else { return (text, [:]) }
+    var fields: [Field: String] = [:]
+    for part in text[text.index(after: bar)...].prefix(while: { $0 != "#" }).split(separator: "&") {
+      let parts = part.split(separator: "=", maxSplits: 1)
+      let name = parts.first?.lowercased()
+      guard let field = Field.allCases.first(where: { $0.rawValue.lowercased() == name }) else { return (text, [:]) }
+      // A line break would be another field.
+      fields[field] =
+        parts.count > 1 ? String(parts[1]).removingPercentEscapes.filter { $0 >= " " && $0 != "\u{7f}" } : ""
+    }
+    return fields.isEmpty ? (text, [:]) : (String(text[..<bar]), fields)
   }
 
   // RFC 3986 5.2.3
@@ -182,19 +231,4 @@ extension ArraySlice<UInt8> {
 
 private func hexDigit(_ byte: UInt8) -> UInt8? {
   Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
-}
-
-/// RFC 3986, section 2.1: all but unreserved characters.
-private func percentEncoded(_ text: String) -> String {
-  var encoded = ""
-  for byte in text.utf8 {
-    let scalar = Unicode.Scalar(byte)
-    if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar) {
-      encoded.unicodeScalars.append(scalar)
-    } else {
-      let digits = String(byte, radix: 16, uppercase: true)
-      encoded += digits.utf8.count < 2 ? "%0\(digits)" : "%\(digits)"
-    }
-  }
-  return encoded
 }

@@ -45,6 +45,18 @@ struct WebAddressTests {
     #expect("se%40cret%".removingPercentEscapes == "se@cret%")
   }
 
+  @Test func `fields behind a bar belong to an address and to all that it leads to, and end no line`() {
+    let address = WebAddress("http://me:pw@a/b?c|d|user-agent=VLC/3 (x)&Referer=http://p/?q%26r%0d%0aX: y#1")
+    #expect(address.fields == [.userAgent: "VLC/3 (x)", .referrer: "http://p/?q&rX: y"])
+    #expect(address.query == "c%7Cd" && address.description == "http://a/b?c%7Cd")
+    #expect(WebAddress(address.text) == address && address.text.hasPrefix("http://me:pw@a/b?c%7Cd|User-Agent=VLC%2F3"))
+    #expect(address.resolving(WebAddress("https://c/e")).fields == address.fields)
+    #expect(address.resolving(WebAddress("f|User-Agent=Other")).fields[.userAgent] == "Other")
+    for text in ["http://a/b|c", "http://a/|", "http://a/|Cookie=x", "http://a/|User-Agent=x&Cookie=y", "|"] {
+      #expect(WebAddress(text).fields.isEmpty, "\(text)")
+    }
+  }
+
   @Test(arguments: [
     ("http://a:80/", "a"), ("http://a", "a"), ("http://[::1]/", "[::1]"), ("http://[::1]:80/", "[::1]"),
   ])
