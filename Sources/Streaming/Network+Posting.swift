@@ -2,32 +2,37 @@ internal import AudioModel
 public import ByteIO
 internal import Threads
 
-/// An answer to a POST request.
+/// An answer to a request of `Network.send`.
 public struct PostAnswer: Sendable, Hashable {
   /// 200, 401, 429 ...
   public var status: Int
-  /// The first 64 KiB of the body.
+  /// The first 256 KiB of the body.
   public var body: [UInt8]
-  private var head: HTTPResponseHead
+  private var head: HTTPResponseHead?
+
+  /// An answer without fields.
+  init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
 
   fileprivate init(_ head: HTTPResponseHead, _ body: [UInt8]) {
     (status, self.body, self.head) = (head.status, body, head)
   }
 
   /// The value of a header field, by its name in lower case.
-  public func field(_ name: String) -> String? { head[name] }
+  public func field(_ name: String) -> String? { head?[name] }
 }
 
 extension Network {
-  /// Sends bytes to a server by a POST request; follows no redirects. Any thread; does not wait.
+  /// Sends bytes to a server by a POST request, or asks it by a GET request. Follows no redirects of a POST request. Any
+  /// thread; does not wait.
   ///
   /// - Parameters:
+  ///   - body: `nil` for a GET request.
   ///   - fields: Lines of the head, such as `Content-Type: application/json`.
   ///   - answer: Called once, on the network's thread, with the answer, whatever its status, or with the reason why there
   ///     is none within the limits of the configuration.
   /// - Returns: The request; it is cancelled, and `answer` may not be called, if nothing refers to it any more.
-  public func post(
-    _ body: [UInt8], to address: WebAddress, fields: [String],
+  public func send(
+    _ body: [UInt8]?, to address: WebAddress, fields: [String],
     _ answer: @escaping @Sendable (Result<PostAnswer, NetworkError>) -> Void
   ) throws(NetworkError) -> PostRequest {
     guard address.isHTTP else {
@@ -41,11 +46,11 @@ extension Network {
   }
 }
 
-/// A POST request that is under way.
+/// A request of `Network.send` that is under way.
 public final class PostRequest: TransferReceiver {
   private let answer: @Sendable (Result<PostAnswer, NetworkError>) -> Void
   private let arrived = Guarded<(head: HTTPResponseHead?, body: [UInt8])>((nil, []))
-  private static let byteLimit = 64 << 10
+  private static let byteLimit = 256 << 10
 
   init(_ answer: @escaping @Sendable (Result<PostAnswer, NetworkError>) -> Void) { self.answer = answer }
 

@@ -1,10 +1,10 @@
 import AudioModel
 import ByteIO
 import SoundServerSupport
-import Streaming
 import Testing
 
 @testable import Player
+@testable import Streaming
 
 /// Requests for Last.fm, and the meaning of its answers. The documented rules: last.fm/api/authspec, section 8.
 @Suite struct LastFMTests {
@@ -47,10 +47,10 @@ import Testing
   }
 
   @Test func `listens have their fields, by number, and a signature over all but the format`() throws {
-    let (address, heads, body) = try account.request(.listens([listen("One", at: 1000), listen("Two", at: 2000)]))
-    #expect(address == WebAddress("https://example.com/2.0/"))
-    #expect(heads.contains("Content-Type: application/x-www-form-urlencoded"))
-    var fields = fields(body)
+    let request = try account.request(.listens([listen("One", at: 1000), listen("Two", at: 2000)]))
+    #expect(request.address == WebAddress("https://example.com/2.0/"))
+    #expect(request.fields.contains("Content-Type: application/x-www-form-urlencoded"))
+    var fields = fields(request.body ?? "")
     let signature = fields.removeValue(forKey: "api_sig")
     #expect(fields.removeValue(forKey: "format") == "json")
     #expect(
@@ -66,9 +66,78 @@ import Testing
   }
 
   @Test func `the track that plays has no time and no number`() throws {
-    let fields = fields(try account.request(.playing(listen("One", at: nil))).body)
+    let fields = fields(try account.request(.playing(listen("One", at: nil))).body ?? "")
     #expect(fields["method"] == "track.updateNowPlaying" && fields["track"] == "One" && fields["duration"] == "200")
     #expect(fields["timestamp"] == nil && fields["artist[0]"] == nil)
+  }
+
+  private func answer(_ status: Int, _ body: String) -> PostAnswer {
+    PostAnswer(status: status, body: Array(body.utf8))
+  }
+
+  private static func recent(_ tracks: String) -> String { "{\"recenttracks\":{\"track\":\(tracks)}}" }
+
+  @Test(
+    arguments: [
+      (
+        200, recent(#"[{"name":"Now","@attr":{"nowplaying":"true"}},{"name":"one","date":{"uts":"1000"}}]"#),
+        .accepted(pause: nil)
+      ),
+      (200, recent(#"{"name":"One","date":{"uts":"1000"}}"#), .accepted(pause: nil)),
+      (200, recent(#"[{"name":"One","date":{"uts":"999"}}]"#), .missing), (200, #"{"recenttracks":{}}"#, .missing),
+      (400, #"{"error":3,"message":"No method"}"#, .missing), (404, #"{"error":6,"message":"No user"}"#, .missing),
+      (403, #"{"error":17,"message":"Private"}"#, .missing),
+      (403, #"{"error":9,"message":"Old"}"#, .unauthorized("Old")),
+      (503, #"{"error":16,"message":"Busy"}"#, .failed("Busy")), (200, "<html>", .failed("HTTP status 200")),
+      (400, #"{"error":29,"message":"Rate"}"#, .tooMany(pause: .seconds(60))),
+    ] as [(Int, String, ListenAnswer)])
+  func `Last.fm is asked by the listener's name whether it has a listen`(
+    status: Int, body: String, meaning: ListenAnswer
+  ) throws {
+    var account = account
+    let question = ListenPost.question(try listen("One", at: 1000))
+    #expect(fields(try account.request(question).body ?? "")["method"] == "user.getInfo")
+    #expect(account.answer(answer(200, "<html>"), to: question) == .failed("HTTP status 200"))
+    #expect(account.answer(answer(200, #"{"user":{"name":"A & b"}}"#), to: question) == nil)
+    var asked = fields(try account.request(question).body ?? "")
+    for name in ["api_sig", "api_key", "format"] { asked[name] = nil }
+    #expect(
+      asked == [
+        "method": "user.getRecentTracks", "user": "A & b", "from": "999", "to": "1001", "limit": "10", "sk": "sess",
+      ])
+    #expect(account.answer(answer(status, body), to: question) == meaning)
+  }
+
+  @Test(
+    arguments: [
+      (
+        200, #"{"payload":{"listens":[{"listened_at":1000,"track_metadata":{"track_name":"One"}}]}}"#,
+        .accepted(pause: nil)
+      ),
+      (200, #"{"payload":{"listens":[{"listened_at":1000,"track_metadata":{"track_name":"Two"}}]}}"#, .missing),
+      (200, #"{"payload":{"listens":[{"listened_at":999,"track_metadata":{"track_name":"One"}}]}}"#, .missing),
+      (200, #"{"payload":{"listens":[]}}"#, .missing), (404, "", .missing), (405, "", .missing), (501, "", .missing),
+      (400, #"{"error":"m"}"#, .missing), (401, #"{"error":"m"}"#, .unauthorized("m")),
+      (200, "<html>", .strange("HTTP status 200")), (200, "{}", .strange("HTTP status 200")),
+      (503, "", .failed("HTTP status 503")), (429, "", .tooMany(pause: .seconds(10))),
+    ] as [(Int, String, ListenAnswer)])
+  func `ListenBrainz is asked by the listener's name whether it has a listen`(
+    status: Int, body: String, meaning: ListenAnswer
+  ) throws {
+    let folder = try TemporaryFolder()
+    try write("secret\n".utf8, to: folder("token"))
+    var account = try ListenBrainz(server: WebAddress("https://example.com/x/"), file: BytePath(folder("token")))
+    let question = ListenPost.question(try listen("One", at: 1000))
+    let first = account.request(question)
+    #expect(first.address.text == "https://example.com/x/1/validate-token" && first.body == nil)
+    #expect(first.fields == ["Authorization: Token secret"])
+    #expect(
+      account.answer(answer(200, #"{"valid":false,"message":"No such token"}"#), to: question)
+        == .unauthorized("No such token"))
+    #expect(account.answer(answer(200, #"{"valid":true,"user_name":"A/b?"}"#), to: question) == nil)
+    #expect(
+      account.request(question).address.text == "https://example.com/x/1/user/A%2Fb%3F/listens?max_ts=1001&count=5")
+    #expect(account.answer(answer(status, body), to: question) == meaning)
   }
 
   private static func scrobbles(_ results: String) -> String { #"{"scrobbles":{"scrobble":\#(results)}}"# }

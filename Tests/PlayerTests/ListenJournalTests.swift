@@ -24,6 +24,13 @@ import Testing
 
   private func kept() -> [ListenText?] { contents(of: own).split(separator: 0x0a).map { ListenText(line: $0) } }
 
+  /// The listens of the next player: their numbers, those that were sent first.
+  private func restored() throws -> (all: [ListenText], sentCount: Int) {
+    let journal = try ListenJournal(folder: path)
+    try journal.adopt()
+    return (journal.listens, journal.sentCount)
+  }
+
   @Test func `listens are on the disk until they are removed, and an empty file goes`() throws {
     do {
       let journal = try ListenJournal(folder: path)
@@ -56,6 +63,35 @@ import Testing
     #expect(try names() == ["\(getpid()).jsonl", "x"])
     try journal.removeFirst(1)
     #expect(try kept() == [listen(2)])
+  }
+
+  @Test func `what was sent without an answer is known after a kill, until it is removed`() throws {
+    do {
+      let journal = try ListenJournal(folder: path)
+      for number in 1...3 { try journal.append(listen(Int64(number))) }
+      try journal.noteSending(2)
+      try journal.append(listen(4))
+      // As it is on the disk at this moment.
+      try write(contents(of: own), to: folder("999999.jsonl"))
+      try journal.removeFirst(1)
+      try journal.noteSending(1)
+      #expect(journal.sentCount == 1)
+      try write(contents(of: own), to: folder("999998.jsonl"))
+      try journal.removeFirst(3)
+    }
+    let (all, sentCount) = try restored()
+    #expect(sentCount == 3)
+    #expect(try Set(all.prefix(3)) == [listen(1), listen(2)] && all.count == 7)
+    #expect(try Set(all.dropFirst(3)) == [listen(3), listen(4)])
+    let again = try restored()
+    #expect(again.all == all && again.sentCount == sentCount, "it is in one file now")
+  }
+
+  @Test(arguments: ["sent 99", "sent -1", "sent x", "sent", "sent 99999999999999999999"])
+  func `a damaged note of what was sent does no harm`(line: String) throws {
+    try write(Array("\(listen(1).json)\n\(line)\n".utf8), to: folder("999999.jsonl"))
+    let (all, sentCount) = try restored()
+    #expect(try all == [listen(1)] && sentCount == (line == "sent 99" ? 1 : 0))
   }
 
   @Test func `the file of a running player is left alone`() throws {

@@ -20,7 +20,12 @@ import Testing
     return .post(kind == "playing_now" ? .playing(texts[0]) : .listens(texts))
   }
 
-  private mutating func handle(_ event: ListenQueue.Event) -> [ListenQueue.Effect] { queue.handle(event, now: now) }
+  /// All effects but the notes of what will be sent.
+  private mutating func handle(_ event: ListenQueue.Event) -> [ListenQueue.Effect] {
+    queue.handle(event, now: now).filter { if case .noteSending = $0 { false } else { true } }
+  }
+
+  private func question(_ number: Int64) -> ListenQueue.Effect { .post(.question(listen(number))) }
 
   @Test mutating func `a listen is kept, sent, and forgotten when the server has it`() {
     #expect(handle(.playing(listen(nil))) == [post("playing_now", nil)])
@@ -35,7 +40,7 @@ import Testing
     #expect(handle(.heard(listen(1))) == [.keep(listen(1)), post("single", 1)])
     var pauses: [Double] = []
     for _ in 0..<9 {
-      #expect(handle(.answered(.failed("no route"))) == [])
+      #expect(handle(.answered(.unreached)) == [])
       pauses.append(queue.deadline.map { ($0 - now).inSeconds } ?? -1)
       now += .seconds(pauses.last ?? 0) - .milliseconds(1)
       #expect(handle(.due) == [])
@@ -45,13 +50,13 @@ import Testing
     #expect(pauses == [10, 20, 40, 80, 160, 320, 600, 600, 600])
     // Listens that arrive during the pause are sent together with it.
     #expect(handle(.heard(listen(2))) == [.keep(listen(2))])
-    #expect(handle(.answered(.failed("no route"))) == [])
+    #expect(handle(.answered(.unreached)) == [])
     now += .seconds(600)
     #expect(handle(.due) == [post("import", 1, 2)])
     #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 2)])
     // The next failure is the first one again.
     #expect(handle(.heard(listen(3))) == [.keep(listen(3)), post("single", 3)])
-    #expect(handle(.answered(.failed("no route"))) == [])
+    #expect(handle(.answered(.unreached)) == [])
     #expect(queue.deadline == now + .seconds(10))
   }
 
@@ -59,11 +64,63 @@ import Testing
     #expect(handle(.playing(listen(nil))) == [post("playing_now", nil)])
     #expect(handle(.playing(listen(7))) == [])
     #expect(handle(.playing(listen(8))) == [])
-    #expect(handle(.answered(.failed("no route"))) == [])
+    #expect(handle(.answered(.unreached)) == [])
     now += .seconds(10)
     #expect(handle(.due) == [post("playing_now", 8)])
-    #expect(handle(.answered(.failed("no route"))) == [])
+    #expect(handle(.answered(.unreached)) == [])
     #expect(queue.deadline == nil)
+  }
+
+  @Test mutating func `what will be sent is noted before it is sent`() {
+    #expect(
+      queue.handle(.restored((1...60).map { listen($0) }), now: now)
+        == [.noteSending(50), .post(.listens((1...50).map { listen($0) }))])
+  }
+
+  @Test mutating func `without an answer the server is asked, and gets what it does not have`() {
+    #expect(handle(.restored([listen(1), listen(2)])) == [post("import", 1, 2)])
+    #expect(handle(.answered(.failed("no answer"))) == [])
+    #expect(handle(.heard(listen(3))) == [.keep(listen(3))])
+    now += .seconds(10)
+    #expect(handle(.due) == [question(1)])
+    #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 1), question(2)])
+    #expect(handle(.answered(.missing)) == [post("single", 2)])
+    // Nobody knows again.
+    #expect(handle(.answered(.failed("no answer"))) == [])
+    now += .seconds(10)
+    #expect(handle(.due) == [question(2)])
+    // Not even the question was answered.
+    #expect(handle(.answered(.failed("no answer"))) == [])
+    now += .seconds(20)
+    #expect(handle(.due) == [question(2)])
+    #expect(handle(.answered(.missing)) == [post("single", 2)])
+    // The server got nothing, or too much for now: it is still known to be missing.
+    #expect(handle(.answered(.tooMany(pause: .seconds(5)))) == [])
+    now += .seconds(5)
+    #expect(handle(.due) == [post("single", 2)])
+    #expect(handle(.answered(.overLimit([0], pause: .seconds(5)))) == [])
+    now += .seconds(5)
+    #expect(handle(.due) == [post("single", 2)])
+    #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 1), post("single", 3)])
+  }
+
+  @Test mutating func `what an earlier player sent is asked about first, and the end waits for answers about listens`()
+  {
+    #expect(!queue.expectsAnswer)
+    #expect(handle(.playing(listen(nil))) == [post("playing_now", nil)])
+    #expect(!queue.expectsAnswer)
+    #expect(handle(.restored([listen(1), listen(2), listen(3)], sentCount: 2)) == [])
+    #expect(queue.expectsAnswer)
+    #expect(handle(.answered(.failed("no answer"))) == [])
+    #expect(!queue.expectsAnswer)
+    now += .seconds(10)
+    #expect(handle(.due) == [question(1)])
+    #expect(handle(.answered(.missing)) == [post("single", 1)])
+    #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 1), question(2)])
+    #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 1), post("single", 3)])
+    #expect(queue.expectsAnswer)
+    #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 1)])
+    #expect(!queue.expectsAnswer)
   }
 
   @Test mutating func `a listen that the server refuses is found among others, and dropped with a message`() {
@@ -139,7 +196,7 @@ import Testing
     for seconds in [10, 20] as [Double] {
       #expect(queue.deadline == now + .seconds(seconds))
       now += .seconds(seconds)
-      #expect(handle(.due) == [post("single", 1)])
+      #expect(handle(.due) == [question(1)])
       #expect(handle(.answered(.strange("HTTP status 404"))) == [])
     }
   }

@@ -12,6 +12,10 @@ import Testing
 
   private final class Requests: Sendable {
     let bodies = Mutex<[String]>([])
+    /// When the tracks began that were scrobbled.
+    let kept = Mutex<[Int]>([])
+    /// True if scrobbles are kept without an answer.
+    let isSilent = Mutex(false)
   }
 
   init() throws {
@@ -21,9 +25,17 @@ import Testing
       let count = request.fields["content-length"].flatMap { Int($0) } ?? 0
       let body = String(decoding: connection.receive(count: count), as: UTF8.self)
       requests.bodies.withLock { $0.append(body) }
+      if body.contains("method=track.scrobble&") {
+        requests.kept.withLock { $0 += body.matches(of: /timestamp%5B\d+%5D=(\d+)/).compactMap { Int($0.1) } }
+        if requests.isSilent.withLock({ $0 }) { return connection.waitForClient() }
+      }
+      let from = body.firstMatch(of: /&user=me&from=(\d+)/).flatMap { Int($0.1) } ?? .max
+      let recent = requests.kept.withLock { $0.filter { $0 >= from }.map { #"{"date":{"uts":"\#($0)"}}"# } }
       let answers = [
         "auth.getToken": #"{"token":"tok"}"#, "auth.getSession": #"{"session":{"name":"me","key":"sess-key"}}"#,
         "track.updateNowPlaying": #"{"nowplaying":{}}"#, "track.scrobble": #"{"scrobbles":{}}"#,
+        "user.getInfo": #"{"user":{"name":"me"}}"#,
+        "user.getRecentTracks": #"{"recenttracks":{"track":[\#(recent.joined(separator: ","))]}}"#,
       ]
       let text = answers.first { body.contains("method=\($0.key)&") }?.value ?? #"{"error":3,"message":"no method"}"#
       connection.sendHead("200 OK", ["Content-Type: application/json", "Content-Length: \(text.utf8.count)"])
@@ -59,6 +71,36 @@ import Testing
     #expect(isShown)
     #expect(Glibc.write(keyboard, "\n", 1) == 1)
     #expect(process.wait() == 0)
+  }
+
+  @Test func `a scrobble that the server has without an answer when the player is killed is not sent again`() throws {
+    try write("key=k\nsecret=s\n".utf8, to: folder("home/lastfm"))
+    for place in ["home/state", "home/state/listens", "home/state/listens/lastfm"] {
+      try #require(mkdir(folder(place), 0o700) == 0)
+    }
+    try write("sess-key\n".utf8, to: folder("home/state/listens/lastfm/session"))
+    func play() throws -> ChildProcess {
+      try ChildProcess(
+        [
+          Program.path, "--no-ui", "--output", "null", "-o", "lastfm=\(server.address)/2.0/", "-o", "speed=2",
+          folder("aria.mp3"),
+        ], environment: environment)
+    }
+    requests.isSilent.withLock { $0 = true }
+    let first = try play()
+    #expect(eventually { requests.kept.withLock { !$0.isEmpty } })
+    first.signal(SIGKILL)
+    _ = first.wait()
+    requests.isSilent.withLock { $0 = false }
+    // It asks as soon as it plays, and has nothing to send before half of the track is over.
+    let second = try play()
+    let journal = "home/state/listens/lastfm/\(second.id).jsonl"
+    #expect(eventually { requests.bodies.withLock { $0.contains { $0.contains("user.getRecentTracks") } } })
+    #expect(eventually { contents(of: folder(journal)).isEmpty })
+    second.signal(SIGKILL)
+    _ = second.wait()
+    #expect(requests.kept.withLock { Set($0).count == $0.count }, "\(requests.bodies.withLock { $0 })")
+    #expect(access(folder("home/state/listens/lastfm/\(first.id).jsonl"), F_OK) != 0)
   }
 
   @Test func `after a login in the browser, what was heard is sent with the session`() throws {

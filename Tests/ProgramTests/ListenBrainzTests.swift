@@ -6,8 +6,14 @@ import Testing
 
 /// Listens that the real program, in its sandbox, sends to a server.
 @Suite(.onThreadsOfTheirOwn) struct `Listens are sent to ListenBrainz` {
-  /// A server that answers as the test says.
+  /// A server that keeps listens, and answers as the test says.
   private final class Service: Sendable {
+    /// The treatment of listens that arrive.
+    enum Treatment: Sendable { case answers, isSilent, losesThem }
+
+    let treatment = Mutex(Treatment.answers)
+    /// When the tracks began of which it has listens.
+    let kept = Mutex<[Int]>([])
     /// The heads and bodies of all requests.
     let requests = Mutex<[(path: String, token: String?, body: String)]>([])
     let status = Mutex("200 OK")
@@ -17,9 +23,25 @@ import Testing
       requests.withLock {
         $0.append((request.path, request.fields["authorization"], String(decoding: body, as: UTF8.self)))
       }
-      let text = "{\"status\":\"ok\"}"
+      let status = status.withLock { $0 }
+      let isListen = !body.isEmpty && !body.starts(with: "{\"listen_type\":\"playing_now\"".utf8)
+      let treatment = isListen ? treatment.withLock { $0 } : .answers
+      if isListen, status == "200 OK", treatment != .losesThem {
+        kept.withLock { $0 += times(String(decoding: body, as: UTF8.self)) }
+      }
+      if treatment != .answers { return connection.waitForClient() }
+      var text = "{\"status\":\"ok\"}"
+      if request.path.hasSuffix("/1/validate-token") { text = "{\"valid\":true,\"user_name\":\"Me & you\"}" }
+      if let limit = request.path.firstMatch(of: /\/1\/user\/Me%20%26%20you\/listens\?max_ts=(\d+)/).map({ Int($0.1) })
+      {
+        let found = kept.withLock { $0.filter { $0 < limit ?? 0 }.sorted(by: >).prefix(5) }
+        text =
+          "{\"payload\":{\"listens\":["
+          + found.map { "{\"listened_at\":\($0),\"track_metadata\":{\"track_name\":\"Aria\"}}" }.joined(separator: ",")
+          + "]}}"
+      }
       connection.sendHead(
-        status.withLock { $0 }, ["Content-Type: application/json", "Content-Length: \(text.utf8.count)"])
+        status, ["Content-Type: application/json", "Content-Length: \(text.utf8.count)"])
       connection.send(text)
     }
 
@@ -141,6 +163,40 @@ import Testing
     #expect(eventually { service.heard.count > kept.count }, "\(requests)")
     end(third)
     #expect(Array(service.heard.prefix(kept.count)) == kept && Set(service.heard).count == service.heard.count)
+  }
+
+  @Test(arguments: [SIGKILL, SIGTERM], [Service.Treatment.isSilent, .losesThem])
+  private func `a listen arrives once, whether or not the server has it when the player ends without an answer`(
+    signal: Int32, treatment: Service.Treatment
+  ) throws {
+    service.treatment.withLock { $0 = treatment }
+    let first = try play("0.mp3")
+    #expect(eventually { !service.heard.isEmpty }, "\(requests)")
+    first.signal(signal)
+    _ = first.wait()
+    let sent = Set(service.heard + journal(of: first).flatMap(times))
+    service.treatment.withLock { $0 = .answers }
+    let second = try play("nameless.mp3")
+    #expect(eventually { sent.isSubset(of: service.kept.withLock { $0 }) }, "\(sent), \(requests)")
+    #expect(eventually { journal(of: first).isEmpty && journal(of: second).isEmpty }, "\(requests)")
+    end(second)
+    #expect(service.kept.withLock { $0.sorted() } == sent.sorted(), "\(requests)")
+  }
+
+  @Test func `listens at the end of the queue arrive once, however often the player is started`()
+    throws
+  {
+    for round in 0..<4 {
+      let player = try ChildProcess(
+        [
+          Program.path, "--no-ui", "--output", "null", "-o", "listenbrainz=\(server.address)", folder("0.mp3"),
+        ], environment: ["SEGUE_HOME": folder("home"), "XDG_RUNTIME_DIR": folder.path], errors: folder("errors"))
+      #expect(eventually { player.isOver } && player.wait() == 0, "\(round)")
+    }
+    let last = try play("nameless.mp3")
+    #expect(eventually { Set(service.heard).count == 4 && journal(of: last).isEmpty }, "\(requests)")
+    end(last)
+    #expect(service.kept.withLock { $0.count == 4 && Set($0).count == 4 }, "\(requests)")
   }
 
   @Test func `a token that is refused, and one that is missing, are named`() throws {

@@ -248,7 +248,7 @@ struct BadNetworkTests {
     let network = impatientNetwork()
     defer { network.shutDown() }
     let answers = Mailbox<Result<PostAnswer, NetworkError>>()
-    let request = try network.post([1], to: WebAddress(server.address), fields: []) { answers.post($0) }
+    let request = try network.send([1], to: WebAddress(server.address), fields: []) { answers.post($0) }
     let answer = try withExtendedLifetime(request) { try #require(answers.take(until: nil).first).get() }
     #expect(answer.status == 301 && answer.field("location") == "/b")
   }

@@ -91,8 +91,8 @@ public enum SmallFile {
     }
   }
 
-  /// Syncs the name, too.
-  private static func synchronize(_ folder: BytePath) {
+  /// Syncs the names in a folder.
+  static func synchronize(_ folder: BytePath) {
     let descriptor = folder.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { return }
     fsync(descriptor)

@@ -8,6 +8,7 @@ struct LastFM: ListenAccount {
   private let server: WebAddress
   private let keys: LastFMKeys
   private let session: String
+  private var name: String?
 
   init(server: WebAddress, keys: LastFMKeys, session: String) {
     (self.server, self.keys, self.session) = (server, keys, session)
@@ -24,7 +25,7 @@ struct LastFM: ListenAccount {
     self.server = server
   }
 
-  func request(_ post: ListenPost) throws(ListenProblem) -> (address: WebAddress, fields: [String], body: String) {
+  func request(_ post: ListenPost) throws(ListenProblem) -> ListenRequest {
     var fields: [(String, String)]
     switch post {
     case .playing(let track): fields = [("method", "track.updateNowPlaying")] + track.lastFMFields
@@ -33,14 +34,36 @@ struct LastFM: ListenAccount {
       for (index, listen) in listens.enumerated() {
         fields += listen.lastFMFields.map { ("\($0.0)[\(index)]", $0.1) }
       }
+    case .question(let listen):
+      fields = [("method", name == nil ? "user.getInfo" : "user.getRecentTracks")]
+      if let name {
+        let time = listen.identity?.beganAt ?? 0
+        fields += [("user", name), ("from", "\(time &- 1)"), ("to", "\(time &+ 1)"), ("limit", "10")]
+      }
     }
     guard let body = keys.body(fields + [("sk", session)]) else {
       throw ListenProblem(description: LastFMKeys.noDigest)
     }
-    return (server, LastFMKeys.headFields, body)
+    return ListenRequest(address: server, fields: LastFMKeys.headFields, body: body)
   }
 
-  func answer(_ answer: PostAnswer) -> ListenAnswer { Self.meaning(status: answer.status, body: answer.body) }
+  mutating func answer(_ answer: PostAnswer, to post: ListenPost) -> ListenAnswer? {
+    let general = Self.meaning(status: answer.status, body: answer.body)
+    guard case .question(let listen) = post else { return general }
+    guard 200..<300 ~= answer.status, let value = try? JSON(parsing: answer.body), value["error"] == nil else {
+      // Errors that are not for a listener or the server mean that the question is not answered.
+      if case .strange = general { return .missing }
+      return general.toQuestion
+    }
+    if name == nil {
+      name = value["user"]?["name"]?.text
+      return name == nil ? general : nil
+    }
+    guard let recent = value["recenttracks"], let beganAt = listen.identity?.beganAt else { return general }
+    // A single track is no array. Titles may be corrected by the service, so the time alone counts.
+    let tracks = recent["track"].map { $0.elements ?? [$0] } ?? []
+    return tracks.contains { $0["date"]?["uts"]?.text == "\(beganAt)" } ? .accepted(pause: nil) : .missing
+  }
 
   /// The meaning of an answer with that status.
   static func meaning(status: Int, body: [UInt8]) -> ListenAnswer {

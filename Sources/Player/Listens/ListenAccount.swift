@@ -8,14 +8,30 @@ enum ListenPost: Sendable, Equatable {
   case playing(ListenText)
   /// Listens, the oldest first.
   case listens([ListenText])
+  /// The question whether the service has a listen.
+  case question(ListenText)
+}
+
+/// A request in the form of a service.
+struct ListenRequest: Sendable {
+  var address: WebAddress
+  /// Lines of its head.
+  var fields: [String]
+  /// `nil` for a GET request.
+  var body: String?
 }
 
 /// A listener's account at a service: the form of its requests, and the meaning of its answers.
 protocol ListenAccount: Sendable {
-  /// A request: its address, the lines of its head, and its body.
-  func request(_ post: ListenPost) throws(ListenProblem) -> (address: WebAddress, fields: [String], body: String)
-  /// The meaning of an answer.
-  func answer(_ answer: PostAnswer) -> ListenAnswer
+  /// A request. A question takes two if the listener's name is not known yet: the first asks for the name.
+  func request(_ post: ListenPost) throws(ListenProblem) -> ListenRequest
+  /// The meaning of an answer to a request; `nil` if it was the name, and the question can be asked now.
+  mutating func answer(_ answer: PostAnswer, to post: ListenPost) -> ListenAnswer?
+}
+
+extension ListenAnswer {
+  /// The same as an answer to a question: a service that does not know the question may get the listen again.
+  var toQuestion: ListenAnswer { if case .refused = self { .missing } else { self } }
 }
 
 /// The reason why an account cannot be used.
@@ -61,8 +77,9 @@ struct ListenBrainz: ListenAccount {
   /// The file with the token.
   static let file = BytePath("listenbrainz-token")
 
-  private let address: WebAddress
+  private let server: WebAddress
   private let token: String
+  private var name: String?
 
   init(server: WebAddress, file: BytePath) throws(ListenProblem) {
     do throws(ByteIOError) {
@@ -72,22 +89,57 @@ struct ListenBrainz: ListenAccount {
     guard !token.isEmpty else {
       throw ListenProblem(description: "there is none in \(file); the site's settings show yours")
     }
-    address = server.appending(path: "/1/submit-listens")
+    self.server = server
   }
 
-  func request(_ post: ListenPost) -> (address: WebAddress, fields: [String], body: String) {
-    let (kind, listens) =
-      switch post {
-      case .playing(let track): ("playing_now", [track])
-      case .listens(let listens): (listens.count == 1 ? "single" : "import", listens)
-      }
+  func request(_ post: ListenPost) -> ListenRequest {
+    let kind: String, listens: [ListenText]
+    switch post {
+    case .playing(let track): (kind, listens) = ("playing_now", [track])
+    case .listens(let all): (kind, listens) = (all.count == 1 ? "single" : "import", all)
+    case .question(let listen):
+      guard let name else { return get("/1/validate-token") }
+      // The limit is exclusive; the latest listens come first. Older servers take no lower limit beside it.
+      let limit = (listen.identity?.beganAt ?? 0) &+ 1
+      return get(
+        "/1/user/\(WebAddress.encoded(name))/listens", [("max_ts", "\(limit)"), ("count", "\(Self.askedCount)")])
+    }
     let body = "{\"listen_type\":\"\(kind)\",\"payload\":[" + listens.map(\.json).joined(separator: ",") + "]}"
-    return (address, ["Content-Type: application/json", "Authorization: Token \(token)", "Expect:"], body)
+    return ListenRequest(
+      address: server.appending(path: "/1/submit-listens"),
+      fields: ["Content-Type: application/json", authorization, "Expect:"], body: body)
   }
 
-  func answer(_ answer: PostAnswer) -> ListenAnswer {
-    ListenAnswer(
+  /// More than the tracks that one listener begins in a second.
+  private static let askedCount = 5
+
+  private var authorization: String { "Authorization: Token \(token)" }
+
+  private func get(_ path: String, _ query: [(String, String)] = []) -> ListenRequest {
+    var address = server.appending(path: path)
+    if !query.isEmpty { address.query = WebAddress.query(query) }
+    return ListenRequest(address: address, fields: [authorization])
+  }
+
+  mutating func answer(_ answer: PostAnswer, to post: ListenPost) -> ListenAnswer? {
+    let general = ListenAnswer(
       status: answer.status, body: answer.body, remaining: answer.field("x-ratelimit-remaining"),
       resetIn: answer.field("x-ratelimit-reset-in"))
+    guard case .question(let listen) = post else { return general }
+    // The server has no such function.
+    if [404, 405, 501].contains(answer.status) { return .missing }
+    guard 200..<300 ~= answer.status, let value = try? JSON(parsing: answer.body) else { return general.toQuestion }
+    if name == nil {
+      if case .bool(false)? = value["valid"] { return .unauthorized(value["message"]?.text ?? "it is not valid") }
+      name = value["user_name"]?.text
+      return name == nil ? general : nil
+    }
+    guard let listens = value["payload"]?["listens"]?.elements, let (beganAt, title) = listen.identity else {
+      return general
+    }
+    let hasListen = listens.contains {
+      $0["listened_at"]?.double == Double(beganAt) && $0["track_metadata"]?["track_name"]?.text == title
+    }
+    return hasListen ? .accepted(pause: nil) : .missing
   }
 }

@@ -1,13 +1,16 @@
 internal import ByteIO
 internal import Glibc
 
-/// Listens on disk that the server has not accepted yet, one per line in `PID.jsonl`. The file is locked while its
-/// player runs. One thread.
+/// Listens on disk that the server has not accepted yet, one per line in `PID.jsonl`. A line `sent N` says that the first
+/// N listens of the file were sent: the server may have them. The file is locked while its player runs. One thread.
 final class ListenJournal {
   private let path: BytePath
   private var descriptor: CInt
   /// All listens that wait, also those for which the disk had no room.
-  private(set) var listens: [ListenText] = []
+  var listens: [ListenText] { record.listens }
+  /// The number of them, from the first on, that were sent without a known answer.
+  var sentCount: Int { record.sentCount }
+  private var record = ListenRecord()
   /// True if the file is not the lines of `listens`, after an error or a crash.
   private var isStale = false
 
@@ -16,17 +19,18 @@ final class ListenJournal {
     SmallFile.makeFolder(folder)
     path = folder.appending(BytePath("\(getpid()).jsonl"))
     descriptor = try openLocked(path, O_CREAT)
+    SmallFile.synchronize(folder)
   }
 
   deinit {
-    if listens.isEmpty { SmallFile.remove(path) } else if isStale { try? write(listens) }
+    if listens.isEmpty { SmallFile.remove(path) } else if isStale { try? write(record) }
     close(descriptor)
   }
 
   /// Reads the listens of this file, and moves those of players that have ended into it. Files that could not be moved
   /// stay.
   func adopt() throws(ByteIOError) {
-    listens = read(descriptor)
+    record = ListenRecord(descriptor)
     // An earlier process of this number may have left half a line.
     isStale = true
     for other in orphans() {
@@ -36,18 +40,29 @@ final class ListenJournal {
         flock(descriptor, LOCK_UN)
         close(descriptor)
       }
-      let found = read(descriptor)
-      if !found.isEmpty { try write(listens + found) }
+      let found = ListenRecord(descriptor)
+      if !found.listens.isEmpty { try write(record + found) }
       SmallFile.remove(other)
     }
   }
 
   /// Appends a listen and waits until it is on the disk. After an error the next change writes it again.
   func append(_ listen: ListenText) throws(ByteIOError) {
-    listens.append(listen)
-    if isStale { return try write(listens) }
+    record.listens.append(listen)
+    try add("\(listen.json)\n")
+  }
+
+  /// Notes that the oldest listens will be sent, and waits until that is on the disk.
+  func noteSending(_ count: Int) throws(ByteIOError) {
+    guard count > record.sentCount else { return }
+    record.sentCount = min(count, listens.count)
+    try add(ListenRecord.sentMark(record.sentCount))
+  }
+
+  private func add(_ line: String) throws(ByteIOError) {
+    if isStale { return try write(record) }
     isStale = true
-    try FileWriter(descriptor: descriptor).write(Array("\(listen.json)\n".utf8))
+    try FileWriter(descriptor: descriptor).write(Array(line.utf8))
     guard fsync(descriptor) == 0 else { throw ByteIOError(operation: "write", errno: errno) }
     isStale = false
   }
@@ -55,22 +70,23 @@ final class ListenJournal {
   /// Removes the oldest listens, except those with these indices.
   func removeFirst(_ count: Int, keeping kept: [Int] = []) throws(ByteIOError) {
     let count = min(count, listens.count)
-    listens.replaceSubrange(..<count, with: kept.filter { $0 < count }.map { listens[$0] })
+    record.listens.replaceSubrange(..<count, with: kept.filter { $0 < count }.map { listens[$0] })
+    record.sentCount = max(0, record.sentCount - count)
     isStale = true
-    try write(listens)
+    try write(record)
   }
 
   /// Replaces the contents of the file.
-  private func write(_ new: [ListenText]) throws(ByteIOError) {
-    if new.isEmpty {
+  private func write(_ new: ListenRecord) throws(ByteIOError) {
+    if new.listens.isEmpty {
       guard ftruncate(descriptor, 0) == 0 else { throw ByteIOError(operation: "write", errno: errno) }
-      (listens, isStale) = ([], false)
+      (record, isStale) = (new, false)
       return
     }
     let next = BytePath(path.bytes + [UInt8(ascii: "~")])
     let file = try openLocked(next, O_CREAT | O_TRUNC)
     do throws(ByteIOError) {
-      try FileWriter(descriptor: file).write(new.flatMap { Array("\($0.json)\n".utf8) })
+      try FileWriter(descriptor: file).write(new.bytes)
       guard fsync(file) == 0, SmallFile.move(next, to: path) else {
         throw ByteIOError(operation: "write", errno: errno)
       }
@@ -80,7 +96,9 @@ final class ListenJournal {
       throw error
     }
     close(descriptor)
-    (descriptor, listens, isStale) = (file, new, false)
+    // Or the old file would come back after a power cut, which says less about what was sent.
+    SmallFile.synchronize(path.parent)
+    (descriptor, record, isStale) = (file, new, false)
   }
 
   private func orphans() -> [BytePath] {
@@ -108,15 +126,46 @@ private func openLocked(_ path: BytePath, _ flags: CInt) throws(ByteIOError) -> 
   return descriptor
 }
 
-/// The listens in a file. Invalid lines, such as one cut off by a crash, are skipped.
-private func read(_ descriptor: CInt) -> [ListenText] {
-  var bytes: [UInt8] = []
-  var window = [UInt8](repeating: 0, count: 1 << 16)
-  // 100,000 listens: years without a network.
-  while bytes.count < 100 << 20 {
-    let count = pread(descriptor, &window, window.count, off_t(bytes.count))
-    guard count > 0 else { break }
-    bytes += window[..<count]
+/// The contents of a file of listens.
+private struct ListenRecord {
+  var listens: [ListenText] = []
+  /// The number of listens that were sent without a known answer. They come first.
+  var sentCount = 0
+
+  init() {}
+
+  /// Reads a file. Invalid lines, such as one cut off by a crash, are skipped.
+  init(_ descriptor: CInt) {
+    var bytes: [UInt8] = []
+    var window = [UInt8](repeating: 0, count: 1 << 16)
+    // 100,000 listens: years without a network.
+    while bytes.count < 100 << 20 {
+      let count = pread(descriptor, &window, window.count, off_t(bytes.count))
+      guard count > 0 else { break }
+      bytes += window[..<count]
+    }
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      if let listen = ListenText(line: line) {
+        listens.append(listen)
+      } else if line.starts(with: "sent ".utf8), let count = Int(String(decoding: line.dropFirst(5), as: UTF8.self)) {
+        sentCount = max(sentCount, min(count, listens.count))
+      }
+    }
   }
-  return bytes.split(separator: UInt8(ascii: "\n")).compactMap { ListenText(line: $0) }
+
+  static func sentMark(_ count: Int) -> String { "sent \(count)\n" }
+
+  var bytes: [UInt8] {
+    var text = listens.reduce(into: "") { $0 += $1.json + "\n" }
+    if sentCount > 0 { text += Self.sentMark(sentCount) }
+    return Array(text.utf8)
+  }
+
+  static func + (one: ListenRecord, other: ListenRecord) -> ListenRecord {
+    var sum = one
+    sum.listens.insert(contentsOf: other.listens.prefix(other.sentCount), at: one.sentCount)
+    sum.listens += other.listens.dropFirst(other.sentCount)
+    sum.sentCount += other.sentCount
+    return sum
+  }
 }

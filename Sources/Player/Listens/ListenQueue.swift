@@ -2,12 +2,12 @@ internal import AudioModel
 
 /// Decides what is sent to a service, and when. Pure; time is an argument.
 ///
-/// A listen waits until the server has accepted it. One request runs at a time. The servers ignore
-/// a listen that they already have, so a listen whose answer was lost is sent again.
+/// A listen waits until the server has accepted it. One request runs at a time. The server may have a listen whose answer
+/// was lost: it is asked, and gets only those that it does not have.
 struct ListenQueue: Sendable {
   enum Event: Sendable {
-    /// Listens of an earlier run.
-    case restored([ListenText])
+    /// Listens of an earlier run, of which the first ones were sent without a known answer.
+    case restored([ListenText], sentCount: Int = 0)
     case heard(ListenText)
     /// A track began; `nil` if its tags say too little.
     case playing(ListenText?)
@@ -19,6 +19,8 @@ struct ListenQueue: Sendable {
   enum Effect: Sendable, Equatable {
     /// Writes a listen to the disk.
     case keep(ListenText)
+    /// Notes on the disk that the oldest listens will be sent.
+    case noteSending(Int)
     /// Sends a request.
     case post(ListenPost)
     /// Removes the oldest listens from the disk, except those with these indices.
@@ -27,7 +29,7 @@ struct ListenQueue: Sendable {
     case say(String)
   }
 
-  private enum Request: Sendable { case playing, listens(count: Int) }
+  private enum Request: Sendable { case playing, question, listens(count: Int) }
 
   /// ListenBrainz takes 1,000 listens at a time, Last.fm 50; fewer are repeated sooner.
   private static let batchLimit = 50
@@ -35,6 +37,10 @@ struct ListenQueue: Sendable {
 
   private let site: ListenSite
   private var waiting: [ListenText] = []
+  /// The number of waiting listens, from the first on, that the server may have.
+  private var doubtfulCount = 0
+  /// True if the server does not have the first of these.
+  private var isFirstMissing = false
   private var playing: ListenText?
   private var request: Request?
   /// Nothing is sent before this time.
@@ -54,10 +60,13 @@ struct ListenQueue: Sendable {
     request == nil && !isRefused && (playing != nil || !waiting.isEmpty) ? pauseEnd : nil
   }
 
+  /// True if listens are on their way, or wait only for an answer to something else.
+  var expectsAnswer: Bool { request != nil && !waiting.isEmpty }
+
   mutating func handle(_ event: Event, now: MonotonicTime) -> [Effect] {
     var effects: [Effect] = []
     switch event {
-    case .restored(let listens): waiting = listens + waiting
+    case .restored(let listens, let sentCount): (waiting, doubtfulCount) = (listens + waiting, sentCount)
     case .heard(let listen):
       waiting.append(listen)
       effects.append(.keep(listen))
@@ -74,17 +83,26 @@ struct ListenQueue: Sendable {
       (playing, request) = (nil, .playing)
       return [.post(.playing(track))]
     }
-    let count = singleCount > 0 ? min(1, waiting.count) : min(waiting.count, Self.batchLimit)
+    if doubtfulCount > 0, !isFirstMissing, let listen = waiting.first {
+      request = .question
+      return [.post(.question(listen))]
+    }
+    let count = singleCount > 0 || doubtfulCount > 0 ? min(1, waiting.count) : min(waiting.count, Self.batchLimit)
     guard count > 0 else { return [] }
     request = .listens(count: count)
-    return [.post(.listens(Array(waiting.prefix(count))))]
+    return [.noteSending(count), .post(.listens(Array(waiting.prefix(count))))]
   }
 
   private mutating func take(_ answer: ListenAnswer, _ now: MonotonicTime) -> [Effect] {
     guard let request else { return [] }
     self.request = nil
     // Only listens are sent again.
-    let count = if case .listens(let count) = request { count } else { 0 }
+    let count =
+      switch request {
+      case .playing: 0
+      case .question: 1
+      case .listens(let count): count
+      }
     switch answer {
     case .accepted(let pause, let ignored):
       (failureCount, isStrange) = (0, false)
@@ -93,6 +111,7 @@ struct ListenQueue: Sendable {
     case .overLimit(let indices, let pause, let ignored):
       (failureCount, isStrange, pauseEnd) = (0, false, now + pause)
       return forget(count, keeping: indices.filter { $0 < count }) + report(ignored)
+    case .missing: isFirstMissing = true
     case .refused(let reason):
       guard count == 1 else {
         singleCount = count
@@ -104,8 +123,12 @@ struct ListenQueue: Sendable {
       return [.say("\(site.name) refuses the \(site.credential): \(reason)")]
     case .tooMany(let pause):
       pauseEnd = now + pause
-    case .failed: retryLater(now)
+    case .unreached: retryLater(now)
+    case .failed:
+      doubt(count)
+      retryLater(now)
     case .strange(let reason):
+      doubt(count)
       retryLater(now)
       guard !isStrange else { return [] }
       isStrange = true
@@ -123,10 +146,18 @@ struct ListenQueue: Sendable {
     failureCount += 1
   }
 
+  /// The server may have the oldest listens.
+  private mutating func doubt(_ count: Int) {
+    guard count > 0 else { return }
+    (doubtfulCount, isFirstMissing) = (max(doubtfulCount, count), false)
+  }
+
   private mutating func forget(_ count: Int, keeping kept: [Int] = []) -> [Effect] {
     waiting.replaceSubrange(..<count, with: kept.map { waiting[$0] })
     let doneCount = count - kept.count
     singleCount = max(0, singleCount - doneCount)
+    // A listen that is too much for the day is still known to be missing.
+    if doneCount > 0 { (doubtfulCount, isFirstMissing) = (max(0, doubtfulCount - doneCount), false) }
     return doneCount > 0 ? [.forget(count: count, keeping: kept)] : []
   }
 }
@@ -137,11 +168,15 @@ enum ListenAnswer: Sendable, Equatable {
   case accepted(pause: TimeSpan?, ignored: String? = nil)
   /// The request is done, except for the listens with these indices, which were too many for a day.
   case overLimit([Int], pause: TimeSpan, ignored: String? = nil)
+  /// The service does not have the listen that the question was about, or cannot say.
+  case missing
   /// The request is invalid.
   case refused(String)
   case unauthorized(String)
   case tooMany(pause: TimeSpan)
-  /// No answer, or a fault of the server.
+  /// No connection: the server has got nothing.
+  case unreached
+  /// No answer, or a fault of the server, which may have the listens all the same.
   case failed(String)
   /// An answer that the service does not give: a wrong address, or the login page of a hotel.
   case strange(String)

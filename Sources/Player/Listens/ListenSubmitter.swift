@@ -55,10 +55,13 @@ public final class ListenSubmitter: PlayerObserver {
     for worker in workers { for sentence in worker.remarks.take(until: .zero) { say(sentence) } }
   }
 
-  /// Keeps the last listen, and waits until it is on the disk, at most two seconds.
-  public func finish() {
-    submit(machine.finish(now: .now))
-    for worker in workers { worker.settle(within: .seconds(2)) }
+  /// Keeps and sends the last listen.
+  public func finish() { submit(machine.finish(now: .now)) }
+
+  /// Waits until all listens are on the disk and answers that are under way have come, at most two seconds.
+  public func settle() {
+    let deadline = MonotonicTime.now + .seconds(2)
+    for worker in workers { worker.settle(until: deadline) }
   }
 
   private func submit(_ listens: [Listen]) {
@@ -81,7 +84,8 @@ private final class ListenWorker: Sendable {
     case use(WebAddress?)
     case handle(ListenQueue.Event)
     /// An answer to the work of that number.
-    case take(ListenAnswer, work: Int)
+    case take(Result<PostAnswer, NetworkError>, work: Int)
+    /// Is answered as soon as no answer about listens is under way.
     case barrier(Mailbox<Void>)
   }
 
@@ -114,16 +118,17 @@ private final class ListenWorker: Sendable {
     }
   }
 
-  func settle(within limit: TimeSpan) {
+  func settle(until deadline: MonotonicTime) {
     guard thread.withLock({ $0 != nil }) else { return }
     let done = Mailbox<Void>()
     orders.post(.barrier(done))
-    _ = done.take(until: .now + limit)
+    _ = done.take(until: deadline)
   }
 
   private func run() {
     var work: Work?
     var workCount = 0
+    var barriers: [Mailbox<Void>] = []
     while true {
       let deadline = work?.queue.deadline
       let orders = orders.take(until: deadline.map { max($0, .zero + .milliseconds(1)) })
@@ -137,9 +142,13 @@ private final class ListenWorker: Sendable {
           work = server.map { Work(self, server: $0, number: workCount) }
         case .handle(let event): work?.handle(event)
         // The answer of the server before says nothing about the request to this one.
-        case .take(let answer, let number): if number == workCount { work?.handle(.answered(answer)) }
-        case .barrier(let done): done.post(())
+        case .take(let answer, let number): if number == workCount { work?.take(answer) }
+        case .barrier(let done): barriers.append(done)
         }
+      }
+      if work?.queue.expectsAnswer != true {
+        for done in barriers { done.post(()) }
+        barriers = []
       }
     }
   }
@@ -151,7 +160,7 @@ private final class ListenWorker: Sendable {
     private let number: Int
     private var journal: ListenJournal?
     private var account: Result<any ListenAccount, ListenProblem>
-    private var request: PostRequest?
+    private var request: (transfer: PostRequest, content: ListenPost)?
 
     init(_ worker: ListenWorker, server: WebAddress, number: Int) {
       (self.worker, self.number) = (worker, number)
@@ -163,7 +172,7 @@ private final class ListenWorker: Sendable {
         journal = try ListenJournal(folder: worker.site.folder(worker.folder))
         try journal?.adopt()
       } catch { say("listens: \(error)") }
-      handle(.restored(journal?.listens ?? []))
+      handle(.restored(journal?.listens ?? [], sentCount: journal?.sentCount ?? 0))
     }
 
     func handle(_ event: ListenQueue.Event) {
@@ -175,6 +184,7 @@ private final class ListenWorker: Sendable {
         switch effect {
         case .keep(let listen): try journal?.append(listen)
         case .forget(let count, let kept): try journal?.removeFirst(count, keeping: kept)
+        case .noteSending(let count): try journal?.noteSending(count)
         case .post(let content): post(content)
         case .say(let text): say(text)
         }
@@ -184,15 +194,26 @@ private final class ListenWorker: Sendable {
     private func post(_ content: ListenPost) {
       let (orders, number) = (worker.orders, number)
       do {
-        let account = try account.get()
-        let (address, fields, body) = try account.request(content)
-        request = try worker.network.post(Array(body.utf8), to: address, fields: fields) { result in
-          let answer = result.map(account.answer)
-          orders.post(.take((try? answer.get()) ?? .failed(result.problem), work: number))
+        let form = try account.get().request(content)
+        let body = form.body.map { Array($0.utf8) }
+        let transfer = try worker.network.send(body, to: form.address, fields: form.fields) {
+          orders.post(.take($0, work: number))
         }
+        request = (transfer, content)
       } catch let problem as ListenProblem {
         handle(.answered(.unauthorized(problem.description)))
       } catch { handle(.answered(.failed("\(error)"))) }
+    }
+
+    func take(_ result: Result<PostAnswer, NetworkError>) {
+      guard let content = request?.content, case .success(var account) = account else { return }
+      switch result {
+      case .failure(let error): handle(.answered(error.kind == .unreachable ? .unreached : .failed(error.message)))
+      case .success(let answer):
+        let meaning = account.answer(answer, to: content)
+        self.account = .success(account)
+        if let meaning { handle(.answered(meaning)) } else { post(content) }
+      }
     }
 
     private func say(_ text: String) {
@@ -200,9 +221,4 @@ private final class ListenWorker: Sendable {
       worker.bell()
     }
   }
-}
-
-extension Result<PostAnswer, NetworkError> {
-  /// The reason why there is no answer.
-  fileprivate var problem: String { if case .failure(let error) = self { error.message } else { "" } }
 }

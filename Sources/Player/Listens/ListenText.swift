@@ -8,6 +8,14 @@ struct ListenText: Sendable, Hashable {
   /// A JSON object on one line.
   let json: String
 
+  /// The time at which the track began, and its title: they tell this listen from all others of the same listener.
+  var identity: (beganAt: Int64, title: String)? {
+    guard let value = try? JSON(parsing: json.utf8), let beganAt = value["listened_at"]?.double,
+      let title = value["track_metadata"]?["track_name"]?.text
+    else { return nil }
+    return Int64(exactly: beganAt).map { ($0, title) }
+  }
+
   /// An object that was written before; `nil` for anything else.
   init?(line: some Sequence<UInt8>) {
     let bytes = Array(line)

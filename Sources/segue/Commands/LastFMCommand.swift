@@ -31,7 +31,7 @@ struct LastFMCommand: ParsableCommand {
       let network = Network()
       let login = LastFMLogin(server: server, keys: try LastFMKeys(folder: configuration)) { address, fields, body in
         let answers = Mailbox<Result<PostAnswer, NetworkError>>()
-        let request = try network.post(body, to: address, fields: fields) { answers.post($0) }
+        let request = try network.send(body, to: address, fields: fields) { answers.post($0) }
         return try withExtendedLifetime(request) {
           guard let answer = answers.take(until: nil).first else { return [] }
           return try answer.get().body

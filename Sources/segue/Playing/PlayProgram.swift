@@ -74,8 +74,11 @@ struct PlayProgram {
     sandbox?.enter()
     let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
     let engine = PlaybackEngine(output: output, network: network, configuration: .withMeasuredGains) { bell.ring() }
+    var listens: ListenSubmitter?
     defer {
       engine.shutDown()
+      // Without sound, which has ended.
+      listens?.settle()
       network.shutDown()
     }
     let facts = FactsReader(startsAtOnce: isPersistent) { bell.ring() }
@@ -127,7 +130,7 @@ struct PlayProgram {
     defer {
       if let problem = playerFiles.listening?.finish({ report("library", $0) }) { report("library", problem) }
     }
-    let listens = makeListenSubmitter(session, network) { bell.ring() }
+    listens = makeListenSubmitter(session, network) { bell.ring() }
     defer { listens?.finish() }
     if let record = start.record { session.restoreModes(of: record) }
     session.changeModes {
