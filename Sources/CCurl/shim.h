@@ -68,6 +68,13 @@ static inline const char *_Nullable segue_curl_text(
   return ((segue_curl_getinfo)curl->easy_getinfo)(handle, information, &text) == CURLE_OK ? text : 0;
 }
 
+// The list is the caller's.
+static inline struct curl_slist *_Nullable segue_curl_list(
+  const segue_curl_functions *_Nonnull curl, CURL *_Nonnull handle, CURLINFO information) {
+  struct curl_slist *list = 0;
+  return ((segue_curl_getinfo)curl->easy_getinfo)(handle, information, &list) == CURLE_OK ? list : 0;
+}
+
 // The result of a finished transfer (a member of a union, which Swift cannot read).
 static inline CURLcode segue_curl_result(const CURLMsg *_Nonnull message) { return message->data.result; }
 

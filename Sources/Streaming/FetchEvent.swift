@@ -43,8 +43,8 @@ enum FeedEvent {
   case stored(Range<Int64>, Facts)
   /// The next segment cannot be fetched.
   case segmentFailed(NetworkError)
-  /// The next segment has another encoding.
-  case encodingChanged
+  /// The stream continues with that segment, for another reader: the next one has another encoding, or is missing.
+  case continues(at: Int)
   /// The rest of the last segment will not follow.
   case segmentAbandoned
   /// The thread has ended: nothing follows, a stream in another encoding follows, or the error gives the reason.

@@ -49,7 +49,7 @@ final class HTTPTransfer {
   private func setUp(_ request: TransferRequest) {
     var address = request.address
     let userInfo = address.userInfo
-    address.userInfo = nil
+    (address.userInfo, address.fields) = (nil, [:])
     handle.set(CURLOPT_URL, address.text)
     // Not in the address, so that no message of the library contains it, and only for this host.
     if let userInfo { handle.set(CURLOPT_USERPWD, userInfo.removingPercentEscapes) }
@@ -67,7 +67,13 @@ final class HTTPTransfer {
     handle.set(CURLOPT_QUICK_EXIT, 1)
     handle.set(CURLOPT_TCP_KEEPALIVE, 1)
     handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectLimit.inMicroseconds / 1000))
-    handle.set(CURLOPT_USERAGENT, configuration.userAgent)
+    handle.set(CURLOPT_USERAGENT, request.address.fields[.userAgent] ?? configuration.userAgent)
+    if let referrer = request.address.fields[.referrer] { handle.set(CURLOPT_REFERER, referrer) }
+    if let cookies = receiver?.cookies {
+      // No file: only the engine.
+      handle.set(CURLOPT_COOKIEFILE, "")
+      for line in cookies.lines { handle.set(CURLOPT_COOKIELIST, line) }
+    }
     handle.set(CURLOPT_BUFFERSIZE, 64 << 10)
     if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
     if let range = request.rangeText { handle.set(CURLOPT_RANGE, range) }
@@ -121,6 +127,8 @@ final class HTTPTransfer {
     if head.address?.host == address.host, head.address?.scheme == address.scheme {
       head.address?.userInfo = address.userInfo
     }
+    head.address?.fields = address.fields
+    receiver?.cookies?.keep(handle.texts(CURLINFO_COOKIELIST))
     hasHead = true
     setDeadline(configuration.stallLimit)
     guard receiver?.transfer(id, didReceive: head) == true else {

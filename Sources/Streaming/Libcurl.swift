@@ -63,6 +63,15 @@ struct EasyHandle: ~Copyable {
     segue_curl_text(curl, pointer, information).map { String(cString: $0) }
   }
 
+  /// A list from `curl_easy_getinfo`.
+  func texts(_ information: CURLINFO) -> [String] {
+    let list = segue_curl_list(curl, pointer, information)
+    defer { curl.pointee.slist_free_all(list) }
+    return sequence(first: list) { $0?.pointee.next }.prefix { $0 != nil }.compactMap {
+      $0?.pointee.data.map { String(cString: $0) }
+    }
+  }
+
   /// The library's description of an error.
   func message(_ code: CURLcode) -> String {
     let words = String(cString: errors)

@@ -8,8 +8,16 @@ extension Network {
   public func document(
     _ address: String, byteLimit: Int
   ) throws(ByteIOError) -> (bytes: [UInt8], address: WebAddress) {
+    try document(address, byteLimit: byteLimit, cookies: CookieJar())
+  }
+
+  func document(
+    _ address: String, byteLimit: Int, cookies: CookieJar
+  ) throws(ByteIOError) -> (bytes: [UInt8], address: WebAddress) {
     let source: NetworkByteSource
-    do throws(NetworkError) { source = try open(AddressTrail(WebAddress(address)), keeps: true) } catch {
+    do throws(NetworkError) {
+      source = try open(AddressTrail(WebAddress(address)), keeps: true, cookies: cookies)
+    } catch {
       throw error.byteIOError("open")
     }
     source.setDeadline(in: configuration.documentLimit)

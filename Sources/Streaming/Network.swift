@@ -40,9 +40,11 @@ public final class Network: Sendable {
       from: continuation)
   }
 
-  /// Begins to read an address. `keeps`: true to keep its bytes in the cache folder and to share them.
+  /// Begins to read an address. `keeps`: true to keep its bytes in the cache folder and to share them. `cookies`: those
+  /// of the stream that it belongs to.
   func open(
-    _ trail: AddressTrail, keeps: Bool, isHLS: Bool = false, from continuation: StreamContinuation? = nil
+    _ trail: AddressTrail, keeps: Bool, isHLS: Bool = false, from continuation: StreamContinuation? = nil,
+    cookies: CookieJar = CookieJar()
   ) throws(NetworkError) -> NetworkByteSource {
     let address = trail.address
     guard address.isHTTP else {
@@ -52,7 +54,8 @@ public final class Network: Sendable {
     let make = { () throws(NetworkError) in
       try NetworkResource(
         trail, of: self, transfers: loop, kind: isHLS ? .feed(SegmentFeed()) : .file(canRange: true),
-        kept: keeps ? self.folder?.spool(for: address) : nil, beginning: continuation)
+        kept: keeps ? self.folder?.spool(for: address) : nil, beginning: continuation,
+        cookies: cookies)
     }
     guard keeps else { return begin(try make()) }
     // Under the lock, so that two threads do not both open the same address.

@@ -45,6 +45,12 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// True if the server refuses the resource, so that it is missing.
+  var isRefusal: Bool { if case .refused = kind { true } else { false } }
+
+  /// A segment that the playlist itself calls missing.
+  static let missingSegment = NetworkError(.refused(status: 404), "a segment of this HLS stream is missing")
+
   /// The error of the last one of some attempts, none of which has brought the byte at `offset`.
   func after(_ attemptCount: Int, withoutByte offset: Int64) -> NetworkError {
     let attempts = attemptCount == 1 ? "1 attempt" : "\(attemptCount) attempts"

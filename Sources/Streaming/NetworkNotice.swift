@@ -4,4 +4,6 @@ public enum NetworkNotice: Hashable, Sendable {
   case connectionLost(reason: String, retrySeconds: Double)
   /// A station sends again; the audio in between is missing.
   case rejoined
+  /// So many seconds of a stream on demand are missing on the server.
+  case skipped(seconds: Double)
 }

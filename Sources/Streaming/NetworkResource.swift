@@ -11,6 +11,7 @@ final class NetworkResource: @unchecked Sendable {
   let network: Network
   /// The place to begin at, if that is not the start.
   let beginning: StreamContinuation?
+  private let jar: CookieJar
   private let transfers: any Transfers
   private let arrival: Arrival
   private var machine: FetchMachine
@@ -22,12 +23,12 @@ final class NetworkResource: @unchecked Sendable {
   /// An address. `kept`: its spool in the cache folder and the record of that; nil to store its bytes in memory.
   init(
     _ trail: AddressTrail, of network: Network, transfers: any Transfers, kind: ResourceKind,
-    kept: (spool: Spool, record: SpoolRecord)?, beginning: StreamContinuation?
+    kept: (spool: Spool, record: SpoolRecord)?, beginning: StreamContinuation?, cookies: CookieJar
   ) throws(NetworkError) {
     let configuration = network.configuration
     let record = kept?.record ?? SpoolRecord(address: trail.address.description)
     let spool = if let kept { kept.spool } else { try Spool() }
-    (self.network, self.transfers, self.beginning) = (network, transfers, beginning)
+    (self.network, self.transfers, self.beginning, jar) = (network, transfers, beginning, cookies)
     arrival = Arrival(spool)
     let keptPlaylist =
       trail.handling == .asIs || record.present.isEmpty
@@ -42,7 +43,7 @@ final class NetworkResource: @unchecked Sendable {
   /// A pipe.
   init(pipe name: String, of network: Network, transfers: PipeTransfer, _ spool: Spool, byteLimit: Int64) {
     let configuration = network.configuration
-    (self.network, self.transfers, beginning) = (network, transfers, nil)
+    (self.network, self.transfers, beginning, jar) = (network, transfers, nil, CookieJar())
     arrival = Arrival(spool)
     let contents = SpoolContents(
       SpoolRecord(address: name), budget: SpoolBudget(byteLimit: byteLimit), isKept: false, limits: .init(configuration)
@@ -232,6 +233,8 @@ extension NetworkResource {
 
 // Called on the network's thread.
 extension NetworkResource: TransferReceiver {
+  var cookies: CookieJar? { jar }
+
   var isAwaited: Bool { locked { machine.isOpening || arrival.isAwaited(machine.record) } }
 
   func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool {
@@ -329,10 +332,10 @@ extension NetworkResource {
   }
 
   private func readPlaylist(at address: WebAddress) {
-    _ = WorkerThread(named: "playlist") { [weak self, network] in
+    _ = WorkerThread(named: "playlist") { [weak self, network, jar] in
       let outcome = Result { () throws(NetworkError) -> [WebAddress]? in
         do throws(ByteIOError) {
-          let document = try network.document(address.text, byteLimit: Self.playlistByteLimit)
+          let document = try network.document(address.text, byteLimit: Self.playlistByteLimit, cookies: jar)
           // The first bytes do not always show it.
           if HLSPlaylist.begins(document.bytes) { return nil }
           return network.configuration.playlists?.addresses(document.bytes, document.address).filter(\.isHTTP) ?? []

@@ -34,7 +34,7 @@ struct SegmentFeed: Hashable {
     guard let index = timeline.run(at: reader) else { return .nothing }
     let run = timeline.runs[index]
     runID = run.id
-    guard run.failure == nil, !run.endsAtBorder else { return .nothing }
+    guard run.failure == nil, run.successor == nil else { return .nothing }
     guard !run.isWhole, run.next < timeline.segmentCount else { return .finished(run: index) }
     return .segment(run.next, run: run.id)
   }
@@ -56,12 +56,13 @@ struct SegmentFeed: Hashable {
     return Outcome(opens: true)
   }
 
-  /// The next segment has another encoding: the run ends before it. Returns false if there is no run.
-  private mutating func endRun() -> Bool {
-    guard let run else { return false }
-    timeline?.complete(run: run, atBorder: true)
+  /// Another reader continues with that segment: the run ends. No segment of that number means the end of the stream.
+  private mutating func endRun(successor: Int, _ contents: inout SpoolContents) -> Outcome {
+    guard let run, let timeline else { return Outcome() }
+    if successor >= timeline.segmentCount { return complete(run: run, &contents) }
+    self.timeline?.complete(run: run, successor: successor)
     isWaiting = true
-    return true
+    return Outcome(opens: true)
   }
 
   /// The next segment cannot be fetched: the reader fails there. Returns false if there is no run.
@@ -94,7 +95,7 @@ struct SegmentFeed: Hashable {
     case .playlist(let timeline): self.timeline = timeline
     case .clock(let clock, let segment): timeline?.note(clock, of: segment)
     case .segmentFailed(let error): if failRun(error) { return Outcome(effects: [.notify(isNews: false)]) }
-    case .encodingChanged: return Outcome(opens: endRun())
+    case .continues(let segment): return endRun(successor: segment, &contents)
     case .segmentAbandoned: if let bytes = abandonSegment() { return Outcome(effects: [contents.evict(bytes)]) }
     case .stored(let range, let facts): return store(range, facts, &contents)
     case .ended(.failure(let error)): return Outcome(failure: error)
@@ -191,13 +192,11 @@ struct SegmentFeed: Hashable {
     return timeline.runs[run].failure
   }
 
-  /// The place at which the stream continues in another encoding, if it ends at `offset` for that reason.
+  /// The place at which the stream continues for another reader, if it ends at `offset` for that reason.
   func continuation(at offset: Int64) -> StreamContinuation? {
     guard let timeline else { return continuation }
-    guard let run = timeline.run(at: offset).map({ timeline.runs[$0] }), run.endsAtBorder, run.end == offset else {
-      return nil
-    }
-    return timeline.continuation(at: run.next)
+    guard let run = timeline.run(at: offset).map({ timeline.runs[$0] }), run.end == offset else { return nil }
+    return run.successor.map { timeline.continuation(at: $0) }
   }
 
   // MARK: Time

@@ -23,8 +23,14 @@ protocol TransferReceiver: AnyObject, Sendable {
   func transfer(_ id: Int, didReceive bytes: UnsafeRawBufferPointer) -> TransferVerdict
   /// True if a reader waits for the bytes, so that they must be delivered at once. Any thread.
   var isAwaited: Bool { get }
+  /// The cookies to send, and those that arrive; `nil` for none. Any thread.
+  var cookies: CookieJar? { get }
   /// The whole body has arrived, or `error` gives the reason why not. Not called after a cancellation.
   func transfer(_ id: Int, didEnd error: NetworkError?)
+}
+
+extension TransferReceiver {
+  var cookies: CookieJar? { nil }
 }
 
 /// A receiver's decision about bytes.

@@ -69,7 +69,7 @@ final class EncodingChangeTests {
 
   /// Serves their segments by a playlist; a live one shows `window` of them, one more for each time that it is asked
   /// for.
-  private func serve(_ parts: [Part], window: Int? = nil) throws -> ScriptedServer {
+  private func serve(_ parts: [Part], window: Int? = nil, missing: Set<Int> = []) throws -> ScriptedServer {
     let segments = parts.flatMap(\.segments)
     let entries = parts.flatMap { part in
       part.segments.map { _ in "#EXTINF:\(part.secondsPerSegment),\n" }
@@ -77,6 +77,10 @@ final class EncodingChangeTests {
     let askedCount = Guarded(0)
     return try ScriptedServer { request, connection in
       if let number = Int(request.path.dropFirst().prefix { $0 != "." }) {
+        guard !missing.contains(number) else {
+          connection.sendHead("404 Not Found", ["Content-Length: 0"])
+          return
+        }
         return connection.serve(segments[number], request, type: "audio/aac")
       }
       let first = window.map { window in
@@ -151,6 +155,27 @@ final class EncodingChangeTests {
     #expect(begunCount == 1 && failures.isEmpty, "\(failures)")
     let places = notices.compactMap { if case .seeked(let seconds, _) = $0 { seconds } else { nil } }
     #expect(places.last.map { abs($0 - place) < 0.001 } == true, "\(places) for \(place)")
+  }
+
+  @Test func `missing segments are skipped with a notice, and the clock stays right`() throws {
+    let music = try part("aac-44100-stereo.aac", segmentCount: 6)
+    let server = try serve([music], missing: [1, 2, 4])
+    play(server)
+    let pieces = try [0..<1, 3..<4, 5..<6].map { try samples(of: music.segments[$0].joined(), "aac") }
+    expectSame(hear(), pieces.flatMap(\.self))
+    #expect(begunCount == 1 && failures.isEmpty, "\(failures)")
+    let skipped = notices.compactMap { if case .connection(.skipped(let seconds)) = $0 { seconds } else { nil } }
+    let length = music.secondsPerSegment
+    #expect(skipped.count == 2 && zip(skipped, [2, 1]).allSatisfy { abs($0 - $1 * length) < 0.001 }, "\(skipped)")
+    #expect(abs((engine.snapshot.information.duration ?? 0) - 6 * length) < 0.01)
+    #expect(abs(engine.snapshot.position(at: .distantFuture) - 6 * length) < 0.01)
+    // A seek into the gap leads to its end.
+    play(server)
+    _ = hear { engine.snapshot.state == .playing }
+    engine.send(.seek(to: 1.5 * length))
+    let rest = pieces[1...].flatMap(\.self)
+    expectSame(Array(hear().suffix(rest.count)), rest)
+    #expect(failures.isEmpty, "\(failures)")
   }
 
   @Test func `a played part is closed, with its thread`() throws {

@@ -117,12 +117,14 @@ struct HLSFeedTests {
     #expect(place.seconds == 3 && !place.isExact)
     expectSame(try source.bytes(at: place.byteOffset), Array(pieces[3...].joined()))
     #expect(source.arrivedShares == [0..<(1.0 / 6), 0.5..<1] && !source.isComplete)
-    // Segments that have arrived are found again; a missing one fails when it is read.
+    #expect(!server.requests.contains { ["/1.aac", "/2.aac"].contains($0.path) })
+    // Segments that have arrived are found again; at a missing one another reader continues.
     #expect(source.place(atSeconds: 5)?.byteOffset == place.byteOffset + Int64(pieces[3].count + pieces[4].count))
     #expect(source.place(atSeconds: 0.5)?.byteOffset == 0)
-    #expect(throws: ByteIOError.self) { try source.bytes(at: source.place(atSeconds: 1)?.byteOffset ?? 0) }
+    let missing = try #require(source.place(atSeconds: 1)).byteOffset
+    #expect(try source.bytes(at: missing).isEmpty)
+    #expect(source.continuation(at: missing)?.seconds == 3)
     expectSame(try source.bytes(at: place.byteOffset, count: 100), Array(pieces[3].prefix(100)))
-    #expect(!server.requests.contains { $0.path == "/2.aac" })
   }
 
   @Test(arguments: [0, 2000])
@@ -146,11 +148,155 @@ struct HLSFeedTests {
     expectSame(try source.bytes(at: last.byteOffset), pieces[5])
   }
 
-  @Test func `a segment marked as a gap is skipped`() throws {
-    let text = playlist(["0.aac", "none.aac", "2.aac"]).replacing("none.aac", with: "#EXT-X-GAP\nnone.aac")
-    let server = try serve(["a.m3u8": text])
-    expectSame(try all(server), pieces[0] + pieces[2])
-    #expect(server.requests.count == 3)
+  /// All parts of a stream, each with its time in seconds, and the notices of their readers.
+  private func parts(of address: String) throws -> (parts: [(seconds: Double, bytes: [UInt8])], [NetworkNotice]) {
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    var parts: [(seconds: Double, bytes: [UInt8])] = []
+    var notices: [NetworkNotice] = []
+    var place: StreamContinuation?
+    repeat {
+      let source = try network.open(address, from: place)
+      let bytes = try source.bytes()
+      parts.append((place?.seconds ?? 0, bytes))
+      notices += source.takeNotices().filter { if case .connectionLost = $0 { false } else { true } }
+      place = source.continuation(at: Int64(bytes.count))
+    } while place != nil
+    return (parts, notices)
+  }
+
+  @Test(arguments: [[1], [1, 2], [1, 3, 4], [5], [4, 5]], [true, false])
+  func `missing segments on demand are skipped with a notice, and the later ones keep their times`(
+    missing: [Int], isMarked: Bool
+  ) throws {
+    let entries = (0..<6).map { isMarked && missing.contains($0) ? "#EXT-X-GAP\n\($0).aac" : "\($0).aac" }
+    let server = try serve(["a.m3u8": playlist(entries)]) { request in
+      !missing.contains { request.path == "/\($0).aac" }
+    }
+    let (parts, notices) = try self.parts(of: server.address + "/a.m3u8")
+    let there = (0..<6).filter { !missing.contains($0) }
+    let begins = there.filter { $0 == 0 || missing.contains($0 - 1) }
+    #expect(parts.map(\.seconds) == begins.map(Double.init))
+    expectSame(parts.flatMap(\.bytes), there.flatMap { pieces[$0] })
+    let gaps = missing.filter { !missing.contains($0 - 1) }.map { first in
+      NetworkNotice.skipped(
+        seconds: Double(missing.drop { $0 < first }.enumerated().prefix { $0.element == first + $0.offset }.count))
+    }
+    #expect(notices == gaps)
+    #expect(!isMarked || !server.requests.contains { request in missing.contains { request.path == "/\($0).aac" } })
+  }
+
+  @Test func `a stream whose rest is gone fails, and is not asked for all of it`() throws {
+    let server = try serve(["a.m3u8": playlist((0..<100).map { $0 == 0 ? "0.aac" : "none\($0).aac" })])
+    #expect(throws: ByteIOError.self) { try self.parts(of: server.address + "/a.m3u8") }
+    #expect(Set(server.requests.map(\.path)).count < 30)
+  }
+
+  @Test func `a playlist of streams hands its variables on`() throws {
+    let master = """
+      #EXTM3U
+      #EXT-X-DEFINE:NAME="place",VALUE="far"
+      #EXT-X-DEFINE:QUERYPARAM="token"
+      #EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS="mp4a.40.2"
+      {$place}.m3u8?t={$token}
+      """
+    let media =
+      "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-DEFINE:IMPORT=\"token\"\n#EXT-X-DEFINE:IMPORT=\"place\"\n"
+      + "#EXTINF:1,\n0.aac?{$token}{$place}\n#EXT-X-ENDLIST\n"
+    let server = try ScriptedServer { [self] request, connection in
+      switch request.path {
+      case "/a.m3u8?token=x%2Fy": connection.serve(Array(master.utf8), request, tag: nil)
+      case "/far.m3u8?t=x/y": connection.serve(Array(media.utf8), request, tag: nil)
+      case "/0.aac?x/yfar": connection.serve(pieces[0], request, tag: nil)
+      default: connection.sendHead("404 Not Found", ["Content-Length: 0"])
+      }
+    }
+    expectSame(try all(server, "a.m3u8?token=x%2Fy"), pieces[0])
+    #expect(try failure(["a.m3u8": media]) == "the HLS playlist does not get the variable \"token\"")
+  }
+
+  // MARK: Cookies and fields
+
+  @Test func `cookies of a redirect and of a playlist are sent with all that belongs to the stream, and to its host`()
+    throws
+  {
+    let other = Mutex("")
+    let key = (1...16).map { UInt8($0 * 7) }
+    let server = try ScriptedServer { [self] request, connection in
+      let cookies = Set((request.fields["cookie"] ?? "").split(separator: "; "))
+      func expect(_ wanted: Set<Substring>) -> Bool {
+        if cookies == wanted { return true }
+        connection.sendHead("403 Forbidden", ["Content-Length: 0"])
+        return false
+      }
+      switch request.path {
+      case "/listen":
+        connection.sendHead("302 Found", ["Location: /a.m3u8", "Set-Cookie: way=1; Path=/", "Content-Length: 0"])
+      case "/a.m3u8":
+        guard expect(["way=1"]) else { return }
+        let text =
+          "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n0.aac\n#EXTINF:1,\n\(other.withLock { $0 })/1.aac\n"
+          + "#EXTINF:1,\n2.aac\n#EXT-X-KEY:METHOD=AES-128,URI=\"key\"\n#EXTINF:1,\nsecret\n#EXT-X-ENDLIST\n"
+        connection.sendHead("200 OK", ["Content-Length: \(text.utf8.count)", "Set-Cookie: list=2; Path=/; HttpOnly"])
+        connection.send(text)
+      case "/0.aac":
+        guard expect(["way=1", "list=2"]) else { return }
+        connection.sendHead("302 Found", ["Location: /there", "Set-Cookie: part=3; Path=/", "Content-Length: 0"])
+      case "/there":
+        guard expect(["way=1", "list=2", "part=3"]) else { return }
+        connection.serve(pieces[0], request, tag: nil)
+      // Of another host.
+      case "/1.aac": if expect([]) { connection.serve(pieces[1], request, tag: nil) }
+      case "/2.aac":
+        guard expect(["way=1", "list=2", "part=3"]) else { return }
+        connection.sendHead(
+          "200 OK",
+          ["Content-Length: \(pieces[2].count)", "Set-Cookie: part=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"])
+        connection.send(pieces[2])
+      case "/key": if expect(["way=1", "list=2"]) { connection.serve(key, request, tag: nil) }
+      default: if expect(["way=1", "list=2"]) { connection.serve([UInt8](repeating: 0, count: 32), request, tag: nil) }
+      }
+    }
+    other.withLock { $0 = server.address.replacing("127.0.0.1", with: "localhost") }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let source = try network.open(server.address + "/listen")
+    let clear = pieces[..<3].joined()
+    expectSame(try source.bytes(count: clear.count), Array(clear))
+    // The key arrives; the segment does not fit it.
+    #expect { try source.bytes(at: Int64(clear.count), count: 1) } throws: {
+      ($0 as? ByteIOError)?.reason.contains("does not fit its key") == true
+    }
+    // Another stream of the same host has cookies of its own.
+    let stranger = try network.open(server.address + "/a.m3u8")
+    #expect(throws: ByteIOError.self) { try stranger.waitUntilOpen() }
+  }
+
+  @Test func `name, password, program and referrer of an address hold for all of its stream`() throws {
+    let other = Mutex("")
+    let text = { @Sendable (host: String) in
+      "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n0.aac\n#EXTINF:1,\n\(host)/1.aac\n#EXT-X-ENDLIST\n"
+    }
+    let server = try ScriptedServer { [self] request, connection in
+      guard request.fields["user-agent"] == "Radio/1 (x)", request.fields["referer"] == "http://page/?a&b",
+        (request.fields["authorization"] == "Basic bWU6czNzYW1l") == (request.path != "/1.aac")
+      else {
+        connection.sendHead("403 Forbidden", ["Content-Length: 0"])
+        return
+      }
+      switch request.path {
+      case "/listen": connection.sendHead("302 Found", ["Location: /a.m3u8", "Content-Length: 0"])
+      case "/a.m3u8": connection.serve(Array(text(other.withLock { $0 }).utf8), request, tag: nil)
+      default: connection.serve(pieces[request.path == "/0.aac" ? 0 : 1], request, tag: nil)
+      }
+    }
+    other.withLock { $0 = server.address.replacing("127.0.0.1", with: "localhost") }
+    let network = impatientNetwork()
+    defer { network.shutDown() }
+    let address = server.address.replacing("//", with: "//me:s3same@") + "/listen"
+    let source = try network.open(address + "|User-Agent=Radio/1 (x)&referer=http://page/?a%26b")
+    expectSame(try source.bytes(), pieces[0] + pieces[1])
+    #expect(throws: ByteIOError.self) { try network.open(address).waitUntilOpen() }
   }
 
   @Test func `an address of any name that answers with HLS is read as HLS, after a redirect, too`() throws {

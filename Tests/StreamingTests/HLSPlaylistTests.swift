@@ -23,7 +23,7 @@ struct HLSPlaylistTests {
       #EXTINF:7
       /3.aac
       """
-    let list = try #require(HLSPlaylist(text, at: base))
+    let list = try #require(try HLSPlaylist(text, at: base))
     #expect(list.targetSeconds == 8 && !list.hasEnd && list.variants.isEmpty)
     #expect(
       list.segments == [
@@ -49,7 +49,7 @@ struct HLSPlaylistTests {
       b.mp4\r
       #EXT-X-ENDLIST\r
       """
-    let list = try #require(HLSPlaylist(text, at: base))
+    let list = try #require(try HLSPlaylist(text, at: base))
     #expect(list.hasEnd && list.segments.map(\.bytes) == [720..<1720, 1720..<2220, nil])
     #expect(list.segments.map(\.key) == [nil, nil, .aes128(address("key,1"), vector: nil)])
     #expect(list.segments[0].header == HLSPlaylist.Header(address: address("a.mp4"), bytes: 0..<720))
@@ -79,7 +79,7 @@ struct HLSPlaylistTests {
       #EXTINF:2,
       5.aac
       """
-    let list = try #require(HLSPlaylist(text, at: base))
+    let list = try #require(try HLSPlaylist(text, at: base))
     let vector = [UInt8](repeating: 0, count: 14) + [0x0a, 0x0b]
     #expect(
       list.segments.map(\.key) == [
@@ -100,7 +100,7 @@ struct HLSPlaylistTests {
       #EXT-X-STREAM-INF:BANDWIDTH=99999999999999999999
       high.m3u8
       """
-    let list = try #require(HLSPlaylist(text, at: base))
+    let list = try #require(try HLSPlaylist(text, at: base))
     #expect(
       list.variants == [
         HLSPlaylist.Variant(
@@ -110,28 +110,79 @@ struct HLSPlaylistTests {
     #expect(list.renditions == [HLSPlaylist.Rendition(group: "aac", address: address("en.m3u8"), isDefault: true)])
   }
 
+  @Test func `variables stand in addresses, attributes and other variables`() throws {
+    let text = """
+      #EXTM3U
+      #EXT-X-TARGETDURATION:4
+      #EXT-X-DEFINE:NAME="host",VALUE="https://c"
+      #EXT-X-DEFINE:NAME="all-of_1",VALUE="{$host}/x"
+      #EXT-X-DEFINE:NAME="nothing",VALUE=""
+      #EXT-X-DEFINE:QUERYPARAM="token"
+      #EXT-X-MAP:URI="{$all-of_1}/a.mp4"
+      #EXTINF:4,{$title}
+      {$all-of_1}/{$token}{$nothing}.mp4?{$host&{$}
+      """
+    let list = try #require(try HLSPlaylist(text, at: WebAddress("https://a/b/l?x=1&token=T%20%C3%A9&y")))
+    #expect(list.segments.first?.address == WebAddress("https://c/x/T é.mp4?{$host&{$}"))
+    #expect(list.segments.first?.header?.address == WebAddress("https://c/x/a.mp4"))
+    #expect(list.segments.first?.title == "{$title}")
+    let next = try #require(
+      try HLSPlaylist(
+        "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-DEFINE:IMPORT=\"host\"\n#EXTINF:4,\n{$host}/1", at: base,
+        imported: list.variables))
+    #expect(next.segments.first?.address == WebAddress("https://c/1"))
+  }
+
+  @Test(arguments: [
+    ("#EXTINF:4,\n{$a}.aac", "does not define the variable \"a\""),
+    ("#EXTINF:4,\n{$a}.aac\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"1\"", "does not define the variable \"a\""),
+    ("#EXT-X-KEY:METHOD=AES-128,URI=\"{$a}\"", "does not define the variable \"a\""),
+    ("#EXT-X-DEFINE:IMPORT=\"a\"", "does not get the variable \"a\""),
+    ("#EXT-X-DEFINE:QUERYPARAM=\"a\"", "does not get the variable \"a\""),
+    ("#EXT-X-DEFINE:NAME=\"a\",VALUE=\"1\"\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"1\"", "defines twice the variable \"a\""),
+    (
+      (0..<60).map { "#EXT-X-DEFINE:NAME=\"v\($0 + 1)\",VALUE=\"{$v\($0)}{$v\($0)}\"\n" }.reduce(
+        "#EXT-X-DEFINE:NAME=\"v0\",VALUE=\"0123456789\"\n", +), "is too long"
+    ),
+    (
+      "#EXTINF:4,\n{$" + String(repeating: "a", count: 100_000) + "}",
+      "variable \"" + String(repeating: "a", count: 40) + "\""
+    ),
+  ])
+  func `a variable that cannot be replaced is an error`(lines: String, words: String) {
+    #expect { try HLSPlaylist("#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + lines, at: base) } throws: {
+      ($0 as? NetworkError)?.message.hasSuffix(words) == true
+    }
+  }
+
+  @Test(arguments: ["", "NAME", "NAME=", "VALUE=\"1\"", "NAME=\"\"", "{$", "IMPORT", "QUERYPARAM", "=,=\"{$\"{$}"])
+  func `a definition without a name is ignored`(attributes: String) throws {
+    let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-DEFINE:\(attributes)\n#EXTINF:4,\na.aac"
+    #expect(try HLSPlaylist(text, at: base)?.segments.count == 1)
+  }
+
   @Test func `spaces around lines and values are ignored`() throws {
     let text = "#EXTM3U \r\n#EXT-X-TARGETDURATION: 8 \r\n#EXT-X-MEDIA-SEQUENCE:\t7\r\n#EXTINF: 7.5 , A \r\n  a.aac \r\n"
-    let list = try #require(HLSPlaylist(text, at: base))
+    let list = try #require(try HLSPlaylist(text, at: base))
     #expect(list.targetSeconds == 8)
     #expect(list.segments == [HLSPlaylist.Segment(address: address("a.aac"), seconds: 7.5, number: 7, title: " A")])
   }
 
   @Test(
     arguments: ["", "#EXTM3U", "#EXTM3U\na.mp3", "#EXTINF:1,\na.ts", "#EXTM3U\n#EXTINF:-1,Radio\nhttp://a/"])
-  func `other texts are rejected`(text: String) { #expect(HLSPlaylist(text, at: base) == nil) }
+  func `other texts are rejected`(text: String) throws { #expect(try HLSPlaylist(text, at: base) == nil) }
 
   @Test(
     arguments: [
       "#EXTINF:nan,\nx", "#EXTINF:1e9,\nx", "#EXTINF:,\nx", "#EXTINF:1,\nfile:///etc/passwd", "x", "#EXTINF:1,",
     ])
-  func `malformed segments are left out`(lines: String) {
-    #expect(HLSPlaylist("#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + lines, at: base)?.segments == [])
+  func `malformed segments are left out`(lines: String) throws {
+    #expect(try HLSPlaylist("#EXTM3U\n#EXT-X-TARGETDURATION:1\n" + lines, at: base)?.segments == [])
   }
 
   @Test(arguments: ["9223372036854775807@1", "0@0", "-5@0", "5@-1", "a", "1@2@3", ""])
-  func `malformed ranges are ignored`(range: String) {
+  func `malformed ranges are ignored`(range: String) throws {
     let text = "#EXTM3U\n#EXTINF:1,\n#EXT-X-BYTERANGE:\(range)\na"
-    #expect(HLSPlaylist(text, at: base)?.segments.first?.bytes == nil)
+    #expect(try HLSPlaylist(text, at: base)?.segments.first?.bytes == nil)
   }
 }

@@ -108,7 +108,8 @@ struct SpoolTests {
       let source = network.begin(
         try NetworkResource(
           AddressTrail(address), of: network, transfers: network.loop(), kind: .file(canRange: true),
-          kept: (spool, SpoolRecord(address: address.description)), beginning: nil))
+          kept: (spool, SpoolRecord(address: address.description)), beginning: nil,
+          cookies: CookieJar()))
       expectSame(try source.bytes(), file)
       expectSame(try source.bytes(count: 130_000), Array(file.prefix(130_000)))
       #expect(source.arrivedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } <= 304_800)

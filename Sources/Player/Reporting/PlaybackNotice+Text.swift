@@ -27,6 +27,8 @@ extension PlaybackNotice {
     case .connection(.connectionLost(let reason, let seconds)):
       "connection lost (\(reason)), retrying in \(Int(max(0, min(seconds, 1e6)).rounded(.up))) s"
     case .connection(.rejoined): "reconnected (a gap was skipped)"
+    case .connection(.skipped(let seconds)):
+      "\(max(1, Int(min(seconds, 1e6).rounded()))) s are missing on the server and are skipped"
     case .underrun: "playback underrun"
     case .outputStalled: "the audio device is not responding"
     case .routeChanged(let route, let reason):

@@ -45,7 +45,7 @@ extension HLSFeed {
       guard gate.sleep(for: rest) else { return nil }
       do throws(NetworkError) { (playlist, place) = try self.playlist(at: place) } catch {
         // An empty or other document may come from a server that is just being changed: as if nothing were new.
-        guard hasBegun, !error.mayPass else { throw error }
+        guard hasBegun, !error.mayPass, !error.isRefusal else { throw error }
       }
       guard playlist.variants.isEmpty else { throw NetworkError(.unusable, "the HLS playlist has changed its kind") }
     }
@@ -61,7 +61,7 @@ extension HLSFeed {
     let fetched: Fetched
     do throws(NetworkError) { fetched = try content(of: segment, &progress) } catch {
       // The station continues without this segment.
-      guard hasBegun, error.mayPass else { throw error }
+      guard hasBegun, error.mayPass || error.isRefusal else { throw error }
       source?.announce(.rejoined)
       return gate.fetch(nil) ? .done : .over
     }

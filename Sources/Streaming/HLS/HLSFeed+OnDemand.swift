@@ -19,13 +19,20 @@ extension HLSFeed {
         let segment = playlist.segments[number]
         var progress = runs[run] ?? begun
         let fetched: Fetched
-        do throws(NetworkError) { fetched = try content(of: segment, &progress) } catch {
+        do throws(NetworkError) {
+          if segment.isGap, hasBegun { throw .missingSegment }
+          fetched = try content(of: segment, &progress)
+        } catch {
           guard hasBegun else { throw error }
-          source?.report(.segmentFailed(error))
+          if error.isRefusal, let next = available(after: number, of: playlist) {
+            skip(number..<next, of: playlist)
+          } else if gate.fetch(nil) {
+            source?.report(.segmentFailed(error))
+          }
           continue
         }
         guard case .content(let content) = fetched else {
-          if case .otherEncoding = fetched { source?.report(.encodingChanged) }
+          if case .otherEncoding = fetched { source?.report(.continues(at: number)) }
           continue
         }
         if begun.header == nil { (begun.header, begun.clock) = (progress.header, progress.clock) }
@@ -44,4 +51,24 @@ extension HLSFeed {
   }
 
   private static let keptRunCount = 16
+  /// More missing segments in a row mean that the stream is gone.
+  private static let missingLimit = 16
+
+  /// The next segment that the server has, or the end, after one that is missing; nil if it is not known.
+  private mutating func available(after missing: Int, of playlist: HLSPlaylist) -> Int? {
+    for (number, segment) in playlist.segments.enumerated().dropFirst(missing + 1).prefix(Self.missingLimit) {
+      guard !segment.isGap else { continue }
+      do throws(NetworkError) { return try fetcher.has(segment) ? number : nil } catch {
+        guard error.isRefusal else { return nil }
+      }
+    }
+    let end = playlist.segments.count
+    return end - missing <= Self.missingLimit ? end : nil
+  }
+
+  /// Another reader continues behind missing segments, at the time of the one that follows.
+  private func skip(_ segments: Range<Int>, of playlist: HLSPlaylist) {
+    source?.announce(.skipped(seconds: playlist.segments[segments].reduce(0) { $0 + $1.seconds }))
+    source?.report(.continues(at: segments.upperBound))
+  }
 }

@@ -12,7 +12,9 @@ struct HLSFeed {
   let beginning: StreamContinuation?
   private let address: WebAddress
   private(set) weak var source: NetworkResource?
-  private var fetcher: SegmentFetcher
+  var fetcher: SegmentFetcher
+  /// The variables of the playlist of streams.
+  private var variables: HLSVariables?
   /// The encoding of the audio that was fed.
   private var encoding: SegmentEncoding?
   /// True if any bytes were fed.
@@ -47,6 +49,7 @@ struct HLSFeed {
   private mutating func choose() throws(NetworkError) -> (HLSPlaylist, WebAddress) {
     let (playlist, place) = try self.playlist(at: address)
     guard !playlist.variants.isEmpty else { return (playlist, place) }
+    variables = playlist.variables
     var failure: NetworkError?
     // If the best stream cannot be fetched, the next one is tried (RFC 8216 6.2.4).
     for choice in playlist.choices.prefix(Self.choiceLimit) where gate.fetch(nil) {
@@ -64,7 +67,7 @@ struct HLSFeed {
     let limit = hasBegun ? .max : beginning == nil ? 1 : SegmentFetcher.attemptLimit
     let found = try fetcher.playlist(at: place, attemptLimit: limit)
     guard let (bytes, origin) = found, HLSPlaylist.begins(bytes),
-      let playlist = HLSPlaylist(String(guessing: bytes), at: origin)
+      let playlist = try HLSPlaylist(String(guessing: bytes), at: origin, imported: variables)
     else {
       let isOther = found.map { network.configuration.playlists?.begins($0.bytes) == true } ?? false
       throw NetworkError(isOther ? .otherPlaylist : .unusable, "this is not an HLS playlist")

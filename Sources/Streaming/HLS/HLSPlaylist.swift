@@ -68,6 +68,7 @@ struct HLSPlaylist: Hashable {
   var hasEnd = false
   /// The start of playback, in seconds from the start, or, if negative, from the end.
   var startOffset: Double?
+  private(set) var variables = HLSVariables()
 
   /// True if bytes begin a playlist of HTTP live streaming, not an ordinary M3U playlist.
   static func begins(_ bytes: [UInt8]) -> Bool {
@@ -75,18 +76,20 @@ struct HLSPlaylist: Hashable {
     return text.drop { $0 == "\u{feff}" }.hasPrefix("#EXTM3U") && text.contains("#EXT-X-")
   }
 
-  /// Reads a playlist from `base`; `nil` if the text is not one.
-  init?(_ text: String, at base: WebAddress) {
+  /// Reads a playlist from `base`; `nil` if the text is not one. Throws if it uses variables that it does not have.
+  /// `imported`: the variables of the playlist that led to it.
+  init?(_ text: String, at base: WebAddress, imported: HLSVariables? = nil) throws(NetworkError) {
     var lines = text.split(whereSeparator: \.isNewline)[...]
     guard let first = lines.popFirst(), first.drop(while: { $0 == "\u{feff}" }).hasPrefix("#EXTM3U") else { return nil }
-    var reader = Reader(base: base)
-    for line in lines { reader.read(line, into: &self) }
+    var reader = Reader(base: base, imported: imported)
+    for line in lines { try reader.read(line, into: &self) }
     guard !variants.isEmpty || !segments.isEmpty || targetSeconds != nil else { return nil }
   }
 
   /// Attributes of the next segment or variant.
   private struct Reader {
     let base: WebAddress
+    let imported: HLSVariables?
     var seconds: Double?
     var title: String?
     var bytes: Range<Int64>?
@@ -102,10 +105,10 @@ struct HLSPlaylist: Hashable {
     var number = 0
     var variant: [String: String]?
 
-    mutating func read(_ line: Substring, into playlist: inout HLSPlaylist) {
+    mutating func read(_ line: Substring, into playlist: inout HLSPlaylist) throws(NetworkError) {
       // Some servers put spaces around lines and values.
       let line = line.withoutBlanks
-      guard line.hasPrefix("#") else { return readAddress(line, into: &playlist) }
+      guard line.hasPrefix("#") else { return try readAddress(line, into: &playlist) }
       let parts = line.split(separator: ":", maxSplits: 1)
       let value = parts.count > 1 ? parts[1].withoutBlanks : ""
       switch parts[0] {
@@ -119,18 +122,21 @@ struct HLSPlaylist: Hashable {
       case "#EXT-X-TARGETDURATION": playlist.targetSeconds = Double(value).flatMap { $0 > 0 && $0 < 1e6 ? $0 : nil }
       case "#EXT-X-MEDIA-SEQUENCE": number = Int(value).flatMap { 0..<(1 << 53) ~= $0 ? $0 : nil } ?? 0
       case "#EXT-X-GAP": isGap = true
-      case "#EXT-X-START": playlist.startOffset = Double(Self.attributes(value)["TIME-OFFSET"] ?? "")
-      case "#EXT-X-KEY": readKey(Self.attributes(value))
-      case "#EXT-X-MAP": readHeader(Self.attributes(value))
-      case "#EXT-X-STREAM-INF": variant = Self.attributes(value)
-      case "#EXT-X-MEDIA": readRendition(Self.attributes(value), into: &playlist)
+      case "#EXT-X-DEFINE":
+        let attributes = try Self.attributes(value, &playlist)
+        try playlist.variables.define(attributes, at: base, imported: imported)
+      case "#EXT-X-START": playlist.startOffset = Double(try Self.attributes(value, &playlist)["TIME-OFFSET"] ?? "")
+      case "#EXT-X-KEY": readKey(try Self.attributes(value, &playlist))
+      case "#EXT-X-MAP": readHeader(try Self.attributes(value, &playlist))
+      case "#EXT-X-STREAM-INF": variant = try Self.attributes(value, &playlist)
+      case "#EXT-X-MEDIA": readRendition(try Self.attributes(value, &playlist), into: &playlist)
       default: break
       }
     }
 
-    private mutating func readAddress(_ line: Substring, into playlist: inout HLSPlaylist) {
+    private mutating func readAddress(_ line: Substring, into playlist: inout HLSPlaylist) throws(NetworkError) {
       guard !line.isEmpty else { return }
-      let address = base.resolving(WebAddress(String(line)))
+      let address = base.resolving(WebAddress(try playlist.variables.replace(in: line)))
       if let attributes = variant {
         variant = nil
         guard address.isHTTP else { return }
@@ -217,7 +223,9 @@ struct HLSPlaylist: Hashable {
     }
 
     // RFC 8216 4.2: NAME=value or NAME="text, with commas", separated by commas.
-    private static func attributes(_ text: Substring) -> [String: String] {
+    private static func attributes(
+      _ text: Substring, _ playlist: inout HLSPlaylist
+    ) throws(NetworkError) -> [String: String] {
       var attributes: [String: String] = [:]
       var rest = text
       while let sign = rest.firstIndex(of: "=") {
@@ -226,7 +234,7 @@ struct HLSPlaylist: Hashable {
         let isQuoted = rest.first == "\""
         if isQuoted { rest = rest.dropFirst() }
         let value = rest.prefix { $0 != (isQuoted ? "\"" : ",") }
-        attributes[String(name)] = String(value)
+        attributes[String(name)] = try playlist.variables.replace(in: value)
         rest = rest[value.endIndex...].dropFirst(isQuoted ? 1 : 0)
       }
       return attributes

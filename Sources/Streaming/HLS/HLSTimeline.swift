@@ -3,8 +3,8 @@
 ///
 /// The size of a segment is unknown until it has arrived. So the bytes are divided into runs of consecutive segments.
 /// Each run begins at its own offset, which no other run reaches. Playback from the start is one run; each seek to a
-/// segment that has not arrived begins another. A run also ends before a segment in another encoding, which needs
-/// another reader and another timeline, counted from there.
+/// segment that has not arrived begins another. A run also ends before a segment in another encoding, and before missing
+/// ones: what follows needs another reader and another timeline, counted from there.
 struct HLSTimeline: Hashable {
   /// Consecutive segments that have arrived.
   struct Run: Hashable {
@@ -18,9 +18,10 @@ struct HLSTimeline: Hashable {
     var starts: [Int64] = []
     /// The end of the last segment.
     var end: Int64
-    /// True if nothing follows: the last segment has been fed, or the next one has another encoding.
+    /// True if nothing follows: the last segment has been fed, or another reader continues.
     var isWhole = false
-    var endsAtBorder = false
+    /// The segment with which another reader continues.
+    var successor: Int?
     /// The reason why the next segment could not be fetched.
     var failure: NetworkError?
 
@@ -138,12 +139,12 @@ struct HLSTimeline: Hashable {
         return bytes.lowerBound
       }
       // The next segment of a run whose end has arrived is fetched, or tried again, in that run.
-      if run.next == segment, run.endsAtBorder || run.end > run.base && present.contains(run.end - 1) {
+      if run.next == segment, run.successor != nil || run.end > run.base && present.contains(run.end - 1) {
         runs[index].failure = nil
         return run.end
       }
     }
-    runs.removeAll { $0.end == $0.base && !$0.endsAtBorder }
+    runs.removeAll { $0.end == $0.base && $0.successor == nil }
     let base = (runs.last?.base ?? 0) + Self.runByteLimit
     guard base < Self.end else { return nil }
     runs.append(Run(id: runCount, base: base, first: segment))
@@ -157,8 +158,9 @@ struct HLSTimeline: Hashable {
     runs[run].end += byteCount
   }
 
-  mutating func complete(run: Int, atBorder: Bool = false) {
-    (runs[run].isWhole, runs[run].endsAtBorder) = (true, atBorder)
+  /// Nothing follows in a run; `successor`: another reader continues with that segment.
+  mutating func complete(run: Int, successor: Int? = nil) {
+    (runs[run].isWhole, runs[run].successor) = (true, successor)
   }
 
   mutating func fail(run: Int, _ error: NetworkError) { runs[run].failure = error }

@@ -14,6 +14,7 @@ struct SegmentFetcher {
 
   private let network: Network
   private let gate: HLSGate
+  private let cookies: CookieJar?
   /// Receives notices of lost connections.
   private weak var listener: NetworkResource?
   /// True if any audio was fed: then the stream outlasts lost connections, up to the limit of attempts.
@@ -27,7 +28,7 @@ struct SegmentFetcher {
   private var headers: [HLSPlaylist.Header: [UInt8]] = [:]
 
   init(_ listener: NetworkResource, gate: HLSGate) {
-    (network, self.gate, self.listener) = (listener.network, gate, listener)
+    (network, self.gate, self.listener, cookies) = (listener.network, gate, listener, listener.cookies)
   }
 
   // MARK: Parts of a stream
@@ -58,6 +59,15 @@ struct SegmentFetcher {
     if headers.count >= Self.keptCount { headers = [:] }
     headers[header] = bytes
     return bytes
+  }
+
+  /// True if the server has a segment; false if that is needed no longer. Throws if the server has not.
+  mutating func has(_ segment: HLSPlaylist.Segment) throws(NetworkError) -> Bool {
+    defer { resource = nil }
+    let start = segment.bytes?.lowerBound ?? 0
+    return try persistently(limit: 1, isPatient: isOnDemand) { fetcher throws(ByteIOError) in
+      try fetcher.read(segment.address, start..<(start + 1), byteLimit: Self.segmentByteLimit)
+    } != nil
   }
 
   private mutating func fetch(
@@ -108,20 +118,19 @@ struct SegmentFetcher {
         if !gate.fetch(nil) { resource = nil }
         return value
       } catch {
-        let failed = resource?.source.state {
-          (attempts: $0.retries.attempt, mayPass: $0.failure(at: 0)?.mayPass == true)
-        }
+        let failed = resource?.source.state { (attempts: $0.retries.attempt, error: $0.failure(at: 0)) }
         resource = nil
         // The source has made attempts itself, but none while it could not reach the server.
         attempt += max(1, failed?.attempts ?? 0)
         guard gate.fetch(nil) else { return nil }
         // Read before the reader is looked at, so that its next step is not missed.
         let rings = gate.rings
-        let isOutage = hasBegun && failed?.mayPass == true
+        let isOutage = hasBegun && failed?.error?.mayPass == true
         let (backOff, canWait) = (network.configuration.backOff, isPatient && isOutage && listener?.isAwaited == false)
         let ownDelay = backOff.delay(attempt: attempt, using: &generator)
         guard attempt < limit || isOutage, let delay = ownDelay ?? (canWait ? backOff.longestDelay : nil) else {
-          throw NetworkError(.interrupted, error.reason)
+          let refusal = failed?.error.flatMap { $0.isRefusal ? $0.kind : nil }
+          throw NetworkError(refusal ?? .interrupted, error.reason)
         }
         if let ownDelay {
           listener?.announce(.connectionLost(reason: error.reason, retrySeconds: ownDelay.inSeconds))
@@ -161,7 +170,9 @@ struct SegmentFetcher {
   }
 
   private func open(_ address: WebAddress) throws(ByteIOError) -> NetworkByteSource {
-    do throws(NetworkError) { return try network.open(AddressTrail(address), keeps: false) } catch {
+    do throws(NetworkError) {
+      return try network.open(AddressTrail(address), keeps: false, cookies: cookies ?? CookieJar())
+    } catch {
       throw error.byteIOError("open")
     }
   }
