@@ -123,8 +123,11 @@ public enum AudioOutputEvent: Sendable, Hashable {
   case underrun
   /// The last frame has played (`drain`).
   case drained
-  /// The stream is resumed and has frames, but the device does not start in time. It may start later: `started`.
+  /// The stream is resumed and has frames, but the device does not start in time, or stands still. It may play later:
+  /// `started`.
   case stalled
+  /// The device has played less or more than `clock` said, which goes on from this frame, or stands there.
+  case clockCorrected(to: Int64)
   /// The server requests silence because another program plays, or has muted the stream without a message. The stream
   /// is paused already; `resume` overrules the server.
   case pauseRequested
@@ -143,6 +146,8 @@ public enum AudioOutputEvent: Sendable, Hashable {
   case routeChanged(AudioRoute, isOldGone: Bool)
   /// The volume of the stream, which was not set by `setVolume`.
   case volumeChanged(Double)
+  /// The stream was muted or unmuted, not by `setVolume`.
+  case muteChanged(Bool)
   /// Other programs started or stopped playing.
   case othersChanged(OtherAudio)
   /// The stream failed, or could not be opened. The last event.

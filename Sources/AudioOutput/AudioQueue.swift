@@ -8,7 +8,8 @@ internal import Threads
 ///    ^--------------------stop(immediately: true)------------'     pause: a state within running and stopping
 /// ```
 /// The time line counts the frames that were played, from the queue's creation on: it stands still while nothing plays,
-/// continues across `reset` and `stop`, and never moves backwards. `enqueue` returns the time of a buffer.
+/// continues across `reset` and `stop`, and moves backwards only where the device has played less than its clock said
+/// (`clockCorrected`). `enqueue` returns the time of a buffer.
 ///
 /// Designed for one feeding thread; calls from other threads are safe but have no defined order. No call waits for the
 /// device, except `pause` and `stop(immediately: true)`, at most 0.2 s. The listener may call `enqueue`, `start`,

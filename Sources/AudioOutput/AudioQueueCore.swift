@@ -70,6 +70,9 @@ final class AudioQueueCore: AudioOutputSource {
         state.lastTime = max(state.lastTime, state.endTime)
         return end(&state)
       case .stalled: return [.stalled]
+      case .clockCorrected(let frame):
+        state.correctTime(atDeviceFrame: frame)
+        return [.clockCorrected]
       case .pauseRequested:
         if state.pause == .none { state.pause = .server }
         return [.pauseRequested]
@@ -83,6 +86,7 @@ final class AudioQueueCore: AudioOutputSource {
         state.note(route)
         return [.routeChanged(route, isOldGone: isOldGone)]
       case .volumeChanged(let volume): return [.volumeChanged(volume)]
+      case .muteChanged(let isMuted): return [.muteChanged(isMuted)]
       case .othersChanged(let others): return [.othersChanged(others)]
       case .failed(let error):
         state.isLost = true

@@ -11,8 +11,12 @@ public enum AudioQueueEvent: Sendable {
   case started
   /// All queued frames were played. Silence follows until more are enqueued.
   case underrun
-  /// The queue runs and has frames, but the device does not start within 3 s. It may start later.
+  /// The queue runs and has frames, but the device does not start within 3 s, or stands still. It may play later:
+  /// `started`.
   case stalled
+  /// The device has played less or more than `clock` said. Both times go on from the place of the device: only here may
+  /// they move backwards.
+  case clockCorrected
   /// The server requests a pause because another program plays: an interruption begins. Only `start` overrules the
   /// server, until the end of the interruption.
   case pauseRequested
@@ -29,6 +33,8 @@ public enum AudioQueueEvent: Sendable {
   case routeChanged(AudioRoute, isOldGone: Bool)
   /// Another program has set the device's volume for the queue: that of `AudioOutput.setVolume`, not the queue's own.
   case volumeChanged(Double)
+  /// Another program has muted or unmuted the queue on the device.
+  case muteChanged(Bool)
   /// Other programs started or stopped playing.
   case othersChanged(OtherAudio)
   /// The device is gone, or could not be opened. `currentTime` keeps its last value; dispose of the queue.

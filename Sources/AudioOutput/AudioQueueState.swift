@@ -47,7 +47,7 @@ struct AudioQueueState {
   var producedFrames: Int64 = 0
   var renderedFrames: Int64 = 0
   var map = TimeMap()
-  /// The latest time that was reported: time never decreases.
+  /// The latest time that was reported: time never decreases, unless the device corrects its clock.
   var lastTime: Int64 = 0
 
   var gain: GainStage
@@ -89,9 +89,13 @@ struct AudioQueueState {
 
   mutating func currentTime(at deviceFrame: Int64) -> Int64 {
     lastTime = max(lastTime, confirmedTime(at: deviceFrame))
-    map.forget(beforeDeviceFrame: deviceFrame - 10 * Int64(format.sampleRate))
+    // The clock of a device that stands still passes the last frame.
+    map.forget(beforeDeviceFrame: min(deviceFrame, renderedFrames) - 10 * Int64(format.sampleRate))
     return lastTime
   }
+
+  /// The device has played up to that frame, and perhaps less than was reported.
+  mutating func correctTime(atDeviceFrame frame: Int64) { lastTime = min(lastTime, confirmedTime(at: frame)) }
 
   mutating func clock(for device: AudioClock, at now: MonotonicTime) -> AudioClock {
     let deviceFrame = device.frame(at: now)

@@ -367,6 +367,7 @@ public final class PlayerSession {
     case .outputFailed(let message): report("sound", message)
     case .soundUnchanged(let message): report("sound", message)
     case .volumeChanged(let value): volume = value
+    case .muteChanged(let value): isMuted = value
     case .slowedToLive:
       settings.speed = 1
       notify { $0.show(settings) }

@@ -68,7 +68,7 @@ struct CallPolicy {
   /// True if the stream runs during a call without frames: a server mutes only a running stream.
   private(set) var isOnTrial = false
   /// True if there was a call at the last list.
-  private var sawCall = false
+  private(set) var sawCall = false
 
   /// True if the stream must not run.
   var isHeld: Bool { hold != .none }

@@ -44,7 +44,7 @@ extension PulseStream {
       ready.setCorked(false)
       session.decide(.uncorked(connection.calls))
     }
-    guard run != .playing, !session.calls.isOnTrial, watch.goal != .start else { return }
+    guard run != .playing, !session.calls.isOnTrial, ![.trigger, .start].contains(watch.goal) else { return }
     let most = Int64(specification.bufferByteCount / format.bytesPerFrame / 2)
     if ledger.holdsEnough(min(account.sinkFrames(ready), most), heard: account.heardFrame) {
       trigger(ready)
@@ -56,7 +56,8 @@ extension PulseStream {
   /// Makes the server play the frames that it has, however few.
   func trigger(_ handle: StreamHandle) {
     handle.trigger()
-    wait(.start, for: PulseTimeouts.start)
+    askForTiming(handle)
+    wait(.trigger, for: PulseTimeouts.message)
   }
 
   /// Silences the server without waiting for it, and asks for the frame at which it stopped.
@@ -136,7 +137,7 @@ extension PulseStream {
     let silence = account.silenceAfterEnd(sinkFrames: sinkFrames)
     if !ledger.isPadded, writeSilence(silence, at: ledger.writtenFrames, handle) { count(.padded) }
     if watch.goal == .fill || watch.goal == .underrun { trigger(handle) }
-    wait(.drain, for: account.timeToEnd(sinkFrames: sinkFrames))
+    wait(.drain, for: min(account.timeToEnd(sinkFrames: sinkFrames), specification.requestLimit))
   }
 
   /// The stream may have ended: asks the server.
@@ -149,7 +150,7 @@ extension PulseStream {
   func endIsConfirmed(_ handle: StreamHandle) {
     let remaining = account.framesToEnd
     if watch.confirmEnd(remainingFrames: remaining) { return didDrain(handle) }
-    wait(.drain, for: .seconds(Double(remaining) / Double(format.sampleRate)))
+    wait(.drain, for: min(.seconds(Double(remaining) / Double(format.sampleRate)), specification.requestLimit))
   }
 
   func didDrain(_ handle: StreamHandle) {

@@ -7,8 +7,11 @@ internal import Threads
 extension PulseStream {
   /// The server has sent a message. While it plays, the next one must follow in time.
   private func noteMessage() {
-    guard watch.noteMessage(at: connection.arrival.time) else { return }
-    if run == .playing { wait(.request, for: PulseTimeouts.request) } else { unwatch() }
+    guard watch.noteMessage(at: connection.arrival.time) else {
+      if watch.goal == .trigger { wait(.start, for: PulseTimeouts.start) }
+      return
+    }
+    if run == .playing { wait(.request, for: specification.requestLimit) } else { unwatch() }
   }
 
   /// The server requests bytes.
@@ -30,7 +33,9 @@ extension PulseStream {
   func timingIsKnown(isGood: Bool) {
     guard let handle, handle.takeAnswer() else { return }
     noteMessage()
-    switch observe(.answered(isGood ? handle.timing : nil, phase)) {
+    let wasStanding = !estimate.clock.isAdvancing
+    let decision = observe(.answered(isGood ? handle.timing : nil, phase))
+    switch decision {
     case .none: break
     case .playedMuted(let frame): source.handle(.playedUnheard(from: frame))
     case .empties(let frame, let remainingFrames):
@@ -38,10 +43,13 @@ extension PulseStream {
       if keepsPartOfBlock { break }
       count(.emptied(at: frame))
       play()
-    case .follows:
+    case .stands: reportStall()
+    case .corrects, .follows:
+      if decision == .corrects || wasStanding && startNotice == .sent { reportCorrection() }
       notifyStarted()
-      if ledger.isPadded, estimate.clock.isAdvancing { endIsConfirmed(handle) }
+      if ledger.isPadded, estimate.clock.isAdvancing, estimate.recheckDelay == nil { endIsConfirmed(handle) }
     }
+    if let delay = estimate.recheckDelay, let goal = watch.goalOfRecheck { wait(goal, for: delay) }
     connection.signal()
   }
 
@@ -60,7 +68,17 @@ extension PulseStream {
     source.handle(.started)
   }
 
-  // MARK: The device
+  private func reportCorrection() { source.handle(.clockCorrected(to: estimate.clock.frame)) }
+
+  /// Nothing plays, as far as the server's messages tell.
+  private func reportStall() {
+    observe(.frozen(at: watch.lastMessageTime))
+    startNotice = .owed
+    reportCorrection()
+    source.handle(.stalled)
+  }
+
+  // MARK: The state
 
   func serverStarted() {
     guard let handle, run == .uncorked else { return }
@@ -86,38 +104,8 @@ extension PulseStream {
     count(.ranEmpty)
     // Frames that were written while the message came do not play without a trigger.
     if keepsPartOfBlock { handle.trigger() }
-    wait(.underrun, for: PulseTimeouts.request)
+    wait(.underrun, for: PulseTimeouts.underrun)
     askForTiming(handle)
-  }
-
-  func serverMoved() {
-    guard let handle else { return }
-    if run == .playing, connection.observer?.isPipeWire == false { startAgain(handle) }
-    observe(.moved)
-    askForTiming(handle)
-    connection.observer?.requestSinks()
-  }
-
-  func serverSuspended() {
-    guard let handle else { return }
-    let isSuspended = handle.isSuspended
-    if isSuspended {
-      unwatch()
-      observe(.frozen(at: .now))
-    } else if drains {
-      fill()
-    }
-    askForTiming(handle)
-    source.handle(.suspended(isSuspended))
-  }
-
-  /// Asks for the frames that the server has rendered, before the cork.
-  func traceMutedFrames() {
-    let isPlaying = run == .playing
-    if let handle, isPlaying { askForTiming(handle) }
-    observe(.muted(at: connection.arrival.time, isPlaying: isPlaying))
-    // Other programs may have changed how much the sink renders at a time.
-    if isPlaying { connection.observer?.requestSinks() }
   }
 
   // MARK: Time limits
@@ -129,16 +117,23 @@ extension PulseStream {
     switch goal {
     case .nothing: break
     case .creation:
+      if isResumed { source.handle(.stalled) }
+      wait(.lateCreation, for: PulseTimeouts.creation - PulseTimeouts.message)
+    case .lateCreation:
       connection.remove(self)
       fail(
         AudioOutputError(
           .streamNotOpened,
           detail: "the sound server did not open a stream within \(Int(PulseTimeouts.creation.inSeconds)) s; retrying"))
     case .fill: trigger(handle)
-    case .start:
-      source.handle(.stalled)
-      if self.handle != nil { expectAnswer(handle) }
-    case .request: expectAnswer(handle)
+    case .request:
+      askForTiming(handle)
+      wait(.question, for: PulseTimeouts.message)
+    case .trigger, .question, .start:
+      reportStall()
+      guard self.handle != nil else { break }  // Closed by the source.
+      askForTiming(handle)
+      wait(.answer, for: PulseTimeouts.answer)
     case .drain: confirmEnd(handle)
     case .confirmation where estimate.isAnswered: didDrain(handle)
     case .confirmation, .answer:
@@ -154,11 +149,5 @@ extension PulseStream {
       startNotice = .none
       source.handle(.underrun)
     }
-  }
-
-  /// Asks the server for its timing, and waits some seconds for any message.
-  private func expectAnswer(_ handle: StreamHandle) {
-    askForTiming(handle)
-    wait(.answer, for: PulseTimeouts.answer)
   }
 }

@@ -119,7 +119,7 @@ final class PulseStream: @unchecked Sendable {
       return fail(AudioOutputError(.unsupportedFormat, detail: "the sound server cannot play \(format)"))
     }
     self.handle = handle
-    wait(.creation, for: PulseTimeouts.creation)
+    wait(.creation, for: PulseTimeouts.message)
     if let wanted = connection.loudness { session.begin(with: wanted) }
     if !handle.connect(connection.loudness) { streamChanged() }
   }

@@ -9,12 +9,16 @@ enum PulseTimeouts {
   static let creation = TimeSpan.seconds(5)
   /// For a stream to hold as much as the sink takes at once, before it is triggered with less.
   static let fill = TimeSpan.seconds(1)
-  /// From the trigger to STARTED.
+  /// From the trigger to STARTED. A device that has to wake up takes up to two seconds.
   static let start = TimeSpan.seconds(3)
-  /// Between two requests for frames while the stream plays.
-  static let request = TimeSpan.seconds(3)
-  /// For an answer to a question.
-  static let answer = TimeSpan.seconds(2)
+  /// For the end of an underrun.
+  static let underrun = TimeSpan.seconds(3)
+  /// For the server's next message, after which its device counts as standing still: after a trigger or a question, and
+  /// beyond the time between two requests for frames.
+  static let message = TimeSpan.seconds(1)
+  static let lateRequest = TimeSpan.milliseconds(250)
+  /// For an answer, after that: then the server is lost.
+  static let answer = TimeSpan.seconds(3)
   /// For the frame at which a pause stopped, while the caller of `pause` waits.
   static let pause = TimeSpan.milliseconds(200)
   /// The age at which the clock is updated. A device's clock is off by at most about 100 ppm: 1 ms in 10 s. More

@@ -56,6 +56,10 @@ struct RenderEstimate {
     case empties(at: Int64, remainingFrames: Int64)
     /// The clock is exact.
     case follows
+    /// The clock is exact, and was not: the device has played more or less than it said.
+    case corrects
+    /// The device stands still, and so does the clock.
+    case stands
   }
 
   /// The server is asked for the rendered frame before the cork, and again after it.
@@ -90,15 +94,25 @@ struct RenderEstimate {
   /// The rhythm of the sink, if it is known.
   private var blocks: RenderBlocks?
   private var isSinkPlain = false
+  private var standstill: Standstill
   private let sampleRate: Int
 
-  init(sampleRate: Int) { self.sampleRate = sampleRate }
+  init(sampleRate: Int) {
+    self.sampleRate = sampleRate
+    standstill = Standstill(sampleRate: sampleRate)
+  }
 
   /// True if no question is open.
   var isAnswered: Bool { answeredCount == askedCount }
 
   /// The first frame that the server has not rendered, by its last report while it plays.
   var renderedFrame: Int64? { rendering?.frame }
+
+  /// True if the device stands still, by the server's answers.
+  private var isStanding: Bool { standstill.isCertain }
+
+  /// The time after which the server should be asked again, because the device stands still, or may do so.
+  var recheckDelay: TimeSpan? { standstill.recheckDelay }
 
   /// True if the clock is so old that the server should be asked again, or known to be wrong.
   func isOld(at now: MonotonicTime) -> Bool {
@@ -123,6 +137,7 @@ struct RenderEstimate {
       lateFrame = isLate && frame >= ledger.doneFrames ? frame : nil
       if isExact { note(frame, at: time, ledger.seams) }
     case .corked:
+      standstill.forget()
       (rendering, cycle, playingSince, outdatedCount) = (nil, nil, nil, askedCount)
       unconfirmedFrame = nil
     case .uncorked: (muteQuestion, unconfirmedFrame, outdatedCount) = (nil, nil, askedCount)
@@ -131,6 +146,7 @@ struct RenderEstimate {
     case .muted(let time, let isPlaying):
       muteQuestion = isPlaying ? MuteQuestion(time: time - .microseconds(120), number: askedCount) : nil
     case .moved:
+      standstill.forget()
       cycle?.isMoved = true
       playingSince = nil
     case .sink(let microseconds, let isPlain):
@@ -150,6 +166,7 @@ struct RenderEstimate {
   private mutating func stop(at frame: Int64, _ now: MonotonicTime) {
     clock = AudioClock(frame: frame, referenceTime: now, framesPerSecond: 0)
     (playingSince, unconfirmedFrame, lateFrame) = (nil, nil, nil)
+    standstill.forget()
   }
 
   // MARK: Answers
@@ -177,22 +194,26 @@ struct RenderEstimate {
       let remaining = frames(inMicroseconds: timing.sinkMicroseconds) &- timing.silentFrames
       return .empties(at: frame, remainingFrames: max(0, remaining))
     case .waiting: return .none
-    case .playing:
-      follow(timing, frame)
-      return .follows
+    case .playing: return follow(timing, frame)
     }
   }
 
-  private mutating func follow(_ timing: ServerTiming, _ frame: Int64) {
+  private mutating func follow(_ timing: ServerTiming, _ frame: Int64) -> Decision {
     let inSink = frames(inMicroseconds: timing.sinkMicroseconds)
     var rendering = timing.rendering
     rendering.frame = frame
     findCycle(rendering, spare: inSink)
     self.rendering = rendering
     (playingSince, lateFrame) = (nil, nil)
+    let heard = frame &- inSink
+    let expected = clock.isAdvancing ? clock.frame(at: timing.time) : nil
+    let wasStanding = isStanding
+    standstill.note(heard, at: timing.time, expected: expected)
     clock = AudioClock(
-      frame: frame &- inSink, referenceTime: timing.time,
-      framesPerSecond: timing.isPlaying ? sampleRate : 0)
+      frame: heard, referenceTime: timing.time, framesPerSecond: timing.isPlaying && !isStanding ? sampleRate : 0)
+    if isStanding { return wasStanding ? .none : .stands }
+    let tolerance = frames(inMicroseconds: UInt64(Standstill.tolerance.inMicroseconds))
+    return expected.map { ($0 &- heard).magnitude > tolerance.magnitude } ?? false ? .corrects : .follows
   }
 
   /// PipeWire's first answer since it said that it plays, with `spare` frames in a resampler or a device.

@@ -6,13 +6,19 @@ struct ServerWatch {
     case nothing
     /// The server is creating the stream.
     case creation
+    /// The server takes long for that.
+    case lateCreation
     /// The server's buffer is filled before the stream is triggered.
     case fill
-    /// The stream was triggered, and the server has not reported its start.
+    /// The stream was triggered, and the server has to answer.
+    case trigger
+    /// The server has answered, and has not reported its start.
     case start
     /// The stream plays, and the server has to request more.
     case request
     /// The server sent nothing for too long, and was asked for an answer.
+    case question
+    /// It has not answered.
     case answer
     /// The server's buffer has run empty; the sink still plays its own.
     case underrun
@@ -28,10 +34,19 @@ struct ServerWatch {
   /// The remaining frames at the last request to confirm the end.
   private var confirmedFrames: Int64?
 
+  /// The wait that ends with another question about a stream that plays; `nil` if it does not.
+  var goalOfRecheck: Goal? {
+    switch goal {
+    case .request: .request
+    case .drain, .confirmation: .drain
+    default: nil
+    }
+  }
+
   /// The server has sent a message. True if the wait for its next one starts again.
   mutating func noteMessage(at time: MonotonicTime) -> Bool {
     lastMessageTime = time
-    return [.nothing, .request, .answer].contains(goal)
+    return [.nothing, .request, .question, .answer].contains(goal)
   }
 
   /// The server has answered, and so many frames are left. True if the stream has ended: a device that makes no

@@ -186,8 +186,8 @@ final class StreamHandle {
     pa.stream_set_write_callback(stream, { PulseStream.of($2)?.bytesWanted() }, owner)
     pa.stream_set_started_callback(stream, { PulseStream.of($1)?.serverStarted() }, owner)
     pa.stream_set_underflow_callback(stream, { PulseStream.of($1)?.serverRanEmpty() }, owner)
-    pa.stream_set_moved_callback(stream, { PulseStream.of($1)?.serverMoved() }, owner)
-    pa.stream_set_suspended_callback(stream, { PulseStream.of($1)?.serverSuspended() }, owner)
+    pa.stream_set_moved_callback(stream, { PulseStream.of($1)?.session.serverMoved() }, owner)
+    pa.stream_set_suspended_callback(stream, { PulseStream.of($1)?.session.serverSuspended() }, owner)
     pa.stream_set_event_callback(
       stream, { _, name, _, owner in if let name { PulseStream.of(owner)?.session.receive(String(cString: name)) } },
       owner)

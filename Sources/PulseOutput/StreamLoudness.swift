@@ -6,6 +6,8 @@ struct StreamLoudness {
   /// The volume that was sent to the server or reported by it last.
   private var volume: Double?
   private var isMuted: Bool?
+  /// True once the server has reported our mute: before that it may show an earlier one.
+  private var isMuteConfirmed = false
   /// True once the server has reported a volume of ours: before that it may show another one.
   private var isVolumeConfirmed = false
   /// Earlier volumes that the server may still report, because it has not applied the last one: the latest of them.
@@ -27,9 +29,19 @@ struct StreamLoudness {
   ) -> (volume: Double?, isMuted: Bool?) {
     let volume = loudness.volume != self.volume ? loudness.volume : nil
     let mute = loudness.isMuted != isMuted && (loudness.isMuted || !isMutedForCall) ? loudness.isMuted : nil
+    if mute != nil { isMuteConfirmed = false }
     if volume != nil, let old = self.volume { outdatedVolumes = (outdatedVolumes + [old]).suffix(Self.outdatedLimit) }
     begin(with: loudness)
     return (volume, mute)
+  }
+
+  /// The server reports a mute that is not for a call. True if another program has set it.
+  mutating func isForeign(isMuted: Bool) -> Bool {
+    let isOther = isMuted != (self.isMuted ?? false)
+    // Without a mute of ours, the server's counts.
+    guard !isOther || isMuteConfirmed || self.isMuted == nil else { return false }
+    (self.isMuted, isMuteConfirmed) = (isMuted, true)
+    return isOther
   }
 
   /// The server reports a volume. True if another program has set it.

@@ -1,5 +1,7 @@
+internal import AudioModel
 internal import AudioOutput
 internal import CPulse
+internal import Threads
 
 /// The environment of a stream: calls, other programs, mixers, the device. Performs the decisions of `CallPolicy` and
 /// `StreamLoudness`.
@@ -31,9 +33,11 @@ final class StreamSession {
 
   private func perform(_ effect: CallPolicy.Effect) {
     switch effect {
-    case .traceMutedFrames: stream.traceMutedFrames()
+    case .traceMutedFrames: traceMutedFrames()
     case .halt: stream.halt()
-    case .unmute: stream.ready?.setMuted(wantsMute)
+    case .unmute:
+      stream.ready?.setMuted(wantsMute)
+      connection.observer?.outdateInputs()
     case .muteAgain:
       guard wantsMute else { break }
       loudness.noteUnmuted()
@@ -46,6 +50,15 @@ final class StreamSession {
       stream.fill()
       stream.play()
     }
+  }
+
+  /// Asks for the frames that the server has rendered, before the cork.
+  private func traceMutedFrames() {
+    let isPlaying = stream.run == .playing
+    if let handle = stream.handle, isPlaying { stream.askForTiming(handle) }
+    stream.observe(.muted(at: connection.arrival.time, isPlaying: isPlaying))
+    // Other programs may have changed how much the sink renders at a time.
+    if isPlaying { connection.observer?.requestSinks() }
   }
 
   /// The server has sent a message to the stream.
@@ -64,6 +77,12 @@ final class StreamSession {
     if let volume = own?.volume, loudness.isForeign(volume, isCorked: stream.isCorked) {
       connection.loudness?.volume = volume
       stream.source.handle(.volumeChanged(volume))
+    }
+    // The server mutes, and unmutes, for calls and other roles.
+    let isOurs = !connection.calls.isOn && !calls.isMuted && !calls.isHeld && !calls.sawCall
+    if let own, isOurs, loudness.isForeign(isMuted: own.isMuted) {
+      connection.loudness = PulseLoudness(volume: connection.loudness?.volume ?? own.volume, isMuted: own.isMuted)
+      stream.source.handle(.muteChanged(own.isMuted))
     }
     decide(.listed(isMuted: own?.isMuted, wantsMute: wantsMute, connection.calls))
   }
@@ -94,6 +113,27 @@ final class StreamSession {
   }
 
   // MARK: The device
+
+  func serverMoved() {
+    guard let handle = stream.handle else { return }
+    if stream.run == .playing, connection.observer?.isPipeWire == false { stream.startAgain(handle) }
+    stream.observe(.moved)
+    stream.askForTiming(handle)
+    connection.observer?.requestSinks()
+  }
+
+  func serverSuspended() {
+    guard let handle = stream.handle else { return }
+    let isSuspended = handle.isSuspended
+    if isSuspended {
+      stream.unwatch()
+      stream.observe(.frozen(at: .now))
+    } else if stream.drains {
+      stream.fill()
+    }
+    stream.askForTiming(handle)
+    stream.source.handle(.suspended(isSuspended))
+  }
 
   /// The server has these sinks.
   func update(sinks: [PulseSink]) {

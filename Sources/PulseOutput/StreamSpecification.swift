@@ -7,6 +7,9 @@ struct StreamSpecification {
   let format: PCMFormat
   let buffering: AudioOutputBuffering
 
+  /// The longest time between two requests of a server whose device plays.
+  var requestLimit: TimeSpan { .seconds(buffering.requestSeconds) + PulseTimeouts.lateRequest }
+
   /// A stream that is not connected yet; nil if libpulse does not know the format.
   func makeStream(_ context: OpaquePointer, _ properties: PulseProperties) -> OpaquePointer? {
     let sampleFormat =

@@ -39,6 +39,12 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
 
   var openStreams: [VirtualStream] { streams.filter { !$0.isClosed } }
 
+  /// The device stands still, and nobody notices.
+  package func hang() { for stream in openStreams { stream.hang() } }
+
+  /// It plays on, or is found to stand still.
+  package func correct(isStalled: Bool) { for stream in openStreams { stream.correct(isStalled: isStalled) } }
+
   /// Performs the due work of every stream. Returns the time of the next work.
   package func step() -> MonotonicTime? { openStreams.compactMap { $0.step() }.min() }
 
@@ -86,7 +92,9 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
   /// True if it plays its last frames, after which its queue closes it.
   var isPlayingOut: Bool { drains && isResumed && !isSuspended }
   private var now: MonotonicTime { clockNow.now }
-  private var heardFrame: Int64 { min(renderedFrames, line.frame(at: now)) }
+  /// The frame at which it stands still, although its clock runs.
+  private var hungFrame: Int64?
+  private var heardFrame: Int64 { hungFrame ?? min(renderedFrames, line.frame(at: now)) }
 
   /// The next audible frames.
   var ahead: ArraySlice<UInt8> {
@@ -105,6 +113,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
 
   private func stopClock(at frame: Int64) {
     collect()
+    if hungFrame != nil { hungFrame = frame }
     line = AudioClock(frame: frame, referenceTime: now, framesPerSecond: 0)
   }
 
@@ -155,7 +164,7 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
     let heard = heardFrame
     collect()
     if renderedFrames - heard <= bufferFrames - requestFrames { fill() }
-    guard isResumed, !isSuspended, !isClosed else { return nil }
+    guard isResumed, !isSuspended, !isClosed, hungFrame == nil else { return nil }
     if line.isAdvancing, heard == renderedFrames {
       stopClock(at: renderedFrames)
       if !drains { source.handle(.underrun) }
@@ -189,6 +198,16 @@ final class VirtualStream: AudioOutputStream, @unchecked Sendable {
     stopClock(at: heardFrame)
     isResumed = false
     source.handle(.failed(AudioOutputError(code, detail: "as the test wants")))
+  }
+
+  func hang() { hungFrame = heardFrame }
+
+  /// Its clock follows the device, which plays on, or is known to stand still.
+  func correct(isStalled: Bool) {
+    stopClock(at: heardFrame)
+    if !isStalled { (hungFrame, line.framesPerSecond) = (nil, format.sampleRate) }
+    source.handle(.clockCorrected(to: line.frame))
+    source.handle(isStalled ? .stalled : .started)
   }
 
   /// Something happens to it.

@@ -442,6 +442,24 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .serverLost)
   }
 
+  @Test func `a server without a device is said to be that, once, and nobody seeks`() throws {
+    let samples = try Self.samples(of: "gapless-1.mp3")
+    play(try Self.entry("gapless-1.mp3"))
+    let before = hear(frames: 500)
+    output.stream?.fail(.streamEnded)
+    engine.send(.resume)
+    for count in 2...4 {
+      #expect(settles { output.streamCount >= count })
+      output.stream?.fail(.noDevice)
+      settle()
+      #expect(engine.snapshot.state == .waiting && engine.snapshot.reason == .noDevice)
+    }
+    #expect(settles { output.streamCount >= 5 })
+    #expect(Self.difference(before + hear(frames: 500), samples.prefix(4000)) == nil)
+    #expect(notices.count { if case .state(.waiting, .noDevice, _) = $0 { true } else { false } } == 1)
+    #expect(!notices.contains { if case .seeked = $0 { true } else { false } })
+  }
+
   @Test func `a server that opens no stream is asked again, even before any sound, with one message`() throws {
     let samples = try Self.samples(of: "gapless-1.mp3")
     play(try Self.entry("gapless-1.mp3"))

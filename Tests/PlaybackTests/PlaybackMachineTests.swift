@@ -227,6 +227,20 @@ struct PlaybackMachineTests {
     Row(
       "the server is back, its device does not start: Waiting (device)", serverLost + [.primed], .outputStalled,
       [.announce(.waiting, .outputStalled)], .waiting, .outputStalled),
+    Row(
+      "a seek does not make it play: still Waiting (device)", playing + [.outputStalled], .request(.seek(to: 3)),
+      [.obey(.seek(to: 3))], .waiting, .outputStalled),
+    Row(
+      "nor does another track", playing + [.outputStalled], .playEntry, [.openEntry], .waiting, .outputStalled),
+    Row(
+      "but STARTED: Playing", playing + [.outputStalled, .playEntry, .primed], .outputStarted,
+      [.announce(.playing, .user)], .playing),
+    Row(
+      "the server has no device: Waiting (no device), rebuild", playing, .noDevice,
+      [.rebuildOutput, .announce(.waiting, .noDevice)], .waiting, .noDevice),
+    Row(
+      "it has none again: one announcement for all", playing + [.noDevice, .primed], .noDevice, [.rebuildOutput],
+      .waiting, .noDevice),
     Row("a device that was never suspended is back: nothing", primed, .outputContinues, [], .waiting, .starting),
     Row("server lost while paused: stays Paused", paused, .outputLost, [.rebuildOutput], .paused),
     Row(

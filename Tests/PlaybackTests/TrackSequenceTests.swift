@@ -560,6 +560,17 @@ extension QueueEntry {
     #expect(words(sequence.joined(isAlone: true, isHeard: true)) == [])
   }
 
+  @Test func `a place that is taken up again after a lost server is no seek`() {
+    let track = FactTrack(1)
+    var sequence = playing(track)
+    for _ in 0..<2 {
+      #expect(words(sequence.outputLost(confirmed: (track, 1), heard: track)) == [])
+      #expect(words(sequence.nextMove()) == "move 1 to 1000")
+      #expect(words(sequence.moved(track, toFrame: 1000, isEstimated: false)) == [])
+      #expect(words(sequence.joined(isAlone: true, isHeard: true)) == [])
+    }
+  }
+
   @Test func `a pending seek survives a lost server`() {
     let track = FactTrack(1)
     var sequence = playing(track)

@@ -16,7 +16,7 @@ final class Bench {
   let observer = RecordingObserver()
   let session: PlayerSession
   private let clock = VirtualClock()
-  private let output: VirtualOutput
+  let output: VirtualOutput
 
   /// - Parameter tracks: Names of the queue: files of half a second, `missing` for a file that does not exist.
   convenience init(_ tracks: String...) throws { try self.init(tracks) }
@@ -35,14 +35,19 @@ final class Bench {
 
   deinit { engine.stepped.close() }
 
-  static func writeTrack(_ path: String) throws {
+  static func writeTrack(_ path: String, seconds: Double = 0.5) throws {
     let format = PCMFormat(sampleRate: 8000, channelCount: 1, sampleFormat: .s16)
-    let samples = (0..<8000).map { UInt8($0 % 2) }
+    let samples = (0..<Int(16_000 * seconds)).map { UInt8($0 % 2) }
     try write(WAVEHeader.bytes(for: format, dataByteCount: Int64(samples.count)) + samples, to: path)
   }
 
   /// Performs a line of the command language.
   func perform(_ line: String) throws { session.perform(try #require(try Command.parse(line), "\(line)")) }
+
+  /// The place that the observer shows.
+  var position: Double { observer.snapshot.position(at: clock.now) }
+  /// The place that the engine knows.
+  var enginePosition: Double { engine.snapshot.position(at: clock.now) }
 
   /// The name of the current track; of an entry.
   var current: String? { session.queue.current.map { name(of: $0) } }

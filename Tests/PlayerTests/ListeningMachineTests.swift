@@ -40,6 +40,12 @@ import Testing
     #expect(begin(4, duration: 100, after: 0.5) == [])
   }
 
+  @Test mutating func `time that a device has not played is not heard`() {
+    _ = begin(1, duration: 100)
+    _ = after(60, [.clockCorrected(by: -20)])
+    #expect(begin(2, duration: 100).map(\.heard) == [40])
+  }
+
   @Test mutating func `four minutes of a long track count`() {
     _ = begin(1, duration: 3000)
     #expect(begin(2, duration: 10, after: 241).map(\.isSkip) == [false])

@@ -167,6 +167,29 @@ import Testing
     report(0.3, isForeign: true)
   }
 
+  /// The server reports a mute.
+  private mutating func report(isMuted: Bool, isForeign: Bool) {
+    let result = loudness.isForeign(isMuted: isMuted)
+    #expect(result == isForeign)
+  }
+
+  @Test mutating func `a mute is foreign once the server has confirmed ours`() {
+    var unset = self
+    unset.report(isMuted: false, isForeign: false)
+    unset.report(isMuted: true, isForeign: true)
+    loudness.begin(with: wanted(0.8))
+    report(isMuted: true, isForeign: false)
+    report(isMuted: false, isForeign: false)
+    report(isMuted: true, isForeign: true)
+    report(isMuted: true, isForeign: false)
+    // The mute by the mixer is known: only its end is sent.
+    change(to: wanted(0.8, isMuted: true))
+    change(to: wanted(0.8), tells: nil, false)
+    report(isMuted: true, isForeign: false)
+    report(isMuted: false, isForeign: false)
+    report(isMuted: true, isForeign: true)
+  }
+
   @Test mutating func `of earlier volumes, the last 64 may still be reported`() {
     loudness.begin(with: wanted(0))
     report(0, isForeign: false)

@@ -42,6 +42,31 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
     #expect(!estimate.isOld(at: .zero + .milliseconds(2000)) && estimate.isOld(at: .zero + .milliseconds(12_000)))
   }
 
+  @Test mutating func `a device that stands still stops the clock, and one that plays again starts it`() {
+    _ = answer(timing(10_000, at: 1000), .playing)
+    expect(answer(timing(54_100, at: 2000), .playing), .follows)
+    // It stopped after half a second.
+    expect(answer(timing(76_150, at: 3250), .playing), .corrects)
+    #expect(estimate.clock.frame == 76_150 && estimate.recheckDelay == .milliseconds(250))
+    expect(answer(timing(76_150, at: 3500), .playing), .stands)
+    #expect(estimate.clock.frame == 76_150 && !estimate.clock.isAdvancing && estimate.isOld(at: .zero))
+    expect(answer(timing(76_150, at: 4500), .playing), .none)
+    #expect(!estimate.clock.isAdvancing)
+    expect(answer(timing(98_200, at: 5500), .playing), .follows)
+    #expect(estimate.clock.isAdvancing && estimate.recheckDelay == nil)
+  }
+
+  @Test mutating func `another device, a cork or a pause has no old place`() {
+    for event in [.moved, .corked, .frozen(at: .zero + .milliseconds(2300))] as [RenderEstimate.Event] {
+      var other = self
+      _ = other.answer(timing(10_000, at: 1000), .playing)
+      _ = other.answer(timing(20_000, at: 2250), .playing)
+      #expect(other.estimate.recheckDelay != nil)
+      other.tell(event)
+      #expect(other.estimate.recheckDelay == nil)
+    }
+  }
+
   @Test mutating func `an answer to a question of before a cork is not mistaken for the present`() {
     tell(.asked)
     tell(.corked)

@@ -282,6 +282,42 @@ import Threads
     #expect(next.waitFor("isRunning(false)"), "has ended: \(server.process.isOver)\n\(server.lastLines)")
   }
 
+  @Test(arguments: [false, true])
+  func `a device that stands still while its server lives is reported, and time stands with it`(isEnding: Bool) throws {
+    // The far end of a tunnel, or PipeWire behind its Pulse server.
+    let remote = SoundServer.isPulseAudio ? try SoundServer() : nil
+    let server =
+      try remote.map { remote in
+        try SoundServer(sink: nil, modules: ["module-tunnel-sink-new server=\(remote.address) sink_name=tunnel"])
+      } ?? SoundServer()
+    let recording = try MonitorRecording(remote ?? server)
+    let device = try #require(remote?.process ?? server.daemon)
+    let player = try SignalPlayer(server.output(), bufferSeconds: 3)
+    // Of the shorter sound the device gets all at once.
+    let frameCount = isEnding ? 3 * 44_100 : 9 * 44_100
+    try player.feed(0..<frameCount)
+    try player.queue.start()
+    if isEnding { player.queue.stop(immediately: false) }
+    #expect(player.waitFor("started"))
+    #expect(waitUntil { player.queue.currentTime > 44_100 })
+    device.signal(SIGSTOP)
+    #expect(player.waitFor("stalled"))
+    #expect(!player.queue.clock.isAdvancing)
+    let time = player.queue.currentTime
+    // The tunnel has sent up to half a second.
+    func agrees(_ frame: Int?) -> Bool { abs((frame ?? 0) - Int(time)) < 26_460 }
+    #expect(waitUntil { agrees(recording.heard.last?.upperBound) }, "\(recording.heard) \(time)")
+    // For longer than a silent server is waited for: this one answers.
+    #expect(!waitUntil(seconds: 6) { player.events.contains { $0.hasPrefix("outputLost") } })
+    #expect(player.queue.currentTime == time)
+    device.signal(SIGCONT)
+    #expect(player.waitFor("started", count: 2))
+    #expect(agrees(Int(player.queue.currentTime)))
+    player.queue.stop(immediately: false)
+    #expect(player.waitFor("isRunning(false)"))
+    #expect(player.events.count { $0 == "stalled" } == 1 && player.queue.currentTime == frameCount)
+  }
+
   @Test(.onPipeWire)
   func `a stream that the server does not open in time is taken away, and the next one plays`() throws {
     let server = try SoundServer()

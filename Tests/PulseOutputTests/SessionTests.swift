@@ -282,6 +282,56 @@ import Testing
     #expect(try waitForInputs { $0.contains(" 25%") })
   }
 
+  @Test func `a mute set by others is reported, our own is not, and the next track has it`() throws {
+    let output = server.output()
+    output.setVolume(0.8, isMuted: false)
+    let player = try SignalPlayer(output, bufferSeconds: 3)
+    try player.feed(0..<396_900)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    func told() -> [String] { player.events.filter { $0.hasPrefix("muteChanged") } }
+    output.setVolume(0.8, isMuted: true)
+    #expect(try waitForInputs { $0.contains("Mute: yes") })
+    output.setVolume(0.8, isMuted: false)
+    #expect(try waitForInputs { $0.contains("Mute: no") })
+    let input = String(try server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" })
+    try server.pactl("set-sink-input-mute", input, "1")
+    #expect(waitUntil { told() == ["muteChanged(true)"] }, "\(told())")
+    try server.pactl("set-sink-input-mute", input, "0")
+    #expect(waitUntil { told() == ["muteChanged(true)", "muteChanged(false)"] }, "\(told())")
+    try server.pactl("set-sink-input-mute", input, "1")
+    #expect(waitUntil { told().count == 3 }, "\(told())")
+    // It is the listener's now: one word undoes it.
+    output.setVolume(0.8, isMuted: false)
+    #expect(try waitForInputs { $0.contains("Mute: no") })
+    try server.pactl("set-sink-input-mute", input, "1")
+    #expect(waitUntil { told().count == 4 }, "\(told())")
+    player.queue.dispose()
+    let next = try SignalPlayer(output)
+    try next.feed(0..<8820)
+    try next.queue.start()
+    #expect(next.waitFor("started"))
+    #expect(try waitForInputs { $0.contains("Mute: yes") })
+    #expect(player.requests == [] && next.requests == [])
+  }
+
+  @Test func `a mute set by others stays, though no volume was ever set`() throws {
+    let output = server.output()
+    let player = try SignalPlayer(output, bufferSeconds: 3)
+    try player.feed(0..<396_900)
+    try player.queue.start()
+    #expect(player.waitFor("started"))
+    let input = String(try server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" })
+    try server.pactl("set-sink-input-mute", input, "1")
+    #expect(player.waitFor("muteChanged(true)"))
+    player.queue.dispose()
+    let next = try SignalPlayer(output)
+    try next.feed(0..<8820)
+    try next.queue.start()
+    #expect(next.waitFor("started"))
+    #expect(try waitForInputs { $0.contains("Mute: yes") })
+  }
+
   @Test(.onPulseAudio, arguments: [false, true])
   func `another volume is no leave to play during a call`(isFirst: Bool) throws {
     let output = server.output()

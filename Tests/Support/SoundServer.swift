@@ -21,6 +21,8 @@ public final class SoundServer: Sendable {
   private let modules: [String]
   /// The companions of PipeWire's Pulse server: a bus, PipeWire, and the session manager, which links streams to sinks.
   private let companions: [ChildProcess]
+  /// PipeWire itself, which plays what its Pulse server gets.
+  public var daemon: ChildProcess? { companions.dropFirst().first }
   /// PipeWire's session manager.
   public var sessionManager: ChildProcess? { companions.last }
 

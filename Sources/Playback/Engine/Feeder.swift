@@ -137,7 +137,8 @@ final class Feeder {
 
   private func handle(_ event: AudioQueueEvent) {
     switch event {
-    case .bufferReturned, .isRunning(true): break
+    // The turn publishes the place.
+    case .bufferReturned, .isRunning(true), .clockCorrected: break
     case .started:
       core.recovery.started()
       core.dispatch(.outputStarted)
@@ -148,7 +149,7 @@ final class Feeder {
       core.publisher.add(.underrun)
       core.dispatch(.starved)
     case .stalled:
-      core.publisher.add(.outputStalled)
+      if core.machine.reason != .outputStalled { core.publisher.add(.outputStalled) }
       core.dispatch(.outputStalled)
     case .pauseRequested: interrupt(.default, by: .soundServer)
     case .playedUnheard(let time): core.repeatUnheard(from: time)
@@ -167,6 +168,9 @@ final class Feeder {
       guard !core.settings.isDucked else { break }
       _ = core.settings.apply(.setVolume(value))
       core.publisher.add(.volumeChanged(core.settings.volume))
+    case .muteChanged(let isMuted):
+      _ = core.settings.apply(.setMuted(isMuted))
+      core.publisher.add(.muteChanged(isMuted))
     case .othersChanged(let others): core.publisher.add(core.environment.change(to: others))
     case .outputLost(let error): core.handleLoss(error)
     }

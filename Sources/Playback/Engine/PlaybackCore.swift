@@ -191,11 +191,13 @@ final class PlaybackCore {
     (snapshot.sound, snapshot.speed, snapshot.crossfade) = (settings.sound, settings.speed, settings.crossfade)
     (snapshot.route, snapshot.others) = (environment.route, environment.others)
     snapshot.session = session
+    let isMoving = sequence.pendingPosition != nil
+    let clock = deck.clock
     snapshot.clock = PlaybackClock(
-      position: position, referenceTime: configuration.now(),
-      isRunning: machine.state == .playing && sequence.pendingPosition == nil && deck.isAdvancing,
-      speed: settings.speed)
-    publisher.publish(snapshot)
+      // A device that is behind the time of before a pause catches up first.
+      position: position, referenceTime: max(configuration.now(), clock?.referenceTime ?? .zero),
+      isRunning: machine.state == .playing && !isMoving && clock?.isAdvancing == true, speed: settings.speed)
+    publisher.publish(snapshot, isMoving: isMoving)
   }
 
   private func describe(_ track: LoadedTrack, in snapshot: inout PlaybackSnapshot) {

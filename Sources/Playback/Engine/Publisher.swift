@@ -18,9 +18,13 @@ struct Publisher {
   /// A command was received.
   mutating func noteTaken(_ command: PlaybackCommand) { if command.isSeek { seeksTaken += 1 } }
 
-  /// Publishes a snapshot.
-  mutating func publish(_ snapshot: PlaybackSnapshot) {
+  /// Publishes a snapshot. `isMoving`: its position is the target of a seek, or of a start.
+  mutating func publish(_ snapshot: PlaybackSnapshot, isMoving: Bool) {
     var snapshot = snapshot
+    let hasBegun = notices.contains { if case .trackBegan = $0 { true } else { false } }
+    if !isMoving, !hasBegun, let seconds = snapshot.correction(of: outbox.snapshot) {
+      notices.append(.clockCorrected(by: seconds))
+    }
     if let new = snapshot.stream?.shift, shift.map(new.differs) ?? true { shift = new }
     if snapshot.stream?.isLive == true { snapshot.stream?.shift = shift }
     if let title = snapshot.stream?.title, title != outbox.snapshot.stream?.title, !title.isEmpty {

@@ -33,8 +33,8 @@ final class QueueDeck {
   /// The format of the queue that plays out before `filled`.
   var outgoingFormat: PCMFormat? { queues.outgoing?.format }
   var isHandingOver: Bool { queues.outgoing != nil }
-  /// True if the clock of the audible queue advances.
-  var isAdvancing: Bool { queues.audible?.handle.clock.isAdvancing == true }
+  /// The clock of the audible queue.
+  var clock: AudioClock? { queues.audible?.handle.clock }
   var audible: AudioQueue? { queues.audible?.handle }
   /// The audible queue, and the queue that will follow it.
   var sounding: [AudioQueue] {

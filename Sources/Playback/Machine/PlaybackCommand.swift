@@ -71,6 +71,9 @@ public enum PlaybackNotice: Sendable, Hashable {
   case trackDamaged(QueueEntry, message: String)
   /// Playback continues at that place (seconds) of the track, or about there.
   case seeked(to: Double, isEstimated: Bool = false)
+  /// The device has played so many seconds of the track more than the clock of the last snapshot says; less, if
+  /// negative.
+  case clockCorrected(by: Double)
   /// The seek target is not available in the stream.
   case seekRefused
   /// The title of a station changed at the current position.
@@ -93,6 +96,8 @@ public enum PlaybackNotice: Sendable, Hashable {
   case duckingUnavailable
   /// The volume changed, 0...1, without `setVolume`: by a mixer, or as the sound server remembers it.
   case volumeChanged(Double)
+  /// The sound was muted or unmuted, without `setMuted`: by a mixer.
+  case muteChanged(Bool)
   /// Other programs started or stopped playing.
   case othersChanged(OtherAudio)
   /// The output failed: the reason and the remedy.

@@ -35,6 +35,8 @@ public enum PlaybackEvent: Sendable, Hashable {
   case streamNotOpened
   /// The server has ended the stream: its device is gone, and there is no other.
   case deviceLost
+  /// The server answers, and has no device.
+  case noDevice
   /// The device does not start, or was suspended.
   case outputStalled
   /// A suspended device is back.
@@ -146,7 +148,7 @@ public struct PlaybackMachine: Sendable {
     switch (phase, event) {
     case (_, .request(.play(let entry, let seconds))):
       policy.handle(.userPlayed)
-      phase = .preparing(.starting)
+      phase = .preparing(isStalled ? .outputStalled : .starting)
       return [.obey(.play(entry, from: seconds))]
     // A stopped player has no track to resume, seek or hold, and late events of its pipeline mean nothing.
     case (.stopped, _):
@@ -166,12 +168,14 @@ public struct PlaybackMachine: Sendable {
     case (_, .outputRefused), (_, .trackFailed):
       return end(.failed)
     case (_, .request(let seek)):
-      if !hasNoOutput { phase = .preparing(.seeking) }
+      if !hasNoOutput { phase = .preparing(isStalled ? .outputStalled : .seeking) }
       return [.obey(seek)]
     case (_, .outputLost):
       return rebuild(because: .serverLost)
     case (_, .streamNotOpened):
       return rebuild(because: .streamNotOpened)
+    case (_, .noDevice):
+      return rebuild(because: .noDevice)
     case (_, .outputOutdated):
       guard !hasNoOutput else { return [] }
       if !isPreparing { phase = .preparing(.starting) }
@@ -266,11 +270,19 @@ public struct PlaybackMachine: Sendable {
 
   /// True if there is no stream since a loss.
   private var hasNoOutput: Bool {
-    [.preparing(.serverLost), .preparing(.streamNotOpened), .preparing(.routeLost)].contains(phase)
+    if case .preparing(let reason, nil) = phase { reason.concernsOutput && reason != .outputStalled } else { false }
+  }
+
+  /// True if the device plays nothing, as far as is known: another place does not make it play.
+  private var isStalled: Bool {
+    switch phase {
+    case .preparing(.outputStalled, _), .starting(.outputStalled), .flushing(.outputStalled): true
+    default: false
+    }
   }
 
   /// True if there may be no device yet, so that a player that resumes is silent until `outputStarted`.
   private static func needsDevice(_ reason: PlaybackReason) -> Bool {
-    [.starting, .serverLost, .streamNotOpened, .routeLost, .outputStalled].contains(reason)
+    reason == .starting || reason.concernsOutput
   }
 }

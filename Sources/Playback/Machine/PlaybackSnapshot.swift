@@ -121,6 +121,14 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   /// Stopped, with nothing loaded.
   public init() {}
 
+  /// The seconds by which the clock of an earlier snapshot is wrong; `nil` if it agrees with this one, or shows another
+  /// track. Clocks that differ less are the same to a listener.
+  func correction(of earlier: PlaybackSnapshot) -> Double? {
+    guard earlier.clock.isRunning, [.playing, .waiting].contains(state), entry == earlier.entry else { return nil }
+    let seconds = clock.position - earlier.clock.position(at: clock.referenceTime)
+    return abs(seconds) > 0.1 ? seconds : nil
+  }
+
   /// Seconds into the track at `now`: never beyond the duration unless that is only estimated.
   public func position(at now: MonotonicTime) -> Double {
     let position = clock.position(at: now)

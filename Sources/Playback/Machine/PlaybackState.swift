@@ -38,8 +38,10 @@ public enum PlaybackReason: Sendable, Hashable {
   case suspended
   /// The device was removed: paused until the listener resumes, or waiting for another device.
   case routeLost
-  /// Waiting: the device plays nothing, because it was suspended or does not start.
+  /// Waiting: the device plays nothing, because it was suspended, does not start, or stands still.
   case outputStalled
+  /// Waiting: the sound server has no device.
+  case noDevice
   /// The sound server cannot be reached.
   case serverLost
   /// Waiting: the sound server did not open a stream; the player retries.
@@ -47,6 +49,11 @@ public enum PlaybackReason: Sendable, Hashable {
 }
 
 extension PlaybackReason {
+  /// True for a player that waits for its output, not for its source.
+  public var concernsOutput: Bool {
+    [.outputStalled, .noDevice, .routeLost, .serverLost, .streamNotOpened].contains(self)
+  }
+
   /// The reason without its numbers: changes of the numbers alone are not announced.
   var kind: PlaybackReason {
     switch self {

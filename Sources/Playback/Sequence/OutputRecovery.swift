@@ -23,7 +23,11 @@ struct OutputRecovery: Sendable, Hashable {
     hasHadOutput = hasHadOutput || [.serverLost, .streamEnded].contains(error.code)
     if error.code == .streamNotOpened || error.code == .serverSilent && !hasHadOutput { return .streamNotOpened }
     guard hasHadOutput, error.mayPass else { return .outputRefused }
-    return error.code == .streamEnded ? .deviceLost : .outputLost
+    switch error.code {
+    case .streamEnded: return .deviceLost
+    case .noDevice: return .noDevice
+    default: return .outputLost
+    }
   }
 
   /// Plans the next attempt: after 0.25 s, then after twice the last delay, 5 s at most.

@@ -126,7 +126,10 @@ struct TrackSequence<Track: SequenceTrack> {
       move = .enter(track, at: seconds, announces: false)
       effects = began(track)
     }
-    if move == nil { move = seekableTrack(heard: heard).map { .seek($0, to: seconds) } }
+    // The listener did not ask for this move.
+    if move == nil, let track = seekableTrack(heard: heard) {
+      move = .enter(track, at: seconds, announces: track.entry != place?.entry)
+    }
     pendingPosition = seconds
     return effects
   }

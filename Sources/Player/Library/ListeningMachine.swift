@@ -45,6 +45,7 @@ public struct ListeningMachine: Sendable {
     _ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice], now: MonotonicTime, clock: Int64 = 0
   ) -> [Listen] {
     advance(to: now)
+    for case .clockCorrected(let seconds) in notices { heard = max(0, heard + seconds) }
     var ended: [Listen] = []
     let hasBegun = notices.contains { if case .trackBegan = $0 { true } else { false } }
     if hasBegun || snapshot.entry?.id != entry?.id {

@@ -38,7 +38,9 @@ extension PlaybackNotice {
     case .titleChanged(let title): [("event", .string("title")), ("title", .string(title))]
     case .seekRefused, .connection, .shiftLost, .slowedToLive:
       [("event", .string("stream")), ("message", JSON(logText))]
-    case .needsNext, .informationRefined, .duckingUnavailable, .sessionRefused, .foundPlaylist, .volumeChanged: nil
+    case .needsNext, .informationRefined, .duckingUnavailable, .sessionRefused, .foundPlaylist, .volumeChanged,
+      .muteChanged, .clockCorrected:
+      nil
     }
   }
 

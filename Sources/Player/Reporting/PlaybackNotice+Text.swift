@@ -40,7 +40,7 @@ extension PlaybackNotice {
       others.caller.map { "call from \($0.prefix(40))" } ?? (others.isPlaying ? "another program is playing too" : nil)
     case .outputFailed(let message), .soundUnchanged(let message): message
     case .slowedToLive: "speed back to 1.0: this station is live"
-    case .needsNext, .informationRefined, .buffered, .volumeChanged: nil
+    case .needsNext, .informationRefined, .buffered, .volumeChanged, .muteChanged, .clockCorrected: nil
     }
   }
 
@@ -87,6 +87,7 @@ extension PlaybackReason {
     case .serverLost: "server"
     case .streamNotOpened: "stream"
     case .outputStalled: "device"
+    case .noDevice: "nodevice"
     }
   }
 }

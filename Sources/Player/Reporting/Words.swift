@@ -42,6 +42,7 @@ extension PlaybackReason {
     case .serverLost: "sound server lost"
     case .streamNotOpened: "the sound server did not open a stream; retrying"
     case .outputStalled: "audio device not responding"
+    case .noDevice: "no audio device"
     }
   }
 }

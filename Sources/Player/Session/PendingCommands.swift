@@ -42,6 +42,16 @@ struct PendingCommands {
     var wait: Wait
     var witness: CommandWitness
     var answer: (CommandAnswer) -> Void
+
+    /// The effects, and the reason for which nothing can be heard yet.
+    func witness(in snapshot: PlaybackSnapshot) -> CommandWitness {
+      guard case .engine(_, isPlayback: true) = wait, snapshot.state == .waiting, snapshot.reason.concernsOutput else {
+        return witness
+      }
+      var witness = witness
+      witness.sentences.append("waiting (\(snapshot.reason.words))")
+      return witness
+    }
   }
 
   private var commands: [Pending] = []
@@ -88,7 +98,8 @@ struct PendingCommands {
   /// Removes the commands that took effect.
   mutating func take(_ snapshot: @autoclosure () -> PlaybackSnapshot) -> [((CommandAnswer) -> Void, CommandAnswer)] {
     guard !commands.isEmpty else { return [] }
-    let isMoving = snapshot().isMoving
+    let snapshot = snapshot()
+    let isMoving = snapshot.isMoving
     let markReached = markReached
     let isOver = { (wait: Wait) in
       switch wait {
@@ -99,7 +110,7 @@ struct PendingCommands {
     }
     let over = commands.filter { isOver($0.wait) }
     if !over.isEmpty { commands.removeAll { isOver($0.wait) } }
-    return over.map { ($0.answer, $0.witness.answer) }
+    return over.map { ($0.answer, $0.witness(in: snapshot).answer) }
   }
 }
 

@@ -102,7 +102,7 @@ final class RemoteControl: PlayerObserver {
     if hasClients { news.notices += notices }
     for notice in notices {
       switch notice {
-      case .seeked: news.changes.insert(.position)
+      case .seeked, .clockCorrected: news.changes.insert(.position)
       case .trackBegan(let entry, _):
         // The same again, by `repeat one` or from its start.
         if entry.id == news.lastBegan { news.changes.insert(.position) }
