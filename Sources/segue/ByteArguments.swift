@@ -10,17 +10,19 @@ enum ByteArguments {
 
   /// The program's arguments, without its own name.
   static var all: [String] {
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-      CommandLine.unsafeArgv[index].map { argument in
-        text(of: UnsafeRawBufferPointer(start: argument, count: UnsafePointer(argument).byteCount).map { $0 })
-      }
+    given.map { argument in
+      text(of: UnsafeRawBufferPointer(start: argument, count: UnsafePointer(argument).byteCount).map { $0 })
     }
+  }
+
+  /// Where they are.
+  private static var given: [UnsafeMutablePointer<CChar>] {
+    (1..<max(1, Int(argumentCount))).compactMap { argumentVector?[$0] }
   }
 
   /// Removes names and passwords of addresses from the process list (`ps`). Call before any thread is created.
   static func hideUserInfo() {
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let start = CommandLine.unsafeArgv[index] else { continue }
+    for start in given {
       let argument = UnsafeMutableRawBufferPointer(start: start, count: UnsafePointer(start).byteCount)
       let shown = bytes(of: text(of: argument.map { $0 }).withoutUserInfo)
       guard shown.count < argument.count else { continue }
@@ -51,6 +53,19 @@ enum ByteArguments {
         ? [UInt8(truncatingIfNeeded: scalar.value - escapes.lowerBound + 0x80)] : Array(String(scalar).utf8)
     }
   }
+}
+
+private typealias Strings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+// Safety: written before `main`, never changed.
+nonisolated(unsafe) private var argumentCount: CInt = 0
+nonisolated(unsafe) private var argumentVector: Strings?
+
+/// The loader hands the arguments to the functions of this section. `CommandLine` searches for them from the environment
+/// backwards, and finds none after a library that was loaded first has changed that (setenv(3)).
+@used @section(".init_array")
+private let noteArguments: @convention(c) (CInt, Strings?, Strings?) -> Void = { count, vector, _ in
+  (argumentCount, argumentVector) = (count, vector)
 }
 
 extension BytePath: ExpressibleByArgument {
