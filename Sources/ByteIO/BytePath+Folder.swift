@@ -66,3 +66,22 @@ public func isUTF8(_ bytes: [UInt8]) -> Bool {
   do { _ = try UTF8Span(validating: bytes.span) } catch { return false }
   return true
 }
+
+/// Removes the temporary files of programs that were killed while they wrote: `NAME.PID.NUMBER~`, with a hexadecimal
+/// number. Leaves those of the last minute alone, which may be those of another computer.
+///
+/// - Parameter names: The names in the folder.
+public func removeAbandonedFiles(_ names: [[UInt8]], in folder: BytePath) {
+  for name in names where name.last == UInt8(ascii: "~") {
+    let parts = String(decoding: name.dropLast(), as: UTF8.self).split(separator: ".").suffix(3)
+    guard parts.count == 3, let process = parts.dropLast().last.flatMap({ pid_t($0) }), process > 1,
+      let number = parts.last, UInt64(number, radix: 16) != nil
+    else { continue }
+    var status = stat()
+    let file = folder.appending(BytePath(name))
+    guard file.withCString({ lstat($0, &status) }) == 0, time(nil) - status.st_mtim.tv_sec > 60,
+      kill(process, 0) != 0, errno == ESRCH
+    else { continue }
+    _ = file.withCString { unlink($0) }
+  }
+}

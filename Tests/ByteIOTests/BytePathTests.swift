@@ -3,6 +3,31 @@ import Glibc
 import Testing
 
 struct BytePathTests {
+  @Test func `temporary files of programs that were killed are removed, and nothing else`() throws {
+    var template = Array("/tmp/segue-path-XXXXXX".utf8CString)
+    let isMade = mkdtemp(&template) != nil
+    try #require(isMade)
+    let folder = BytePath(template.dropLast().map { UInt8(bitPattern: $0) })
+    // No process has the number that is above the limit of the kernel.
+    let (dead, living) = (1 << 22, Int(getpid()))
+    let kept = [
+      "session.\(living).2~", "session.\(dead).new~", "mix.2024.m3u8~", "session~", "a.\(dead).2", "b.\(dead).7~",
+    ]
+    let old = ["session.\(dead).2~", "catalogue.map.\(dead).5f3a~"]
+    for name in kept + old {
+      let file = folder.appending(BytePath(name))
+      close(file.withCString { open($0, O_CREAT | O_WRONLY, 0o600) })
+      // The last one may still be written by another computer.
+      let moment = timespec(tv_sec: time(nil) - (name.hasPrefix("b.") ? 0 : 3600), tv_nsec: 0)
+      _ = file.withCString { utimensat(AT_FDCWD, $0, [moment, moment], 0) }
+    }
+    removeAbandonedFiles(try namesInFolder(folder), in: folder)
+    let names = try namesInFolder(folder)
+    #expect(Set(names.map { String(decoding: $0, as: UTF8.self) }) == Set(kept))
+    for name in names { _ = folder.appending(BytePath(name)).withCString { unlink($0) } }
+    _ = folder.withCString { rmdir($0) }
+  }
+
   @Test(arguments: [
     ("a.mp3", ".", "a.mp3", "mp3"),
     ("/music/a.MP3", "/music", "a.MP3", "mp3"),

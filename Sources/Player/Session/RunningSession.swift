@@ -85,9 +85,11 @@ final class RunningSession: Sendable {
 
   // MARK: Files
 
-  /// False if a folder has no file of a session; locks do not count, since they stay.
+  /// False if a folder has no file of a session; locks do not count, since they stay. Removes the temporary files of
+  /// players that were killed.
   private static func mayHaveSessions(_ folder: BytePath) -> Bool {
     guard let names = try? namesInFolder(folder) else { return true }
+    removeAbandonedFiles(names, in: folder)
     return names.contains { $0.starts(with: "running-".utf8) && !$0.suffix(5).elementsEqual("-lock".utf8) }
   }
 
