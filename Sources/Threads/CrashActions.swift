@@ -26,6 +26,9 @@ public enum CrashActions {
     _ = isInstalled
   }
 
+  /// Restores the terminal before the program ends on purpose.
+  static func restoreTerminal() { terminalAction?() }
+
   private static let isInstalled: Bool = {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { @Sendable in CrashActions.act($0) }

@@ -37,7 +37,7 @@ final class FolderWalk: Sendable {
     willList: @escaping @Sendable (BytePath) -> Void = { _ in }
   ) {
     // The thread is not joined, because it may hang in a system call.
-    _ = WorkerThread(named: "scan folders") { [self] in walk(root, visited, extensions, willList) }
+    _ = WorkerThread(needed: "scan folders") { [self] in walk(root, visited, extensions, willList) }
   }
 
   private func walk(

@@ -57,7 +57,7 @@ public final class PlaybackEngine: Sendable {
   ) {
     let outbox = Outbox(wake: wake)
     self.outbox = outbox
-    thread = WorkerThread(named: "feeder") { [mailbox, ended, monitor] in
+    thread = WorkerThread(needed: "feeder") { [mailbox, ended, monitor] in
       Feeder(
         output: output, network: network, configuration: configuration, mailbox: mailbox, outbox: outbox,
         monitor: monitor

@@ -34,6 +34,7 @@ struct PlayerLoop {
   func run() -> PlayerSession.Ending {
     let alarm = AlarmDescriptor()
     var memoryRelease: MonotonicTime? = .now + Self.startTime
+    var hasSaidWaiting = false
     defer { remote.close() }
     draw()
     begin()
@@ -52,7 +53,8 @@ struct PlayerLoop {
       let doorStart = watched.count
       watched += door?.makePolled() ?? []
       let ownCount = watched.count
-      let deadline = [face.deadline, session.deadline, memoryRelease].compactMap(\.self).min()
+      let threadStart = WorkerThread.areWaiting ? MonotonicTime.now + .seconds(1) : nil
+      let deadline = [face.deadline, session.deadline, memoryRelease, threadStart].compactMap(\.self).min()
       repeat {
         watched.replaceSubrange(ownCount..., with: remote.makePolled())
         let next = [deadline, remote.deadline].compactMap(\.self).min()
@@ -78,6 +80,11 @@ struct PlayerLoop {
       session.turn()
       remote.turn()
       turn(self)
+      WorkerThread.startWaiting()
+      if WorkerThread.areWaiting, !hasSaidWaiting {
+        session.say("the system refuses more threads (ulimit -u, ulimit -v); retrying each second", isLogged: true)
+      }
+      hasSaidWaiting = WorkerThread.areWaiting
       if let time = memoryRelease, time <= .now {
         StartMemory.release()
         memoryRelease = nil

@@ -1,0 +1,61 @@
+import Glibc
+import SoundServerSupport
+import TestTraits
+import Testing
+
+/// The program where the system refuses it something at its start.
+@Suite("Limits of the system", .onThreadsOfTheirOwn) struct LimitTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let canLimit =
+    geteuid() == 0 && ["setpriv", "prlimit"].allSatisfy { access("/usr/bin/" + $0, X_OK) == 0 }
+
+  /// A shell command that runs the program as another user, who may have so many threads: the superuser has no limit.
+  private func limited(to count: Int) throws -> String {
+    let program = folder.path + "/segue"
+    try write(contents(Program.path), to: program)
+    try write(contents(fixture("e2-44100-cbr160.mp3")), to: folder.path + "/a.mp3")
+    for path in [folder.path, program] { chmod(path, 0o777) }
+    return """
+      ulimit -S -u \(count); exec setpriv --reuid 64999 --regid 64999 --clear-groups \
+      env HOME=\(folder.path) SEGUE_HOME=\(folder.path)/home XDG_RUNTIME_DIR= \(program) --no-ui --output null \
+      \(folder.path)/a.mp3
+      """
+  }
+
+  @Test(.enabled(if: canLimit)) func `without a thread for playback the program ends and says so`() throws {
+    let result = try Program.run(["sh", "-c", limited(to: 1)])
+    #expect(result.status == 1 && result.errors.contains("segue: the system refuses a thread: "), "\(result.errors)")
+  }
+
+  @Test(.enabled(if: canLimit)) func `a thread that the system refused is started once it may be`() throws {
+    let errors = folder.path + "/errors"
+    let child = try ChildProcess(["sh", "-c", limited(to: 2)], output: .collected, errors: errors)
+    var output: [UInt8] = []
+    func hasSaid(_ text: String) -> Bool { String(decoding: output, as: UTF8.self).contains(text) }
+    while !hasSaid("the system refuses more threads") {
+      let more = child.read()
+      try #require(!more.isEmpty)
+      output += more
+    }
+    _ = try Program.run(["prlimit", "--pid", "\(child.id)", "--nproc=4096"])
+    while case let more = child.read(), !more.isEmpty { output += more }
+    #expect(child.wait() == 0 && hasSaid("end of the queue"))
+  }
+
+  @Test(.enabled(if: access("/usr/bin/cc", X_OK) == 0))
+  func `arguments are found after a preloaded library has changed the environment`() throws {
+    let (source, library) = (folder.path + "/early.c", folder.path + "/early.so")
+    try write(
+      """
+      #include <stdlib.h>
+      __attribute__((constructor)) static void change(void) { setenv("EARLY", "1", 1); }
+
+      """.utf8, to: source)
+    try #require(Program.run(["cc", "-shared", "-fPIC", source, "-o", library]).status == 0)
+    let result = try Program.run(["env", "LD_PRELOAD=\(library)", Program.path, "info", "/nowhere.mp3"])
+    #expect(result.errors.contains("/nowhere.mp3"), "\(result.errors) \(result.text.prefix(200))")
+  }
+}
