@@ -111,7 +111,10 @@ let package = Package(
     module("Containers", ["ByteIO", "AudioModel"]),
     module(
       "Decoding",
-      ["AudioModel", "ByteIO", "CAMR", "CAVCodec", "CAVFormat", "CFAAD", "CFLAC", "CMPG123", "COpus", "CVorbis"]),
+      [
+        "AudioModel", "ByteIO", "Threads", "CAMR", "CAVCodec", "CAVFormat", "CFAAD", "CFLAC", "CMPG123", "COpus",
+        "CVorbis", "CGlibcExtras",
+      ]),
     module("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     light("AudioSession", ["AudioModel"]),
     module("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGlibcExtras"]),

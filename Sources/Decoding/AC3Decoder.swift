@@ -85,7 +85,7 @@ final class AC3Decoder: AudioDecoder {
 }
 
 private func configure(_ context: UnsafeMutablePointer<AVCodecContext>, channelCount: Int) throws(DecoderError) {
-  guard let library = libavcodec?.pointee, let options = context.pointee.priv_data else {
+  guard let library = libavcodec.functions?.pointee, let options = context.pointee.priv_data else {
     throw DecoderError(.outOfMemory, "libavcodec: no memory")
   }
   // The noise that stands for bands without bits depends on the packet alone: the same after a seek as without one.

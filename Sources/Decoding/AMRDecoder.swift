@@ -19,7 +19,7 @@ final class AMRDecoder: AudioDecoder {
     guard stream.channelsPerFrame == 1, stream.sampleRate == (isWideBand ? 16000 : 8000) else {
       throw DecoderError(.formatNotSupported, "AMR of \(stream.sampleRate) Hz, \(stream.channelsPerFrame) channels")
     }
-    guard let library = isWideBand ? libopencoreAMRWB : libopencoreAMRNB else {
+    guard let library = (isWideBand ? libopencoreAMRWB : libopencoreAMRNB).functions else {
       throw .missing(isWideBand ? .amrWB : .amrNB)
     }
     format = try PCMFormat(decoding: stream, to: .s16)
@@ -69,8 +69,6 @@ final class AMRDecoder: AudioDecoder {
 private let narrowBand = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1]
 private let wideBand = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
 
-/// The functions of libopencore-amrnb and -amrwb; `nil` if they are not installed. The first decoder loads them.
-///
-/// Safety: both point to tables that never change after they were loaded.
-nonisolated(unsafe) let libopencoreAMRNB = segue_amrnb_load()
-nonisolated(unsafe) let libopencoreAMRWB = segue_amrwb_load()
+/// The functions of libopencore-amrnb and -amrwb. The first decoder loads them.
+let libopencoreAMRNB = LateLibrary(segue_amrnb_load)
+let libopencoreAMRWB = LateLibrary(segue_amrwb_load)

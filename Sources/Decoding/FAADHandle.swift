@@ -1,10 +1,8 @@
 internal import AudioModel
 internal import CFAAD
 
-/// libfaad's functions; `nil` if it is not installed. The first decoder loads it.
-///
-/// Safety: points to a table that never changes after it was loaded.
-nonisolated(unsafe) let libfaad = faad_load()
+/// libfaad's functions. The first decoder loads them.
+let libfaad = LateLibrary(faad_load)
 
 /// Owns one `NeAACDecHandle`.
 final class FAADHandle: AACHandle {
@@ -15,7 +13,7 @@ final class FAADHandle: AACHandle {
 
   /// Opens the library for a stream. Throws `'fmt?'` if it is not there or refuses.
   init(_ config: [UInt8], sampleFormat: PCMFormat.SampleFormat) throws(DecoderError) {
-    guard let faad = libfaad?.pointee else { throw .missing(.faad) }
+    guard let faad = libfaad.functions?.pointee else { throw .missing(.faad) }
     handle = try open(faad, config, sampleFormat)
     self.faad = faad
     samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)

@@ -1,10 +1,8 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// libavcodec's functions; `nil` if it is not installed. The first decoder that needs it loads it.
-///
-/// Safety: points to a table that never changes after it was loaded.
-nonisolated(unsafe) let libavcodec = segue_av_load(DecodingLimits.allocatedByteCount)
+/// libavcodec's functions. The first decoder that needs them loads them.
+let libavcodec = LateLibrary { segue_av_load(DecodingLimits.allocatedByteCount) }
 
 /// Owns one codec context of libavcodec with its packet and frame: packets in, frames out, in the codec's own layout.
 ///
@@ -26,7 +24,7 @@ struct LibavcodecDecoder: ~Copyable {
   init(
     _ codecID: AVCodecID, named name: String, preferred: String? = nil, configure: @escaping Configuration
   ) throws(DecoderError) {
-    guard let library = libavcodec?.pointee else { throw .missing(.avcodec) }
+    guard let library = libavcodec.functions?.pointee else { throw .missing(.avcodec) }
     let named = preferred.flatMap { library.avcodec_find_decoder_by_name($0) }
     guard let codec = named ?? library.avcodec_find_decoder(codecID) else {
       throw DecoderError(.formatNotSupported, "libavcodec was built without a decoder for \(name)")
@@ -127,7 +125,8 @@ extension UnsafeMutablePointer<AVCodecContext> {
   /// Gives the codec a copy of its configuration, which the context owns.
   func setExtradata(_ bytes: [UInt8]) throws(DecoderError) {
     let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
-    guard let byteCount = Int32(exactly: bytes.count), let copy = libavcodec?.pointee.av_mallocz(bytes.count + padding)
+    guard let byteCount = Int32(exactly: bytes.count),
+      let copy = libavcodec.functions?.pointee.av_mallocz(bytes.count + padding)
     else { throw DecoderError(.outOfMemory, "libavcodec: no memory") }
     copy.copyMemory(from: bytes, byteCount: bytes.count)
     pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)

@@ -21,7 +21,7 @@ public final class OpusDecoder: AudioDecoder {
   public init(
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat = .s16
   ) throws(DecoderError) {
-    guard let opus = libopus else { throw .missing(.opus) }
+    guard let opus = libopus.functions else { throw .missing(.opus) }
     guard let head = magicCookie.flatMap(OpusHead.init), head.channelCount <= PCMFormat.maximumChannelCount else {
       throw DecoderError(.formatNotSupported, "Opus without a head that is understood here")
     }
@@ -72,10 +72,8 @@ public final class OpusDecoder: AudioDecoder {
   }
 }
 
-/// libopus' functions; `nil` if it is not installed. The first decoder loads it.
-///
-/// Safety: points to a table that never changes after it was loaded.
-nonisolated(unsafe) let libopus = opus_load()
+/// libopus' functions. The first decoder loads them.
+let libopus = LateLibrary(opus_load)
 
 /// The fields of an `OpusHead` packet that a decoder needs (RFC 7845 5.1).
 private struct OpusHead {

@@ -13,7 +13,7 @@ public final class VorbisDecoder: AudioDecoder {
 
   /// A decoder of the stream that `magicCookie` describes: its three headers, laced. An empty comment header will do.
   public init(magicCookie: [UInt8]?, sampleFormat: PCMFormat.SampleFormat = .s16) throws(DecoderError) {
-    guard let vorbis = libvorbis?.pointee else { throw .missing(.vorbis) }
+    guard let vorbis = libvorbis.functions?.pointee else { throw .missing(.vorbis) }
     guard let headers = magicCookie.flatMap(unlaced) else {
       throw DecoderError(.formatNotSupported, "Vorbis without its headers")
     }
@@ -69,10 +69,8 @@ public final class VorbisDecoder: AudioDecoder {
   }
 }
 
-/// libvorbis' functions; `nil` if it is not installed. The first decoder loads it.
-///
-/// Safety: points to a table that never changes after it was loaded.
-nonisolated(unsafe) let libvorbis = vorbis_load()
+/// libvorbis' functions. The first decoder loads them.
+let libvorbis = LateLibrary(vorbis_load)
 
 /// Reads the headers and prepares for packets.
 private func open(

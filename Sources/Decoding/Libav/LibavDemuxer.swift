@@ -29,7 +29,9 @@ final class LibavDemuxer {
 
   /// Opens an input and reads on to its first packet of audio, which `next` returns. Blocks as reads of `source` do.
   init(_ source: any ByteSource, isSeekable: Bool) throws(LibavError) {
-    guard let library = libavformat?.pointee else { throw LibavError(.missing, DecoderError.missing(.avformat).reason) }
+    guard let library = libavformat.functions?.pointee else {
+      throw LibavError(.missing, DecoderError.missing(.avformat).reason)
+    }
     self.library = library
     // Without it the library writes to standard error, over the screen.
     library.av_log_set_level(AV_LOG_QUIET)

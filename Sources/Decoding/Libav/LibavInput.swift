@@ -1,10 +1,8 @@
 internal import ByteIO
 internal import CAVFormat
 
-/// libavformat's functions; `nil` if it is not installed. The first input that needs it loads it.
-///
-/// Safety: points to a table that never changes after it was loaded.
-nonisolated(unsafe) let libavformat = segue_avformat_load()
+/// libavformat's functions. The first input that needs them loads them.
+let libavformat = LateLibrary(segue_avformat_load)
 
 /// A byte source as libavformat reads it. Owns an `AVIOContext`, whose callbacks point here.
 ///

@@ -1,5 +1,6 @@
 public import AudioModel
 public import ByteIO
+internal import Decoding
 
 // The frames to play: all but the encoder's padding, or those of one track in the file.
 extension TrackReader {
@@ -28,6 +29,9 @@ extension TrackReader {
   public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
     try headers(of: location).trackInformation
   }
+
+  /// Names the library that reads files without a parser of our own (`AudioDecoders.foreignReader`).
+  public static func foreignReader(since former: String?) -> String { AudioDecoders.foreignReader(since: former) }
 
   /// The pictures that the tags name, and the file in which they are: that of a cue sheet's track is the audio file.
   /// `nil` for an address. Blocks; any thread.

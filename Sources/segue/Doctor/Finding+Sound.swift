@@ -50,7 +50,8 @@ extension Finding {
     var information = segue_dl_info()
     guard let address = library.address, segue_dladdr(UnsafeRawPointer(bitPattern: address), &information) != 0 else {
       return Finding(
-        subject: library.name, verdict: .warning, text: "not installed. It provides: \(library.purpose)",
+        subject: library.name, verdict: .warning,
+        text: "\(library.problem). It provides: \(library.purpose)",
         remedy: "apt install \(library.package)", facts: ["file": .null, "package": .string(library.package)])
     }
     // The target of the link contains the version.
