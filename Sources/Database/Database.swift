@@ -11,24 +11,46 @@ public final class Database {
   public let path: BytePath
   private let handle: OpaquePointer
   private let functions: sqlite_functions
+  /// The reason why it is only read; `nil` if it can be written.
+  public let refusal: DatabaseError?
+  /// A file beside it says that a read found damage, for the next opening.
+  private let notesDamage: Bool
   private var depth = 0
+  /// The number of steps of its statements so far: its work, independent of the machine.
+  public internal(set) var stepCount = 0
 
   /// Opens a file, makes it if it is missing, and brings it to the schema's version: first a backup is written beside
-  /// it.
+  /// it. A file in which a read found damage is checked as a whole.
   public init(path: BytePath, schema: DatabaseSchema, busyMilliseconds: Int32 = 10_000) throws(DatabaseError) {
     guard let functions = sqlite?.pointee else { throw Self.libraryMissing(for: path) }
-    (self.path, self.functions) = (path, functions)
+    (self.path, self.functions, refusal, notesDamage) = (path, functions, nil, true)
     handle = try openConnection(path, functions)
     _ = functions.busy_timeout(handle, busyMilliseconds)
     try migrate(to: schema)
+    try check(schema)
   }
 
-  /// Opens the file of another program for reading.
-  public init(reading path: BytePath) throws(DatabaseError) {
+  /// Opens a file of any program for reading.
+  ///
+  /// - Parameter isFixed: True if no program changes it meanwhile: then no files of connections are made beside it.
+  public init(reading path: BytePath, isFixed: Bool = false) throws(DatabaseError) {
     guard let functions = sqlite?.pointee else { throw Self.libraryMissing(for: path) }
-    (self.path, self.functions) = (path, functions)
-    handle = try openConnection(path, functions, SQLITE_OPEN_READONLY)
+    (self.path, self.functions, refusal, notesDamage) = (path, functions, nil, false)
+    handle = try isFixed ? openFixed(path, functions) : openConnection(path, functions, SQLITE_OPEN_READONLY)
     try execute("PRAGMA trusted_schema=OFF")
+  }
+
+  /// Opens a file for reading where nothing can be written, not even the files of connections. Changes that are still in
+  /// the log beside it are not seen.
+  ///
+  /// - Parameter refusal: The reason, thrown by each attempt to write.
+  public init(unchanged path: BytePath, schema: DatabaseSchema, because refusal: DatabaseError) throws(DatabaseError) {
+    guard let functions = sqlite?.pointee else { throw Self.libraryMissing(for: path) }
+    (self.path, self.functions, self.refusal, notesDamage) = (path, functions, refusal, false)
+    handle = try openFixed(path, functions)
+    try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
+    guard try version(of: schema) == nil else { throw refusal }
+    try check(schema)
   }
 
   deinit { _ = functions.close_v2(handle) }
@@ -93,6 +115,7 @@ public final class Database {
 
   /// Begins a transaction that ends with `commit` or `rollBack`.
   public func begin() throws(DatabaseError) {
+    if let refusal { throw refusal }
     // One that begins by reading could not become a writing one while another program writes.
     try execute("BEGIN IMMEDIATE")
     depth = 1
@@ -121,8 +144,9 @@ public final class Database {
 
   /// Copies the database into another file as it is now. An existing file is replaced as a whole.
   public func backUp(to copy: BytePath) throws(DatabaseError) {
-    let temporary = BytePath(copy.bytes + Array(".\(getpid())~".utf8))
-    _ = temporary.withCString { unlink($0) }
+    // Other connections of this process may do the same.
+    let name = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let temporary = BytePath(copy.bytes + Array(".\(getpid()).\(name)~".utf8))
     let target = try openConnection(temporary, functions)
     var result = SQLITE_ERROR
     if let backup = functions.backup_init(target, "main", handle, "main") {
@@ -131,9 +155,18 @@ public final class Database {
     }
     let message = text(functions.errmsg(target))
     _ = functions.close_v2(target)
-    guard result == SQLITE_OK else {
+    do throws(DatabaseError) {
+      guard result == SQLITE_OK else {
+        throw DatabaseError(result: result, operation: "back up to", path: copy, reason: message)
+      }
+      // A copy has the damage of its original.
+      guard try Database(reading: temporary, isFixed: true).isWhole() else {
+        noteDamage()
+        throw DatabaseError(.damaged, operation: "back up", path: path, reason: "its pages contradict each other")
+      }
+    } catch {
       _ = temporary.withCString { unlink($0) }
-      throw DatabaseError(result: result, operation: "back up to", path: copy, reason: message)
+      throw error
     }
     guard temporary.withCString({ old in copy.withCString { rename(old, $0) } }) == 0 else {
       let error = ByteIOError(operation: "rename", errno: errno)
@@ -173,15 +206,58 @@ public final class Database {
     return version == schema.migrations.count ? nil : (version, false)
   }
 
+  // MARK: Damage
+
+  /// Reads the whole file, and returns false if it contradicts itself.
+  public func isWhole() throws(DatabaseError) -> Bool {
+    let check = try prepare("PRAGMA quick_check(1)")
+    do throws(DatabaseError) {
+      defer { check.reset() }
+      return try check.step() && check.text(0) == "ok"
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return false
+    }
+  }
+
+  private static func mark(of path: BytePath) -> BytePath { BytePath(path.bytes + Array(".suspect".utf8)) }
+
+  /// Forgets that a read found damage: another file takes the place of this one.
+  public static func forgetDamage(of path: BytePath) { _ = mark(of: path).withCString { unlink($0) } }
+
+  private func noteDamage() {
+    guard notesDamage else { return }
+    let mark = Self.mark(of: path).withCString { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+    if mark >= 0 { close(mark) }
+  }
+
+  /// Throws if tables are missing, and after damage if the file is not whole.
+  private func check(_ schema: DatabaseSchema) throws(DatabaseError) {
+    var missing = schema.tables
+    let names = try prepare("SELECT name FROM sqlite_schema WHERE type='table'")
+    while try names.step() { if let name = names.text(0) { missing.remove(name) } }
+    guard missing.isEmpty else {
+      let list = missing.sorted().joined(separator: ", ")
+      throw DatabaseError(.damaged, operation: "open", path: path, reason: "tables are missing: \(list)")
+    }
+    guard Self.mark(of: path).withCString({ access($0, F_OK) }) == 0 else { return }
+    guard try isWhole() else {
+      throw DatabaseError(.damaged, operation: "open", path: path, reason: "its pages contradict each other")
+    }
+    Self.forgetDamage(of: path)
+  }
+
   private var isOnNetwork: Bool {
     do throws(ByteIOError) { return try DiskFacts(of: path).isRemote } catch { return false }
   }
 
   func failure(_ result: Int32, _ operation: String) -> DatabaseError {
     let extended = functions.extended_errcode(handle)
-    return DatabaseError(
+    let error = DatabaseError(
       result: extended & 0xff == result & 0xff ? extended : result, operation: operation, path: path,
       reason: text(functions.errmsg(handle)))
+    if error.code == .damaged { noteDamage() }
+    return error
   }
 }
 
@@ -191,10 +267,12 @@ public struct DatabaseSchema: Sendable {
   public var applicationID: Int32
   /// The statements of each version.
   public var migrations: [String]
+  /// The tables of the last version. A file without one of them is damaged.
+  public var tables: Set<String>
 
   /// A schema.
-  public init(applicationID: Int32, migrations: [String]) {
-    (self.applicationID, self.migrations) = (applicationID, migrations)
+  public init(applicationID: Int32, migrations: [String], tables: Set<String> = []) {
+    (self.applicationID, self.migrations, self.tables) = (applicationID, migrations, tables)
   }
 }
 
@@ -211,6 +289,13 @@ private func openConnection(
     throw DatabaseError(result: result, operation: "open", path: path, reason: reason)
   }
   return handle
+}
+
+private func openFixed(_ path: BytePath, _ functions: sqlite_functions) throws(DatabaseError) -> OpaquePointer {
+  let digits = Array("0123456789ABCDEF".utf8)
+  let escaped = path.bytes.flatMap { [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+  let address = BytePath(Array("file:".utf8) + escaped + Array("?immutable=1".utf8))
+  return try openConnection(address, functions, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
 private func text(_ message: UnsafePointer<CChar>?) -> String { message.map { String(cString: $0) } ?? "no memory" }

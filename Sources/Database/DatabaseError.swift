@@ -63,7 +63,8 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
     case .busy: "close the other program that uses it, or try again"
     case .full: "free some space"
     case .notWritable: "check the permissions of the file and its folder"
-    case .damaged: "move it away; a backup may lie beside it"
+    // The next start repairs files that can be made anew, or have a backup.
+    case .damaged: operation == "open" ? "move it away" : "start segue again, which repairs it"
     case .tooNew: "use the newer version of segue, or move the file away"
     case .foreign: "move it away"
     case .inputOutput: "check the disk"

@@ -80,6 +80,7 @@ public final class Statement {
 
   /// Goes to the next row; false behind the last one, where the statement is reset.
   public func step() throws(DatabaseError) -> Bool {
+    database.stepCount &+= 1
     let result = functions.step(handle)
     switch result {
     case SQLITE_ROW: return true

@@ -1,5 +1,6 @@
 import ByteIO
 import Database
+import Glibc
 import SoundServerSupport
 import Testing
 
@@ -81,6 +82,78 @@ import Testing
     #expect(try library.roots().map(\.state) == [.here, .forgotten])
     try made.scan(library)
     #expect(try library.shown() == ["b.mp3 5 here"])
+  }
+
+  /// Overwrites the middle of a closed database.
+  private func damageMiddle(_ name: String) throws {
+    let path = made.data.appending(BytePath(name))
+    var bytes = try wholeFile(path, byteLimit: 1 << 24)
+    for place in stride(from: 4096, to: bytes.count, by: 1) { bytes[place] = 0xff }
+    made.folder.write(BytePath("data/" + name), bytes)
+  }
+
+  @Test func `a catalogue that is damaged in the middle is set aside by the start after a read has failed`() throws {
+    for number in 0..<20 { made.add("\(number).mp3", sound: number) }
+    do {
+      let library = try made.library()
+      try made.scan(library)
+      try library.rate("7.mp3", 7)
+    }
+    try damageMiddle("catalogue.db")
+    var remark: String?
+    // The first start may find the damage, or a scan; the next one repairs it.
+    for _ in 0..<2 where remark == nil {
+      guard let library = try? MusicLibrary(folder: made.data) else { continue }
+      remark = library.remark
+      if remark == nil { #expect(throws: DatabaseError.self) { try made.scan(library) } }
+    }
+    #expect(remark?.contains("catalogue.db.damaged") == true)
+    let library = try made.library()
+    try made.scan(library)
+    #expect(try library.shown().count == 20 && library.shown().contains("7.mp3 7 here"))
+  }
+
+  @Test(arguments: ["catalogue.db", "listener.db"]) func `a database without one of its tables is damaged`(
+    name: String
+  ) throws {
+    made.add("a.mp3", sound: 1)
+    do {
+      let library = try made.library()
+      try made.scan(library)
+      try library.rate("a.mp3", 7)
+      try ListenerBackups(made.data).update(of: library, now: 1_800_000_000)
+      try (name == "listener.db" ? library.listener : library.catalogue).execute("DROP TABLE property")
+    }
+    let library = try made.library()
+    #expect(library.remark?.contains("tables are missing: property") == true)
+    try made.scan(library)
+    #expect(try library.shown() == ["a.mp3 7 here"])
+  }
+
+  @Test func `a backup is made on each day with changes, and three are kept`() throws {
+    made.add("a.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    let day: Int64 = 86_400
+    func names(_ number: Int64) throws -> [String] {
+      try ListenerBackups(made.data).update(of: library, now: 1_800_000_000 + number * day)
+      return try namesInFolder(made.data).map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasSuffix(".backup") }
+        .sorted()
+    }
+    let first = "listener.db.2027-01-15.backup"
+    #expect(try names(0) == [first])
+    // Nothing has changed since.
+    for name in ["listener.db", "listener.db-wal"] {
+      let old = [timespec(tv_sec: 1_700_000_000, tv_nsec: 0), timespec(tv_sec: 1_700_000_000, tv_nsec: 0)]
+      _ = made.data.appending(BytePath(name)).withCString { utimensat(AT_FDCWD, $0, old, 0) }
+    }
+    #expect(try names(1) == [first])
+    for number in 2...5 {
+      try library.rate("a.mp3", Int(number))
+      #expect(try names(Int64(number)).count == min(3, Int(number)))
+    }
+    #expect(try names(5).first == "listener.db.2027-01-18.backup")
+    #expect(try namesInFolder(made.data).allSatisfy { $0.last != UInt8(ascii: "~") })
   }
 
   @Test func `a removed copy stays removed, and the track itself does not follow it`() throws {

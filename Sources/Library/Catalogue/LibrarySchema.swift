@@ -26,7 +26,7 @@ enum LibrarySchema {
       CREATE INDEX file_key ON file (key);
       CREATE INDEX file_recording ON file (recording);
       """
-    ])
+    ], tables: ["property", "root", "folder", "file"])
 
   /// Counts a change of the catalogue in the property `revision`; the property `index` is the revision of the index file.
   static let countChange = """
@@ -86,7 +86,8 @@ enum LibrarySchema {
         id INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, forgotten INTEGER NOT NULL DEFAULT 0) STRICT;
       ALTER TABLE recording ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
       """,
-    ])
+    ],
+    tables: ["property", "recording", "play", "list", "entry", "act", "former", "loudness", "root"])
 }
 
 extension Database {

@@ -6,14 +6,22 @@ extension MusicLibrary {
   /// The current library. Writes the index first if it is missing or older than the last scan.
   public func view() throws(DatabaseError) -> LibraryView {
     if try isIndexed(), let index = LibraryIndex(folder: folder) { return try view(of: index) }
-    try install(draftIndex())
-    guard let index = LibraryIndex(folder: folder) else {
-      throw DatabaseError(
-        .notWritable, operation: "write", path: LibraryIndex.path(in: folder), reason: "the index cannot be read back")
+    let draft = try draftIndex()
+    do throws(DatabaseError) {
+      try install(draft)
+      if let index = LibraryIndex(folder: folder) {
+        let view = try view(of: index)
+        try LoudnessStore(self).writeGains(of: view)
+        return view
+      }
+    } catch {
+      // Reading needs no room on the disk.
+      guard [.full, .notWritable, .inputOutput, .busy].contains(error.code) else { throw error }
     }
-    let view = try view(of: index)
-    try LoudnessStore(self).writeGains(of: view)
-    return view
+    guard let index = LibraryIndex(bytes: draft.bytes) else {
+      throw DatabaseError(.full, operation: "read", path: draft.path, reason: "no memory for the index")
+    }
+    return try view(of: index)
   }
 
   /// True if the index is as new as the databases. Writing it takes seconds for a million tracks.

@@ -12,28 +12,21 @@ public final class MusicLibrary {
   let catalogue: Database
   /// Ratings, plays and playlists of the listener.
   let listener: Database
-  /// A notice for the listener: a damaged catalogue was renamed.
-  public private(set) var remark: String?
+  /// A notice for the listener: a damaged database was renamed, and a backup took its place.
+  public let remark: String?
+  /// The reason why the library is only read; `nil` if it can be written.
+  public var refusal: DatabaseError? { listener.refusal ?? catalogue.refusal }
 
-  /// Opens the library in a folder, or creates it. A damaged catalogue is renamed and rebuilt, because the files and
-  /// the listener's database contain everything in it. The listener's database is never replaced.
+  /// Opens the library in a folder, or creates it. Damaged databases are repaired (`LibraryOpening`). Where nothing can be
+  /// written it is only read.
   public init(folder: BytePath) throws(DatabaseError) {
     self.folder = folder
     makeFolders(folder)
-    listener = try Database(path: folder.appending(BytePath("listener.db")), schema: LibrarySchema.listener)
-    let path = folder.appending(BytePath("catalogue.db"))
-    do throws(DatabaseError) {
-      catalogue = try Database(path: path, schema: LibrarySchema.catalogue)
-    } catch {
-      guard error.code == .damaged else { throw error }
-      for suffix in ["", "-wal", "-shm"] {
-        let old = BytePath(path.bytes + Array(suffix.utf8))
-        let new = BytePath(path.bytes + Array((".damaged" + suffix).utf8))
-        _ = old.withCString { old in new.withCString { rename(old, $0) } }
-      }
-      catalogue = try Database(path: path, schema: LibrarySchema.catalogue)
-      remark = "\(error.description); it was set aside, and the next scan makes it anew"
-    }
+    var opening = LibraryOpening(folder)
+    listener = try opening.listener()
+    catalogue = try opening.catalogue()
+    remark = opening.remarks.isEmpty ? nil : opening.remarks.joined(separator: "; ")
+    guard refusal == nil else { return }
     try waitForDisk()
     try introduce()
     try KeptRoots(library: self).reconcile()

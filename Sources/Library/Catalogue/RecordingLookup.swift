@@ -4,17 +4,18 @@ internal import Database
 /// Finds recordings by path and sound.
 struct RecordingLookup {
   private let roots: [MusicLibrary.Root]
-  private let recordings: Statement
+  private let withPathAndKey: Statement
+  private let withKey: Statement
+  private let withPath: Statement
   private let fileWithPlace: Statement
   private let fileAtPlace: Statement
 
   init(_ library: MusicLibrary) throws(DatabaseError) {
     roots = try library.roots()
-    recordings = try library.listener.prepare(
-      """
-      SELECT id, 2*coalesce(key=?2, 0)+coalesce(path=?1, 0) AS fit FROM recording WHERE path=?1 OR key=?2
-      ORDER BY fit DESC, id DESC
-      """)
+    // The sign keeps SQLite from the index of keys: many tracks may have one sound.
+    withPathAndKey = try library.listener.prepare("SELECT id FROM recording WHERE path=? AND +key=? ORDER BY id DESC")
+    withKey = try library.listener.prepare("SELECT id FROM recording WHERE key=? ORDER BY id DESC")
+    withPath = try library.listener.prepare("SELECT id FROM recording WHERE path=? ORDER BY id DESC")
     fileWithPlace = try library.catalogue.prepare("SELECT 1 FROM file WHERE recording=? AND folder IS NOT NULL LIMIT 1")
     fileAtPlace = try library.catalogue.prepare(
       """
@@ -26,19 +27,25 @@ struct RecordingLookup {
   /// The recording with this sound or path. Of several with the same sound, path or both, the one whose file has its
   /// place: another file may have taken the place of a missing one.
   func recording(of path: BytePath, key: [UInt8]? = nil) throws(DatabaseError) -> Int64? {
-    try recordings.bind(.blob(path.bytes), key.map(DatabaseValue.blob) ?? .null)
-    var (found, best): ([Int64], Int64) = ([], 0)
-    while try recordings.step() {
-      if found.isEmpty { best = recordings.integer(1) }
-      if recordings.integer(1) == best { found.append(recordings.integer(0)) }
+    if let key {
+      let (path, key) = (DatabaseValue.blob(path.bytes), DatabaseValue.blob(key))
+      if let found = try first(of: withPathAndKey.bind(path, key)) { return found }
+      if let found = try first(of: withKey.bind(key)) { return found }
     }
-    guard let first = found.first else { return try recording(ofFileAt: path) }
-    guard found.count > 1 else { return first }
-    for recording in found {
+    if let found = try first(of: withPath.bind(.blob(path.bytes))) { return found }
+    return try recording(ofFileAt: path)
+  }
+
+  /// The first row whose file has its place; without one, the first row.
+  private func first(of rows: Statement) throws(DatabaseError) -> Int64? {
+    defer { rows.reset() }
+    var first: Int64?
+    while try rows.step() {
+      let recording = rows.integer(0)
+      first = first ?? recording
       try fileWithPlace.bind(.integer(recording))
-      let hasPlace = try fileWithPlace.step()
-      fileWithPlace.reset()
-      if hasPlace { return recording }
+      defer { fileWithPlace.reset() }
+      if try fileWithPlace.step() { return recording }
     }
     return first
   }

@@ -18,23 +18,36 @@ public final class LibraryIndex: @unchecked Sendable {
   /// The last change of the listener's facts that it includes.
   let change: Int64
   private let sections: [Range<Int>]
+  /// False if it is in memory only.
+  private let isFile: Bool
 
   /// The index file in the library's folder.
   public static func path(in folder: BytePath) -> BytePath { folder.appending(BytePath("catalogue.map")) }
 
   /// Opens the index in a folder; `nil` if there is none, or it is damaged or of another version.
   public convenience init?(folder: BytePath) {
-    let descriptor = Self.path(in: folder).withCString { open($0, O_RDONLY | O_CLOEXEC) }
+    // Without waiting: a FIFO may have taken its place.
+    let descriptor = Self.path(in: folder).withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_size >= IndexLayout.headerWordCount * 4 + 8,
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size >= IndexLayout.headerWordCount * 4 + 8,
       let start = mmap(nil, Int(status.st_size), PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED
     else { return nil }
-    self.init(map: UnsafeRawBufferPointer(start: start, count: Int(status.st_size)))
+    self.init(map: UnsafeRawBufferPointer(start: start, count: Int(status.st_size)), isFile: true)
   }
 
-  private init?(map: UnsafeRawBufferPointer) {
+  /// An index that could not be written; `nil` without memory for it.
+  convenience init?(bytes: [UInt8]) {
+    guard let start = mmap(nil, bytes.count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      start != MAP_FAILED
+    else { return nil }
+    UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyBytes(from: bytes)
+    self.init(map: UnsafeRawBufferPointer(start: start, count: bytes.count), isFile: false)
+  }
+
+  private init?(map: UnsafeRawBufferPointer, isFile: Bool) {
     func word(_ index: Int) -> UInt32 { map.load(fromByteOffset: index * 4, as: UInt32.self) }
     func long(_ index: Int) -> UInt64 { UInt64(word(index)) | UInt64(word(index + 1)) << 32 }
     var sections: [Range<Int>] = []
@@ -44,7 +57,7 @@ public final class LibraryIndex: @unchecked Sendable {
       sections.append(Int(offset)..<Int(offset + count))
     }
     (trackCount, albumCount, artistCount) = (Int(word(3)), Int(word(4)), Int(word(5)))
-    (change, self.sections, self.map) = (Int64(bitPattern: long(6)), sections, map)
+    (change, self.sections, self.map, self.isFile) = (Int64(bitPattern: long(6)), sections, map, isFile)
     let sizes: [(IndexLayout.Section, Int)] = [
       (.tracks, trackCount * IndexLayout.Track.allCases.count),
       (.albums, albumCount * IndexLayout.Album.allCases.count),
@@ -63,7 +76,9 @@ public final class LibraryIndex: @unchecked Sendable {
   deinit { munmap(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count) }
 
   /// Returns the memory of the mapping to the system. The next use reads from the page cache again.
-  public func release() { madvise(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count, MADV_DONTNEED) }
+  public func release() {
+    if isFile { madvise(UnsafeMutableRawPointer(mutating: map.baseAddress), map.count, MADV_DONTNEED) }
+  }
 
   // MARK: Words
 

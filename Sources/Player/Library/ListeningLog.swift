@@ -134,7 +134,8 @@ public final class ListeningLog: PlayerObserver {
     }
 
     private mutating func opened() throws(DatabaseError) -> MusicLibrary {
-      if let library { return library }
+      // What could only be read may be writable by now.
+      if let library, library.refusal == nil { return library }
       let library = try MusicLibrary(folder: folder)
       self.library = library
       return library
