@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Database
 import Glibc
@@ -44,6 +45,90 @@ import Testing
     let mended = try made.scan(library)
     #expect(mended.bad == 0 && mended.read == 1)
     #expect(try library.shown() == ["broken.mp3 - here", "good.mp3 - here"])
+  }
+
+  @Test func `a file that was refused is read again by another version of its reader, under any name`() throws {
+    made.folder.write("music/a.mp3", "no sound in here")
+    let library = try made.library()
+    func scan(_ version: String) throws -> ScanTotals {
+      let reader = ForeignReader(name: { _ in version }) { path in
+        version == "3" ? .success(MediaInformation()) : .failure(ForeignFailure("no \(version) for it"))
+      }
+      return try LibraryScan(library, extensions: ["mp3"], foreign: reader).run()
+    }
+    #expect(try scan("1").bad == 1)
+    let again = try scan("1")
+    #expect(again.read == 0 && again.bad == 1 && !again.hasChanges)
+    made.move("a.mp3", to: "b.mp3")
+    #expect(try scan("1").moved == 1)
+    let refused = try scan("2")
+    #expect(refused.read == 1 && refused.bad == 1 && refused.retagged == 0)
+    #expect(try library.badFiles(limit: 9).map(\.reason) == ["no 2 for it"])
+    #expect(try scan("3").bad == 0)
+    #expect(try library.shown() == ["b.mp3 - here"])
+    #expect(try scan("4").read == 0)
+  }
+
+  @Test func `names of one file in several folders are tracks, and leave one by one`() throws {
+    made.add("A/1.mp3", sound: 1)
+    let library = try made.library()
+    try made.scan(library)
+    try library.rate("1.mp3", 4)
+    for name in ["B/2.mp3", "B/3.mp3", "C/1.mp3"] { made.link("A/1.mp3", to: name) }
+    #expect(try made.scan(library).found == 4)
+    #expect(try made.scan(library).unchanged == 4)
+    func shown() throws -> [String] {
+      let view = try library.view()
+      return (0..<view.index.trackCount).map(view.track).map { "\($0.path) \($0.rating ?? 0) \($0.state)" }.sorted()
+    }
+    let all = ["A/1.mp3 4", "B/2.mp3 0", "B/3.mp3 0", "C/1.mp3 0"].map { "\(made.music)/\($0) here" }
+    #expect(try shown() == all)
+    made.move("B/3.mp3", to: "D/4.mp3")
+    #expect(try made.scan(library).moved == 1)
+    made.move("A/1.mp3", to: "A/5.mp3")
+    #expect(try made.scan(library).moved == 1)
+    let moved = ["A/5.mp3 4", "B/2.mp3 0", "C/1.mp3 0", "D/4.mp3 0"].map { "\(made.music)/\($0) here" }
+    #expect(try shown() == moved)
+    made.remove("B/2.mp3")
+    #expect(try made.scan(library).missing == 1)
+  }
+
+  /// Steps of the databases for so many files of one sound that come to a library.
+  private static func steps(of count: Int, _ arrange: (MadeCollection, MusicLibrary) throws -> Void) throws -> Int {
+    let made = MadeCollection()
+    made.add("first.mp3", sound: 2)
+    let library = try made.library()
+    try made.scan(library)
+    for number in 0..<count { made.add("old/\(number).mp3", sound: 1) }
+    try made.scan(library)
+    try arrange(made, library)
+    let before = library.catalogue.stepCount + library.listener.stepCount
+    let totals = try made.scan(library)
+    #expect(totals.found >= count)
+    return library.catalogue.stepCount + library.listener.stepCount - before
+  }
+
+  /// New files, files that were copied to other places, and files that traded names with others.
+  @Test(arguments: ["new", "copied", "traded", "linked"])
+  func `the work grows with the number of files of one sound, not with its square`(kind: String) throws {
+    func steps(_ count: Int) throws -> Int {
+      try Self.steps(of: count) { made, _ in
+        for number in 0..<count {
+          switch kind {
+          case "new": made.add("new/\(number).mp3", sound: 1)
+          case "copied":
+            made.add("new/\(number).mp3", sound: 1)
+            made.remove("old/\(number).mp3")
+          case "linked": made.link("old/0.mp3", to: "new/\(number).mp3")
+          default:
+            made.add("new/\(number).mp3", sound: 1)
+            made.move("new/\(number).mp3", to: "old/\((number + 1) % count).mp3")
+          }
+        }
+      }
+    }
+    let (few, many) = (try steps(40), try steps(160))
+    #expect(many < few * 5, "\(few) steps, then \(many)")
   }
 
   @Test func `files that cannot be read now are kept as they are, and read by the next scan`() throws {
@@ -333,16 +418,16 @@ import Testing
     #expect(try library.shown() == ["a.mp3 - away"])
   }
 
-  @Test func `links that go round, and two names of one file, give each file once`() throws {
+  @Test func `links that go round give each file once, and a link to a file with two names is no third one`() throws {
     made.add("one/a.mp3", sound: 1)
     made.folder.link("music/one/loop", to: made.music.description)
     made.folder.link("music/again", to: made.music.description + "/one")
-    _ = made.music.appending(BytePath("one/a.mp3")).withCString { old in
-      made.music.appending(BytePath("one/hard.mp3")).withCString { Glibc.link(old, $0) }
-    }
+    made.folder.link("music/one/z.mp3", to: made.music.description + "/one/a.mp3")
+    made.link("one/a.mp3", to: "one/hard.mp3")
     let library = try made.library()
-    #expect(try made.scan(library).found == 1)
-    #expect(try made.scan(library).found == 1)
+    // The second name of the file is a track.
+    #expect(try made.scan(library).found == 2)
+    #expect(try made.scan(library).found == 2)
   }
 
   @Test func `a scan ends its lock even if a child process has its descriptors`() throws {
@@ -640,12 +725,12 @@ import Testing
     let (isReleased, readCount, badCount) = (Guarded(false), Guarded(0), Guarded(0))
     let scan = WorkerThread(named: "slow") { [data = made.data] in
       guard let library = try? MusicLibrary(folder: data) else { return }
-      let readSlowly: ForeignReader = { _ in
+      let slow = ForeignReader(name: { _ in "slow" }) { _ in
         _ = waitUntil { isReleased.withLock { $0 } }
         return .failure(ForeignFailure("slow"))
       }
       let scan = LibraryScan(
-        library, extensions: ["mp3"], readForeign: readSlowly,
+        library, extensions: ["mp3"], foreign: slow,
         report: { progress in readCount.withLock { $0 = progress.read } })
       let totals = try? scan.run()
       badCount.withLock { $0 = totals?.bad ?? 0 }

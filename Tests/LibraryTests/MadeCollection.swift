@@ -25,6 +25,13 @@ final class MadeCollection {
     precondition(old.withCString { old in new.withCString { rename(old, $0) } } == 0)
   }
 
+  /// Gives a file another name (link(2)).
+  func link(_ name: String, to other: String) {
+    let (old, new) = (music.appending(BytePath(name)), music.appending(BytePath(other)))
+    folder.makeFolder(new.parent)
+    precondition(old.withCString { old in new.withCString { Glibc.link(old, $0) } } == 0)
+  }
+
   func remove(_ name: String) {
     precondition(music.appending(BytePath(name)).withCString { unlink($0) } == 0)
   }

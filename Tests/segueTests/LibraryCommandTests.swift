@@ -441,6 +441,98 @@ import Testing
     #expect(try run("library", "search", "--paths", "rating:7", "state:here").output.split(separator: "\n").count == 20)
   }
 
+  /// Runs `segue` where nothing can be written: on a disk that is mounted for reading.
+  private func runReadOnly(_ arguments: String) throws -> Program.Result {
+    let home = folder.path + "/home"
+    let script = """
+      mount --bind '\(home)' '\(home)' && mount -o remount,bind,ro '\(home)' || exit 77
+      SEGUE_HOME='\(home)' exec '\(Program.path)' \(arguments)
+      """
+    return try Program.run(["unshare", "--mount", "sh", "-c", script])
+  }
+
+  /// Only the superuser may mount.
+  private static let canMount = geteuid() == 0 && access("/usr/bin/unshare", X_OK) == 0
+
+  @Test(.enabled(if: canMount)) func `a library on a disk that cannot be written is read, and a change says why not`()
+    throws
+  {
+    try add("a.mp3", sound: 1, [("TIT2", "Aria")])
+    _ = try run("library", "add", music)
+    for _ in 0..<2 {
+      for question in ["search aria", "list albums", "stats", "playlists list"] {
+        let result = try runReadOnly("library \(question)")
+        #expect(result.status == 0, "\(question): \(result.errors)")
+        #expect(result.errors.isEmpty, "\(question): \(result.errors)")
+      }
+      let refused = try runReadOnly("library rate aria 5")
+      #expect(refused.status == 1 && refused.errors.contains("listener.db: ") && refused.errors.contains("permissions"))
+      // Without the index, too, which is made of the databases then.
+      unlink(try data() + "/catalogue.map")
+    }
+  }
+
+  @Test func `ratings that are damaged come from the backup of the day, with a sentence`() throws {
+    try add("a.mp3", sound: 1, [("TIT2", "Aria")])
+    _ = try run("library", "add", music)
+    _ = try run("library", "rate", "aria", "7")
+    // The command before left a backup without the rating: the next day's has it.
+    let data = try data()
+    for name in try names(data) where name.hasSuffix(".backup") { unlink(data + "/" + name) }
+    #expect(try run("library", "stats").errors == "")
+    #expect(try names(data).count { $0.hasSuffix(".backup") } == 1)
+    for damage in [[], Array(repeating: UInt8(ascii: "x"), count: 9000)] {
+      try write(damage, to: data + "/listener.db")
+      let first = try run("library", "search", "--paths", "rating:7")
+      #expect(first.status == 0 && first.output == music + "/a.mp3\n", "\(first.errors)")
+      #expect(first.errors.contains("ratings and playlists come from its backup listener.db."))
+      let second = try run("library", "search", "--paths", "rating:7")
+      #expect(second.output == first.output && second.errors == "")
+    }
+    for name in try names(data) where name.hasSuffix(".backup") { unlink(data + "/" + name) }
+    try write(Array(repeating: UInt8(ascii: "x"), count: 9000), to: data + "/listener.db")
+    let lost = try run("library", "stats")
+    #expect(lost.status == 1 && lost.errors.contains("there is no backup"))
+  }
+
+  @Test func `a FIFO in the place of the index stops nothing`() throws {
+    try add("a.mp3", sound: 1, [("TIT2", "Aria")])
+    _ = try run("library", "add", music)
+    let index = try data() + "/catalogue.map"
+    unlink(index)
+    mkfifo(index, 0o600)
+    #expect(try run("library", "search", "--paths", "aria").output == music + "/a.mp3\n")
+  }
+
+  /// The folder of the library.
+  private func data() throws -> String {
+    let home = folder.path + "/home"
+    return access(home + "/data/listener.db", F_OK) == 0 ? home + "/data" : home
+  }
+
+  private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder)
+  }
+
+  @Test func `files that lacked a library are listed with it, and read once it is there`() throws {
+    try write(contents(fixture("foreign.wma")), to: music + "/a.wma")
+    let hidden = folder.path + "/libraries"
+    mkdir(hidden, 0o755)
+    try write([], to: hidden + "/libavformat.so.59")
+    let without: [String: String?] = ["LD_LIBRARY_PATH": hidden]
+    #expect(try run("library", "add", music, environment: without).output.contains("1 bad ('segue library list bad')"))
+    let list = try run("library", "list", "bad", environment: without).output
+    #expect(list.hasPrefix(music + "/a.wma: WMA files need libavformat: libavformat is not usable: \(hidden)"))
+    #expect(list.contains("package libavformat59"))
+    let again = try object(try run("library", "scan", "--json", environment: without).output)
+    #expect(again["read"] as? Int == 0 && again["bad"] as? Int == 1)
+    _ = try run("library", "forget", music)
+    let last = try object(try run("library", "add", music, "--json").output)
+    #expect(last["read"] as? Int == 1 && last["bad"] as? Int == 0)
+    #expect(try run("library", "search", "--paths").output == music + "/a.wma\n")
+    #expect(try run("library", "list", "bad").output == "")
+  }
+
   @Test func `without libsqlite3 the command says what to install`() throws {
     let hidden = (folder.path + "/libraries")
     mkdir(hidden, 0o755)

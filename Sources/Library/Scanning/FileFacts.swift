@@ -16,7 +16,7 @@ struct FileFacts: Sendable {
   /// True if the system could not read it now, which says nothing about the file.
   var isUnread = false
 
-  /// The version of the facts. A higher number makes scans read all files again.
+  /// The version of the facts, above 0. A higher number makes scans read all files again.
   static let readerVersion: Int64 = 2
 
   /// A failure.
@@ -26,11 +26,11 @@ struct FileFacts: Sendable {
   ///
   /// - Parameters:
   ///   - head: Memory of this thread.
-  ///   - readForeign: Reads the formats that no parser of `Containers` knows.
-  init(path: BytePath, head: ScannedFile.HeadBuffer, readForeign: ForeignReader?) {
+  ///   - foreign: Reads the formats that no parser of `Containers` knows.
+  init(path: BytePath, head: ScannedFile.HeadBuffer, foreign: ForeignReader?) {
     do throws(ByteIOError) {
       let source = try ScannedFile(path: path, head: head)
-      read(source, path, readForeign)
+      read(source, path, foreign)
       // Parsers ignore some errors.
       if let error = source.failure { throw error }
       // The library that reads the format may have failed because of the disk.
@@ -38,7 +38,7 @@ struct FileFacts: Sendable {
     } catch { self = FileFacts(failure: error.description, isUnread: true) }
   }
 
-  private mutating func read(_ source: ScannedFile, _ path: BytePath, _ readForeign: ForeignReader?) {
+  private mutating func read(_ source: ScannedFile, _ path: BytePath, _ foreign: ForeignReader?) {
     do throws(ContainerError) {
       let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
       let file = try AudioFile(source: source, typeHint: hint)
@@ -46,11 +46,11 @@ struct FileFacts: Sendable {
       take(information)
       key = AudioKey.key(of: file, information, trailingStart: file.trailingStart)
     } catch {
-      guard [.unsupportedFileType, .unsupportedDataFormat].contains(error.code), let readForeign else {
+      guard [.unsupportedFileType, .unsupportedDataFormat].contains(error.code), let foreign else {
         failure = error.description
         return
       }
-      switch readForeign(path) {
+      switch foreign.read(path) {
       case .success(let information):
         take(information)
         key = AudioKey.key(ofForeign: source)
@@ -68,8 +68,23 @@ struct FileFacts: Sendable {
   }
 }
 
-/// Reads a file in a format that only a library above this one knows.
-public typealias ForeignReader = @Sendable (BytePath) -> Result<MediaInformation, ForeignFailure>
+/// Reads the formats that only a target above this one knows.
+public struct ForeignReader: Sendable {
+  let read: @Sendable (BytePath) -> Result<MediaInformation, ForeignFailure>
+  let name: @Sendable (_ former: String?) -> String
+
+  /// A reader.
+  ///
+  /// - Parameters:
+  ///   - name: Its name, which changes with its version: one line. Is given an earlier name.
+  ///   - read: Reads a file. Any thread.
+  public init(
+    name: @escaping @Sendable (_ former: String?) -> String,
+    read: @escaping @Sendable (BytePath) -> Result<MediaInformation, ForeignFailure>
+  ) {
+    (self.name, self.read) = (name, read)
+  }
+}
 
 /// The reason why such a file cannot be read.
 public struct ForeignFailure: Error {

@@ -40,8 +40,10 @@ struct FolderListing: Sendable {
   struct File: Sendable {
     var name: [UInt8]
     var stamp: FileStamp
-    /// True if another name may lead to the same file.
-    var mayHaveOtherNames: Bool
+    /// True for a symbolic link, unless the file system does not say so.
+    var isLink: Bool
+    /// True if the file has several names, each of which is as good as the others (link(2)).
+    var hasOtherNames: Bool
   }
 
   /// A file with the name of a playable one that the system could not look up now.
@@ -102,7 +104,8 @@ struct FolderListing: Sendable {
       case S_IFDIR: folders.append(Array(name))
       case S_IFREG where isPlayable:
         files.append(
-          File(name: Array(name), stamp: FileStamp(status), mayHaveOtherNames: isLink || status.st_nlink > 1))
+          File(
+            name: Array(name), stamp: FileStamp(status), isLink: isLink, hasOtherNames: status.st_nlink > 1))
       default: break
       }
     }

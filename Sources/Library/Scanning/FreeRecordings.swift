@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Database
 
 /// Finds the recordings of new files among those without a file, as after an import or with a new catalogue.
-struct FreeRecordings {
+final class FreeRecordings {
   /// The claim of a file to a recording, the weakest first.
   enum Claim: Int {
     /// The same path, but another sound.
@@ -29,15 +29,31 @@ struct FreeRecordings {
     fileprivate var fit: Int
   }
 
+  /// A recording without a file.
+  private struct Recording {
+    var id: Int64
+    var path: BytePath
+    var key: [UInt8]?
+    var names: SoundMatch.Names
+    var isForgotten: Bool
+    /// The file at its path, if a scan finds that; looked up once.
+    var occupant: FileIdentity??
+  }
+
   private let roots: [BytePath]
-  private let recordings: Statement
+  private let withPath: Statement
+  private let withKey: Statement
   private let file: Statement
   private let otherFile: Statement
+  /// The recordings of a sound that are still free. Few are looked up again instead.
+  private var ofKey: [[UInt8]: [Int64: Recording]] = [:]
+  private static let fewCount = 8
 
   init(_ library: MusicLibrary) throws(DatabaseError) {
     roots = try library.roots().filter { $0.state != .forgotten }.map(\.path)
-    recordings = try library.listener.prepare(
-      "SELECT id, path, key, title, album, forgotten FROM recording WHERE key=? OR path=?")
+    let columns = "SELECT id, path, key, title, album, forgotten FROM recording"
+    withPath = try library.listener.prepare("\(columns) WHERE path=?")
+    withKey = try library.listener.prepare("\(columns) WHERE key=?")
     file = try library.catalogue.prepare("SELECT 1 FROM file WHERE recording=? LIMIT 1")
     otherFile = try library.catalogue.prepare(
       """
@@ -48,28 +64,48 @@ struct FreeRecordings {
 
   /// The free recording to which a new file has the strongest claim; of several, the one whose names and path fit best.
   func best(for file: PendingFile, _ facts: FileFacts) throws(DatabaseError) -> Match? {
-    let path = file.path
-    try recordings.bind(facts.key.map(DatabaseValue.blob) ?? .null, .blob(path.bytes))
-    var matches: [Match] = []
-    while try recordings.step() {
-      // First, because the disk of the recording's path may be slow, and the databases are locked.
-      if try hasFile(recordings.integer(0)) { continue }
-      let place = BytePath(recordings.blob(1))
-      let key = recordings.isNull(2) ? nil : recordings.blob(2)
-      let claim: Claim =
-        switch (place == path, key != nil && key == facts.key) {
-        case (true, true): .both
-        case (true, false): key == nil ? .onlyPath : .path
-        case (false, _): hasAnotherFile(place, than: file.file.stamp) ? .sound : .onlySound
-        }
-      let haveSameNames =
-        recordings.text(3) == facts.tags.first(.title) && recordings.text(4) == facts.tags.first(.album)
-      matches.append(
-        Match(
-          recording: recordings.integer(0), isForgotten: recordings.integer(5) != 0, claim: claim,
-          fit: SoundMatch.fit(path, place, haveSameNames: haveSameNames)))
+    let (path, names) = (file.path, SoundMatch.Names(facts.tags))
+    var best: Match?
+    func consider(_ recording: Recording, _ claim: Claim) {
+      let match = Match(
+        recording: recording.id, isForgotten: recording.isForgotten, claim: claim,
+        fit: SoundMatch.fit(path, recording.path, haveSameNames: recording.names == names))
+      guard let old = best else { return best = match }
+      let isBetter = (old.claim.rawValue, old.fit, match.recording) < (claim.rawValue, match.fit, old.recording)
+      if isBetter { best = match }
     }
-    return matches.min { ($1.claim.rawValue, $1.fit, $0.recording) < ($0.claim.rawValue, $0.fit, $1.recording) }
+    for recording in try free(withPath.bind(.blob(path.bytes))).values {
+      consider(recording, recording.key == nil ? .onlyPath : recording.key == facts.key ? .both : .path)
+    }
+    guard best?.claim != .both, let key = facts.key else { return best }
+    let known = ofKey.removeValue(forKey: key)
+    var recordings = if let known { known } else { try free(withKey.bind(.blob(key))) }
+    for (id, recording) in recordings where recording.path != path {
+      let occupant = recording.occupant ?? occupant(of: recording.path)
+      if recording.occupant == nil { recordings[id]?.occupant = .some(occupant) }
+      // The same file under another name does not occupy it.
+      let isOccupied =
+        occupant.map { $0 != file.file.stamp.identity || Whereabouts.areTwoNames(recording.path, path) } ?? false
+      consider(recording, isOccupied ? .sound : .onlySound)
+    }
+    if recordings.count >= Self.fewCount { ofKey[key] = recordings }
+    return best
+  }
+
+  /// Notes that a recording has a file from now on.
+  func take(_ match: Match, _ key: [UInt8]?) { if let key { ofKey[key]?[match.recording] = nil } }
+
+  /// The rows without a file, by number.
+  private func free(_ rows: Statement) throws(DatabaseError) -> [Int64: Recording] {
+    var recordings: [Int64: Recording] = [:]
+    while try rows.step() {
+      // First, because the disk of the recording's path may be slow, and the databases are locked.
+      if try hasFile(rows.integer(0)) { continue }
+      recordings[rows.integer(0)] = Recording(
+        id: rows.integer(0), path: BytePath(rows.blob(1)), key: rows.isNull(2) ? nil : rows.blob(2),
+        names: SoundMatch.Names(title: rows.text(3), album: rows.text(4)), isForgotten: rows.integer(5) != 0)
+    }
+    return recordings
   }
 
   private func hasFile(_ recording: Int64) throws(DatabaseError) -> Bool {
@@ -78,10 +114,10 @@ struct FreeRecordings {
     return try file.step()
   }
 
-  /// True if a scan finds something at a path, other than this file under another name.
-  private func hasAnotherFile(_ path: BytePath, than stamp: FileStamp) -> Bool {
-    guard roots.contains(where: path.isBelow), case .file(let identity, _)? = FileKind(path) else { return false }
-    return identity != stamp.identity
+  /// The file at a path, if a scan finds it there.
+  private func occupant(of path: BytePath) -> FileIdentity? {
+    guard roots.contains(where: path.isBelow), case .file(let identity, _)? = FileKind(path) else { return nil }
+    return identity
   }
 
   /// True if a known file that is gone, or away, shares its recording with a file that is there.

@@ -30,32 +30,33 @@ final class ScanReaders: Sendable {
   private let monitor = Monitor()
   private let state = State()
   private let outcomes = Mailbox<Outcome>()
-  private let readForeign: ForeignReader?
+  private let foreign: ForeignReader?
   private let notes: ReadingNotes
   /// The time limit for one file.
   private static let timeLimit = TimeSpan.seconds(20)
   private static let batchCount = 32
 
-  init(count: Int, notes: ReadingNotes, readForeign: ForeignReader?) {
-    (self.readForeign, self.notes) = (readForeign, notes)
-    for _ in 0..<count { startThread() }
+  init(count: Int, notes: ReadingNotes, foreign: ForeignReader?) {
+    (self.foreign, self.notes) = (foreign, notes)
+    for number in 0..<count { startThread(isNeeded: number == 0) }
   }
 
-  private func startThread() {
+  private func startThread(isNeeded: Bool = false) {
     let number = monitor.locked {
       state.lastThread += 1
       return state.lastThread
     }
     // The thread is not joined, because it may hang in a system call.
-    _ = WorkerThread(named: "scan") { [self] in
+    let work: @Sendable () -> Void = { [self] in
       let head = ScannedFile.HeadBuffer()
       while let task = take(number) {
         notes.note(task.path, slot: number)
-        let facts = FileFacts(path: task.path, head: head, readForeign: readForeign)
+        let facts = FileFacts(path: task.path, head: head, foreign: foreign)
         notes.clear(slot: number)
         finish(task, facts, number)
       }
     }
+    _ = isNeeded ? WorkerThread(needed: "scan", work) : WorkerThread(named: "scan", work)
   }
 
   private func take(_ number: Int) -> Task? {
@@ -89,6 +90,7 @@ final class ScanReaders: Sendable {
   func take() -> [Outcome] {
     let found = outcomes.take(until: .now + .milliseconds(250))
     if !found.isEmpty { return found }
+    WorkerThread.startWaiting()
     let late = monitor.locked {
       let late = state.reading.filter { .now - $0.value.since > Self.timeLimit }
       for number in late.keys { state.reading[number] = nil }

@@ -12,6 +12,7 @@ internal import Threads
 /// without its recording: `MusicLibrary.introduce` finds it. So a scan need not wait for the disk at each commit.
 final class ScanWriter {
   private let library: MusicLibrary
+  private let refuser: Refuser
   private let now = MusicLibrary.now
   private let filesOfFolder: Statement
   private let filesOfInode: Statement
@@ -38,8 +39,8 @@ final class ScanWriter {
     id, folder, name, size, mtime, ctime, device, inode, state, reader, key, recording
     """
 
-  init(_ library: MusicLibrary) throws(DatabaseError) {
-    self.library = library
+  init(_ library: MusicLibrary, _ refuser: Refuser) throws(DatabaseError) {
+    (self.library, self.refuser) = (library, refuser)
     let (catalogue, listener) = (library.catalogue, library.listener)
     filesOfFolder = try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE folder=?")
     filesOfInode = try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE inode=?")
@@ -120,6 +121,14 @@ final class ScanWriter {
     try files(filesOfKey.bind(.blob(key)), hasTags: true)
   }
 
+  func file(_ id: Int64) throws(DatabaseError) -> KnownFile? {
+    let row = try library.catalogue.prepare("SELECT \(Self.columns), tags FROM file WHERE id=?").bind(.integer(id))
+    return try files(row, hasTags: true).first
+  }
+
+  /// True if a known file would have the same facts if it were read again.
+  func isCurrent(_ file: KnownFile) throws(DatabaseError) -> Bool { try refuser.isCurrent(file) }
+
   private func files(_ statement: Statement, hasTags: Bool) throws(DatabaseError) -> [KnownFile] {
     var files: [KnownFile] = []
     while try statement.step() {
@@ -171,13 +180,13 @@ final class ScanWriter {
 
   /// False in a first scan, which need not search for files that have moved.
   func hasKnownFiles() throws(DatabaseError) -> Bool {
-    if let known = filesAreKnown { return known }
+    if let known = areKnown.files { return known }
     let found = try library.catalogue.integer("SELECT 1 FROM file LIMIT 1") != nil
-    filesAreKnown = found
+    areKnown.files = found
     return found
   }
 
-  private var filesAreKnown: Bool?
+  private var areKnown: (files: Bool?, recordings: Bool?)
 
   /// The path of a file, its root, and whether that was forgotten; `nil` if another file has taken its place.
   func place(of file: Int64) throws(DatabaseError) -> (path: BytePath, root: BytePath, isForgotten: Bool)? {
@@ -336,7 +345,7 @@ final class ScanWriter {
       }
     }
     try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
-    let values = values(file, facts, recording: recording, wasForgotten: known.state == .forgotten)
+    let values = try values(file, facts, recording: recording, wasForgotten: known.state == .forgotten)
     try updateFile.bind(values + [.integer(known.id)])
     _ = try updateFile.step()
     return true
@@ -356,11 +365,12 @@ final class ScanWriter {
 
   private func values(
     _ file: PendingFile, _ facts: FileFacts, recording: Int64, wasForgotten: Bool = false
-  ) -> [DatabaseValue] {
+  ) throws(DatabaseError) -> [DatabaseValue] {
+    let reader = facts.failure == nil ? FileFacts.readerVersion : try refuser.number()
     let (stamp, state) = (file.file.stamp, wasForgotten ? .forgotten : facts.failure == nil ? FileState.here : .bad)
     return [
       .integer(file.folderID), .blob(file.file.name), .integer(stamp.size), .integer(stamp.modified),
-      .integer(stamp.changed), .integer(stamp.device), .integer(stamp.inode), .integer(FileFacts.readerVersion),
+      .integer(stamp.changed), .integer(stamp.device), .integer(stamp.inode), .integer(reader),
       .integer(Int64(state.rawValue)), .integer(now), DatabaseValue(facts.failure),
       facts.key.map(DatabaseValue.blob) ?? .null, facts.duration.map(DatabaseValue.real) ?? .null,
       .integer(facts.durationIsEstimated ? 1 : 0), DatabaseValue(facts.format), DatabaseValue(facts.bitRate),
@@ -381,6 +391,7 @@ final class ScanWriter {
       } else {
         try moveRecording.run(.blob(file.path.bytes), .integer(free.recording))
       }
+      freeRecordings.take(free, facts.key)
       return (free.recording, free.isForgotten)
     }
     try insertRecording.run(names(facts, file.path) + [.integer(now), .integer(change)])
@@ -399,11 +410,9 @@ final class ScanWriter {
 
   /// False while this scan has added all recordings: a first scan need not search for recordings.
   func hasRecordings() throws(DatabaseError) -> Bool {
-    if let known = recordingsAreKnown { return known }
+    if let known = areKnown.recordings { return known }
     let found = try library.listener.integer("SELECT 1 FROM recording LIMIT 1") != nil
-    recordingsAreKnown = found
+    areKnown.recordings = found
     return found
   }
-
-  private var recordingsAreKnown: Bool?
 }

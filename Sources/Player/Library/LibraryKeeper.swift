@@ -169,6 +169,7 @@ private final class LibraryWork {
       case .barrier(let done): done.post(())
       }
     } catch {
+      if error.code == .damaged { library = nil }
       switch order {
       case .refresh: notify(.contents(LibraryContents(problem: error.description)))
       case .rate(_, _, let request), .playlist(_, _, let request), .undo(let request, _):
@@ -178,8 +179,22 @@ private final class LibraryWork {
     }
   }
 
-  /// Gives back the memory that the databases need for work only.
-  func rest() { library?.shrink() }
+  /// Gives back the memory that the databases need for work only, and makes the backup of the day.
+  func rest() {
+    guard let library else { return }
+    library.shrink()
+    // One of both threads.
+    guard isFollowing else { return }
+    do throws(DatabaseError) { try ListenerBackups(folder).update(of: library, now: Int64(time(nil))) } catch {
+      if error.code == .damaged { giveUp(error) }
+    }
+  }
+
+  /// The next order opens the databases again, which repairs them.
+  private func giveUp(_ error: DatabaseError) {
+    library = nil
+    notify(.said(error.description))
+  }
 
   /// True if the library exists. Opening creates the databases, which only the first folder or playlist needs.
   private var exists: Bool {
@@ -189,7 +204,8 @@ private final class LibraryWork {
   }
 
   private func open() throws(DatabaseError) -> MusicLibrary {
-    if let library { return library }
+    // What could only be read may be writable by now.
+    if let library, library.refusal == nil { return library }
     let opened = try MusicLibrary(folder: folder)
     if let remark = opened.remark { notify(.said(remark)) }
     library = opened
@@ -317,7 +333,7 @@ private final class LibraryWork {
       watch = FolderWatch(ignoring: own) { [order] in order(.follow) }
     }
     let run = LibraryScan(
-      library, extensions: extensions, readForeign: readForeignFile, isCancelled: isCancelled,
+      library, extensions: extensions, foreign: .libavformat, isCancelled: isCancelled,
       // Before it is listed: a file that comes later is reported, however long the scan takes.
       willList: { [watch] folder in watch?.add(folder) },
       report: { [notify] progress in
@@ -362,9 +378,11 @@ extension RatingChange {
   }
 }
 
-/// Reads the formats that only libavformat knows.
-public let readForeignFile: ForeignReader = { path in
-  do throws(TrackError) { return .success(try TrackReader.information(of: .file(path))) } catch {
-    return .failure(ForeignFailure(error.description))
+extension ForeignReader {
+  /// Reads the formats that only libavformat knows.
+  public static let libavformat = ForeignReader(name: TrackReader.foreignReader) { path in
+    do throws(TrackError) { return .success(try TrackReader.information(of: .file(path))) } catch {
+      return .failure(ForeignFailure(error.description))
+    }
   }
 }

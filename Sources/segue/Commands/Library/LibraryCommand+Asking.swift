@@ -30,21 +30,32 @@ extension LibraryCommand {
     }
   }
 
-  /// `segue library list [artists|albums|genres|folders]`
+  /// `segue library list [artists|albums|genres|folders|bad]`
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List artists, albums, genres or the added folders.")
+      commandName: "list", abstract: "List artists, albums, genres, the added folders or unreadable files.",
+      discussion: """
+        'bad' lists the files that could not be read as sound, and why. A scan tries them again after they change, and \
+        after segue or the library that it lacked is installed.
+        """)
 
     /// The things to list.
-    enum Subject: String, ExpressibleByArgument, CaseIterable { case artists, albums, genres, folders }
+    enum Subject: String, ExpressibleByArgument, CaseIterable { case artists, albums, genres, folders, bad }
 
     @Flag(help: "Print JSON objects, one per line.") var json = false
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "artists, albums, genres or folders.") var subject = Subject.artists
+    @Argument(help: "artists, albums, genres, folders or bad.") var subject = Subject.artists
 
     func run() throws {
       var output = LineWriter()
       func add(_ text: String, _ object: JSON) { output.add(json ? object.description : text.printable) }
+      if subject == .bad {
+        let library = try LibraryCommand.open(protection)
+        for file in try LibraryCommand.checked({ () throws(DatabaseError) in try library.badFiles(limit: .max) }) {
+          add("\(file.path): \(file.reason)", file.json)
+        }
+        return output.flush()
+      }
       guard subject != .folders else {
         let library = try LibraryCommand.open(protection)
         for root in try LibraryCommand.checked({ () throws(DatabaseError) in try library.roots() })
@@ -90,7 +101,7 @@ extension LibraryCommand {
         for (genre, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
           add("\(genre)  (\(count))", ["genre": .string(genre), "tracks": JSON(count)])
         }
-      case .folders: break
+      case .folders, .bad: break
       }
       output.flush()
     }
@@ -129,9 +140,8 @@ extension LibraryCommand {
       ]
       var output = LineWriter()
       if json {
-        let badFiles = bad.map { ["path": .string($0.path.description), "reason": .string($0.reason)] as JSON }
         output.add(
-          JSON.object(facts.map { ($0.0, JSON($0.1)) } + [("badFiles", .array(badFiles))]).description)
+          JSON.object(facts.map { ($0.0, JSON($0.1)) } + [("badFiles", .array(bad.map(\.json)))]).description)
       } else {
         for (name, count) in facts { output.add("\(name): \(count)") }
         for file in bad { output.add("cannot be read: \(file.path): \(file.reason)".printable) }
@@ -149,6 +159,10 @@ extension LibraryCommand {
 
 /// `1 track`, `2 tracks`.
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+extension BadFile {
+  fileprivate var json: JSON { ["path": .string(path.description), "reason": .string(reason)] }
+}
 
 extension LibraryTrack {
   /// The object of `search --json`: unknown is `null`.

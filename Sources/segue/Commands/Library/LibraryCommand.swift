@@ -40,6 +40,10 @@ struct LibraryCommand: ParsableCommand {
     if !protection.hasNoSandbox { Sandbox(changeable: [folder] + [output].compactMap(\.self)).enter() }
     let library = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder) }
     if let remark = library.remark { report("library", remark) }
+    do throws(DatabaseError) { try ListenerBackups(folder).update(of: library, now: Int64(time(nil))) } catch {
+      // The next command may have room for a backup.
+      if error.code == .damaged { report("library", error) }
+    }
     return library
   }
 
@@ -177,7 +181,7 @@ extension LibraryCommand {
       let showsProgress = isatty(STDERR_FILENO) == 1
       var line = ProgressLine()
       let scan = LibraryScan(
-        library, extensions: AudioFileTypeID.playableExtensions, readForeign: readForeignFile,
+        library, extensions: AudioFileTypeID.playableExtensions, foreign: .libavformat,
         report: { progress in if showsProgress { line.show(progress) } })
       let totals = try LibraryCommand.checked { () throws(DatabaseError) in
         let totals = try scan.run(folders)
