@@ -1,7 +1,8 @@
 /// A random generator whose whole state is a value: a copy gives the same numbers, and so does the same seed
 /// (SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  /// The seed of the numbers that follow.
+  package private(set) var state: UInt64
 
   /// The numbers of a seed.
   package init(seed: UInt64) { state = seed }

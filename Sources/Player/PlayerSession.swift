@@ -432,7 +432,7 @@ public final class PlayerSession {
       for command in commands { perform(command) }
       sayTimers(sentence, isLogged: true)
     }
-    keeper?.note(isPlaying: isPlaying, record, revision: feed.revision) { [feed] in feed.queue.lastingEntries }
+    keeper?.note(isPlaying: isPlaying, record, queue)
   }
 
   private func take(_ outcome: PlayerFiles.Outcome) {
@@ -472,12 +472,12 @@ public final class PlayerSession {
 
   /// Starts or stops saving. A session that is not saved leaves no files.
   private func keepSession(_ isKept: Bool) {
-    if !isKept { _ = keeper?.finish(record, queue.lastingEntries, saves: false) }
+    if !isKept { _ = keeper?.finish(record, queue, saves: false) }
     keeper = isKept ? keeper ?? files?.makeKeeper() : nil
   }
 
   /// Saves the session for the next start, or removes its files. Returns the reason if it was not saved.
   public func finish() -> ByteIOError? {
-    keeper?.finish(record, queue.lastingEntries, saves: progress.isSaved)
+    keeper?.finish(record, queue, saves: progress.isSaved)
   }
 }

@@ -58,6 +58,82 @@ struct QueueEditTests {
     #expect(played(queue) == "6bc", "all that were enqueued have been played")
   }
 
+  @Test(arguments: [false, true]) func `wishes keep their order, and those to play next come before enqueued ones`(
+    isShuffled: Bool
+  ) {
+    var queue = queue("abcdef", isShuffled: isShuffled)
+    queue.insert("1".map(file), .next)
+    queue.insert("8".map(file), .enqueued)
+    queue.insert("23".map(file), .next)
+    queue.insert("9".map(file), .enqueued)
+    queue.append("xyz".map(file))
+    #expect(played(queue).hasPrefix("12389"), "later tracks take turns after them")
+    queue.next()
+    queue.insert("4".map(file), .next)
+    #expect(played(queue).hasPrefix("23489"))
+    queue.isShuffled.toggle()
+    if !isShuffled { #expect(played(queue).hasPrefix("23489"), "shuffle leaves them first") }
+    queue.isShuffled = false
+    for _ in 0..<20 { queue.next() }
+    queue.repeatMode = .all
+    #expect(queue.next(.ended) != nil)
+    queue.insert("5".map(file), .enqueued)
+    #expect(queue.peekNext()?.location == file("5"), "in the next round nothing is left of them")
+  }
+
+  @Test func `wishes are directly after the current track, wherever the listener goes`() {
+    var queue = queue("abcdef")
+    queue.insert("12".map(file), .next)
+    queue.select(index: 5)
+    queue.insert("3".map(file), .enqueued)
+    #expect(list(queue) == "a12bcd3ef")
+    queue.insertNext("n".map(file))
+    #expect(list(queue) == "a12bcdn3ef", "a track that plays at once is no wish")
+    queue.insert("4".map(file), .enqueued)
+    #expect(list(queue) == "a12bcdn34ef")
+    queue.apply(.move([queue.entries[8].id], by: 2))
+    #expect(list(queue) == "a12bcdn3ef4")
+    queue.insert("5".map(file), .enqueued)
+    #expect(list(queue) == "a12bcdn35ef4", "a row that was moved by hand has the place that was wanted")
+  }
+
+  @Test func `a wish that is a playlist keeps its turn for all that it holds`() {
+    var queue = queue("abc")
+    queue.insert("p".map(file), .next)
+    queue.expand(index: 1, into: "12".map(file))
+    queue.insert("3".map(file), .enqueued)
+    #expect(list(queue) == "a123bc")
+  }
+
+  @Test(arguments: 0..<20) func `shuffled, undo brings no track again that had its turn, and wishes as wishes`(
+    seed: UInt64
+  ) {
+    for edit in [QueueEdit.clear, .replace("xy".map(file))] {
+      var queue = queue("abcdefgh", isShuffled: true, seed: seed)
+      for _ in 0..<3 { queue.next() }
+      queue.insert("w".map(file), .next)
+      let (heard, current) = (queue.current?.id, queue.current)
+      var back = queue
+      let past = [back.previous(), back.previous(), back.previous()]
+      var history = QueueHistory()
+      history.change(&queue) { $0.apply(edit) }
+      #expect(history.undo(&queue, playing: heard))
+      #expect(queue.current == current)
+      #expect(played(queue).count == 5 && played(queue).hasPrefix("w"))
+      #expect([queue.previous(), queue.previous(), queue.previous()] == past)
+    }
+    var queue = queue("abcdefgh", isShuffled: true, seed: seed)
+    for _ in 0..<3 { queue.next() }
+    let rest = Set(played(queue))
+    let ids = queue.entries.map(\.id)
+    for edit in [QueueEdit.remove([queue.current?.id ?? 0]), .remove([0]), .remove([1, 2, 3]), .move([0, 1], by: 3)] {
+      var (changed, history) = (queue, QueueHistory())
+      history.change(&changed) { $0.apply(edit) }
+      #expect(history.undo(&changed, playing: nil))
+      #expect(changed.entries.map(\.id) == ids && Set(played(changed)) == rest && played(changed).count == rest.count)
+    }
+  }
+
   @Test func `the contents of a playlist replace its entry as one change`() {
     for current in 0..<3 {
       for index in 0..<3 {
@@ -157,7 +233,7 @@ struct QueueEditTests {
     queue.apply(.reschedule([ids[4], ids[0], ids[2]], .next))
     #expect(list(queue) == "aecbdf")
     queue.apply(.reschedule([ids[5], ids[3]], .enqueued))
-    #expect(list(queue) == "afdecb")
+    #expect(list(queue) == "aecfdb")
   }
 
   @Test func `chosen entries are sorted on the rows that they have, and unknown ones are ignored`() {

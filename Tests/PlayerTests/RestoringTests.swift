@@ -1,3 +1,4 @@
+import ByteIO
 import Library
 import Playback
 import Testing
@@ -27,6 +28,33 @@ struct RestoringTests {
     #expect(again.observer.snapshot.state == .paused && again.observer.snapshot.clock.position == 0.25)
     let hasPlayed = again.observer.notices.contains { if case .state(.playing, _, _) = $0 { true } else { false } }
     #expect(!hasPlayed)
+  }
+
+  @Test(arguments: 0..<5) func `a shuffled round goes on after a restart, and back to its start`(_: Int) throws {
+    let names = ["a", "b", "c", "d", "e", "f"]
+    let bench = try Bench(names)
+    for line in ["shuffle on", "repeat all", "play", "next", "next", "next"] { try bench.perform(line) }
+    bench.run(milliseconds: 50)
+    let old = bench.session.queue
+    let record = try #require(SessionRecord(bench.session.record.bytes))
+    let turns = SavedQueue.turns(in: SavedQueue.bytes(of: old))
+
+    let again = try Bench(names)
+    again.session.restoreModes(of: record, turns)
+    again.session.restorePlaying(of: record, at: try #require(record.current))
+    again.run(milliseconds: 50)
+    let new = again.session.queue
+    #expect(new.current?.location == old.current?.location)
+    func played(_ queue: PlayQueue, _ step: (inout PlayQueue) -> QueueEntry?) -> [MediaLocation] {
+      var queue = queue
+      return (0..<12).compactMap { _ in step(&queue)?.location }
+    }
+    #expect(played(new) { $0.next(.ended) }.prefix(6) == played(old) { $0.next(.ended) }.prefix(6))
+    #expect(played(new) { $0.previous() } == played(old) { $0.previous() })
+    // A session of an earlier version has neither.
+    let older = try Bench(names)
+    older.session.restoreModes(of: record, QueueTurns())
+    #expect(older.session.queue.isShuffled && older.session.queue.entries.count == 6)
   }
 
   @Test func `a stopped session is restored without sound`() throws {

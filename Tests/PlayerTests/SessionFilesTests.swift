@@ -29,14 +29,19 @@ struct SessionFilesTests {
     return record
   }
 
-  private func entries(_ name: String) -> [QueueEntry] {
-    [QueueEntry(id: 1, location: .file(BytePath("/m/\(name).mp3")))]
+  private func entries(_ name: String) -> PlayQueue { entries([name]) }
+
+  private func entries(_ names: [String]) -> PlayQueue {
+    var queue = PlayQueue()
+    queue.append(names.map { .file(BytePath("/m/\($0).mp3")) })
+    return queue
   }
 
   /// The names in a playlist, or in the saved one.
   private func tracks(in name: String = "queue.m3u8") -> String {
     let lines = String(decoding: contents(of: folder("deep/state/" + name)), as: UTF8.self).split(separator: "\n")
-    return lines.dropFirst().map { $0.dropFirst("/m/".count).prefix { $0 != "." } }.joined(separator: " ")
+    let entries = lines.filter { !$0.hasPrefix("#") }
+    return entries.map { $0.dropFirst("/m/".count).prefix { $0 != "." } }.joined(separator: " ")
   }
 
   @Test func `a crashed session becomes the saved one, and the queue before it is kept`() throws {
@@ -54,6 +59,58 @@ struct SessionFilesTests {
     #expect(files.read().record == record(0.2) && tracks() == "b")
     try files.finish(running, record(0.3), entries("c"), continued: .none)
     #expect(tracks() == "c" && tracks(in: "previous-queue.m3u8") == "b")
+  }
+
+  @Test func `the file of a queue has its turns, also after a crash, and the same list is the same queue`() throws {
+    var queue = entries(["a", "b", "c"])
+    queue.isShuffled = true
+    queue.repeatMode = .all
+    for _ in 0..<5 { queue.next() }
+    queue.insert([.file(BytePath("/m/d.mp3"))], .next)
+    queue.insert([.file(BytePath("/m/e.mp3"))], .enqueued)
+    try files.finish(running, record(0.1), queue, continued: .none)
+    #expect(files.turns() == QueueTurns(of: queue) && files.turns().order?.count == 5 && files.turns().past.count == 3)
+    let lines = String(decoding: contents(of: folder("deep/state/queue.m3u8")), as: UTF8.self).split(separator: "\n")
+    #expect(lines.filter { $0.hasPrefix("/m/") }.count == 5)
+    for _ in 0..<3 { queue.next() }
+    try running.keep(record(0.2), queue)
+    _ = files.read()
+    #expect(files.turns() == QueueTurns(of: queue) && tracks(in: "previous-queue.m3u8") == "")
+    let damaged = "#EXTM3U\n#SEGUE-ORDER:1 x 99999999999999999999 \n#SEGUE-PAST\n#"
+    try write(damaged.utf8, to: folder("deep/state/queue.m3u8"))
+    #expect(files.turns().order == [1, -1, -1])
+    try write([UInt8](), to: folder("deep/state/queue.m3u8"))
+    #expect(files.turns() == QueueTurns())
+  }
+
+  @Test func `a new order of playing is saved`() throws {
+    var time = MonotonicTime.now
+    let worker = DiskWorker(folders: UserFolders(), saver: nil, collector: MediaCollector(playableExtensions: [])) {}
+    let keeper = SessionKeeper(files: files, worker: worker, continued: .none) { time }
+    var queue = entries(["a", "b", "c"])
+    func saved(_ change: (inout PlayQueue) -> Void) -> String {
+      change(&queue)
+      time += .seconds(5)
+      keeper.note(isPlaying: false, record(0.1), queue)
+      worker.settle(within: .seconds(60))
+      return String(decoding: contents(of: folder("deep/state/running-queue.m3u8")), as: UTF8.self)
+    }
+    #expect(!saved { _ in }.contains("ORDER"))
+    let first = saved { $0.isShuffled = true }
+    #expect(first.contains("#SEGUE-ORDER:"))
+    #expect(saved { $0.next() } == first)
+    let last = queue.entries.firstIndex { $0.id == queue.upcoming(limit: 3).last?.id } ?? 0
+    #expect(saved { $0.select(index: last) } != first)
+    #expect(!saved { $0.isShuffled = false }.contains("ORDER"))
+  }
+
+  @Test func `standard input is not saved, nor its turn`() throws {
+    var queue = PlayQueue()
+    queue.append([.file(.standardInput), .file(BytePath("/m/a.mp3")), .file(BytePath("/m/b.mp3"))])
+    queue.isShuffled = true
+    try files.finish(running, record(0.1), queue, continued: .none)
+    #expect(Set(files.turns().order ?? []) == [0, 1])
+    #expect(!String(decoding: contents(of: folder("deep/state/queue.m3u8")), as: UTF8.self).contains("\n-"))
   }
 
   @Test func `players at the same time leave each other's files alone`() throws {
@@ -88,9 +145,7 @@ struct SessionFilesTests {
     try files.finish(running, record(0.2), entries("b"), continued: .none)
     #expect(tracks(in: "previous-queue.m3u8") == "a")
     // More than `SmallFile` reads.
-    let long = (0..<20_000).map {
-      QueueEntry(id: $0, location: .file(BytePath("/m/" + String(repeating: "x", count: 60))))
-    }
+    let long = entries(Array(repeating: String(repeating: "x", count: 60), count: 20_000))
     try files.finish(running, record(0.3), long, continued: files.queueVersion)
     #expect(tracks(in: "previous-queue.m3u8") == "a")
     try files.finish(running, record(0.4), long, continued: .none)
@@ -215,7 +270,7 @@ struct SessionFilesTests {
     let keeper = SessionKeeper(files: files, worker: worker, continued: .none) { time }
     let save = {
       time += .seconds(5)
-      keeper.note(isPlaying: false, record(0.1), revision: 1) { entries("a") }
+      keeper.note(isPlaying: false, record(0.1), entries("a"))
       worker.settle(within: .seconds(60))
       return worker.take().count
     }

@@ -14,6 +14,7 @@ struct SessionRecordTests {
     (record.state, record.current, record.position) = (.paused, 2, 41.000_022_675_736_96)
     record.track = PlaylistWriter.line(for: .file(BytePath("/m/c\u{1b}.mp3")))
     (record.volume, record.isMuted, record.isShuffled, record.repeatMode) = (0.35, true, true, .one)
+    (record.turn, record.seed) = (3, .max)
     record.deviceVolumes = [.init("alsa output", 0.5), .init("it's \"usb\"", 0.35)]
     record.place = FacePlace(
       view: "files", row: 7,
@@ -58,7 +59,7 @@ struct SessionRecordTests {
   @Test(
     arguments: [
       "position nan", "position -1", "position 1e300", "volume 2", "muted maybe", "current -1", "state dancing",
-      "view ", "selected x", "repeat twice", "changed gain album",
+      "view ", "selected x", "repeat twice", "turn -1", "seed x", "changed gain album",
       "changed-screen bind", "changed-screen 'set mouse=off",
       "device-volume 2 usb", "device-volume 0.5",
     ]) func `impossible values count as damage`(line: String)

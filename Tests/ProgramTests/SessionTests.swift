@@ -51,6 +51,12 @@ import Testing
     terminal.press("S")
     let running = stage.folder("home/state/running-session")
     #expect(eventually { String(decoding: contents(of: running), as: UTF8.self).contains("shuffle on") })
+    let order = { (file: String) in
+      let text = String(decoding: contents(of: stage.folder("home/state/" + file)), as: UTF8.self)
+      return text.split(separator: "\n").first { $0.hasPrefix("#SEGUE-ORDER:") }
+    }
+    let round = order("running-queue.m3u8")
+    #expect(round != nil)
     stage.signal(SIGKILL)
     #expect(stage.endOnScreen() == 137)
     terminal.press("reset", "Enter")
@@ -58,6 +64,7 @@ import Testing
     #expect(stage.see { $0.contains("▶ playing") && $0.contains("1 of 2") && $0.contains("shuffle") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
+    #expect(order("queue.m3u8") == round)
     #expect(contents(of: running).isEmpty)
     let saved = contents(of: stage.folder("home/state/session"))
     try stage.start(["--output", "null"])

@@ -5,18 +5,16 @@ extension PlayQueue {
   public enum Placement: Sendable, Hashable {
     /// After all others; in random order, at a random later turn.
     case end
-    /// Directly after the current entry.
+    /// A wish: after the current entry and earlier wishes of this kind.
     case next
-    /// After the entries that were enqueued before and play next.
+    /// A weaker wish: after the current entry and all earlier wishes.
     case enqueued
   }
 
   /// Adds entries. Returns their places in `entries`.
   @discardableResult
   public mutating func insert(_ locations: [MediaLocation], _ placement: Placement) -> Range<Int> {
-    let first = nextID
-    nextID &+= locations.count
-    return insert(entries: locations.indices.map { QueueEntry(id: first &+ $0, location: locations[$0]) }, placement)
+    insert(entries: makeEntries(locations), placement)
   }
 
   /// Adds entries at the end; in random order, at random later turns. Returns their places in `entries`.
@@ -25,7 +23,14 @@ extension PlayQueue {
 
   /// Adds entries directly after the current one, in the list and in the order of playing. Returns their places.
   @discardableResult
-  public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .next) }
+  public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> {
+    insert(entries: makeEntries(locations), atTurn: nextTurn)
+  }
+
+  private mutating func makeEntries(_ locations: [MediaLocation], playlistDepth: Int = 0) -> [QueueEntry] {
+    defer { nextID &+= locations.count }
+    return locations.enumerated().map { QueueEntry(id: nextID &+ $0, location: $1, playlistDepth: playlistDepth) }
+  }
 
   /// The place in `entries` from which these media play one after the other: from the current entry on, else before it.
   public func index(ofRun locations: [MediaLocation]) -> Int? {
@@ -40,28 +45,37 @@ extension PlayQueue {
   /// Moves entries to other turns, and with them to other places in the list. No effect on the current entry.
   mutating func reschedule(_ indices: [Int], _ placement: Placement) {
     let indices = indices.filter { $0 != currentIndex }
-    let moved = indices.map { entries[$0] }
+    let (moved, gone) = (indices.map { entries[$0] }, heard)
     remove(indices)
+    heard = gone  // As they return.
     if !moved.isEmpty { insert(entries: moved, placement) }
+  }
+
+  /// The turn after the wishes that are as strong as this one.
+  func turn(after placement: Placement) -> Int {
+    let turns = nextTurn..<(order?.count ?? entries.count)
+    guard !wishes.isEmpty else { return turns.lowerBound }
+    let last = turns.last { place in
+      guard let wish = wishes[entries[index(at: place)].id] else { return false }
+      return wish == .next || placement != .next
+    }
+    return last.map { $0 + 1 } ?? turns.lowerBound
   }
 
   @discardableResult
   private mutating func insert(entries new: [QueueEntry], _ placement: Placement) -> Range<Int> {
-    var turn = before + (hasCurrent ? 1 : 0)
-    guard placement != .end else {
-      let places = insertIntoList(new, at: entries.count)
-      order?.mergeAtRandom(Array(places), from: turn, using: &generator)
-      return places
+    let turn = turn(after: placement)
+    for entry in new where placement != .end || !wishes.isEmpty {
+      wishes[entry.id] = placement == .end ? nil : placement
     }
-    var index = currentIndex.map { $0 + 1 } ?? (order == nil ? turn : entries.count)
-    if placement == .enqueued {
-      while turn < entries.count, enqueued.contains(entries[self.index(at: turn)].id) {
-        index = self.index(at: turn) + 1
-        turn += 1
-      }
-      enqueued.formUnion(new.lazy.map(\.id))
-    }
-    let places = insertIntoList(new, at: index)
+    if placement != .end { return insert(entries: new, atTurn: turn) }
+    let places = insertIntoList(new, at: entries.count)
+    order?.mergeAtRandom(Array(places), from: turn, using: &generator)
+    return places
+  }
+
+  private mutating func insert(entries new: [QueueEntry], atTurn turn: Int) -> Range<Int> {
+    let places = insertIntoList(new, at: turn > 0 ? index(at: turn - 1) + 1 : 0)
     order?.insert(contentsOf: places, at: turn)
     return places
   }
@@ -79,27 +93,17 @@ extension PlayQueue {
   @discardableResult
   public mutating func remove(index: Int) -> QueueEntry? {
     guard entries.indices.contains(index) else { return nil }
-    let place = order == nil ? index : order?.firstIndex(of: index) ?? entries.count
-    if place < before { before -= 1 } else if place == before { hasCurrent = false }
-    order?.remove(at: place)
-    order?.mapInPlace { $0 > index ? $0 - 1 : $0 }
-    let entry = entries.remove(at: index)
-    failures.remove(entry.id)
-    enqueued.remove(entry.id)
-    return entry
+    defer { remove([index]) }
+    return entries[index]
   }
 
-  /// Removes entries, in one pass if there are many.
+  /// Removes entries, in one pass.
   mutating func remove(_ indices: [Int]) {
-    guard indices.count > 1 else {
-      if let index = indices.first { remove(index: index) }
-      return
-    }
-    let ids = indices.map { entries[$0].id }
-    failures.subtract(ids)
-    enqueued.subtract(ids)
+    guard !indices.isEmpty else { return }
+    failures.subtract(indices.map { entries[$0].id })
     var stays = Array(repeating: true, count: entries.count)
     for index in indices { stays[index] = false }
+    heard += order?.prefix(nextTurn).filter { !stays[$0] }.map { entries[$0].id } ?? []
     hasCurrent = hasCurrent && stays[index(at: before)]
     before = (0..<before).count { stays[index(at: $0)] }
     var row = 0
@@ -119,23 +123,7 @@ extension PlayQueue {
       if let index = indices.first { move(index: index, to: max(0, min(index + rows, entries.count - 1))) }
       return
     }
-    // The nth entry leaves room for those before it, and for those after it.
-    let last = entries.count - indices.count
-    let targets = indices.enumerated().map { place, index in max(place, min(index + rows, last + place)) }
-    let moved = Set(indices)
-    var rest = entries.indices.filter { !moved.contains($0) }.makeIterator()
-    var new: [QueueEntry] = []
-    new.reserveCapacity(entries.count)
-    var place = 0
-    for row in entries.indices {
-      if place < targets.count, targets[place] == row {
-        new.append(entries[indices[place]])
-        place += 1
-      } else if let index = rest.next() {
-        new.append(entries[index])
-      }
-    }
-    replaceAll(with: new, playing: current?.id)
+    replaceAll(with: entries.moving(indices, by: rows), playing: current?.id)
   }
 
   /// Puts entries into this order, on the rows that they have.
@@ -149,14 +137,11 @@ extension PlayQueue {
   /// current one, `next` returns the first of them. Returns their places in `entries`.
   @discardableResult
   public mutating func expand(index: Int, into locations: [MediaLocation]) -> Range<Int> {
-    let (depth, first) = (entries[index].playlistDepth + 1, nextID)
     let turn = order?.firstIndex(of: index) ?? index
     let turnsBefore = before + (turn < before ? locations.count - 1 : 0)
+    let new = makeEntries(locations, playlistDepth: entries[index].playlistDepth + 1)
+    if let wish = wishes[entries[index].id] { for entry in new { wishes[entry.id] = wish } }
     remove(index: index)
-    nextID &+= locations.count
-    let new = locations.indices.map {
-      QueueEntry(id: first &+ $0, location: locations[$0], playlistDepth: depth)
-    }
     let places = insertIntoList(new, at: index)
     order?.insert(contentsOf: places, at: turn)
     before = turnsBefore
@@ -165,9 +150,9 @@ extension PlayQueue {
 
   /// Removes all entries.
   public mutating func removeAll() {
+    heard += order?.prefix(nextTurn).map { entries[$0].id } ?? []
     entries = []
     failures = []
-    enqueued = []
     order = order.map { _ in [] }
     before = 0
     hasCurrent = false
@@ -193,20 +178,28 @@ extension PlayQueue {
   }
 
   /// Replaces the list. Entries that it held before keep their turns, as does the current one; all others are added as
-  /// new. `playing` becomes the current entry, if it is in the list.
+  /// new, or without a turn if they had it before they were removed. `playing` becomes the current entry, if it is in
+  /// the list.
   mutating func replaceAll(with new: [QueueEntry], playing: QueueEntry.ID?) {
     let currentID = playing ?? current?.id
-    let turn = before + (hasCurrent ? 1 : 0)
-    let following = turn < entries.count ? entries[index(at: turn)].id : nil
+    let following = nextTurn < entries.count ? entries[index(at: nextTurn)].id : nil
     if let order {
       let places = Dictionary(new.lazy.enumerated().map { ($1.id, $0) }) { $1 }
       let kept = order.map { places[entries[$0].id] }
-      let keptPlaces = Set(kept.lazy.compactMap(\.self))
-      let turnsTaken = kept[..<turn].count { $0 != nil }
-      before = kept[..<before].count { $0 != nil }
-      self.order = kept.compactMap(\.self)
-      let added = new.indices.filter { !keptPlaces.contains($0) }
-      self.order?.mergeAtRandom(added, from: turnsTaken, using: &generator)
+      let returning = heard.compactMap { places[$0] }
+      let (past, present) = (kept[..<before].compactMap(\.self), kept[before..<nextTurn].compactMap(\.self))
+      self.order = past + returning + present + kept[nextTurn...].compactMap(\.self)
+      before = past.count + returning.count
+      hasCurrent = !present.isEmpty
+      heard.removeAll { places[$0] != nil }
+      entries = new
+      let known = Set(self.order ?? [])
+      for placement in [Placement.next, .enqueued, .end] {
+        let turn = turn(after: placement)
+        let added = new.indices.filter { !known.contains($0) && wishes[new[$0].id] ?? .end == placement }
+        self.order?.insert(contentsOf: placement == .end ? [] : added, at: turn)
+        if placement == .end { self.order?.mergeAtRandom(added, from: turn, using: &generator) }
+      }
     } else {
       before = following.flatMap { id in new.firstIndex { $0.id == id } } ?? min(before, new.count)
     }

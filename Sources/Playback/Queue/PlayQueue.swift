@@ -46,7 +46,7 @@ public struct PlayQueue: Sendable {
   /// The number of the next new entry.
   public internal(set) var nextID: QueueEntry.ID = 0
 
-  // The following properties are shared with `PlayQueue+Editing` only.
+  // The following properties are shared with `PlayQueue+Editing` and `QueueTurns` only.
 
   /// Places in `entries` in the order of playing; `nil` for the order of the list.
   var order: [Int]?
@@ -57,10 +57,12 @@ public struct PlayQueue: Sendable {
   var hasCurrent = false
   /// Entries that could not be played.
   var failures: Set<QueueEntry.ID> = []
-  /// Entries that were enqueued to play next. Further ones are enqueued after them.
-  var enqueued: Set<QueueEntry.ID> = []
+  /// Entries that are to play before all others, until they do; a removed one may return.
+  var wishes: [QueueEntry.ID: Placement] = [:]
   /// In random order: the last entries of earlier rounds, the latest last.
-  private var pastRounds: [QueueEntry.ID] = []
+  var pastRounds: [QueueEntry.ID] = []
+  /// In random order: removed entries that had their turn in this round. They have none if they return.
+  var heard: [QueueEntry.ID] = []
   var generator: SeededGenerator
 
   /// An empty queue. The same `seed` gives the same shuffled orders.
@@ -73,6 +75,9 @@ public struct PlayQueue: Sendable {
 
   /// The entry that plays, or would play.
   public var current: QueueEntry? { currentIndex.map { entries[$0] } }
+
+  /// The turn after that of the current entry.
+  var nextTurn: Int { before + (hasCurrent ? 1 : 0) }
 
   /// True if playback stops after the current entry.
   public var stopsAfterCurrent: Bool {
@@ -96,11 +101,13 @@ public struct PlayQueue: Sendable {
   public mutating func select(index: Int) -> QueueEntry? {
     guard entries.indices.contains(index) else { return nil }
     failures.remove(entries[index].id)
+    // At another place of the list, the wishes from this one are far away.
+    if order == nil, !wishes.isEmpty, !(before..<turn(after: .enqueued)).contains(index) { wishes = [:] }
     return moveCursor(toIndex: index)
   }
 
   mutating func moveCursor(toIndex index: Int) -> QueueEntry? {
-    let target = before + (hasCurrent ? 1 : 0)
+    let target = nextTurn
     if order == nil {
       before = index
     } else if let place = order?.firstIndex(of: index), place != before || !hasCurrent {
@@ -109,8 +116,7 @@ public struct PlayQueue: Sendable {
       before = place < target ? target - 1 : target
       order?.insert(index, at: before)
     }
-    hasCurrent = true
-    return current
+    return moveCursor(to: before)
   }
 
   /// Moves to the next entry that has not failed. Returns `nil`, and changes nothing, if there is none.
@@ -118,9 +124,9 @@ public struct PlayQueue: Sendable {
   public mutating func next(_ cause: Cause = .user) -> QueueEntry? {
     if cause == .ended, stopsAfterCurrent { return nil }
     if cause == .ended, repeatMode == .one, let current, !failures.contains(current.id) { return current }
-    let following = before + (hasCurrent ? 1 : 0)
-    if let place = firstPlayable(in: following..<entries.count) { return moveCursor(to: place) }
+    if let place = firstPlayable(in: nextTurn..<entries.count) { return moveCursor(to: place) }
     guard repeatMode != .off, let first = firstPlayable(in: 0..<entries.count) else { return nil }
+    wishes = [:]
     return moveCursor(to: order == nil ? first : startShuffledRound())
   }
 
@@ -191,25 +197,27 @@ public struct PlayQueue: Sendable {
   // MARK: Shuffle
 
   /// True if the order of playing is random. Each entry plays once before any plays again; the current entry is the
-  /// first of the round.
+  /// first of the round, and wishes follow it.
   public var isShuffled: Bool {
     get { order != nil }
     set {
       guard newValue != isShuffled else { return }
-      pastRounds = []
-      let index = currentIndex
+      (pastRounds, heard) = ([], [])
       // A cursor between two turns has no place in the list: the list continues at the entry with the next turn.
       let unshuffled = before < entries.count ? self.index(at: before) : entries.count
       guard newValue else {
-        order = nil
-        before = unshuffled
+        (order, before, wishes) = (nil, unshuffled, [:])
         return
       }
-      var places = Array(entries.indices)
-      places.shuffle(using: &generator)
-      if let index, let place = places.firstIndex(of: index) { places.swapAt(0, place) }
-      order = places
-      before = 0
+      let first = (before..<turn(after: .enqueued)).filter { $0 < nextTurn || wishes[entries[$0].id] != nil }
+      let wished = wishes
+      wishes = [:]
+      var isFirst = Array(repeating: false, count: entries.count)
+      for place in first {
+        isFirst[place] = true
+        wishes[entries[place].id] = wished[entries[place].id]
+      }
+      (order, before) = (first + entries.indices.filter { !isFirst[$0] }.shuffled(using: &generator), 0)
     }
   }
 
@@ -218,6 +226,7 @@ public struct PlayQueue: Sendable {
   private mutating func startShuffledRound() -> Int {
     let last = currentIndex
     pastRounds = (pastRounds + (order?.suffix(1000) ?? []).map { entries[$0].id }).suffix(1000)
+    heard = []
     order?.shuffle(using: &generator)
     let first = firstPlayable(in: 0..<entries.count) ?? 0
     if index(at: first) == last, let second = firstPlayable(in: (first + 1)..<entries.count) {
@@ -239,6 +248,7 @@ public struct PlayQueue: Sendable {
   private mutating func moveCursor(to place: Int) -> QueueEntry? {
     before = place
     hasCurrent = true
+    if let current { wishes[current.id] = nil }
     return current
   }
 }

@@ -26,6 +26,12 @@ extension PlayQueue {
   /// Applies an edit. An unknown entry or a row beyond the ends changes nothing.
   public mutating func apply(_ edit: QueueEdit) {
     switch edit {
+    case .move(let ids, _), .order(let ids), .shuffle(let ids):
+      // In the order of the list, these rows now have the place that the listener wants.
+      if order == nil { for id in ids { wishes[id] = nil } }
+    default: break
+    }
+    switch edit {
     case .add(let locations, let placement): insert(locations, placement)
     case .reschedule(let ids, let placement): reschedule(indices(of: ids), placement)
     case .remove(let ids): remove(indices(of: ids))

@@ -17,7 +17,7 @@ final class DiskWorker {
     /// `from`: the file that the queue was loaded from.
     case save([QueueEntry], BytePath, over: PlaylistFile.Permission, from: BytePath?)
     case export(PlaylistExport)
-    case keepSession(RunningSession, SessionRecord, [QueueEntry]?)
+    case keepSession(RunningSession, SessionRecord, PlayQueue?)
     /// Changes the saved streams in a folder, if there is a change, and lists them.
     case editStreams(StreamEdit?, BytePath)
     case recallHistory(BytePath)

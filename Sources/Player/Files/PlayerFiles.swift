@@ -66,9 +66,9 @@ public final class PlayerFiles {
   /// - Parameter number: Returned with the outcome of a request that changes or saves the queue, or rates a track.
   func perform(_ command: Command, queue: PlayQueue, number: Int? = nil) {
     switch command {
-    case .requestFacts(let ids): facts.request(queue.entries(ids))
-    case .requestWaveform(let id): queue.entries([id]).first.map(waveforms.request)
-    case .requestCover(let id): queue.entries([id]).first.map(covers.request)
+    case .requestFacts(let ids): facts.request(queue.entries.with(ids))
+    case .requestWaveform(let id): queue.entries.with([id]).first.map(waveforms.request)
+    case .requestCover(let id): queue.entries.with([id]).first.map(covers.request)
     case .listFolder(let path, let withSheets): worker.request(.list(path, withSheets: withSheets))
     case .complete(let beginning, let onlyFolders, let folder):
       worker.request(.complete(beginning, onlyFolders: onlyFolders, in: folder))
@@ -99,7 +99,7 @@ public final class PlayerFiles {
 
   /// Reads the lyrics beside the file of the current track, and their shift. Nothing is beside other tracks.
   func requestLyrics(of id: QueueEntry.ID, _ snapshot: PlaybackSnapshot, queue: PlayQueue, _ settings: Settings) {
-    if case .file(let path) = queue.entries([id]).first?.location, path != .standardInput {
+    if case .file(let path) = queue.entries.with([id]).first?.location, path != .standardInput {
       worker.request(.readLyrics(path, id))
     } else {
       complete(.lyrics(LyricsFiles(), entryID: id), snapshot, settings)
@@ -196,11 +196,11 @@ public final class PlayerFiles {
   }
 }
 
-extension PlayQueue {
+extension [QueueEntry] {
   /// The entries with these ids.
-  fileprivate func entries(_ ids: [QueueEntry.ID]) -> [QueueEntry] {
+  fileprivate func with(_ ids: [QueueEntry.ID]) -> [QueueEntry] {
     var wanted = Set(ids)
     // The entries are often at the beginning of a long list.
-    return entries.lazy.prefix { _ in !wanted.isEmpty }.filter { wanted.remove($0.id) != nil }
+    return lazy.prefix { _ in !wanted.isEmpty }.filter { wanted.remove($0.id) != nil }
   }
 }

@@ -21,10 +21,4 @@ extension PlayQueue {
       return isShuffled ? ahead.next() : entries.first
     }
   }
-
-  /// The entries that can exist at the next start: standard input ends with the program.
-  var lastingEntries: [QueueEntry] {
-    let input = MediaLocation.file(.standardInput)
-    return entries.contains { $0.location == input } ? entries.filter { $0.location != input } : entries
-  }
 }

@@ -17,8 +17,6 @@ struct QueueFeed {
   }
 
   private(set) var queue = PlayQueue()
-  /// The number of changes of the list.
-  private(set) var revision = 0
   private var history = QueueHistory()
   private var album = AlbumSearch()
 
@@ -30,21 +28,18 @@ struct QueueFeed {
   /// Changes the list so that the change can be undone.
   mutating func edit(opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void) -> [Effect] {
     history.change(&queue, change)
-    revision += 1
     return announcement(opened)
   }
 
   /// Undoes the latest change of the list; `nil` if there is none.
   mutating func undo(playing id: QueueEntry.ID?, opened: [QueueEntry.ID]) -> [Effect]? {
     guard history.undo(&queue, playing: id) else { return nil }
-    revision += 1
     return announcement(opened)
   }
 
   /// Redoes the change that was undone last; `nil` if there is none.
   mutating func redo(playing id: QueueEntry.ID?, opened: [QueueEntry.ID]) -> [Effect]? {
     guard history.redo(&queue, playing: id) else { return nil }
-    revision += 1
     return announcement(opened)
   }
 

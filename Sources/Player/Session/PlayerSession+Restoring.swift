@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Library
-internal import Playback
+public import Playback
 
 extension PlayerSession {
   /// The session as it is saved.
@@ -19,17 +19,19 @@ extension PlayerSession {
     }
     (record.volume, record.isMuted, record.deviceVolumes) = (volume, isMuted, chooser.volumes.entries)
     (record.isShuffled, record.repeatMode) = (queue.isShuffled, queue.repeatMode)
+    (record.turn, record.seed) = (queue.turn, queue.seed)
     (record.changes, record.place) = (changesByHand, place)
     return record
   }
 
-  /// Restores the volume and the modes of the queue.
-  public func restoreModes(of record: SessionRecord) {
+  /// Restores the volume, the modes of the queue, and the turns of its entries if it is the queue of that session.
+  public func restoreModes(of record: SessionRecord, _ turns: QueueTurns? = nil) {
     setVolume(record.volume)
     chooser.volumes = DeviceVolumes(record.deviceVolumes)
     setMuted(record.isMuted)
     changeModes {
       $0.repeatMode = record.repeatMode
+      turns?.restore(&$0, turn: record.turn, seed: record.seed)
       $0.isShuffled = record.isShuffled
     }
   }

@@ -131,11 +131,9 @@ final class RunningSession: Sendable {
   }
 
   /// Writes the session, and the queue if it has changed; nothing after `remove`.
-  func keep(_ record: SessionRecord, _ entries: [QueueEntry]?) throws(ByteIOError) {
+  func keep(_ record: SessionRecord, _ changed: PlayQueue?) throws(ByteIOError) {
     // First the queue: after a crash in between, a queue without its session is worth more than the opposite.
-    if let entries {
-      try write(PlaylistWriter.bytes(of: entries.lazy.map(\.location)), to: queue)
-    }
+    if let changed { try write(SavedQueue.bytes(of: changed), to: queue) }
     try write(record.bytes, to: page)
   }
 

@@ -1,7 +1,7 @@
 public import ByteIO
 internal import Glibc
 internal import Library
-internal import Playback
+public import Playback
 
 /// The saved session on disk: `session` and `queue.m3u8` of the last completed run, and `previous-queue.m3u8`. Any
 /// thread.
@@ -100,9 +100,12 @@ public struct SessionFiles: Sendable {
   }
 
   private func isSame(_ file: BytePath, _ other: BytePath) -> Bool {
-    guard let bytes = document(file) else { return false }
-    return bytes == document(other)
+    guard let bytes = entries(in: file) else { return false }
+    return bytes == entries(in: other)
   }
+
+  /// The entries of a queue, whatever their turns; `nil` if there is no queue.
+  private func entries(in queue: BytePath) -> ArraySlice<UInt8>? { document(queue).map(SavedQueue.entries) }
 
   /// The bytes of a queue; `nil` if there is none, or it is longer than the playlists that are read.
   private func document(_ queue: BytePath) -> [UInt8]? {
@@ -111,6 +114,9 @@ public struct SessionFiles: Sendable {
     return bytes
   }
 
+  /// The turns of the entries of the saved queue.
+  public func turns() -> QueueTurns { document(queue).map(SavedQueue.turns) ?? QueueTurns() }
+
   // MARK: Writing
 
   /// Writes the session at its end, and removes its running files.
@@ -118,13 +124,13 @@ public struct SessionFiles: Sendable {
   /// - Parameter continued: The saved queue that the session began with; `none` if it began with another one. A saved
   ///   queue of any other version is kept as `previous-queue.m3u8`: that of another player, or of a crash.
   func finish(
-    _ running: RunningSession, _ record: SessionRecord, _ entries: [QueueEntry], continued: QueueVersion
+    _ running: RunningSession, _ record: SessionRecord, _ saved: PlayQueue, continued: QueueVersion
   ) throws(ByteIOError) {
     // Another player may have crashed meanwhile. It is too late to show complaints.
     var complaints: [String] = []
     recover(&complaints)
-    let bytes = PlaylistWriter.bytes(of: entries.lazy.map(\.location))
-    if queueVersion != continued, document(queue) != bytes { keepQueue() }
+    let bytes = SavedQueue.bytes(of: saved)
+    if queueVersion != continued, entries(in: queue) != SavedQueue.entries(in: bytes) { keepQueue() }
     try SmallFile.write(bytes, to: queue)
     try SmallFile.write(record.bytes, to: page)
     running.remove()
@@ -132,7 +138,7 @@ public struct SessionFiles: Sendable {
 
   /// Keeps the saved queue, unless it is empty.
   private func keepQueue() {
-    guard (try? SmallFile.read(queue)) != PlaylistWriter.bytes(of: []) else { return }
+    guard entries(in: queue)?.isEmpty != true else { return }
     SmallFile.move(queue, to: folder.appending(BytePath("previous-queue.m3u8")))
   }
 }

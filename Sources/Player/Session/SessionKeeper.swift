@@ -14,7 +14,7 @@ final class SessionKeeper {
   private let continued: SessionFiles.QueueVersion
   private let now: () -> MonotonicTime
   private var kept: SessionRecord?
-  private var keptRevision: Int?
+  private var keptQueue: PlayQueue?
   /// Time of the last request to write.
   private var keptAt: MonotonicTime
   private var isDirty = false
@@ -40,37 +40,33 @@ final class SessionKeeper {
   ///
   /// - Parameters:
   ///   - isPlaying: True if the record's state is `playing`: then it is looked at once a second at most.
-  ///   - revision: The number of changes of the queue.
-  ///   - entries: The queue to be saved.
-  func note(
-    isPlaying: Bool, _ record: @autoclosure () -> SessionRecord, revision: Int, entries: () -> [QueueEntry]
-  ) {
+  func note(isPlaying: Bool, _ record: @autoclosure () -> SessionRecord, _ queue: @autoclosure () -> PlayQueue) {
     self.isPlaying = isPlaying
     let now = now()
     guard !isPlaying || now >= nextLook else { return }
     nextLook = now + .seconds(1)
-    let record = record()
-    let isOtherQueue = revision != keptRevision
+    let (record, queue) = (record(), queue())
+    let isOtherQueue = keptQueue?.isSaved(like: queue) != true
     isDirty = record != kept || isOtherQueue
     let hasOnlyMoved = isPlaying && !isOtherQueue && kept?.differsInPositionOnly(from: record) == true
     let interval = hasOnlyMoved ? Self.positionInterval : Self.interval
     guard isDirty, now >= keptAt + interval else { return }
-    worker.request(.keepSession(running, record, isOtherQueue ? entries() : nil))
-    (kept, keptRevision, keptAt, isDirty) = (record, revision, now, false)
+    worker.request(.keepSession(running, record, isOtherQueue ? queue : nil))
+    (kept, keptQueue, keptAt, isDirty) = (record, queue, now, false)
   }
 
   /// Saves the whole session again when the next writing is due: the last one failed.
-  func noteFailure() { (kept, keptRevision, isDirty) = (nil, nil, true) }
+  func noteFailure() { (kept, keptQueue, isDirty) = (nil, nil, true) }
 
   /// Saves the session at its end, or removes its files. Returns the reason if it was not saved.
-  func finish(_ record: SessionRecord, _ entries: [QueueEntry], saves: Bool) -> ByteIOError? {
+  func finish(_ record: SessionRecord, _ queue: PlayQueue, saves: Bool) -> ByteIOError? {
     worker.settle(within: .seconds(2))
     guard saves else {
       running.remove()
       return nil
     }
     do throws(ByteIOError) {
-      try files.finish(running, record, entries, continued: continued)
+      try files.finish(running, record, queue, continued: continued)
     } catch { return error }
     return nil
   }

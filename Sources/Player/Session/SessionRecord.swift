@@ -20,6 +20,10 @@ public struct SessionRecord: Sendable, Hashable {
   public var isMuted = false
   /// True if the queue plays in random order.
   public var isShuffled = false
+  /// The number of entries before the cursor in the order of playing.
+  public var turn = 0
+  /// The seed of the next random orders; sessions of earlier versions have none.
+  public var seed: UInt64?
   /// The repeat mode of the queue.
   public var repeatMode = PlayQueue.RepeatMode.off
   /// Changes of the sound by hand.
@@ -39,8 +43,9 @@ public struct SessionRecord: Sendable, Hashable {
       [
         Self.head, "state \(state.word)", "current \(current.map(String.init) ?? "none")", "position \(position)",
         "volume \(volume)", "muted \(isMuted ? "on" : "off")", "shuffle \(isShuffled ? "on" : "off")",
-        "repeat \(repeatMode.word)", "view \(place.view)", "selected \(place.row)",
-      ] + deviceVolumes.compactMap { Self.line("device-volume", ["\($0.volume)", $0.device]) }
+        "repeat \(repeatMode.word)", "turn \(turn)", "view \(place.view)", "selected \(place.row)",
+      ] + [seed.map { "seed \($0)" }].compactMap(\.self)
+      + deviceVolumes.compactMap { Self.line("device-volume", ["\($0.volume)", $0.device]) }
       + changes.compactMap { Self.line("changed", [$0.setting.rawValue, $0.value, $0.base]) }
       + place.changes.compactMap { Self.line("changed-screen", [$0.line, $0.base]) }
     return Array((lines.joined(separator: "\n") + "\n").utf8) + Array("track ".utf8) + track
@@ -82,6 +87,10 @@ public struct SessionRecord: Sendable, Hashable {
       return true
     case "muted": return take(&isMuted, isOn)
     case "shuffle": return take(&isShuffled, isOn)
+    case "turn": return take(&turn, Int(value).flatMap { $0 >= 0 ? $0 : nil })
+    case "seed":
+      seed = UInt64(value)
+      return seed != nil
     case "repeat": return take(&repeatMode, PlayQueue.RepeatMode.allCases.first { $0.word == value })
     case "changed":
       guard let words = Self.words(of: value), words.count == 3 else { return false }

@@ -132,7 +132,7 @@ struct PlayProgram {
     }
     listens = makeListenSubmitter(session, network) { bell.ring() }
     defer { listens?.finish() }
-    if let record = start.record { session.restoreModes(of: record) }
+    if let record = start.record { session.restoreModes(of: record, start.turns) }
     session.changeModes {
       if let mode = options.repeatMode { $0.repeatMode = mode }
       if let isShuffled = options.isShuffled { $0.isShuffled = isShuffled }

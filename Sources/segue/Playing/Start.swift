@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Library
+internal import Playback
 internal import Player
 
 /// The input of a run: the arguments of the command line, or the last session.
@@ -18,6 +19,8 @@ struct Start {
   let isContinued: Bool
   /// The saved queue, if it was loaded as a whole.
   private(set) var continuedQueue = SessionFiles.QueueVersion.none
+  /// The turns of its entries.
+  private(set) var turns: QueueTurns?
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
 
@@ -40,6 +43,7 @@ struct Start {
     locations = collection.entries.map(\.location)
     // An empty queue has nothing to play.
     failures = collection.failures.filter { $0.reason != .nothingPlayable }
+    turns = files.turns()
     if failures.isEmpty { continuedQueue = version }
   }
 }

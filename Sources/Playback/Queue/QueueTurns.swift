@@ -1,0 +1,70 @@
+internal import AudioModel
+
+/// The turns of the entries of a queue, beside their order in the list. Saved with the list, so that a later run
+/// continues the round.
+public struct QueueTurns: Sendable, Hashable {
+  /// In random order: the rows in the order of playing.
+  public var order: [Int]?
+  /// In random order: rows that were played in earlier rounds, the latest last.
+  public var past: [Int] = []
+  /// The rows that are to play next.
+  public var next: [Int] = []
+  /// The rows that were enqueued.
+  public var enqueued: [Int] = []
+
+  /// The order of the list.
+  public init() {}
+
+  /// The turns of a queue. One pass over the list.
+  public init(of queue: PlayQueue) {
+    order = queue.order
+    guard !queue.pastRounds.isEmpty || !queue.wishes.isEmpty else { return }
+    let rows = Dictionary(queue.entries.enumerated().lazy.map { ($1.id, $0) }) { first, _ in first }
+    past = queue.pastRounds.compactMap { rows[$0] }
+    let wishes = queue.wishes.compactMap { id, placement in rows[id].map { ($0, placement) } }.sorted { $0.0 < $1.0 }
+    for (row, placement) in wishes { if placement == .next { next.append(row) } else { enqueued.append(row) } }
+  }
+
+  /// Continues the round of an earlier run. Turns that do not fit the list are ignored.
+  ///
+  /// - Parameters:
+  ///   - turn: The place of the cursor in the order of playing.
+  ///   - seed: `nil` for a random one.
+  public func restore(_ queue: inout PlayQueue, turn: Int, seed: UInt64?) {
+    let entries = queue.entries
+    func ids(_ rows: [Int]) -> [QueueEntry.ID] { rows.filter(entries.indices.contains).map { entries[$0].id } }
+    if let seed { queue.generator = SeededGenerator(seed: seed) }
+    (queue.before, queue.hasCurrent) = (max(0, min(turn, entries.count)), false)
+    if let order, order.isPermutation(of: entries.count) {
+      queue.order = order
+      queue.pastRounds = ids(past)
+    }
+    for id in ids(enqueued) { queue.wishes[id] = .enqueued }
+    for id in ids(next) { queue.wishes[id] = .next }
+  }
+}
+
+extension PlayQueue {
+  /// The number of entries before the cursor in the order of playing.
+  public var turn: Int { before }
+
+  /// The seed of the next shuffled orders.
+  public var seed: UInt64 { generator.state }
+
+  /// True if both have the same list, order of playing and wishes. Takes no time if nothing has changed.
+  public func isSaved(like other: PlayQueue) -> Bool {
+    entries == other.entries && order == other.order && pastRounds == other.pastRounds && wishes == other.wishes
+  }
+}
+
+extension [Int] {
+  /// True if it has each number below `count` once.
+  fileprivate func isPermutation(of count: Int) -> Bool {
+    var isThere = Array<Bool>(repeating: false, count: count)
+    for number in self {
+      guard isThere.indices.contains(number), !isThere[number] else { return false }
+      isThere[number] = true
+    }
+    return self.count == count
+  }
+}
