@@ -23,6 +23,6 @@ public struct LyricsFiles: Sendable, Hashable {
 
   private static func text(of path: BytePath) -> String? {
     guard let bytes = try? wholeFile(path, byteLimit: byteLimit + 1), bytes.count <= byteLimit else { return nil }
-    return String(guessing: bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...])
+    return String(document: bytes)
   }
 }

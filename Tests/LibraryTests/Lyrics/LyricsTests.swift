@@ -8,8 +8,8 @@ struct LyricsTests {
   @Test func `lines with times are sorted, in any order of the text`() {
     let lyrics = Lyrics(text: "[ar:Bach]\n[00:12.50]second\n\n[00:01:25]first\r\n[01:02]third\nno time")
     #expect(lyrics.isSynchronized)
-    #expect(lyrics.lines.map(\.text) == ["first", "second", "third"])
-    #expect(lyrics.lines.map(\.time) == [1.25, 12.5, 62])
+    #expect(lyrics.lines.map(\.text) == ["first", "second", "third", "no time"])
+    #expect(lyrics.lines.map(\.time) == [1.25, 12.5, 62, 62])
   }
 
   @Test func `a refrain has several times, a pause has no text`() {
@@ -50,8 +50,8 @@ struct LyricsTests {
   }
 
   @Test(arguments: [
-    "[", "]", "[]", "[:]", "[1:]", "[:1]", "[00:60]x", "[00:00", "[-1:00]x", "[1:2:3:4]x", "[999999:00]x",
-    "[00:00.]x", "[٠٠:٠١]x", "<00:01>",
+    "[", "]", "[]", "[:]", "[1:]", "[:1]", "[00:00", "[-1:00]x", "[1:2:3:4]x", "[999999:00]x",
+    "[00:00.]x", "[00:00.1234567890]x", "[1:2.3:4]x", "[00:00,1.2]x", "[1:-2]x", "[٠٠:٠١]x", "<00:01>",
   ]) func `a damaged time is text`(row: String) {
     let lyrics = Lyrics(text: row)
     #expect(!lyrics.isSynchronized)
@@ -65,6 +65,48 @@ struct LyricsTests {
     #expect(
       Lyrics(text: String(repeating: "[00:01]" + String(repeating: "<", count: 500) + "\n", count: 50)).lines.count
         == 50)
+  }
+
+  @Test(arguments: [
+    ("[1:02:03.45]", 3723.45), ("[0:00:01.5]", 1.5), ("[00:12,34]", 12.34), ("[00:12.345678]", 12.345678),
+    ("[00:75.5]", 75.5), ("[90:00]", 5400), ("[1:75:00.0]", 8100), ("[00:12:34]", 12.34), ("[ 00:12.34 ]", 12.34),
+    ("[0:1]", 1), ("\u{feff}[00:12.34]", 12.34),
+  ]) func `times are written in many ways`(stamp: String, expected: Double) {
+    let lyrics = Lyrics(text: stamp + "line\n[99:00:00.0]end")
+    #expect(lyrics.lines.map(\.text) == ["line", "end"])
+    #expect(abs((lyrics.lines.first?.time ?? -1) - expected) < 1e-9)
+  }
+
+  @Test(arguments: ["\n", "\r", "\r\n"]) func `lines without a time stay beside the line before them`(end: String) {
+    let rows = [
+      "\u{feff}[00:02]One", "Eins", "", "[Chorus]", "[Verse: both]", "[00:04][00:08]Two", "Zwei", "[ti:Song]",
+      "[00:06]",
+    ]
+    let lyrics = Lyrics(text: "A head\n[la:de]\n" + rows.joined(separator: end))
+    #expect(
+      lyrics.lines.map(\.text)
+        == ["A head", "One", "Eins", "[Chorus]", "[Verse: both]", "Two", "Zwei", "", "Two", "Zwei"])
+    #expect(lyrics.lines.map(\.time) == [0, 2, 2, 2, 2, 4, 4, 6, 8, 8])
+  }
+
+  @Test func `words have their times in square brackets, too, and other brackets are words`() {
+    let lyrics = Lyrics(text: "[00:10]One [00:11,5]two [x2] [oh: no]")
+    #expect(lyrics.lines.map(\.text) == ["One two [x2] [oh: no]"])
+    #expect(lyrics.lines[0].words == [.init(time: 11.5, offset: 4)])
+  }
+
+  @Test(arguments: [true, false], [true, false]) func `files in UTF-16 are read, with a mark and without`(
+    isBigEndian: Bool, hasMark: Bool
+  ) {
+    let folder = TemporaryFolder()
+    let text = (hasMark ? "\u{feff}" : "") + "[00:01]träum 漢字 🎧\r\n[00:02]Ω"
+    let bytes = text.utf16.flatMap { unit in
+      let bytes = [UInt8(unit >> 8), UInt8(unit & 0xff)]
+      return isBigEndian ? bytes : bytes.reversed()
+    }
+    folder.write(BytePath("Song.lrc"), bytes)
+    let lyrics = LyricsFiles(besides: folder["Song.flac"]).timed.map { Lyrics(text: $0) }
+    #expect(lyrics?.lines.map(\.text) == ["träum 漢字 🎧", "Ω"] && lyrics?.lines.map(\.time) == [1, 2])
   }
 
   @Test func `files beside the music are found by their name, capitals aside`() {
