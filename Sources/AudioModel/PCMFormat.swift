@@ -1,7 +1,7 @@
 /// The layout of decoded audio: interleaved samples in the machine's byte order.
-public struct PCMFormat: Hashable, Sendable {
+public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
   /// The representation of one sample.
-  public enum SampleFormat: Hashable, Sendable {
+  public enum SampleFormat: Hashable, Sendable, CustomStringConvertible {
     /// 16-bit signed integers.
     case s16
     /// 24-bit signed integers in the low bytes of 32.
@@ -13,6 +13,16 @@ public struct PCMFormat: Hashable, Sendable {
 
     /// Bytes of one sample.
     public var byteCount: Int { self == .s16 ? 2 : 4 }
+
+    /// The number of bits, or "float".
+    public var description: String {
+      switch self {
+      case .s16: "16-bit"
+      case .s24in32: "24-bit"
+      case .s32: "32-bit"
+      case .f32: "float"
+      }
+    }
   }
 
   /// Frames per second, more than 0.
@@ -56,4 +66,9 @@ public struct PCMFormat: Hashable, Sendable {
 
   /// Bytes of one frame.
   public var bytesPerFrame: Int { channelCount * sampleFormat.byteCount }
+
+  /// For messages: "44100 Hz, 16-bit, 2 channels".
+  public var description: String {
+    "\(sampleRate) Hz, \(sampleFormat), \(channelCount) channel\(channelCount == 1 ? "" : "s")"
+  }
 }

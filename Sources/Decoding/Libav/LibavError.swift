@@ -1,7 +1,7 @@
 public import ByteIO
 
 /// Why libavformat and libavcodec cannot read an input, or not any further.
-public struct LibavError: Error, Hashable, Sendable {
+public struct LibavError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: Hashable, Sendable {
     /// The library is not installed.
@@ -30,4 +30,7 @@ public struct LibavError: Error, Hashable, Sendable {
   init(_ code: Code, _ reason: String, at byteOffset: Int64? = nil, cause: ByteIOError? = nil) {
     (self.code, self.reason, self.byteOffset, self.cause) = (code, reason, byteOffset, cause)
   }
+
+  /// The reason.
+  public var description: String { reason }
 }

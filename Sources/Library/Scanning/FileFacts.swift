@@ -87,10 +87,13 @@ public struct ForeignReader: Sendable {
 }
 
 /// The reason why such a file cannot be read.
-public struct ForeignFailure: Error {
+public struct ForeignFailure: Error, CustomStringConvertible {
   /// The reason in words.
   public var text: String
 
   /// A failure.
   public init(_ text: String) { self.text = text }
+
+  /// The reason.
+  public var description: String { text }
 }
