@@ -77,6 +77,19 @@ struct ContainerFormat: Sendable {
       return bytes.bigEndian16(at: next) >> 5 == 0x2b7 ? .packets(from: 0) : .no
     })
 
+  /// Ogg after other bytes: a whole first page. Among the bytes at hand only, because stations begin anywhere in a
+  /// packet, and the types that are tried after it ask for more.
+  static let laterOgg = ContainerFormat(
+    name: "Ogg", types: [.ogg],
+    match: { bytes, isLast in
+      for index in 0..<min(bytes.byteCount, probeByteCount) where bytes[index] == UInt8(ascii: "O") {
+        if case .page(let page) = OggPage.look(bytes, at: index, isLast: isLast), page.beginsStream {
+          return .packets(from: index)
+        }
+      }
+      return .no
+    }, makeParser: { OggParser() })
+
   /// Types without a signature or sync word: known by a hint only, and refused with a reason.
   static let hintedOnly: [ContainerFormat] = [
     ContainerFormat(
@@ -109,7 +122,7 @@ struct ContainerFormat: Sendable {
   private static func ordered(hint: AudioFileTypeID?) -> [ContainerFormat] {
     let isHinted = { (format: ContainerFormat) in hint.map(format.types.contains) ?? false }
     let searched = synchronised(isSearching: true)
-    return marked + foreign + synchronised(isSearching: false) + searched.filter(isHinted)
+    return marked + foreign + synchronised(isSearching: false) + [laterOgg] + searched.filter(isHinted)
       + searched.filter { !isHinted($0) } + [loas] + hintedOnly.filter(isHinted)
   }
 }

@@ -5,7 +5,17 @@ internal import AudioModel
 enum ID3v1 {
   static let byteCount = 128
 
-  /// The tags; empty fields are absent.
+  /// True if a tag lies at `index`: these letters may also stand in a tag of another kind that ends in the same place.
+  static func isThere(_ bytes: RawSpan, at index: Int) -> Bool {
+    let end = index + byteCount
+    guard end <= bytes.byteCount, bytes.has("TAG", at: index) else { return false }
+    let endsOther =
+      bytes.has("LYRICS200", at: end - 9) || bytes.has("LYRICSEND", at: end - 9)
+      || APEv2Reader.Header(bytes.extracting(end - 32..<end)) != nil
+    return !endsOther
+  }
+
+  /// The tags; empty fields are absent. Genre 0 of a tag without other fields means nothing.
   static func tags(in bytes: RawSpan) -> TrackTags {
     var tags = TrackTags()
     tags.title = text(bytes, 3, 30)
@@ -14,7 +24,7 @@ enum ID3v1 {
     tags.date = text(bytes, 93, 4)
     tags.comment = text(bytes, 97, 30)
     if bytes[125] == 0, bytes[126] != 0 { tags.trackNumber = Int(bytes[126]) }
-    tags.genre = ID3Genre.name(Int(bytes[127]))
+    if bytes[127] != 0 || tags != TrackTags() { tags.genre = ID3Genre.name(Int(bytes[127])) }
     return tags
   }
 

@@ -2,8 +2,11 @@ internal import AudioModel
 
 /// Reads the tags that may stand before, between and after packets of any format: ID3v2, APEv2, Lyrics3, ID3v1.
 struct TagReader {
-  /// The tags so far; the first to name a value wins.
-  private(set) var tags = TrackTags()
+  /// The tags so far; the first to name a value wins, and ID3v1 fills the gaps.
+  var tags: TrackTags { fields.filled(from: id3v1) }
+  private var fields = TrackTags()
+  /// The last tag of this kind.
+  private var id3v1 = TrackTags()
   /// The first and last frames of an MP3, as iTunes says.
   private(set) var gapless: GaplessInformation?
   private var state = State.idle
@@ -52,8 +55,8 @@ struct TagReader {
       return with(11) { bytes.has("LYRICSBEGIN", at: index) }
     case UInt8(ascii: "T"):
       guard with(3, { bytes.has("TAG", at: index) }) != .no else { return .no }
-      guard onlyAtEnd else { return with(ID3v1.byteCount) { true } }
-      if isLast { return rest == ID3v1.byteCount ? .yes : .no }
+      guard onlyAtEnd else { return with(ID3v1.byteCount) { ID3v1.isThere(bytes, at: index) } }
+      if isLast { return rest == ID3v1.byteCount && ID3v1.isThere(bytes, at: index) ? .yes : .no }
       return rest > ID3v1.byteCount ? .no : .needsBytes(ID3v1.byteCount + 1)
     default:
       return .no
@@ -73,7 +76,7 @@ struct TagReader {
       state = .idle  // Or the reader's storage would be shared.
       let step = reader.step(bytes, at: offset, isLast: isLast)
       if reader.isDone {
-        tags.fill(from: reader.tags)
+        fields.fill(from: reader.tags)
         gapless = gapless ?? reader.gapless
       } else {
         state = .id3v2(reader)
@@ -82,7 +85,7 @@ struct TagReader {
     case .ape(var reader):
       state = .idle
       let step = reader.step(bytes, at: offset, isLast: isLast)
-      if reader.isDone { tags.fill(from: reader.tags) } else { state = .ape(reader) }
+      if reader.isDone { fields.fill(from: reader.tags) } else { state = .ape(reader) }
       return step
     case .lyrics3(let skipped):
       return skipLyrics(bytes, isLast: isLast, skipped: skipped)
@@ -108,8 +111,8 @@ struct TagReader {
   /// Takes what is known of a tag that was not read to its end.
   mutating func finish() {
     switch state {
-    case .id3v2(let reader): tags.fill(from: reader.tags)
-    case .ape(let reader): tags.fill(from: reader.tags)
+    case .id3v2(let reader): fields.fill(from: reader.tags)
+    case .ape(let reader): fields.fill(from: reader.tags)
     case .idle, .lyrics3: break
     }
     state = .idle
@@ -130,7 +133,8 @@ struct TagReader {
       state = .lyrics3(skippedByteCount: 0)
       return .found(.metadata, byteCount: 11)
     }
-    tags.fill(from: ID3v1.tags(in: bytes))
+    let old = ID3v1.tags(in: bytes)
+    if old != TrackTags() { id3v1 = old }
     return .found(.metadata, byteCount: Int64(ID3v1.byteCount))
   }
 

@@ -9,7 +9,7 @@ enum TrailingTags {
   /// Bytes of the tag that ends with `tail`, the last bytes before some place; `nil` if none does.
   static func byteCount(endingWith tail: RawSpan) -> Int64? {
     let count = tail.byteCount
-    if count >= ID3v1.byteCount, tail.has("TAG", at: count - ID3v1.byteCount) { return Int64(ID3v1.byteCount) }
+    if isID3v1(tail) { return Int64(ID3v1.byteCount) }
     if let footer = footer(tail) { return Int64(footer.wholeByteCount) }
     if count >= 15, tail.has("LYRICS200", at: count - 9) {
       let digits = tail.copy(count - 15..<count - 9)
@@ -21,6 +21,21 @@ enum TrailingTags {
     return nil
   }
 
+  private static func isID3v1(_ tail: RawSpan) -> Bool {
+    tail.byteCount >= ID3v1.byteCount && ID3v1.isThere(tail, at: tail.byteCount - ID3v1.byteCount)
+  }
+
+  /// Bytes of the words that end at `end`: Lyrics3 1.0 has at most 5100 between its marks. `nil` if there are none.
+  private static func oldLyrics(
+    endingAt end: Int64, of source: any ByteSource, _ tail: RawSpan
+  ) throws(ContainerError) -> Int64? {
+    guard tail.byteCount >= 9, tail.has("LYRICSEND", at: tail.byteCount - 9) else { return nil }
+    let start = max(0, end - 5120)
+    let bytes = try source.bytes(at: start, byteCount: Int(end - start))
+    let mark = bytes.indices.last { bytes[$0...].starts(with: "LYRICSBEGIN".utf8) }
+    return mark.map { Int64(bytes.count - $0) }
+  }
+
   /// Of an APE tag.
   private static func footer(_ tail: RawSpan) -> APEv2Reader.Header? {
     tail.byteCount < 32 ? nil : APEv2Reader.Header(tail.extracting(droppingFirst: tail.byteCount - 32))
@@ -30,18 +45,25 @@ enum TrailingTags {
   /// not known.
   static func read(from source: any ByteSource) throws(ContainerError) -> (start: Int64, tags: TrackTags)? {
     guard var end = source.byteCount else { return nil }
-    var tags = TrackTags()
+    // The last ID3v1 counts, and any other tag before it.
+    var (tags, id3v1) = (TrackTags(), TrackTags())
     let mostTags = 8
     for _ in 0..<mostTags {
       let start = max(0, end - Int64(windowByteCount))
       let tail = try source.bytes(at: start, byteCount: Int(end - start))
-      guard let byteCount = byteCount(endingWith: tail.span.bytes), byteCount <= end else { break }
+      var found = byteCount(endingWith: tail.span.bytes)
+      if found == nil { found = try oldLyrics(endingAt: end, of: source, tail.span.bytes) }
+      guard let byteCount = found, byteCount <= end else { break }
       end -= byteCount
       var reader = footer(tail.span.bytes).map(TagReader.init(footer:)) ?? TagReader()
       try read(end..<end + byteCount, of: source, with: &reader)
-      tags = reader.tags.filled(from: tags)
+      if !isID3v1(tail.span.bytes) {
+        tags = reader.tags.filled(from: tags)
+      } else if id3v1 == TrackTags() {
+        id3v1 = reader.tags
+      }
     }
-    return (end, tags)
+    return (end, tags.filled(from: id3v1))
   }
 
   /// The ID3v2 tag that the header of a DSF file points to (DSF File Format Specification 1.01): "DSD ", size u64 of

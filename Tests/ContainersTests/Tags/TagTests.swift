@@ -208,6 +208,58 @@ import Testing
     #expect(plain.comment == String(repeating: "c", count: 30) && plain.trackNumber == nil && plain.genre == nil)
   }
 
+  @Test func `take no ID3v1 out of the middle of another tag`() {
+    // The tag ends with the file and is 131 bytes long: its mark "APETAGEX" has "TAG" 128 bytes before the end.
+    for length in 40...60 {
+      let ape = Synthesis.ape([("Title", [UInt8](repeating: UInt8(ascii: "x"), count: length), flags: 0)])
+      let tags = Self.tags(behind: ape)
+      #expect(tags.title?.utf8.count == length && tags.artist == nil && tags.genre == nil, "\(ape.count) bytes")
+    }
+    #expect((40...60).contains { Synthesis.ape([("Title", [UInt8](repeating: 0, count: $0), flags: 0)]).count == 131 })
+    for count in 80...140 {
+      let words = "[00:02]TAG" + String(repeating: "x", count: count)
+      let old = Array(("LYRICSBEGIN" + words + "LYRICSEND").utf8)
+      for lyrics in [Synthesis.lyrics3(words), old] {
+        #expect(Self.tags(behind: lyrics) == TrackTags())
+        #expect(Self.tags(behind: lyrics + Synthesis.id3v1(title: "Old")).title == "Old")
+        let file = try? AudioFile(source: AwkwardSource(Self.audio + lyrics))
+        #expect(file?.trailingStart == Int64(Self.audio.count))
+      }
+    }
+  }
+
+  @Test func `take the last of two ID3v1, and none that is empty`() {
+    let (first, last) = (Synthesis.id3v1(title: "First", comment: "c"), Synthesis.id3v1(title: "Last"))
+    let empty = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    #expect(Self.tags(behind: first + last).title == "Last")
+    #expect(Self.tags(behind: first + last).comment == nil)
+    #expect(Self.tags(behind: first + empty).title == "First")
+    #expect(Self.tags(behind: empty) == TrackTags())
+    #expect(Self.tags(behind: Synthesis.id3v1(title: "Song", genre: 0)).genre == "Blues")
+    let ape = Synthesis.ape([("Title", Array("Ape".utf8), flags: 0)])
+    #expect(Self.tags(behind: ape + first + last).title == "Ape")
+  }
+
+  @Test(arguments: [1, 300, 3000, 60_000]) func `Ogg is found after other bytes, and has no genre of zeros after it`(
+    count: Int
+  ) throws {
+    var generator = SeededGenerator(seed: 5)
+    let junk = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let ogg = Fixtures.bytes("tags.ogg")
+    let empty = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    let file = try AudioFile(source: AwkwardSource(junk + ogg + empty))
+    let plain = try AudioFile(source: AwkwardSource(ogg))
+    #expect(file.information.fileType == .ogg && file.information.tags.genre == plain.information.tags.genre)
+    #expect(file.information.tags.title == "Piece")
+    let packets = try [file, plain].map { file in
+      _ = try file.advanceIndex()
+      return file.packetIndex.packetCount
+    }
+    #expect(packets[0] == packets[1])
+    let opus = try AudioFile(source: AwkwardSource(Fixtures.bytes("two-links.opus") + empty))
+    #expect(opus.information.tags.genre == nil)
+  }
+
   @Test(arguments: [true, false]) func `read APE tags before Lyrics3 and ID3v1`(hasHeader: Bool) throws {
     let ape = Synthesis.ape(
       [
