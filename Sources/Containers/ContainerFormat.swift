@@ -82,7 +82,7 @@ struct ContainerFormat: Sendable {
   static let laterOgg = ContainerFormat(
     name: "Ogg", types: [.ogg],
     match: { bytes, isLast in
-      for index in 0..<min(bytes.byteCount, probeByteCount) where bytes[index] == UInt8(ascii: "O") {
+      for index in 0..<min(bytes.byteCount, ContainerFormat.probeByteCount) where bytes[index] == UInt8(ascii: "O") {
         if case .page(let page) = OggPage.look(bytes, at: index, isLast: isLast), page.beginsStream {
           return .packets(from: index)
         }
