@@ -90,6 +90,18 @@ struct ContainerFormat: Sendable {
       return .no
     }, makeParser: { OggParser() })
 
+  /// FLAC after other bytes, such as zeros that a tag before it does not count: the mark, and the header of STREAMINFO,
+  /// which has 34 bytes (RFC 9639 8.2).
+  static let laterFLAC = ContainerFormat(
+    name: "FLAC", types: [.flac],
+    match: { bytes, _ in
+      for index in 0..<min(max(0, bytes.byteCount - 7), ContainerFormat.probeByteCount)
+      where bytes.has("fLaC", at: index) && bytes.bigEndian32(at: index + 4) & 0x7fff_ffff == 34 {
+        return .packets(from: index)
+      }
+      return .no
+    }, makeParser: { FLACParser() })
+
   /// Types without a signature or sync word: known by a hint only, and refused with a reason.
   static let hintedOnly: [ContainerFormat] = [
     ContainerFormat(
@@ -122,8 +134,8 @@ struct ContainerFormat: Sendable {
   private static func ordered(hint: AudioFileTypeID?) -> [ContainerFormat] {
     let isHinted = { (format: ContainerFormat) in hint.map(format.types.contains) ?? false }
     let searched = synchronised(isSearching: true)
-    return marked + foreign + synchronised(isSearching: false) + [laterOgg] + searched.filter(isHinted)
-      + searched.filter { !isHinted($0) } + [loas] + hintedOnly.filter(isHinted)
+    return marked + foreign + synchronised(isSearching: false) + [laterOgg, laterFLAC]
+      + searched.filter(isHinted) + searched.filter { !isHinted($0) } + [loas] + hintedOnly.filter(isHinted)
   }
 }
 

@@ -78,6 +78,26 @@ enum TrailingTags {
     return reader.tags
   }
 
+  /// The chunk "ID3 " of a DSDIFF file: "FRM8", size u64, "DSD ", then chunks: name, size u64, content, and a zero after
+  /// an odd size; big-endian. Empty tags for other sources.
+  static func readDSDIFF(from source: any ByteSource) throws(ContainerError) -> TrackTags {
+    let form = try source.bytes(at: 0, byteCount: 16)
+    guard form.count == 16, form.span.bytes.has("FRM8"), form.span.bytes.has("DSD ", at: 12), let end = source.byteCount
+    else { return TrackTags() }
+    var reader = TagReader()
+    var position: Int64 = 16
+    let mostChunks = 1000
+    for _ in 0..<mostChunks where position <= end - 12 {
+      let header = try source.bytes(at: position, byteCount: 12)
+      let start = position + 12
+      guard header.count == 12, let size = Int64(exactly: header.span.bytes.bigEndian64(at: 4)), size <= end - start
+      else { break }
+      if header.span.bytes.has("ID3 ") { try read(start..<start + size, of: source, with: &reader) }
+      position = start + size + size % 2
+    }
+    return reader.tags
+  }
+
   /// Reads the tag that lies at `range`, a window at a time. Its pictures are passed over, however large.
   private static func read(
     _ range: Range<Int64>, of source: any ByteSource, with reader: inout TagReader
@@ -103,9 +123,10 @@ enum TrailingTags {
 }
 
 extension TrackTags {
-  /// The tags at the end of a source, whatever lies before them: APEv2, ID3v1, ID3v2, also that of a DSF file.
+  /// The tags at the end of a source, whatever lies before them: APEv2, ID3v1, ID3v2, also those of DSF and DSDIFF.
   public static func trailing(_ source: any ByteSource) throws(ContainerError) -> TrackTags {
     let tags = try TrailingTags.read(from: source)?.tags ?? TrackTags()
     return tags.filled(from: try TrailingTags.readDSF(from: source))
+      .filled(from: try TrailingTags.readDSDIFF(from: source))
   }
 }

@@ -165,6 +165,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1, 1000]) func `read the ID3 chunk of DSDIFF, wherever it is`(padding: Int) throws {
+    let tag = Synthesis.id3v2(4, [("TPE1", Synthesis.utf8("One\0Two"))], padding: padding)
+    func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + Synthesis.bigEndian(0, 4) + Synthesis.bigEndian(UInt32(content.count), 4) + content
+        + [UInt8](repeating: 0, count: content.count % 2)
+    }
+    let form = Array("FRM8".utf8) + [UInt8](repeating: 0, count: 8) + Array("DSD ".utf8)
+    func file(_ chunks: [UInt8]) -> [UInt8] { form + chunks }
+    let (audio, mark) = (chunk("DSD ", [UInt8](repeating: 0x69, count: 999)), chunk("ID3 ", tag))
+    for bytes in [file(audio + mark), file(mark + audio), file(mark)] {
+      #expect(try TrackTags.trailing(AwkwardSource(bytes)).artist == "One; Two")
+      for count in 0..<bytes.count { _ = try TrackTags.trailing(AwkwardSource(Array(bytes[..<count]))) }
+    }
+    let huge = Array("DSD ".utf8) + [UInt8](repeating: 0xff, count: 8)
+    #expect(try TrackTags.trailing(AwkwardSource(file(huge + mark))) == TrackTags())
+    #expect(try TrackTags.trailing(AwkwardSource(mark + audio)) == TrackTags())
+  }
+
   // MARK: Chapters
 
   @Test func `give chapters in order of time`() {

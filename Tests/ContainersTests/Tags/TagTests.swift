@@ -260,6 +260,16 @@ import Testing
     #expect(opus.information.tags.genre == nil)
   }
 
+  @Test(arguments: [1, 300, 5000]) func `FLAC is found after zeros that the tag before it does not count`(
+    count: Int
+  ) throws {
+    let tag = Synthesis.id3v2(4, [("TXXX", Synthesis.latin1("MOOD\0calm"))])
+    let file = try AudioFile(
+      source: AwkwardSource(tag + [UInt8](repeating: 0, count: count) + Fixtures.bytes("tags.flac")))
+    #expect(file.information.fileType == .flac && file.information.tags.title == "Piece")
+    #expect(file.information.tags.fields[.moods] == ["calm"])
+  }
+
   @Test(arguments: [true, false]) func `read APE tags before Lyrics3 and ID3v1`(hasHeader: Bool) throws {
     let ape = Synthesis.ape(
       [
