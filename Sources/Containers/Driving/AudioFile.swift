@@ -112,8 +112,8 @@ public final class AudioFile {
   /// Forgets the facts from the end of the file if the file has grown.
   func followGrowth() throws(ContainerError) {
     guard let grown = source.byteCount, let byteCount, grown > byteCount else { return }
-    self.byteCount = grown
     trailing = try TrailingTags.read(from: source)
+    self.byteCount = grown
     if let table = indexer.parser.index(endingAt: grown) {
       index = table
     } else {

@@ -35,6 +35,9 @@ extension AudioFileStream {
     if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
   }
 
+  /// The file has grown since all its packets were known: there may be more.
+  public func reopenIndex() { index.isComplete = false }
+
   /// The number of packets to decode before a packet, so that it sounds as if all earlier ones had been decoded.
   public var prerollPacketCount: Int { index.prerollPacketCount(overlap: parser.overlapPacketCount) }
 

@@ -34,6 +34,9 @@ public final class AudioFileStream {
   /// claims.
   public static let maximumWindowByteCount = 1 << 20
 
+  /// Bytes without a packet after which a reader of files gives up: more are not audio.
+  public static let searchByteLimit = PacketCursor.searchByteLimit
+
   /// The least number of bytes that are appended to unparsed earlier ones.
   private static let joinedByteCount = 0x200
 

@@ -5,6 +5,9 @@ internal import ByteIO
 final class PacketCursor {
   /// Bytes that are read at a time.
   static let windowByteCount = 0x10000
+  /// Bytes that are read to find the next packet; more of them without one are not audio, and may be as many as a sparse
+  /// file pretends to have.
+  static let searchByteLimit = 1 << 26
 
   private(set) var parser: ProbingParser
   private let source: any ByteSource
@@ -17,6 +20,8 @@ final class PacketCursor {
   private(set) var windowEndsStream = false
   /// True if the last `next` gave nothing because bytes are missing that the source promises.
   private(set) var isStarved = false
+  /// Bytes that were read since the last packet was found.
+  private var searchedByteCount = 0
   /// The start of the next step.
   private(set) var byteOffset: Int64 = 0
   /// Number of the next packet, and its first frame.
@@ -45,7 +50,7 @@ final class PacketCursor {
   func move(to point: ResumePoint) throws(ContainerError) {
     try parser.resume(at: point)
     (byteOffset, packet, frame) = (point.byteOffset, point.packet, point.frame)
-    windowEndsStream = false
+    (windowEndsStream, searchedByteCount) = (false, 0)
   }
 
   /// Reads the end of the file, if the parser needs it.
@@ -66,13 +71,13 @@ final class PacketCursor {
     (byteOffset, windowEndsStream) = (place, false)
   }
 
-  /// The next thing found and where; `nil` at the end, or if it `isStarved`. Continues where it was if a read fails or
-  /// more bytes are there.
+  /// The next thing found and where; `nil` at the end, behind too many bytes without a packet, or if it `isStarved`.
+  /// Continues where it was if a read fails or more bytes are there.
   func next() throws(ContainerError) -> (event: ContainerEvent, byteOffset: Int64, byteCount: Int64)? {
     var needed = 1
     isStarved = false
     while true {
-      guard let start = try fill(needed) else { return nil }
+      guard searchedByteCount < Self.searchByteLimit, let start = try fill(needed) else { return nil }
       let bytes = UnsafeRawBufferPointer(rebasing: window[start..<windowFilled])
       switch try parser.step(bytes.bytes, at: byteOffset, isLast: windowEndsStream) {
       case .found(let event, let byteCount):
@@ -81,6 +86,7 @@ final class PacketCursor {
         if case .packet(let found) = event {
           packet += Int64(found.packetCount)
           frame += Int64(found.frameCount)
+          searchedByteCount = 0
         }
         return (event, place, byteCount)
       case .needsBytes(let count):
@@ -128,6 +134,7 @@ final class PacketCursor {
     while windowFilled < begin + needed, !windowEndsStream {
       let count = try source.read(into: window, from: windowFilled, at: windowOffset + Int64(windowFilled))
       windowFilled += count
+      searchedByteCount += count
       guard count == 0 else { continue }
       if let promised = source.byteCount, windowOffset + Int64(windowFilled) < promised {
         isStarved = true

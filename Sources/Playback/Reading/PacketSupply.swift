@@ -13,6 +13,8 @@ protocol PacketSupply: AnyObject {
   /// The packets whose offsets are known.
   var packetIndex: PacketIndex { get }
   func adopt(_ index: PacketIndex)
+  /// The input has grown since the index was complete.
+  func reopenIndex()
   /// The approximate byte offset at which reading continues.
   var byteOffset: Int64 { get }
   /// The place to begin reading to reach a packet that is not in `packetIndex`, if the headers define it.
@@ -65,6 +67,7 @@ extension ArrivingSupply {
 }
 
 extension PacketSupply {
+  func reopenIndex() {}
   func seek(toFrame frame: Int64) throws(ContainerError) -> Bool { false }
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? { nil }
   var isDecoded: Bool { false }
@@ -79,6 +82,8 @@ final class StreamSupply: ArrivingSupply {
   private let stream: AudioFileStream
   private var window = [UInt8](repeating: 0, count: 1 << 16)
   private var offset: Int64
+  /// Bytes that were read since the last packet.
+  private var searchedByteCount = 0
   /// Returns the number and frame of a seek target, as soon as its bytes are there.
   private var numbering: (() -> ResumePoint)?
   var garbageLimit = Int64.max
@@ -104,11 +109,14 @@ final class StreamSupply: ArrivingSupply {
   var prerollFrameCount: Int { stream.prerollFrameCount }
   var packetIndex: PacketIndex { stream.packetIndex }
   func adopt(_ index: PacketIndex) { stream.adopt(index) }
+  func reopenIndex() { stream.reopenIndex() }
   func knownResumePoint(atOrBefore packet: Int64) -> ResumePoint? { stream.knownResumePoint(atOrBefore: packet) }
 
   func fill(_ batch: inout PacketBatch) throws(ContainerError) {
     while batch.entries.isEmpty, !isForeign {
-      if stream.isBeforeContinuation { return try stream.finish(into: &batch) }
+      if stream.isBeforeContinuation || searchedByteCount >= AudioFileStream.searchByteLimit {
+        return try stream.finish(into: &batch)
+      }
       if numbering == nil { offset += stream.passOver() }
       let count = try source.fill(&window, at: offset)
       if let numbering {
@@ -119,6 +127,7 @@ final class StreamSupply: ArrivingSupply {
       offset += Int64(count)
       let bytes = window
       try stream.parse(bytes.span.bytes.extracting(first: count), into: &batch)
+      searchedByteCount = batch.entries.isEmpty && !source.isLive ? searchedByteCount + count : 0
       isForeign = stream.garbageByteCount >= garbageLimit
     }
   }
@@ -131,12 +140,12 @@ final class StreamSupply: ArrivingSupply {
   func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
 
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {
-    (offset, self.numbering, isForeign) = (byteOffset, numbering, false)
+    (offset, self.numbering, isForeign, searchedByteCount) = (byteOffset, numbering, false, 0)
   }
 
   func seek(toAnchor packet: Int64) throws(ContainerError) {
     let target = try stream.seek(toPacket: packet)
-    (numbering, isForeign) = (nil, false)
+    (numbering, isForeign, searchedByteCount) = (nil, false, 0)
     offset = (stream.information.dataOffset ?? 0) + target.dataOffset
   }
 }
