@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A file on disk. Reads do not move a shared position, so any thread may call.
 public final class FileByteSource: ByteSource {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Opens a regular file for reading (`open(2)`).
   ///

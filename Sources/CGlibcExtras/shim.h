@@ -87,6 +87,35 @@ struct segue_statfs {
 };
 int segue_statfs(const char *path, struct segue_statfs *facts) __asm__("statfs");
 
+// preadv2(2) with RWF_NOWAIT: reads only what needs no disk.
+struct segue_iovec {
+  void *base;
+  size_t count;
+};
+long segue_preadv2(int descriptor, const struct segue_iovec *parts, int count, int64_t offset, int flags)
+    __asm__("preadv2");
+static const int SEGUE_RWF_NOWAIT = 8;
+
+// statx(2) of an open file with AT_EMPTY_PATH | AT_STATX_DONT_SYNC: what the kernel knows, without asking a server.
+struct segue_statx_time {
+  int64_t seconds;
+  uint32_t nanoseconds;
+  int32_t unused;
+};
+struct segue_statx {
+  uint32_t mask, block_size;
+  uint64_t attributes;
+  uint32_t links, user, group;
+  uint16_t mode, unused;
+  uint64_t number, size, blocks, attributes_mask;
+  struct segue_statx_time accessed, created, changed, modified;
+  uint64_t rest[16];
+};
+int segue_statx(int descriptor, const char *path, int flags, unsigned int mask, struct segue_statx *facts)
+    __asm__("statx");
+static const int SEGUE_STATX_FLAGS = 0x1000 | 0x4000;
+static const unsigned int SEGUE_STATX_BASIC = 0x7ff;
+
 static const int SEGUE_SOCK_CLOEXEC = 02000000;
 int segue_accept4(int descriptor, void *address, void *length, int flags) __asm__("accept4");
 
