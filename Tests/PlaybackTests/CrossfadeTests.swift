@@ -19,6 +19,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     var configuration = PlaybackEngine.Configuration()
+    configuration.diskPatience = .seconds(60)
     configuration.bufferSeconds = 0.2
     configuration.answerLimit = .seconds(120)
     engine = PlaybackEngine(output: output, configuration: configuration) {}

@@ -90,7 +90,8 @@ struct NetworkReadingTests {
       gate.open()
     }
     for source in sources {
-      let reader = try TrackReader(PacketReader(stream: source, name: name), sampleFormat: nil)
+      let packets = try PacketReader(OpenedInput(stream: source, name: name, typeHint: nil))
+      let reader = try TrackReader(packets, sampleFormat: nil)
       expectSame(try samples(reader), whole)
     }
     opener.join()

@@ -72,8 +72,11 @@ struct PlaybackEngineEndTests {
     init(_ names: [String], listed: Int) throws {
       (self.names, self.listed) = (names, listed)
       entries = try names.enumerated().map { try PlaybackEngineTests.entry($1, id: $0) }
+      var configuration = PlaybackEngine.Configuration()
+      configuration.diskPatience = nil
       feeder = Feeder(
-        output: output, network: nil, configuration: .init(), mailbox: mailbox, outbox: outbox, monitor: SoundMonitor())
+        output: output, network: nil, configuration: configuration, mailbox: mailbox, outbox: outbox,
+        monitor: SoundMonitor())
       mailbox.post(.command(.play(entries[0], from: 0)))
       settle()
     }

@@ -22,6 +22,7 @@ final class PlaybackEngineTests {
 
   init() {
     var configuration = PlaybackEngine.Configuration()
+    configuration.diskPatience = .seconds(60)
     configuration.bufferSeconds = 0.2
     configuration.answerLimit = .seconds(120)
     engine = PlaybackEngine(output: output, configuration: configuration) {}

@@ -24,9 +24,9 @@ final class Feeder {
   ) {
     (self.mailbox, self.outbox, self.monitor) = (mailbox, outbox, monitor)
     deck = QueueDeck(output: output, configuration: configuration, mailbox: mailbox, monitor: monitor)
-    let opener = TrackOpener(network: network, measuredGain: configuration.measuredGain) { [mailbox] in
-      mailbox.post(.networkNews)
-    }
+    let opener = TrackOpener(
+      network: network, patience: configuration.diskPatience, measuredGain: configuration.measuredGain
+    ) { [mailbox] in mailbox.post(.sourceNews) }
     core = PlaybackCore(output: output, configuration: configuration, opener: opener, deck: deck, outbox: outbox)
     queues = QueueDriver(core)
     source = SourceDriver(core, queues)
@@ -52,7 +52,7 @@ final class Feeder {
         core.publisher.noteTaken(command)
         obey(command)
       case .queue(let event, let number): handle(event, ofQueue: number)
-      case .networkNews: break  // It ends the wait; the news is seen below.
+      case .sourceNews: break  // It ends the wait; the news is seen below.
       case .barrier(let done): waiting.append(done)
       case .mark(let number): mark = number
       case .quit:

@@ -6,8 +6,8 @@ enum FeederMessage: Sendable {
   case command(PlaybackCommand)
   /// From the queue of that number; the last events of an older queue are dropped.
   case queue(AudioQueueEvent, number: Int)
-  /// A network stream is open now, has bytes that the feeder waits for, or has notices.
-  case networkNews
+  /// A network stream or a file is open now, has bytes that the feeder waits for, or has notices.
+  case sourceNews
   /// Answered when all earlier messages have taken effect.
   case barrier(Mailbox<Void>)
   /// Reached when all earlier messages have taken effect.

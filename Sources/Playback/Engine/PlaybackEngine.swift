@@ -27,6 +27,8 @@ public final class PlaybackEngine: Sendable {
     public var shiftSeconds = 600.0
     /// The time without audio after which a list without an answer to `needsNext` has ended.
     package var answerLimit = TimeSpan.seconds(5)
+    /// The time that a command may wait for a disk, once for each time that the disk does not answer; `nil` for ever.
+    package var diskPatience: TimeSpan? = .milliseconds(250)
     /// The depth of the device's buffer.
     public var output = AudioOutputBuffering.deep
     /// The measured loudness of files without tags of loudness. Called on the feeder's thread when a track is opened,

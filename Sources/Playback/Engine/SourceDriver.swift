@@ -31,33 +31,44 @@ final class SourceDriver {
       guard isReadyToOpen(opening), open(opening) else { return false }
     case .move(let track, let frame):
       let needsIndex = track.reader.needsIndex(toSeekTo: track.shaped.trackFrame(of: frame))
-      if needsIndex { refine(track) } else { move(track, toFrame: frame) }
+      guard needsIndex ? index(track) : move(track, toFrame: frame) else {
+        return awaitBytes(of: track.reader, percent: nil)
+      }
     case .wait, .awaitNext, .begin, .read, .end: break
     }
     return core.sequence.isMoving
   }
 
-  private func move(_ track: LoadedTrack, toFrame frame: Int64) {
+  /// Indexes a slice of a track that cannot move yet. Returns false if bytes of its file are missing.
+  private func index(_ track: LoadedTrack) -> Bool {
+    refine(track)
+    return track.reader.isRefinable || track.reader.isIndexed
+  }
+
+  /// Moves a track. Returns false if bytes of its file are missing.
+  private func move(_ track: LoadedTrack, toFrame frame: Int64) -> Bool {
     do throws(TrackError) {
       let format = core.streamFormat(for: track.reader.pcmFormat)
       let entered = try track.enter(atFrame: frame, in: format, core.settings.sound)
       core.perform(core.sequence.moved(track, toFrame: entered, isEstimated: track.reader.placeIsEstimated))
     } catch {
+      guard !error.isWait else { return false }
       core.perform(
         core.sequence.failedToMove(
           track, message: error.description, isEstimated: track.reader.placeIsEstimated, lastQueued: deck.lastTrack))
     }
+    return true
   }
 
-  /// True if an entry can be opened now. The feeder waits for network streams without blocking.
+  /// True if an entry can be opened now. The feeder waits for networks and disks without blocking.
   private func isReadyToOpen(_ request: Sequence.Opening) -> Bool {
-    switch core.opener.prepare(request, after: deck.lastFilledTrack) {
+    switch core.opener.prepare(request, after: deck.lastFilledTrack, core.settings.sound) {
     case .ready: return true
-    case .connecting:
-      core.dispatch(.sourceWaits(.connecting))
-      return false
-    case .arriving(let stream): return awaitBytes(of: stream, percent: stream?.awaitedPercent)
+    case .connecting: core.dispatch(.sourceWaits(.connecting))
+    case .awaitsDisk: core.dispatch(.sourceWaits(.diskStalled))
+    case .arriving(let stream): return awaitBytes(of: stream, percent: stream.awaitedPercent)
     }
+    return false
   }
 
   /// Opens an entry, or the rest of one. Returns false if its first bytes have not arrived.
@@ -71,8 +82,8 @@ final class SourceDriver {
         core.sequence.failedToOpen(request, message: message, locations: locations, lastQueued: deck.lastTrack))
     case .ended: if let part = request.part { core.perform(core.sequence.ended(part)) }
     case .waits:
-      let stream = request.part?.reader.stream
-      return awaitBytes(of: stream, percent: stream?.awaitedPercent)
+      let reader = request.part?.reader
+      return awaitBytes(of: reader, percent: reader?.stream?.awaitedPercent)
     }
     return true
   }
@@ -174,9 +185,10 @@ final class SourceDriver {
     }
     guard track.reader.isReady(seconds: secondsWanted, inSteps: core.machine.state == .waiting) else {
       slowDownIfLive(track)
-      return awaitBytes(of: track.reader.stream, percent: track.reader.percent(ofSeconds: secondsWanted))
+      return awaitBytes(of: track.reader, percent: track.reader.percent(ofSeconds: secondsWanted))
     }
-    return track.reader.needsIndexToBegin ? refine(track) : nil
+    guard track.reader.needsIndexToBegin else { return nil }
+    return index(track) || awaitBytes(of: track.reader, percent: nil)
   }
 
   private func fill(_ queue: AudioQueue, with track: LoadedTrack, atMost frameLimit: Int) -> Bool {
@@ -196,7 +208,7 @@ final class SourceDriver {
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
       deck.giveBack(buffer)
-      if error.isWait { return awaitBytes(of: track.reader.stream, percent: track.reader.stream?.awaitedPercent) }
+      if error.isWait { return awaitBytes(of: track.reader, percent: track.reader.stream?.awaitedPercent) }
       let isJoined = core.sequence.joiningFrame == nil
       core.fail(track, error)
       readRest(behind: track, isJoined: isJoined)
@@ -236,9 +248,14 @@ final class SourceDriver {
     return track.reader.isRefinable
   }
 
-  // MARK: Waiting for the network
+  // MARK: Waiting for networks and disks
 
   /// Reports the reason for which the source waits. Returns false: there is nothing to do until bytes arrive.
+  private func awaitBytes(of reader: TrackReader?, percent: Int?) -> Bool {
+    if let reason = reader?.fileWait { core.dispatch(.sourceWaits(reason)) }
+    return awaitBytes(of: reader?.stream, percent: percent)
+  }
+
   private func awaitBytes(of stream: NetworkByteSource?, percent: Int?) -> Bool {
     guard let stream, !stream.isComplete else { return false }
     let reason: PlaybackReason =

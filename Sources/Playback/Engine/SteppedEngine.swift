@@ -14,6 +14,9 @@ package final class SteppedEngine {
   /// An engine at rest.
   package init(output: any AudioOutput, configuration: PlaybackEngine.Configuration) {
     now = configuration.now
+    var configuration = configuration
+    // Another thread would not do the same each time.
+    configuration.diskPatience = nil
     feeder = Feeder(
       output: output, network: nil, configuration: configuration, mailbox: mailbox, outbox: outbox, monitor: monitor)
   }

@@ -4,7 +4,7 @@ internal import SignalProcessing
 internal import Streaming
 internal import Threads
 
-/// Opens tracks: files at once, network streams on a thread of their own. Owned by the feeder.
+/// Opens tracks, each on a thread of its own. Owned by the feeder.
 final class TrackOpener {
   typealias Request = SequenceOpening<LoadedTrack>
 
@@ -12,7 +12,9 @@ final class TrackOpener {
   enum Readiness {
     case ready
     case connecting
-    case arriving(NetworkByteSource?)
+    /// The disk does not answer.
+    case awaitsDisk
+    case arriving(NetworkByteSource)
   }
 
   enum Outcome {
@@ -26,31 +28,38 @@ final class TrackOpener {
   }
 
   private let network: Network?
+  /// The time that the feeder waits for a disk; `nil`: files are opened and read by the feeder, however long that takes.
+  private let patience: TimeSpan?
   private let measuredGain: ShapedReader.MeasuredGain?
   private let news: @Sendable () -> Void
   private var opening: TrackOpening?
 
   /// `news` is called on another thread when a network stream has changed.
-  init(network: Network?, measuredGain: ShapedReader.MeasuredGain?, news: @escaping @Sendable () -> Void) {
-    (self.network, self.measuredGain, self.news) = (network, measuredGain, news)
+  init(
+    network: Network?, patience: TimeSpan?, measuredGain: ShapedReader.MeasuredGain?,
+    news: @escaping @Sendable () -> Void
+  ) {
+    (self.network, self.patience, self.measuredGain, self.news) = (network, patience, measuredGain, news)
   }
 
   /// Starts to open an entry. `previous`: the track that is queued last.
-  func prepare(_ request: Request, after previous: LoadedTrack?) -> Readiness {
+  func prepare(_ request: Request, after previous: LoadedTrack?, _ sound: SoundSettings) -> Readiness {
     let (entry, rest) = (request.entry, request.part?.rest)
     // The next link of a chained stream is read from the same bytes.
     if rest?.byteOffset != nil { return .ready }
     if opening?.entry != entry || opening?.continuation != rest { opening = nil }
-    guard let network else { return .ready }
-    // The next track of the same network stream.
-    if opening == nil, rest == nil, let reader = previous?.reader, reader.stream != nil,
-      (try? reader.following(entry.location)) ?? nil != nil
-    {
-      return .ready
+    guard let patience else { return .ready }
+    // The next track of the same file or network stream.
+    if opening == nil, rest == nil, previous?.reader.following(entry.location) != nil { return .ready }
+    if opening == nil {
+      opening = TrackOpening(
+        entry, from: rest, network: network, patience: patience, looksForGain: sound.gainMode != .off, news: news)
+      // Most files are there at once.
+      if !entry.location.isAddress { opening?.wait(for: patience) }
     }
-    opening = opening ?? TrackOpening(entry, from: rest, network: network, news: news)
     guard let opening, !opening.isDone else { return .ready }
-    return opening.stream == nil ? .connecting : .arriving(opening.stream)
+    if let stream = opening.stream { return .arriving(stream) }
+    return entry.location.isAddress ? .connecting : .awaitsDisk
   }
 
   /// Opens an entry, once it is ready. `format` chooses the format of its stream, given its own.

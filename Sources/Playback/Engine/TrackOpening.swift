@@ -5,8 +5,8 @@ internal import Glibc
 internal import Streaming
 internal import Threads
 
-/// A network stream that is being opened, on a thread of its own: that may take long, and the feeder must handle
-/// commands meanwhile.
+/// A network stream or a file that is being opened, on a thread of its own: that may take long, and the feeder must
+/// handle commands meanwhile.
 ///
 /// Safety: the reader is created on that thread, which drops its reference before any other thread can see it; only the
 /// feeder uses `isTaken`.
@@ -16,6 +16,8 @@ final class TrackOpening: @unchecked Sendable {
   let continuation: StreamContinuation?
   private var isTaken = false
   private let outcome = Guarded<Result<TrackReader, TrackError>?>(nil)
+  /// Gets a message when there is something for the feeder to see.
+  private let progress = Mailbox<Void>()
   /// Facts that the thread shares with the feeder.
   private let target = Guarded(Target())
 
@@ -27,52 +29,71 @@ final class TrackOpening: @unchecked Sendable {
     var tracks: [MediaLocation]?
   }
 
-  /// Starts to open; `nil` for a file, which opens without waiting. `news` is called on another thread when it is done,
-  /// and later when it is worth reading again.
-  init?(
-    _ entry: QueueEntry, from continuation: StreamContinuation? = nil, network: Network,
-    news: @escaping @Sendable () -> Void
+  /// Starts to open. `news` is called on another thread when it is done, and later when it is worth reading again.
+  /// `patience`: how long a read of a file may wait for the disk.
+  init(
+    _ entry: QueueEntry, from continuation: StreamContinuation? = nil, network: Network?, patience: TimeSpan,
+    looksForGain: Bool, news: @escaping @Sendable () -> Void
   ) {
     (self.entry, self.continuation) = (entry, continuation)
     let location = entry.location
+    // The limit ends playlists that contain each other.
+    let playlists: PlaylistHandling = entry.playlistDepth < Self.playlistDepthLimit ? .list : .follow
     do throws(TrackError) {
-      let segment = try Self.segment(named: location)
-      let place = segment?.location ?? location
-      // The limit ends playlists that contain each other.
-      let listsEntries = segment == nil && entry.playlistDepth < Self.playlistDepthLimit
-      let stream = try Self.stream(
-        at: place, of: network, playlists: listsEntries ? .list : .follow, from: continuation, news)
-      guard stream != nil || location.isAddress else { return nil }
+      // The feeder shows the state of an address from the start.
+      let stream =
+        location.isAddress ? try Self.stream(at: location, of: network, playlists, from: continuation, news) : nil
       target.withLock { $0.stream = stream }
-      _ = WorkerThread(named: "opener") { [outcome, target] in
+      _ = WorkerThread(named: "opener") { [outcome, target, progress] in
         outcome.set(
           Result { () throws(TrackError) in
             if let stream {
               return try TrackReader(
+                stream: stream, name: location.text, typeHint: entry.typeHint, segment: nil, arrival: news)
+            }
+            if location.isAddress, location.isCueSheet { throw Self.findTracks(of: location, network, target) }
+            let segment = try TrackSegment.named(location, network: network)
+            let place = segment?.location ?? location
+            if let stream = try Self.stream(at: place, of: network, from: continuation, news) {
+              Self.show(stream, in: target)
+              progress.post(())
+              news()
+              return try TrackReader(
                 stream: stream, name: place.text, typeHint: entry.typeHint, segment: segment, arrival: news)
             }
-            if location.isCueSheet { throw Self.findTracks(of: location, network, target) }
-            return try Self.openWebTrack(location, of: network, target, news)
+            var opened = try OpenedInput(location: place, typeHint: entry.typeHint, network: nil, from: nil)
+            opened.segment = segment
+            let reader = try TrackReader(PacketReader(opened), sampleFormat: nil)
+            if looksForGain { _ = reader.gainTags }
+            reader.stopBlocking(patience: patience, arrival: news)
+            return reader
           })
+        progress.post(())
         news()
       }
     } catch { outcome.set(.failure(error)) }
   }
 
+  /// Waits until there is something to see, at most so long.
+  func wait(for span: TimeSpan) { _ = progress.take(until: .now + span) }
+
   /// The largest depth of nested playlists.
   private static let playlistDepthLimit = 8
 
-  /// The track of a cue sheet on disk, whose audio file may lie on the web; `nil` for other locations.
-  private static func segment(named location: MediaLocation) throws(TrackError) -> TrackSegment? {
-    guard case .track(let sheet, _) = location, sheet.fileExtension == "cue" else { return nil }
-    return try TrackSegment.named(location, network: nil)
+  /// Shows the feeder the stream behind a cue sheet or a file; cancels it if the feeder has lost interest.
+  private static func show(_ stream: NetworkByteSource, in target: Guarded<Target>) {
+    let isCancelled = target.withLock { target in
+      target.stream = stream
+      return target.isCancelled
+    }
+    if isCancelled { stream.cancel() }
   }
 
   private static func stream(
-    at location: MediaLocation, of network: Network, playlists: PlaylistHandling = .follow,
-    from continuation: StreamContinuation? = nil, _ news: @escaping @Sendable () -> Void
+    at location: MediaLocation, of network: Network?, _ playlists: PlaylistHandling = .follow,
+    from continuation: StreamContinuation?, _ news: @escaping @Sendable () -> Void
   ) throws(TrackError) -> NetworkByteSource? {
-    guard location.webTrack == nil, !location.isCueSheet else { return nil }
+    guard let network, location.webTrack == nil, !location.isCueSheet else { return nil }
     do throws(NetworkError) {
       let stream = try network.stream(at: location, playlists: playlists, from: continuation)
       stream?.watch(news)
@@ -80,26 +101,12 @@ final class TrackOpening: @unchecked Sendable {
     } catch { throw .source(error.byteIOError("open")) }
   }
 
-  /// Fetches the sheet first; blocks.
-  private static func openWebTrack(
-    _ location: MediaLocation, of network: Network, _ target: Guarded<Target>, _ news: @escaping @Sendable () -> Void
-  ) throws(TrackError) -> TrackReader {
-    guard let segment = try TrackSegment.named(location, network: network),
-      let stream = try stream(at: segment.location, of: network, news)
-    else { throw .source(ByteIOError(operation: "open", errno: ENOENT)) }
-    let isCancelled = target.withLock { target in
-      target.stream = stream
-      return target.isCancelled
-    }
-    if isCancelled { stream.cancel() }
-    return try TrackReader(stream: stream, name: segment.location.text, segment: segment, arrival: news)
-  }
-
   /// Reads a cue sheet on the web and keeps its tracks that lie on the web, too; blocks. Returns the error of playing
   /// the sheet itself.
   private static func findTracks(
-    of location: MediaLocation, _ network: Network, _ target: Guarded<Target>
+    of location: MediaLocation, _ network: Network?, _ target: Guarded<Target>
   ) -> TrackError {
+    guard let network else { return .source(ByteIOError(operation: "open", errno: ENOENT)) }
     do throws(ByteIOError) {
       let document = try network.document(location.text, byteLimit: CueSheet.byteLimit)
       let sheet = CueSheet(document.bytes)

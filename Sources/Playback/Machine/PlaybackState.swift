@@ -32,6 +32,10 @@ public enum PlaybackReason: Sendable, Hashable {
   case buffering(percent: Int?)
   /// Waiting: the connection was lost; seconds to the next attempt, at the moment of this report.
   case reconnecting(seconds: Int)
+  /// Waiting: the disk of the file does not answer.
+  case diskStalled
+  /// Waiting: the file ends here, and is still being written.
+  case fileGrows
   /// Paused because of another program, such as a call.
   case interruption
   /// Paused because the program was stopped in its terminal (SIGTSTP).

@@ -8,6 +8,14 @@ struct PacketIndexing {
   var file: AudioFile?
   /// True if indexing is complete, or cannot continue.
   var isDone = false
+  /// The size of the input when it was indexed last.
+  private var byteCount: Int64 = 0
+  /// True if a file has grown since all of it was indexed.
+  func isOutdated(_ input: PacketInput) -> Bool {
+    guard isDone, let file = input.file else { return false }
+    return file.byteCount ?? 0 > byteCount
+  }
+
   /// The offset of the next link of a chained stream, with another encoding, according to the index.
   private var indexedLink: Int64?
   private var followingLinks = FollowingLinks()
@@ -38,10 +46,11 @@ struct PacketIndexing {
   mutating func advance(
     _ supply: any PacketSupply, of input: PacketInput, isWhole: Bool, byteBudget: Int64
   ) throws(ContainerError) -> Outcome {
-    guard !isDone, input.source.byteCount != nil else {
+    guard !isDone, let byteCount = input.source.byteCount else {
       isDone = true
       return .unchanged
     }
+    self.byteCount = byteCount
     guard !input.isArriving else { return .unchanged }
     if supply.packetIndex.isComplete, isWhole, let link = nextLinkOffset(supply) {
       isDone = try followingLinks.advance(input.source, from: link, byteBudget: byteBudget)

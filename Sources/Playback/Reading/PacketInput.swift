@@ -5,10 +5,8 @@ internal import Streaming
 
 /// The input of a `PacketReader`: the bytes, the place in them, and the choice of a driver.
 struct PacketInput {
-  let source: any ByteSource
-  /// The source, if it is a network stream.
-  let stream: NetworkByteSource?
-  let typeHint: AudioFileTypeID?
+  /// The bytes. The packets are those of the whole, whatever the requested part.
+  private(set) var opened: OpenedInput
   let preference: ReadingPreference
   /// The start of the stream in `source`: not 0 for a later link of a chained stream.
   let startByteOffset: Int64
@@ -17,16 +15,22 @@ struct PacketInput {
   /// True if reads of `stream` must not block, as during playback.
   var mustNotBlock = false
 
-  init(
-    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?, preference: ReadingPreference,
-    link: StreamContinuation?
-  ) {
-    (self.source, self.stream, self.typeHint, self.preference) = (source, stream, typeHint, preference)
+  init(_ opened: OpenedInput, preference: ReadingPreference, link: StreamContinuation?) {
+    (self.opened, self.preference) = (opened, preference)
+    self.opened.segment = nil
     (startByteOffset, startSeconds) = (link?.byteOffset ?? 0, link?.seconds ?? 0)
   }
 
+  var source: any ByteSource { opened.source }
+  var stream: NetworkByteSource? { opened.stream }
+  var file: PlayedFile? { opened.file }
+  var typeHint: AudioFileTypeID? { opened.typeHint }
+
   /// True if bytes are missing, and calls must not wait for them.
   var isArriving: Bool { mustNotBlock && stream?.isComplete == false }
+
+  /// True if a read of a file threw an error with `isWait`, and there is nothing new.
+  var isFileAwaited: Bool { file?.isAwaited == true }
 
   /// True for a station: it has no end, and only its latest bytes are kept.
   var isLive: Bool { stream?.isLive == true }

@@ -8,6 +8,15 @@ extension PacketReader {
   /// True if bytes are missing, and calls must not wait for them.
   var isArriving: Bool { input.isArriving }
 
+  /// The information on the requested part with the tags at the end of the file. Reads them again each time.
+  func wholeInformation() throws(TrackError) -> MediaInformation {
+    let whole = try PacketReader(input.opened, via: .file)
+    return segment?.applied(to: whole.information) ?? whole.information
+  }
+
+  /// The file on disk; `nil` for other inputs.
+  var file: PlayedFile? { input.file }
+
   /// The network stream; `nil` for files.
   var stream: NetworkByteSource? { input.stream }
 
@@ -66,8 +75,11 @@ extension PacketReader {
   /// True if so many seconds, or all the rest, can be read without waiting. If not, the stream notifies its reader as
   /// soon as they can, or, in steps, at each tenth of the missing bytes.
   func isReady(seconds: Double, inSteps: Bool) -> Bool {
-    guard let stream, isArriving else { return true }
     let (missing, estimate) = (seconds - secondsAhead, estimate)
+    if let file = input.file {
+      return missing <= 0 || file.isReady(estimate.byteCount(ofSeconds: missing), from: nextByteOffset)
+    }
+    guard let stream, isArriving else { return true }
     let step = inSteps ? max(1024, estimate.byteCount(ofSeconds: seconds / 10)) : .max
     return missing <= 0 || stream.want(estimate.byteCount(ofSeconds: missing), from: nextByteOffset, step: step)
   }

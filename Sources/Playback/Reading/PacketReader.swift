@@ -38,21 +38,19 @@ public final class PacketReader {
   /// True if the position is estimated.
   var placeIsEstimated = false
 
-  /// Opens a file, or bytes in memory, and reads its first packets. `link`: the place to start, if that is not the
-  /// start of the source. `init(location:)` opens streams.
+  /// Opens a file, or bytes in memory, and reads its first packets.
   public convenience init(
-    source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
-    link: StreamContinuation? = nil
+    source: any ByteSource, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
-    try self.init(source, stream: nil, typeHint: typeHint, via: preference, link: link)
+    try self.init(OpenedInput(source, typeHint: typeHint), via: preference)
   }
 
-  /// - Parameter stream: The same as `source`, if that is a network stream.
+  /// Reads the first packets. `link`: the place to start, if that is not the start of the source.
   init(
-    _ source: any ByteSource, stream: NetworkByteSource?, typeHint: AudioFileTypeID?,
-    via preference: ReadingPreference, link: StreamContinuation? = nil
+    _ opened: OpenedInput, via preference: ReadingPreference = .auto, link: StreamContinuation? = nil
   ) throws(TrackError) {
-    input = PacketInput(source, stream: stream, typeHint: typeHint, preference: preference, link: link)
+    input = PacketInput(opened, preference: preference, link: link)
+    segment = opened.segment
     do throws(ContainerError) { (supply, method, indexing.file) = try input.openSupply() } catch {
       throw .container(error)
     }
@@ -65,10 +63,7 @@ public final class PacketReader {
   public convenience init(
     path: BytePath, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
   ) throws(TrackError) {
-    let source: FileByteSource
-    do throws(ByteIOError) { source = try FileByteSource(path: path) } catch { throw .source(error) }
-    let hint = typeHint ?? AudioFileTypeID.types(forExtension: path.fileExtension).first
-    try self.init(source: source, typeHint: hint, via: preference)
+    try self.init(OpenedInput(path: path, typeHint: typeHint), via: preference)
   }
 
   /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks until the
@@ -77,36 +72,8 @@ public final class PacketReader {
     location: MediaLocation, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
     network: Network? = nil, from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
-    if let segment = try TrackSegment.named(location, network: network) {
-      try self.init(location: segment.location, typeHint: typeHint, via: preference, network: network)
-      self.segment = segment
-      return
-    }
-    guard !location.isCueSheet else {
-      throw .container(ContainerError(.unsupportedFileType, "a cue sheet has tracks: \(location.name)#1 is the first"))
-    }
-    let stream: NetworkByteSource?
-    do throws(NetworkError) { stream = try network?.stream(at: location, from: continuation) } catch {
-      throw .source(error.byteIOError("open"))
-    }
-    switch (stream, location) {
-    case (let stream?, _): try self.init(stream: stream, name: location.text, typeHint: typeHint, via: preference)
-    case (nil, .file(let path)):
-      // Standard input is a file if it is redirected from one.
-      try self.init(path: path == .standardInput ? BytePath("/dev/stdin") : path, typeHint: typeHint, via: preference)
-    case (nil, .track), (nil, .url):
-      throw .container(ContainerError(.operationNotSupported, "network streams are not read here"))
-    }
-  }
-
-  /// Opens a stream; blocks until the first packets are there. Its name gives the type if its server does not.
-  convenience init(
-    stream: NetworkByteSource, name: String, typeHint: AudioFileTypeID? = nil,
-    via preference: ReadingPreference = .auto
-  ) throws(TrackError) {
-    do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
-    let hint = typeHint ?? AudioFileTypeID.hint(mimeType: stream.contentType, url: name)
-    try self.init(stream, stream: stream, typeHint: hint, via: preference)
+    try self.init(
+      OpenedInput(location: location, typeHint: typeHint, network: network, from: continuation), via: preference)
   }
 
   /// The information on the requested part: `information`, or that of the track.
@@ -131,6 +98,9 @@ public final class PacketReader {
       if let packet = window.next() { return packet }
       do throws(ContainerError) { try fill() } catch { throw .container(error) }
       if window.isEmpty {
+        if missingFrameCount > 0, input.file?.expectGrowth() == true { continue }
+        let index = supply.packetIndex
+        if let cut = input.file?.loss(before: index.isComplete ? index.endOffset : nil) { throw .source(cut) }
         isAtEnd = true
         noteEnd()
         return nil
@@ -164,6 +134,7 @@ public final class PacketReader {
   private func fill() throws(ContainerError) {
     window.removeAll()
     limitGarbage()
+    if indexing.isOutdated(input) { reopenIndex() }
     do throws(ContainerError) { try supply.fill(&window.batch) } catch {
       guard input.preference == .auto, method == .stream, !error.isWait else { throw error }
       window.removeAll()
@@ -188,20 +159,24 @@ public final class PacketReader {
     facts.noteWindow(supply.packetIndex.packetCount)
   }
 
-  /// At the end: counts the missing frames that the headers promise.
   private func noteEnd() {
     facts.outdate()
     if let continuation {
       facts.hasContinuation = continuation.byteOffset == nil
-      return
+    } else if missingFrameCount > 0 {
+      damage.end(missing: missingFrameCount, at: input.source.byteCount ?? supply.byteOffset)
     }
+  }
+
+  /// At the end: the missing frames that the headers promise.
+  private var missingFrameCount: Int64 {
     // After a seek to an estimated place frames are not counted exactly.
-    guard input.stream == nil || supply.packetIndex.isComplete else { return }
+    guard input.stream == nil || supply.packetIndex.isComplete else { return 0 }
     let missing = (information.promisedFrameCount ?? 0) &* Int64(frameFactor) &- (frameCount ?? nextStartFrame)
     // Headers of MPEG audio may count the packet that contains them.
     let format = information.dataFormat
     let tolerance = format?.formatID == .mpegLayer3 ? format?.framesPerPacket ?? 0 : 0
-    if missing > tolerance { damage.end(missing: missing, at: input.source.byteCount ?? supply.byteOffset) }
+    return missing > tolerance ? missing : 0
   }
 
   /// Continues with `AudioFile`, at the next packet.
@@ -312,7 +287,7 @@ public final class PacketReader {
   public func advanceIndex(byteBudget: Int64 = 1 << 18) -> Bool {
     do throws(ContainerError) { return try extendIndex(byteBudget: byteBudget) } catch {
       // Reading will meet the same failure, and report it.
-      indexing.isDone = true
+      if !error.isWait { indexing.isDone = true }
       return false
     }
   }
@@ -320,11 +295,19 @@ public final class PacketReader {
   /// Indexes the input to its end.
   public func completeIndex() {
     input.waitForPipe()
-    while !isIndexed, !input.isArriving { advanceIndex(byteBudget: 1 << 24) }
+    while !isIndexed, !input.isArriving, !input.isFileAwaited { advanceIndex(byteBudget: 1 << 24) }
+  }
+
+  /// The file has grown since all of it was indexed.
+  private func reopenIndex() {
+    indexing.isDone = false
+    supply.reopenIndex()
   }
 
   private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
     let isWhole = segment == nil
+    input.file?.endsNow = true
+    defer { input.file?.endsNow = false }
     switch try indexing.advance(supply, of: input, isWhole: isWhole, byteBudget: byteBudget) {
     case .unfinished, .unchanged: return false
     case .done(let tags): return facts.update(supply, indexing, input.stream, isWhole: isWhole, tags: tags)
@@ -355,15 +338,18 @@ public final class PacketReader {
   /// A reader of the next link, if the packets ended before one. It reads the same bytes, and may wait as this one.
   func readerOfNextLink() throws(TrackError) -> PacketReader? {
     guard let nextLink else { return nil }
-    let reader = try PacketReader(
-      input.source, stream: input.stream, typeHint: information.fileType, via: input.preference, link: nextLink)
+    var opened = input.opened
+    opened.typeHint = information.fileType
+    let reader = try PacketReader(opened, via: input.preference, link: nextLink)
     reader.input.mustNotBlock = input.mustNotBlock
     return reader
   }
 
   /// From now on no call blocks: `arrival` is called when it is worth repeating one that threw an error with `isWait`.
-  func stopBlocking(arrival: @escaping @Sendable () -> Void) {
+  /// Reads of files wait for the disk for `patience` at most.
+  func stopBlocking(patience: TimeSpan = .zero, arrival: @escaping @Sendable () -> Void) {
     input.stream?.doNotBlock(arrival: arrival)
+    input.file?.doNotBlock(patience: patience, arrival: arrival)
     input.mustNotBlock = true
   }
 }

@@ -131,11 +131,7 @@ public final class ShapedReader {
   private func lookForTags() {
     guard !hasLookedForTags else { return }
     hasLookedForTags = true
-    tags = reader.information.tags.gain
-    // A stream parser has not read the end yet, where some formats have their tags.
-    if tags == TrackTags.Gain(), reader.method == .stream, let all = try? TrackReader.information(of: location) {
-      tags = all.tags.gain
-    }
+    tags = reader.gainTags
     guard tags.track == nil, tags.album == nil, case .file(let path) = location else { return }
     if let measured = measuredGain?(path) { tags = measured }
   }

@@ -6,6 +6,15 @@ extension TrackReader {
   /// The network stream that it reads; `nil` for files.
   var stream: NetworkByteSource? { packets.stream }
 
+  /// The reason for which the last read of a file waits; `nil` if it does not.
+  var fileWait: PlaybackReason? {
+    switch packets.file?.wait {
+    case .disk: .diskStalled
+    case .growth: .fileGrows
+    case nil: nil
+    }
+  }
+
   /// True if bytes are still to come.
   var isArriving: Bool { packets.isArriving }
 

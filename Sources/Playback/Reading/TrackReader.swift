@@ -35,6 +35,13 @@ public final class TrackReader {
   private var failureCount = 0
   private var firstFailure: TrackError?
 
+  /// The loudness tags, with those at the end of a file, where a stream parser has not been yet. Reads them once.
+  private(set) lazy var gainTags: TrackTags.Gain = {
+    let tags = information.tags.gain
+    guard tags == TrackTags.Gain(), method == .stream, packets.file != nil else { return tags }
+    return (try? packets.wholeInformation().tags.gain) ?? tags
+  }()
+
   /// Ends the track if a packet keeps a decoder busy for too long.
   var watch = PacketWatch()
   private var slowPacket: TrackError?
@@ -78,7 +85,7 @@ public final class TrackReader {
     sampleFormat: PCMFormat.SampleFormat? = nil,
     network: Network? = nil, continuing previous: TrackReader? = nil, from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
-    if let previous, let segment = try previous.following(location) {
+    if let previous, let segment = previous.following(location) {
       self.init(segment, continuing: previous)
     } else {
       try self.init(
@@ -88,14 +95,21 @@ public final class TrackReader {
     }
   }
 
+  /// Later calls do not block for long: they throw an error with `isWait`, and `arrival` is called on another thread when
+  /// it is worth trying again.
+  func stopBlocking(patience: TimeSpan, arrival: @escaping @Sendable () -> Void) {
+    packets.stopBlocking(patience: patience, arrival: arrival)
+  }
+
   /// Opens a network stream; blocks until the first packets are there. Later calls do not block: they throw an error
   /// with `isWait`, and `arrival` is called on another thread when it is worth trying again.
   convenience init(
     stream: NetworkByteSource, name: String, typeHint: AudioFileTypeID? = nil, segment: TrackSegment?,
     arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
-    let packets = try PacketReader(stream: stream, name: name, typeHint: typeHint)
-    packets.segment = segment
+    var opened = try OpenedInput(stream: stream, name: name, typeHint: typeHint)
+    opened.segment = segment
+    let packets = try PacketReader(opened)
     packets.stopBlocking(arrival: arrival)
     try self.init(packets, sampleFormat: nil)
   }
@@ -162,15 +176,13 @@ public final class TrackReader {
   /// True if it has taken over the packets of `previous`.
   func continues(_ previous: TrackReader?) -> Bool { packets === previous?.packets }
 
-  /// The track at `location`, if it begins at the frame that is read next. Reads a cue sheet on disk, never one on a
-  /// network.
-  func following(_ location: MediaLocation) throws(TrackError) -> TrackSegment? {
+  /// The track at `location`, if it begins at the frame that is read next. Reads nothing.
+  func following(_ location: MediaLocation) -> TrackSegment? {
     guard let segment, isPlaced, !isContinued, undelivered.isEmpty, silenceAfter == 0,
-      packets.nextStartFrame == decodedFrames.upperBound, decodedFrames.contains(audible.upperBound - 1)
+      packets.nextStartFrame == decodedFrames.upperBound, decodedFrames.contains(audible.upperBound - 1),
+      let next = segment.other(location), next.location == segment.location, next.start == segment.end
     else { return nil }
-    let other = segment.other(location)
-    let next = if let other { other } else { try TrackSegment.named(location, network: nil) }
-    return next?.location == segment.location && next?.start == segment.end ? next : nil
+    return next
   }
 
   deinit { decoded.deallocate() }
@@ -214,7 +226,7 @@ public final class TrackReader {
       }
       let frames = packet.startFrame..<(packet.startFrame + Int64(packet.description.frameCount))
       // Headers may promise too few frames: the index finds the rest.
-      if frames.upperBound > fileAudible.upperBound { completeIndex() }
+      if frames.upperBound > fileAudible.upperBound { extendAudible(to: frames.upperBound) }
       let heard = frames.clamped(to: min(start, audible.upperBound)..<audible.upperBound)
       guard frames.lowerBound < audible.upperBound else { continue }
       try decode(packet)
@@ -321,7 +333,7 @@ public final class TrackReader {
   }
 
   /// True if `advanceIndex` can do something now.
-  var isRefinable: Bool { !isIndexed && !packets.isArriving }
+  var isRefinable: Bool { !isIndexed && !packets.isArriving && packets.file?.isAwaited != true }
 
   /// If the next bytes of a station are lost, continues with the oldest kept ones. Returns the frame that `read`
   /// returns next, and about how many seconds are lost; `nil` if nothing is lost.
@@ -343,5 +355,16 @@ public final class TrackReader {
     guard !isIndexed else { return }
     packets.completeIndex()
     updateAudible()
+  }
+
+  /// There are more frames than the headers promise, or the file has grown.
+  private func extendAudible(to frame: Int64) {
+    updateAudible()
+    if frame > fileAudible.upperBound { completeIndex() }
+    // A file that grows, or whose disk does not answer, cannot be indexed to its end now.
+    if !isIndexed, frame > fileAudible.upperBound {
+      fileAudible = fileAudible.lowerBound..<frame
+      audible = placedSegment?.clamped(to: fileAudible) ?? fileAudible
+    }
   }
 }

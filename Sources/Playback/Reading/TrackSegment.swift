@@ -17,14 +17,26 @@ public struct TrackSegment: Sendable, Hashable {
   public let postgap: MediaTime
   /// Its tags in the cue sheet.
   public let tags: TrackTags
-  /// The sheet, if it was fetched from a network: the other tracks need not fetch it again.
-  private let sheet: WebSheet?
+  /// The name of the file in the sheet.
+  private let file: [UInt8]
+  /// The sheet: the other tracks need not read it again.
+  private let sheet: Sheet
 
-  private struct WebSheet: Hashable {
+  private struct Sheet: Hashable {
     var contents: CueSheet
+    var place: Place
+
+    /// The file of a track of a sheet on a network.
+    func address(of track: CueSheet.Track) -> MediaLocation? {
+      guard case .web(_, let origin) = place else { return nil }
+      return contents.address(of: track, in: origin).map { .url($0.text) }
+    }
+  }
+
+  private enum Place: Hashable {
+    case disk(BytePath)
     /// The requested address, and the address after redirects.
-    var address: WebAddress
-    var origin: WebAddress
+    case web(WebAddress, origin: WebAddress)
   }
 
   /// The cue sheet track at `location`; `nil` if it is no such track. Reads the sheet; blocks.
@@ -32,21 +44,29 @@ public struct TrackSegment: Sendable, Hashable {
     if case .track(let path, let number) = location {
       let contents: CueSheet
       do throws(ContainerError) { contents = try CueSheet(at: path) } catch { throw .container(error) }
-      return try TrackSegment(number, of: contents, nil) { contents.location(of: $0, in: path) }
+      return try TrackSegment(number, of: Sheet(contents: contents, place: .disk(path))) {
+        contents.location(of: $0, in: path)
+      }
     }
     guard let (address, number) = location.webTrack, let network else { return nil }
-    let fetched: WebSheet
-    do throws(ByteIOError) {
-      let document = try network.document(address.text, byteLimit: CueSheet.byteLimit)
-      fetched = WebSheet(contents: CueSheet(document.bytes), address: address, origin: document.address)
-    } catch { throw .source(error) }
-    return try TrackSegment(number, of: fetched)
+    let document: (bytes: [UInt8], address: WebAddress)
+    do throws(ByteIOError) { document = try network.document(address.text, byteLimit: CueSheet.byteLimit) } catch {
+      throw .source(error)
+    }
+    let sheet = Sheet(contents: CueSheet(document.bytes), place: .web(address, origin: document.address))
+    return try TrackSegment(number, of: sheet) { sheet.address(of: $0) }
   }
 
-  /// The track at `location`, if it belongs to the same sheet on a network.
+  /// The track at `location`, if it belongs to the same sheet; of a sheet on disk, also to the same file. Reads nothing.
   func other(_ location: MediaLocation) -> TrackSegment? {
-    guard let sheet, let (address, number) = location.webTrack, address == sheet.address else { return nil }
-    return try? TrackSegment(number, of: sheet)
+    switch (sheet.place, location) {
+    case (.disk(let own), .track(let path, let number)) where path == own:
+      return try? TrackSegment(number, of: sheet) { $0.file == file ? self.location : nil }
+    case (.web(let address, _), .url):
+      guard let (other, number) = location.webTrack, other == address else { return nil }
+      return try? TrackSegment(number, of: sheet) { sheet.address(of: $0) }
+    default: return nil
+    }
   }
 
   /// The audio file of a track of a cue sheet on disk. Reads the sheet; blocks.
@@ -54,15 +74,10 @@ public struct TrackSegment: Sendable, Hashable {
     (try? named(location, network: nil))?.flatMap(\.location.path)
   }
 
-  private init(_ number: Int, of sheet: WebSheet) throws(TrackError) {
-    try self.init(number, of: sheet.contents, sheet) { track in
-      sheet.contents.address(of: track, in: sheet.origin).map { .url($0.text) }
-    }
-  }
-
   private init(
-    _ number: Int, of contents: CueSheet, _ sheet: WebSheet?, place: (CueSheet.Track) -> MediaLocation?
+    _ number: Int, of sheet: Sheet, location place: (CueSheet.Track) -> MediaLocation?
   ) throws(TrackError) {
+    let contents = sheet.contents
     guard contents.tracks.indices.contains(number &- 1) else {
       throw .container(ContainerError(.invalidFile, "the cue sheet has \(contents.tracks.count) tracks"))
     }
@@ -71,7 +86,7 @@ public struct TrackSegment: Sendable, Hashable {
       throw .container(ContainerError(.fileNotFound, "the file \(BytePath(track.file)) of this cue sheet is not there"))
     }
     (self.location, start, end, tags) = (location, track.start, contents.end(of: track), track.tags)
-    (pregap, postgap, self.sheet) = (track.pregap, track.postgap, sheet)
+    (pregap, postgap, self.sheet, file) = (track.pregap, track.postgap, sheet, track.file)
   }
 
   /// The information on the track; `information` describes the whole file.

@@ -37,8 +37,9 @@ extension Waveform {
       return try TrackReader(location: location, via: .file, sampleFormat: .s16)
     }
     guard let stream = network?.arrived(address) else { return nil }
-    let packets = try PacketReader(stream: stream, name: address, via: .file)
-    packets.segment = segment
+    var opened = try OpenedInput(stream: stream, name: address, typeHint: nil)
+    opened.segment = segment
+    let packets = try PacketReader(opened, via: .file)
     return try TrackReader(packets, sampleFormat: .s16)
   }
 

@@ -81,6 +81,8 @@ extension PlaybackReason {
     case .connecting: "connecting"
     case .buffering: "buffering"
     case .reconnecting: "reconnecting"
+    case .diskStalled: "disk"
+    case .fileGrows: "growth"
     case .interruption: "interruption"
     case .suspended: "suspended"
     case .routeLost: "route"

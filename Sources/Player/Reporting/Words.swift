@@ -36,6 +36,8 @@ extension PlaybackReason {
     case .connecting: "connecting"
     case .buffering(let percent): percent.map { "buffering \($0)%" } ?? "buffering"
     case .reconnecting(let seconds): seconds > 0 ? "reconnecting in \(seconds) s" : "reconnecting"
+    case .diskStalled: "the disk does not answer"
+    case .fileGrows: "the file grows"
     case .interruption: "interrupted"
     case .suspended: "suspended"
     case .routeLost: "device removed"
