@@ -1,6 +1,7 @@
 import AudioModel
 import AudioOutput
 import ByteIO
+import Glibc
 import SoundServerSupport
 import Testing
 import Threads
@@ -15,11 +16,20 @@ final class StallingDiskTests {
   private let output = HandCrankedOutput(tellsUnderruns: true)
   private let engine: PlaybackEngine
   private var notices: [PlaybackNotice] = []
-  private static let name = "e2-44100-cbr320.mp3"
+  private var heard: [UInt8] = []
+  /// The samples of `long.wav`: more than is read ahead.
+  private let samples: [UInt8]
+
+  static let containers = ["flac-16-2-44100.flac", "foreign.tta", "alac-44100-stereo.m4a", "vorbis-stereo.ogg"]
 
   init() throws {
     folder = try TemporaryFolder()
-    disk = try StallingDisk(of: Fixture.absoluteFolder, in: folder)
+    let files = folder("files")
+    #expect(mkdir(files, 0o700) == 0)
+    for name in Self.containers + ["gapless-2.mp3"] { try write(try Fixture.bytes(name), to: "\(files)/\(name)") }
+    samples = (0..<(20 * 44_100 * 4)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
+    try write(Self.waveHeader(dataByteCount: samples.count) + samples, to: files + "/long.wav")
+    disk = try StallingDisk(of: files, in: folder)
     var configuration = PlaybackEngine.Configuration()
     (configuration.bufferCount, configuration.bufferSeconds) = (3, 0.2)
     engine = PlaybackEngine(output: output, configuration: configuration) {}
@@ -30,91 +40,95 @@ final class StallingDiskTests {
     disk.answer()
   }
 
-  private func entry(_ name: String, id: Int = 0) -> QueueEntry {
-    QueueEntry(id: id, location: .file(BytePath(disk.mount + "/" + name)))
+  /// Of 16 bits, stereo, 44.1 kHz.
+  private static func waveHeader(dataByteCount: Int) -> [UInt8] {
+    func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+    return Array("RIFF".utf8) + bytes(36 + dataByteCount, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4) + bytes(1, 2)
+      + bytes(2, 2) + bytes(44_100, 4) + bytes(176_400, 4) + bytes(4, 2) + bytes(16, 2) + Array("data".utf8)
+      + bytes(dataByteCount, 4)
+  }
+
+  private func play(_ name: String, id: Int = 0) {
+    engine.send(.play(QueueEntry(id: id, location: .file(BytePath(disk.mount + "/" + name))), from: 0))
   }
 
   /// Waits until something holds, while the device plays all that it gets.
-  private func settles(hearing heard: inout [UInt8], _ condition: () -> Bool) -> Bool {
+  private func settles(_ condition: () -> Bool) -> Bool {
     waitUntil {
       engine.settle(within: .seconds(60))
       for notice in engine.takeNotices() {
         notices.append(notice)
         if case .needsNext(let id) = notice { engine.send(.setNext(nil, after: id)) }
       }
-      output.stream?.turn(frames: 512)
-      heard += output.stream?.takeBytes() ?? []
+      let stream = output.stream
+      _ = stream?.turn(frames: 512)
+      heard += stream?.takeBytes() ?? []
       return condition()
     }
   }
 
-  private func settles(_ condition: () -> Bool) -> Bool {
-    var heard: [UInt8] = []
-    return settles(hearing: &heard, condition)
-  }
-
-  private var isStalled: Bool {
-    (engine.snapshot.state, engine.snapshot.reason) == (.waiting, .diskStalled)
-  }
+  private var state: PlaybackState { engine.snapshot.state }
+  private var isStalled: Bool { state == .waiting && engine.snapshot.reason == .diskStalled }
 
   @Test func `reads that hang are shown, commands are obeyed, and nothing is lost`() throws {
-    var heard: [UInt8] = []
-    engine.send(.play(entry(Self.name), from: 0))
-    #expect(settles(hearing: &heard) { heard.count > 40_000 })
+    play("long.wav")
+    #expect(settles { heard.count > 40_000 })
     try disk.hang()
-    #expect(settles(hearing: &heard) { isStalled })
+    #expect(settles { isStalled })
     let position = engine.snapshot.position(at: .distantFuture)
     #expect(abs(position - Double(heard.count / 4) / 44_100) < 0.001)
     engine.send(.pause)
     engine.send(.setVolume(0.5))
-    #expect(settles(hearing: &heard) { engine.snapshot.state == .paused && engine.snapshot.volume == 0.5 })
+    #expect(settles { state == .paused && engine.snapshot.volume == 0.5 })
     engine.send(.resume)
-    #expect(settles(hearing: &heard) { isStalled })
+    #expect(settles { isStalled })
     disk.answer()
-    #expect(settles(hearing: &heard) { engine.snapshot.state == .stopped })
-    let whole = try TrackReader(location: Fixture.location(Self.name)).rest()
-    #expect(PlaybackEngineTests.difference(heard, whole) == nil)
+    #expect(settles { state == .stopped })
+    #expect(PlaybackEngineTests.difference(heard, samples) == nil)
     #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
   }
 
   @Test func `a seek waits for the disk, and another track can be played meanwhile`() throws {
-    engine.send(.play(entry(Self.name), from: 0))
-    #expect(settles { engine.snapshot.state == .playing })
+    play("long.wav")
+    #expect(settles { state == .playing })
     try disk.hang()
-    engine.send(.seek(to: 8))
+    engine.send(.seek(to: 15))
     #expect(settles { isStalled })
-    #expect(engine.snapshot.position(at: .distantFuture) == 8)
+    #expect(engine.snapshot.position(at: .distantFuture) == 15)
     engine.send(.play(QueueEntry(id: 1, location: Fixture.location("gapless-1.mp3")), from: 0))
-    #expect(settles { engine.snapshot.state == .playing && engine.snapshot.entry?.id == 1 })
-    engine.send(.play(entry("gapless-2.mp3", id: 2), from: 0))
+    #expect(settles { state == .playing && engine.snapshot.entry?.id == 1 })
+    play("gapless-2.mp3", id: 2)
     #expect(settles { isStalled })
     disk.answer()
-    #expect(settles { engine.snapshot.state == .playing && engine.snapshot.entry?.id == 2 })
+    #expect(settles { state == .playing && engine.snapshot.entry?.id == 2 })
   }
 
-  @Test func `opening a file hangs without the player, and its end does not wait for the disk`() throws {
+  @Test func `a file that cannot be opened yet hangs without the player`() throws {
     try disk.hang(everything: true)
-    engine.send(.play(entry(Self.name), from: 0))
+    play("long.wav")
     #expect(settles { isStalled })
     engine.send(.stop)
-    #expect(settles { engine.snapshot.state == .stopped })
-    engine.send(.play(entry(Self.name, id: 1), from: 0))
+    #expect(settles { state == .stopped })
+    play("long.wav", id: 1)
     #expect(settles { isStalled })
-    engine.shutDown()
+    disk.answer()
+    #expect(settles { state == .playing })
   }
 
-  @Test(arguments: ["flac-16-2-44100.flac", "foreign.tta", "alac-44100-stereo.m4a", "vorbis-stereo.ogg"])
+  @Test(arguments: containers)
   func `every container resumes where its disk hung`(name: String) throws {
-    var heard: [UInt8] = []
     try disk.hang()
-    engine.send(.play(entry(name), from: 0))
-    #expect(settles(hearing: &heard) { isStalled })
+    play(name)
+    #expect(settles { isStalled })
     disk.answer()
-    #expect(settles(hearing: &heard) { engine.snapshot.state == .playing || engine.snapshot.state == .stopped })
+    #expect(settles { state == .playing })
     try disk.hang()
-    _ = settles(hearing: &heard) { isStalled || engine.snapshot.state == .stopped }
+    #expect(settles { isStalled || state == .stopped })
     disk.answer()
-    #expect(settles(hearing: &heard) { engine.snapshot.state == .stopped })
-    #expect(PlaybackEngineTests.difference(heard, try TrackReader(location: Fixture.location(name)).rest()) == nil)
+    #expect(settles { state == .stopped })
+    let whole = try TrackReader(location: Fixture.location(name)).rest()
+    #expect(PlaybackEngineTests.difference(heard, whole) == nil)
   }
 }

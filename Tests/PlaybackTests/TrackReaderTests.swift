@@ -325,13 +325,6 @@ struct TrackReaderTests {
 enum Fixture {
   static let folder = getenv("SEGUE_FIXTURES").map { String(cString: $0) } ?? ".build/fixtures"
 
-  /// The same for another process or file system.
-  static var absoluteFolder: String {
-    guard let path = realpath(folder, nil) else { return folder }
-    defer { free(path) }
-    return String(cString: path)
-  }
-
   /// One of each kind: the odd ones, and each rate.
   static let all = [
     "e2-44100-abr150.mp3", "vbr-without-header.mp3", "vbr-60s-without-header.mp3", "lame-48000-mono-v5.mp3",
