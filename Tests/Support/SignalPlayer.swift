@@ -41,9 +41,10 @@ public final class SignalPlayer: Sendable {
   /// The events so far, except for buffers.
   public var events: [String] { log.withLock { $0.events } }
 
-  /// The events, without those about the environment.
+  /// The events, without those about the environment, such as a busy machine that delays the server.
   public var ownEvents: [String] {
-    events.filter { event in !["routeChanged", "othersChanged", "volumeChanged"].contains { event.hasPrefix($0) } }
+    let others = ["routeChanged", "othersChanged", "volumeChanged", "clockCorrected", "stalled"]
+    return events.filter { event in !others.contains { event.hasPrefix($0) } }
   }
 
   /// Buffers that wait to be filled.
