@@ -360,9 +360,8 @@ public final class PlayerSession {
     let end = progress.follow(notice, isStopped: snapshot.state == .stopped, endsWithQueue: endsWithQueue)
     ending = ending ?? end
     switch notice {
-    case .trackFailed(let entry, let message):
+    case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
       report(entry.location, message)
-    case .trackDamaged(let entry, let message): report(entry.location, message)
     case .outputFailed(let message) where end == .couldNotStart: startFailure = startFailure ?? message
     case .outputFailed(let message): report("sound", message)
     case .soundUnchanged(let message): report("sound", message)
