@@ -54,7 +54,8 @@ import Testing
       __attribute__((constructor)) static void change(void) { setenv("EARLY", "1", 1); }
 
       """.utf8, to: source)
-    try #require(Program.run(["cc", "-shared", "-fPIC", source, "-o", library]).status == 0)
+    let compiler = try Program.run(["cc", "-shared", "-fPIC", source, "-o", library])
+    try #require(compiler.status == 0)
     let result = try Program.run(["env", "LD_PRELOAD=\(library)", Program.path, "info", "/nowhere.mp3"])
     #expect(result.errors.contains("/nowhere.mp3"), "\(result.errors) \(result.text.prefix(200))")
   }
