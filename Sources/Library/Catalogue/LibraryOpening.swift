@@ -32,8 +32,8 @@ struct LibraryOpening {
       let aside = setAside(catalogueFile)
       let new = try opened(catalogueFile, LibrarySchema.catalogue)
       remarks.append(
-        "\(catalogueFile) was damaged (\(error.reason)); it is kept as \(aside.lastComponent), and the next scan makes it "
-          + "anew")
+        "\(catalogueFile) was damaged (\(error.reason)); it was set aside as \(aside.lastComponent), and the next scan "
+          + "makes it anew")
       return new
     }
   }
