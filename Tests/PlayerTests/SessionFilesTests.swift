@@ -140,6 +140,14 @@ struct SessionFilesTests {
     for session in sessions { session.remove() }
   }
 
+  @Test func `a folder that cannot be made is the reason, not the file that is missing in it`() {
+    // A file system in which nobody makes folders.
+    let file = BytePath("/sys/segue-test/state/session")
+    #expect { try SmallFile.write([1], to: file) } throws: { error in
+      (error as? ByteIOError).map { $0.errno != ENOENT } == true
+    }
+  }
+
   @Test func `a long queue that is saved again replaces nothing`() throws {
     try files.finish(running, record(0.1), entries("a"), continued: .none)
     try files.finish(running, record(0.2), entries("b"), continued: .none)

@@ -65,11 +65,14 @@ public enum SmallFile {
   static func prepare(
     _ bytes: [UInt8], for path: BytePath, mode: UInt32 = 0o600, makesFolder: Bool = true
   ) throws(ByteIOError) -> BytePath {
-    if makesFolder { makeFolder(path.parent) }
+    // Without the folder, the file's own error would only say that something is missing.
+    let folderError = makesFolder && !makeFolder(path.parent) ? errno : 0
     let number = writeCount.add(1, ordering: .relaxed).newValue
     let temporary = BytePath(path.bytes + Array(".\(getpid()).\(number)~".utf8))
     let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode) }
-    guard descriptor >= 0 else { throw ByteIOError(operation: "create", errno: errno) }
+    guard descriptor >= 0 else {
+      throw ByteIOError(operation: "create", errno: errno == ENOENT && folderError != 0 ? folderError : errno)
+    }
     do throws(ByteIOError) {
       defer { close(descriptor) }
       try FileWriter(descriptor: descriptor).write(bytes)
