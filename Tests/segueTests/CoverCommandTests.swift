@@ -41,6 +41,20 @@ import Testing
     #expect(try Program.segue("cover", tagged).text.hasPrefix("in the tags: "))
   }
 
+  @Test func `finds the picture of an album above the folders of its discs, after their own`() throws {
+    let picture: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
+    try write(picture, to: path("cover.jpg"))
+    for disc in ["CD1", "Disc 2", "Bonus"] {
+      mkdir(path(disc), 0o755)
+      try write(contents(fixture("short-4410.mp3")), to: path(disc + "/song.mp3"))
+    }
+    try write(picture + [1], to: path("Disc 2/front.jpg"))
+    #expect(try Program.segue("cover", path("CD1/song.mp3")).text == "\(path("cover.jpg")): image/jpeg, 4 bytes\n")
+    let own = "\(path("Disc 2/front.jpg")): image/jpeg, 5 bytes\n"
+    #expect(try Program.segue("cover", path("Disc 2/song.mp3")).text == own)
+    #expect(try Program.segue("cover", path("Bonus/song.mp3")).status == 2)
+  }
+
   @Test(arguments: ["mp3", "flac"]) func `takes the front cover of several pictures, and an icon last`(ending: String)
     throws
   {

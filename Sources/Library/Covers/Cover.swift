@@ -46,8 +46,14 @@ public struct Cover: Sendable, Hashable {
   private static let attemptLimit = 8
 
   /// The picture in the folder of a file: `cover`, `folder`, `front` or `album`, then the largest one; a GIF, which no
-  /// screen shows, only if there is no other. Blocks while the disk reads. Any thread.
-  public static func beside(_ file: BytePath) -> Cover? { within(file.parent) }
+  /// screen shows, only if there is no other. Without one, that in the folder above the folder of a disc (`CD1`). Blocks
+  /// while the disk reads. Any thread.
+  public static func beside(_ file: BytePath) -> Cover? {
+    if let cover = within(file.parent) { return cover }
+    let folder = file.parent.absolute
+    let album = BytePath(AlbumGrouping.folderGroup(folder.bytes[...]))
+    return album == folder ? nil : within(album)
+  }
 
   /// The same of a folder.
   public static func within(_ folder: BytePath) -> Cover? {
