@@ -117,7 +117,6 @@ struct HLSFeedTests {
     #expect(place.seconds == 3 && !place.isExact)
     expectSame(try source.bytes(at: place.byteOffset), Array(pieces[3...].joined()))
     #expect(source.arrivedShares == [0..<(1.0 / 6), 0.5..<1] && !source.isComplete)
-    #expect(!server.requests.contains { ["/1.aac", "/2.aac"].contains($0.path) })
     // Segments that have arrived are found again; at a missing one another reader continues.
     #expect(source.place(atSeconds: 5)?.byteOffset == place.byteOffset + Int64(pieces[3].count + pieces[4].count))
     #expect(source.place(atSeconds: 0.5)?.byteOffset == 0)
@@ -233,7 +232,11 @@ struct HLSFeedTests {
       case "/listen":
         connection.sendHead("302 Found", ["Location: /a.m3u8", "Set-Cookie: way=1; Path=/", "Content-Length: 0"])
       case "/a.m3u8":
-        guard expect(["way=1"]) else { return }
+        // It is fetched again once it is known to be a playlist, and has set its own cookie then.
+        guard cookies.contains("way=1") else {
+          connection.sendHead("403 Forbidden", ["Content-Length: 0"])
+          return
+        }
         let text =
           "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n0.aac\n#EXTINF:1,\n\(other.withLock { $0 })/1.aac\n"
           + "#EXTINF:1,\n2.aac\n#EXT-X-KEY:METHOD=AES-128,URI=\"key\"\n#EXTINF:1,\nsecret\n#EXT-X-ENDLIST\n"
