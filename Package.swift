@@ -210,7 +210,7 @@ let package = Package(
       of: "Player",
       [
         "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO",
-        "Threads", "Database", "Sandbox", "CSandbox", "EngineExercise", "SoundServerSupport",
+        "Streaming", "Threads", "Database", "Sandbox", "CSandbox", "EngineExercise", "SoundServerSupport",
       ]),
     tests(
       of: "RemoteProtocols",

@@ -5,6 +5,7 @@ import Glibc
 import Library
 import Playback
 import SoundServerSupport
+import Streaming
 import Testing
 import Threads
 

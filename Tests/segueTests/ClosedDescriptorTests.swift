@@ -50,8 +50,9 @@ struct ClosedDescriptorTests {
     #expect(waitUntil { access(folder("run/segue/control"), F_OK) == 0 })
     for descriptor in 0...2 {
       var target = [CChar](repeating: 0, count: 256)
-      let count = readlink("/proc/\(player.id)/fd/\(descriptor)", &target, 255)
-      #expect(count > 0 && String(cString: target) == "/dev/null", "\(descriptor): \(redirections)")
+      let count = readlink("/proc/\(player.id)/fd/\(descriptor)", &target, target.count)
+      let name = String(decoding: target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      #expect(name == "/dev/null", "\(descriptor): \(redirections)")
     }
   }
 }
