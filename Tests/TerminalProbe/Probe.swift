@@ -101,8 +101,8 @@ private struct Session {
         pollfd(fd: terminal.outputDescriptor ?? -1, events: CShort(POLLOUT), revents: 0),
       ]
       let time = now()
-      let timeout =
-        [nextDeadline(of: state), terminal.inputDeadline].compactMap(\.self).min().map { $0 > time ? CInt(clamping: ($0 - time).inMicroseconds / 1000 + 1) : 0 } ?? -1
+      let deadline = [nextDeadline(of: state), terminal.inputDeadline].compactMap(\.self).min()
+      let timeout = deadline.map { $0 > time ? CInt(clamping: ($0 - time).inMicroseconds / 1000 + 1) : 0 } ?? -1
       poll(&requests, 3, timeout)
       if requests[1].revents != 0 { handleSignal(from: signals) }
       let messages = terminal.readInput()

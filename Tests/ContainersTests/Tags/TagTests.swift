@@ -256,7 +256,7 @@ import Testing
       return file.packetIndex.packetCount
     }
     #expect(packets[0] == packets[1])
-    let opus = try AudioFile(source: AwkwardSource(Fixtures.bytes("two-links.opus") + empty))
+    let opus = try AudioFile(source: AwkwardSource(Fixtures.bytes("chained-opus.opus") + empty))
     #expect(opus.information.tags.genre == nil)
   }
 
