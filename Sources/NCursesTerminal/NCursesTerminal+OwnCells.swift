@@ -45,6 +45,7 @@ extension NCursesTerminal {
     guard !parts.isEmpty else { return [] }
     var bytes = Array("\u{1b}7".utf8)
     for part in parts where part.row < grid.size.rows {
+      bytes += move(to: part.row, part.columns.lowerBound)
       // Parts of one address, in several rows, are one link.
       if let address = part.address { bytes += "\u{1b}]8;id=\(checksum(address));\(address)\u{1b}\\".utf8 }
       bytes += written(part.columns.clamped(to: 0..<grid.size.columns), ofRow: part.row, of: grid)
@@ -53,10 +54,10 @@ extension NCursesTerminal {
     return bytes + sequence(of: (0, 0)) + "\u{1b}8".utf8
   }
 
+  /// From the cursor on, which is at their start.
   private func written(_ columns: Range<Int>, ofRow row: Int, of grid: CellGrid) -> [UInt8] {
-    func move(to column: Int) -> [UInt8] { Array("\u{1b}[\(row + 1);\(column + 1)H".utf8) }
     let cells = grid.row(row)
-    var bytes = move(to: columns.lowerBound)
+    var bytes: [UInt8] = []
     var look: CellLook?
     for column in columns {
       let cell = cells[cells.startIndex + column]
@@ -70,13 +71,15 @@ extension NCursesTerminal {
       let end = column + Int(cell.width)
       // At the end of a row it must not continue in the next one (DECAWM).
       let mayWrap = end + 2 * cell.character.unicodeScalars.count > grid.size.columns
-      bytes += cell.sureText.utf8 + move(to: column)
+      bytes += cell.sureText.utf8 + move(to: row, column)
       bytes += ((mayWrap ? "\u{1b}[?7l" : "") + String(cell.character) + (mayWrap ? "\u{1b}[?7h" : "")).utf8
-      if end < columns.upperBound { bytes += move(to: end) }
+      if end < columns.upperBound { bytes += move(to: row, end) }
     }
     return bytes
   }
 }
+
+private func move(to row: Int, _ column: Int) -> [UInt8] { Array("\u{1b}[\(row + 1);\(column + 1)H".utf8) }
 
 // Safety: used on the main thread only, like all of ncurses.
 nonisolated(unsafe) private var collected: [UInt8] = []

@@ -194,6 +194,7 @@ import Testing
       #expect(eventually { player.isOver } && player.wait() == 0, "\(round)")
     }
     let last = try play("nameless.mp3")
+    #expect(eventually { String(decoding: contents(of: folder("events")), as: UTF8.self).contains("playing") })
     #expect(eventually { Set(service.heard).count == 4 && journal(of: last).isEmpty }, "\(requests)")
     end(last)
     #expect(service.kept.withLock { $0.count == 4 && Set($0).count == 4 }, "\(requests)")
