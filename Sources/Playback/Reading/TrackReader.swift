@@ -361,8 +361,9 @@ public final class TrackReader {
   private func extendAudible(to frame: Int64) {
     updateAudible()
     if frame > fileAudible.upperBound { completeIndex() }
-    // A file that grows, or whose disk does not answer, cannot be indexed to its end now.
-    if !isIndexed, frame > fileAudible.upperBound {
+    // A file that grows, or whose disk does not answer, cannot be indexed to its end now. What a stream's headers say of
+    // its end stays true while it arrives.
+    if !isIndexed, packets.file != nil, frame > fileAudible.upperBound {
       fileAudible = fileAudible.lowerBound..<frame
       audible = placedSegment?.clamped(to: fileAudible) ?? fileAudible
     }
