@@ -394,6 +394,18 @@ extension QueueEntry {
     #expect(words(sequence.joined(isAlone: true, isHeard: true)) == [])
   }
 
+  @Test func `a seek into a gap between two parts enters the part behind it`() {
+    let (first, second) = (FactTrack(1), FactTrack(1, startSeconds: 10))
+    var sequence = playing(first)
+    sequence.seek(to: 7, heard: first, position: 0)
+    _ = sequence.moved(first, toFrame: 7000, isEstimated: false)
+    var rest = StreamContinuation.now
+    rest.seconds = 10
+    #expect(words(sequence.readToEnd(first, rest: rest, lastQueued: nil)) == [])
+    _ = sequence.opened(second, for: Opening(entry: first.entry, purpose: .rest(of: first)))
+    #expect(words(sequence.nextMove()) == "move 1 to 0")
+  }
+
   @Test func `a station is not asked again and again for audio that does not come`() {
     let part = FactTrack(1)
     var sequence = playing(part)

@@ -209,7 +209,8 @@ struct TrackSequence<Track: SequenceTrack> {
       if case .ended(_, .replaces(_, let announces, let target)) = source {
         place?.track = track
         source = .idle
-        move = .enter(track, at: target ?? 0, announces: announces)
+        // The target may lie in a gap before this part.
+        move = .enter(track, at: max(target ?? 0, track.seconds(atFrame: 0)), announces: announces)
       } else {
         begin(track)
       }
