@@ -140,7 +140,8 @@ struct HLSPlaybackTests {
     let reader = try TrackReader(location: .url(server.address + "/a.m3u8"), network: network)
     _ = try reader.seek(toFrame: 160_000)
     expectSame(try reader.rest(), try local(from: 160_000))
-    #expect(!server.requests.contains { $0.path == "/6.aac" })
+    // The search for what follows the missing one asks for each once.
+    #expect(server.requests.count { ["/2.aac", "/3.aac", "/4.aac", "/5.aac"].contains($0.path) } <= 4)
     // There another reader continues with the next one that exists; elsewhere it continues itself.
     _ = try reader.seek(toFrame: 50_000)
     #expect(try reader.rest().isEmpty)
