@@ -2,7 +2,8 @@ internal import ByteIO
 
 // A stream with an end: segments in the order in which the reader needs them.
 extension HLSFeed {
-  mutating func playOnDemand(_ playlist: HLSPlaylist) throws(NetworkError) {
+  /// `canBeginLater`: if the first segments are missing, the stream begins with the next one.
+  mutating func playOnDemand(_ playlist: HLSPlaylist, canBeginLater: Bool = true) throws(NetworkError) {
     guard !playlist.segments.isEmpty else { return }
     let timeline = HLSTimeline(playlist.segments, startOffset: playlist.startOffset, from: beginning)
     source?.report(.playlist(timeline))
@@ -20,12 +21,21 @@ extension HLSFeed {
         var progress = runs[run] ?? begun
         let fetched: Fetched
         do throws(NetworkError) {
-          if segment.isGap, hasBegun { throw .missingSegment }
+          if segment.isGap { throw .missingSegment }
           fetched = try content(of: segment, &progress)
         } catch {
-          guard hasBegun else { throw error }
-          if error.isRefusal, let next = available(after: number, of: playlist) {
-            skip(number..<next, of: playlist)
+          let next = error.isRefusal ? available(after: number, of: playlist) : nil
+          guard hasBegun else {
+            // The time of a later part is known already.
+            guard canBeginLater, beginning == nil, let next, next < playlist.segments.count else { throw error }
+            announce(number..<next, of: playlist)
+            var rest = playlist
+            rest.segments.removeFirst(next)
+            return try playOnDemand(rest, canBeginLater: false)
+          }
+          if let next {
+            announce(number..<next, of: playlist)
+            source?.report(.continues(at: next))
           } else if gate.fetch(nil) {
             source?.report(.segmentFailed(error))
           }
@@ -66,9 +76,7 @@ extension HLSFeed {
     return end - missing <= Self.missingLimit ? end : nil
   }
 
-  /// Another reader continues behind missing segments, at the time of the one that follows.
-  private func skip(_ segments: Range<Int>, of playlist: HLSPlaylist) {
+  private func announce(_ segments: Range<Int>, of playlist: HLSPlaylist) {
     source?.announce(.skipped(seconds: playlist.segments[segments].reduce(0) { $0 + $1.seconds }))
-    source?.report(.continues(at: segments.upperBound))
   }
 }

@@ -132,7 +132,8 @@ struct SegmentFetcher {
           let refusal = failed?.error.flatMap { $0.isRefusal ? $0.kind : nil }
           throw NetworkError(refusal ?? .interrupted, error.reason)
         }
-        if let ownDelay {
+        // A segment that stays missing is announced once, when it is skipped.
+        if let ownDelay, limit == .max || failed?.error?.isRefusal != true {
           listener?.announce(.connectionLost(reason: error.reason, retrySeconds: ownDelay.inSeconds))
         }
         guard gate.sleep(for: delay) else { return nil }
