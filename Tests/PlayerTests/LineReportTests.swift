@@ -1,4 +1,5 @@
 import Playback
+import SoundServerSupport
 import Testing
 
 @testable import Player
@@ -26,35 +27,25 @@ struct LineReportTests {
 
   @Test func `each thing that happens is one line`() throws {
     let bench = try Bench("a", "b", "c")
+    for name in ["a", "b", "c"] { try Bench.writeTrack(bench.folder("\(name).wav"), seconds: 30) }
     let listener = Listener()
     bench.session.add(listener)
-    func lines(_ command: String) throws -> [String] {
+    let lines: KeyValuePairs = [
+      "play": "now: a.wav", "next": "now: b.wav", "seek 1": "seek to 0:01", "pause": "paused",
+      "seek 2": "seek to 0:02", "play": "playing", "volume 80": "volume 80%", "mute": "muted", "mute": "unmuted",
+      "shuffle on": "shuffle on", "shuffle off": "shuffle off", "repeat all": "repeat all",
+      "stop-after track": "stops after this track", "stop-after off": "plays on after this track",
+      "speed 1.25": "speed 1.25", "clear": "3 tracks removed", "undo": "3 tracks added", "sleep 30": "sleep ",
+      "sleep off": "sleep off", "stop": "stopped",
+    ]
+    for (command, line) in lines {
       // As for a client, whose answer has the sentences.
       bench.session.perform(try #require(try Command.parse(command))) { _ in }
       bench.run(milliseconds: 100)
-      return listener.take()
+      let heard = listener.take()
+      // The sleep timer names the time of day at which it pauses.
+      #expect(heard == [line] || command == "sleep 30" && heard.count == 1 && heard[0].hasPrefix(line), "\(command)")
     }
-    #expect(try lines("resume") == ["now: a.wav"])
-    #expect(try lines("next") == ["now: b.wav"])
-    #expect(try lines("seek 0.2") == ["seek to 0:00"])
-    #expect(try lines("pause") == ["paused"])
-    #expect(try lines("seek 0.1") == ["seek to 0:00"], "still paused")
-    #expect(try lines("resume") == ["playing"])
-    #expect(try lines("volume 80") == ["volume 80%"])
-    #expect(try lines("mute") == ["muted"])
-    #expect(try lines("mute") == ["unmuted"])
-    #expect(try lines("shuffle on") == ["shuffle on"])
-    #expect(try lines("shuffle off") == ["shuffle off"])
-    #expect(try lines("repeat all") == ["repeat all"])
-    #expect(try lines("stop-after track") == ["stops after this track"])
-    #expect(try lines("stop-after off") == ["plays on after this track"])
-    #expect(try lines("speed 1.25") == ["speed 1.25"])
-    #expect(try lines("clear") == ["3 tracks removed"])
-    #expect(try lines("undo") == ["3 tracks added"])
-    let sleep = try lines("sleep 30")
-    #expect(sleep.count == 1 && sleep[0].hasPrefix("sleep "))
-    #expect(try lines("sleep off") == ["sleep off"])
-    #expect(try lines("stop") == ["stopped"])
   }
 
   @Test func `a sentence of the session replaces the line of the same thing`() {

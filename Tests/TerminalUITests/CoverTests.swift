@@ -40,7 +40,7 @@ struct CoverTests {
             3  バッハ：ゴルトベルク…   グールド       一九五五年      1:02:03 │
             4  שיר השירים              gnihton        abc                1:01 │
             5  Cafe\u{301} e\u{301}tude              Zoe\u{308}            DE 👩 ❤           10:00 │
-            6  A\u{fffd}[31mB\u{fffd} C\u{fffd}2J           x y            \u{fffd}                  0:59 │
+            6  A\u{fffd}[31mB\u{fffd} C\u{fffd}2J           x y                               0:59 │
          !  7  07.mp3                                                  failed │
             8  Long Long Long Long L…  長長長長長長…  z                 --:-- │
             9  09.mp3                                                         │
