@@ -45,7 +45,7 @@ final class FreeRecordings {
   private let withKey: Statement
   private let file: Statement
   private let otherFile: Statement
-  /// The recordings of a sound that are still free. Few are looked up again instead.
+  /// The recordings of sounds with many recordings that are still free. Few recordings are looked up again instead.
   private var ofKey: [[UInt8]: [Int64: Recording]] = [:]
   private static let fewCount = 8
 
@@ -74,12 +74,13 @@ final class FreeRecordings {
       let isBetter = (old.claim.rawValue, old.fit, match.recording) < (claim.rawValue, match.fit, old.recording)
       if isBetter { best = match }
     }
-    for recording in try free(withPath.bind(.blob(path.bytes))).values {
+    for recording in try free(withPath.bind(.blob(path.bytes))).recordings.values {
       consider(recording, recording.key == nil ? .onlyPath : recording.key == facts.key ? .both : .path)
     }
     guard best?.claim != .both, let key = facts.key else { return best }
+    // Taken out, so that changing it copies nothing.
     let known = ofKey.removeValue(forKey: key)
-    var recordings = if let known { known } else { try free(withKey.bind(.blob(key))) }
+    var (recordings, isLarge) = if let known { (known, true) } else { try free(withKey.bind(.blob(key))) }
     for (id, recording) in recordings where recording.path != path {
       let occupant = recording.occupant ?? occupant(of: recording.path)
       if recording.occupant == nil { recordings[id]?.occupant = .some(occupant) }
@@ -88,24 +89,25 @@ final class FreeRecordings {
         occupant.map { $0 != file.file.stamp.identity || Whereabouts.areTwoNames(recording.path, path) } ?? false
       consider(recording, isOccupied ? .sound : .onlySound)
     }
-    if recordings.count >= Self.fewCount { ofKey[key] = recordings }
+    if isLarge { ofKey[key] = recordings }
     return best
   }
 
   /// Notes that a recording has a file from now on.
   func take(_ match: Match, _ key: [UInt8]?) { if let key { ofKey[key]?[match.recording] = nil } }
 
-  /// The rows without a file, by number.
-  private func free(_ rows: Statement) throws(DatabaseError) -> [Int64: Recording] {
-    var recordings: [Int64: Recording] = [:]
+  /// The rows without a file, by number, and whether there are many rows with and without one.
+  private func free(_ rows: Statement) throws(DatabaseError) -> (recordings: [Int64: Recording], areOfMany: Bool) {
+    var (recordings, count) = ([Int64: Recording](), 0)
     while try rows.step() {
+      count += 1
       // First, because the disk of the recording's path may be slow, and the databases are locked.
       if try hasFile(rows.integer(0)) { continue }
       recordings[rows.integer(0)] = Recording(
         id: rows.integer(0), path: BytePath(rows.blob(1)), key: rows.isNull(2) ? nil : rows.blob(2),
         names: SoundMatch.Names(title: rows.text(3), album: rows.text(4)), isForgotten: rows.integer(5) != 0)
     }
-    return recordings
+    return (recordings, count >= Self.fewCount)
   }
 
   private func hasFile(_ recording: Int64) throws(DatabaseError) -> Bool {

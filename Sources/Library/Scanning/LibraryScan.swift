@@ -99,6 +99,8 @@ public final class LibraryScan {
   /// Files that symbolic links led to, and files with several names.
   private var linked: Set<FileIdentity> = []
   private var named: Set<FileIdentity> = []
+  /// Symbolic links to files with several names: they wait until all folders are listed, in any order.
+  private var links: [(file: FolderListing.File, known: KnownFile?, place: Place)] = []
   private static let (firstBatchCount, readAhead, waitLimit) = (256, 2048, 20_000)
 
   /// A scan.
@@ -136,6 +138,7 @@ public final class LibraryScan {
     let writer = try ScanWriter(library, refuser)
     let movedFiles = MovedFiles(writer)
     for root in roots where !totals.isCancelled { try walk(root, writer, movedFiles) }
+    if !totals.isCancelled { try noteLinks(writer, movedFiles) }
     if !totals.isCancelled { try readPending(writer, movedFiles) }
     if !totals.isCancelled {
       let (missing, moved) = try writer.markMissing(movedFiles.missing.filter { !unread.contains($0.id) })
@@ -186,7 +189,7 @@ public final class LibraryScan {
         }
         missing[folder] = nil
         if listing.isEmpty { empty[folder] = listing.stamp.device }
-        try compare(listing, known[folder], Place(root: root, folder: folder), writer, movedFiles)
+        try compare(listing, Place(root: root, folder: folder, id: known[folder]), writer, movedFiles)
         report(ScanProgress(found: totals.found, toRead: pending.count, read: 0, folder: step.path))
       }
       try writer.endReading()
@@ -242,33 +245,23 @@ public final class LibraryScan {
   private struct Place {
     var root: MusicLibrary.Root
     var folder: BytePath
+    /// `nil` until the catalogue knows the folder.
+    var id: Int64?
   }
 
   private func compare(
-    _ listing: FolderListing, _ folderID: Int64?, _ place: Place, _ writer: ScanWriter, _ movedFiles: MovedFiles
+    _ listing: FolderListing, _ place: Place, _ writer: ScanWriter, _ movedFiles: MovedFiles
   ) throws(DatabaseError) {
-    var known: [BytePath: KnownFile] = [:]
-    if let folderID { for file in try writer.files(in: folderID) { known[BytePath(file.name)] = file } }
+    var (place, known) = (place, [BytePath: KnownFile]())
+    if let id = place.id { for file in try writer.files(in: id) { known[BytePath(file.name)] = file } }
     if listing.isEmpty, isAway(known.values, from: listing.stamp.device) {
       return try keepAway(known.values, writer)
     }
-    var folderID = folderID
     for file in listing.files {
-      guard !isAlias(file) else { continue }
-      totals.found += 1
-      guard let old = known.removeValue(forKey: BytePath(file.name)) else {
-        if folderID == nil { folderID = try writer.addFolder(place.folder, of: place.root.id) }
-        pending.append(PendingFile(root: place.root, folder: place.folder, folderID: folderID ?? 0, file: file))
-        continue
-      }
-      if old.stamp == file.stamp, try writer.isCurrent(old) {
-        totals.unchanged += 1
-        if old.state == .missing || old.state == .away { try writer.setState(of: [old.id], .here) }
-        if old.state == .bad { totals.bad += 1 }
-      } else {
-        if old.stamp.inode != file.stamp.inode || old.stamp.device != file.stamp.device { try movedFiles.leave(old) }
-        pending.append(
-          PendingFile(root: place.root, folder: place.folder, folderID: old.folder, file: file, known: old))
+      if file.isLink, file.hasOtherNames {
+        links.append((file, known.removeValue(forKey: BytePath(file.name)), place))
+      } else if !isAlias(file) {
+        try note(file, known.removeValue(forKey: BytePath(file.name)), in: &place, writer, movedFiles)
       }
     }
     for file in listing.unread {
@@ -279,14 +272,43 @@ public final class LibraryScan {
     for file in known.values { try movedFiles.leave(file) }
   }
 
-  /// True if this scan has found the same file through a symbolic link, or this is such a link to a file with several
-  /// names. Each of those names is a track: it may stand in an album of its own.
+  /// Notes a file that was found, and that the catalogue may know at this place.
+  private func note(
+    _ file: FolderListing.File, _ known: KnownFile?, in place: inout Place, _ writer: ScanWriter,
+    _ movedFiles: MovedFiles
+  ) throws(DatabaseError) {
+    totals.found += 1
+    if let known, known.stamp == file.stamp, try writer.isCurrent(known) {
+      totals.unchanged += 1
+      if known.state == .missing || known.state == .away { try writer.setState(of: [known.id], .here) }
+      if known.state == .bad { totals.bad += 1 }
+      return
+    }
+    if let known, known.stamp.identity != file.stamp.identity { try movedFiles.leave(known) }
+    if place.id == nil { place.id = try writer.addFolder(place.folder, of: place.root.id) }
+    pending.append(
+      PendingFile(root: place.root, folder: place.folder, folderID: place.id ?? 0, file: file, known: known))
+  }
+
+  /// Notes the links to files with several names of which this scan has found none.
+  private func noteLinks(_ writer: ScanWriter, _ movedFiles: MovedFiles) throws(DatabaseError) {
+    for (file, known, place) in links {
+      var place = place
+      if !named.contains(file.stamp.identity), !isAlias(file) {
+        try note(file, known, in: &place, writer, movedFiles)
+      } else if let known {
+        try movedFiles.leave(known)
+      }
+    }
+  }
+
+  /// True if this scan has found the same file through a symbolic link, or this is a link to a file that it has found
+  /// through another one. Each name of a file with several names is a track: it may stand in an album of its own.
   private func isAlias(_ file: FolderListing.File) -> Bool {
-    guard file.isLink || file.hasOtherNames || !linked.isEmpty else { return false }
     let identity = file.stamp.identity
-    if file.isLink { return named.contains(identity) || !linked.insert(identity).inserted }
+    if file.isLink { return !linked.insert(identity).inserted }
     if file.hasOtherNames { named.insert(identity) }
-    return linked.contains(identity)
+    return !file.hasOtherNames && linked.contains(identity)
   }
 
   // MARK: Reading
