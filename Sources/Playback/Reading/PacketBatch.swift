@@ -30,7 +30,7 @@ struct PacketBatch {
   }
 
   /// Bytes that belong to no packet.
-  struct Gap {
+  struct Gap: Hashable {
     var byteOffset: Int64
     var byteCount: Int64
   }

@@ -153,14 +153,14 @@ public final class PacketReader {
     // A seek that had to wait is finished by reading.
     if method == .libav { placeIsEstimated = supply.placeIsEstimated }
     forgetLostPackets()
-    for gap in window.batch.gaps { damage.skip(gap.byteCount, at: gap.byteOffset) }
-    for place in window.batch.damagedPlaces { damage.damage(at: place) }
+    damage.add(window.batch, of: input.file?.byteCount)
     window.batch.multiplyFrames(by: frameFactor)
     facts.noteWindow(supply.packetIndex.packetCount)
   }
 
   private func noteEnd() {
     facts.outdate()
+    damage.end()
     if let continuation {
       facts.hasContinuation = continuation.byteOffset == nil
     } else if missingFrameCount > 0 {

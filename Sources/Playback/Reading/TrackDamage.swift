@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// Parts of an input that could not be played. Each place counts once, however often it is read.
 public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   /// Bytes between packets that belong to no packet.
@@ -8,6 +10,8 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   public private(set) var missingFrameCount: Int64 = 0
   /// The byte offset of the first damage.
   public private(set) var firstByteOffset: Int64?
+  /// Bytes at the end of a file. They count when it is read to its end: if it grows, they are read again.
+  private var endGap: PacketBatch.Gap?
   /// The end of the bytes that were counted as skipped.
   private var skippedEnd: Int64 = 0
   /// The end of the bytes that were counted as damaged.
@@ -32,11 +36,20 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
       + (firstByteOffset.map { " (first at byte offset \($0))" } ?? "")
   }
 
-  mutating func skip(_ byteCount: Int64, at byteOffset: Int64) {
-    guard byteOffset >= skippedEnd else { return }
-    skippedEnd = byteOffset + byteCount
-    skippedByteCount += byteCount
-    firstByteOffset = min(firstByteOffset ?? byteOffset, byteOffset)
+  /// Counts the damage in a window; `byteCount`: the size of a file.
+  mutating func add(_ batch: PacketBatch, of byteCount: @autoclosure () -> Int64?) {
+    for place in batch.damagedPlaces { damage(at: place) }
+    if let gap = endGap, let last = batch.entries.last, last.description.byteOffset >= gap.byteOffset { endGap = nil }
+    for gap in batch.gaps {
+      if let end = byteCount(), gap.byteOffset + gap.byteCount >= end { endGap = gap } else { skip(gap) }
+    }
+  }
+
+  private mutating func skip(_ gap: PacketBatch.Gap) {
+    guard gap.byteOffset >= skippedEnd else { return }
+    skippedEnd = gap.byteOffset + gap.byteCount
+    skippedByteCount += gap.byteCount
+    firstByteOffset = min(firstByteOffset ?? gap.byteOffset, gap.byteOffset)
   }
 
   mutating func damage(at byteOffset: Int64) {
@@ -44,6 +57,12 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
     damagedEnd = byteOffset + 1
     damagedPacketCount += 1
     firstByteOffset = min(firstByteOffset ?? byteOffset, byteOffset)
+  }
+
+  /// The input was read to its end.
+  mutating func end() {
+    if let endGap { skip(endGap) }
+    endGap = nil
   }
 
   /// The input was read to its end at `byteOffset`.
