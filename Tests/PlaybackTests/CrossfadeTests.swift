@@ -285,6 +285,8 @@ import Testing
     let whole = try Data(contentsOf: URL(fileURLWithPath: "\(PlaybackEngineTests.fixture("gapless-2.mp3"))"))
     let path = "\(folder.path)/cut.mp3"
     try whole.prefix(whole.count / 8).write(to: URL(fileURLWithPath: path))
+    // A new file that lacks frames would be waited for.
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: path)
     func samples(_ path: BytePath) throws -> [Int16] {
       let reader = try TrackReader(location: .file(path))
       var samples = [Int16](repeating: 0, count: 300_000)
