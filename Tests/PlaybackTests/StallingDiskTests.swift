@@ -17,6 +17,7 @@ final class StallingDiskTests {
   private let engine: PlaybackEngine
   private var notices: [PlaybackNotice] = []
   private var heard: [UInt8] = []
+  private var following: [QueueEntry.ID: QueueEntry] = [:]
   /// The samples of `long.wav`: more than is read ahead.
   private let samples: [UInt8]
 
@@ -50,8 +51,8 @@ final class StallingDiskTests {
       + bytes(dataByteCount, 4)
   }
 
-  private func play(_ name: String, id: Int = 0) {
-    engine.send(.play(QueueEntry(id: id, location: .file(BytePath(disk.mount + "/" + name))), from: 0))
+  private func play(_ name: String, id: Int = 0, from seconds: Double = 0) {
+    engine.send(.play(QueueEntry(id: id, location: .file(BytePath(disk.mount + "/" + name))), from: seconds))
   }
 
   /// Waits until something holds, while the device plays all that it gets.
@@ -60,7 +61,7 @@ final class StallingDiskTests {
       engine.settle(within: .seconds(60))
       for notice in engine.takeNotices() {
         notices.append(notice)
-        if case .needsNext(let id) = notice { engine.send(.setNext(nil, after: id)) }
+        if case .needsNext(let id) = notice { engine.send(.setNext(following[id], after: id)) }
       }
       let stream = output.stream
       _ = stream?.turn(frames: 512)
@@ -115,6 +116,28 @@ final class StallingDiskTests {
     #expect(settles { isStalled })
     disk.answer()
     #expect(settles { state == .playing })
+  }
+
+  @Test func `a crossfade waits for the track that fades out, and loses nothing of it`() throws {
+    // The next track is on another disk.
+    following[0] = QueueEntry(id: 1, location: .file(BytePath(folder("files/long.wav"))))
+    engine.send(.setCrossfade(8))
+    func hear(hangs: Bool) throws -> ArraySlice<UInt8> {
+      heard = []
+      play("long.wav", from: 8)
+      #expect(settles { heard.count > 5 * 176_400 })
+      if hangs {
+        try disk.hang()
+        #expect(settles { isStalled })
+        disk.answer()
+      }
+      #expect(settles { heard.count > 13 * 176_400 })
+      engine.send(.stop)
+      #expect(settles { state == .stopped })
+      return heard.prefix(13 * 176_400)
+    }
+    let (interrupted, whole) = (try hear(hangs: true), try hear(hangs: false))
+    #expect(PlaybackEngineTests.difference(Array(interrupted), Array(whole)) == nil)
   }
 
   @Test(arguments: containers)

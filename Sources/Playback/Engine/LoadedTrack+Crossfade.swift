@@ -36,6 +36,11 @@ extension LoadedTrack {
   /// part of the overlap is queued already, so that the rest fades, too.
   func leavingBehindEnd(isMixed: Bool) -> LoadedTrack? {
     guard let entrance, let leaving = entrance.leaving, nextFrame < entranceEnd else { return nil }
+    if !entrance.leavingBytes.isEmpty {
+      // What was read for more frames than this one has.
+      _ = try? leaving.goBack(
+        toFrame: entrance.overlap.start + nextFrame, leaving.shaped.settings, fades: false)
+    }
     if isMixed { leaving.exit = entrance.overlap }
     return leaving
   }

@@ -16,6 +16,8 @@ final class LoadedTrack {
     var overlap: Overlap
     /// The track that is mixed into those frames; `nil`: it plays on a stream of its own.
     var leaving: LoadedTrack?
+    /// Bytes of that track for the next frames of this one.
+    var leavingBytes: [UInt8] = []
   }
 
   let entry: QueueEntry
@@ -65,25 +67,41 @@ final class LoadedTrack {
   func read(into bytes: UnsafeMutableRawBufferPointer, _ sound: SoundSettings) throws(TrackError) -> Int {
     let frame = nextFrame
     shaped.settings = sound
+    try readLeaving(bytes.count, at: frame, sound)
     let byteCount = try shaped.read(into: bytes)
     let read = UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
-    if let entrance, frame < entranceEnd { mix(entrance, into: read, at: frame, sound) }
+    if let entrance, frame < entranceEnd { mix(entrance, into: read, at: frame) }
     if let exit { exit.fade.process(read, .leaving, firstFrame: frame - exit.start) }
     return byteCount
   }
 
-  private func mix(
-    _ entrance: Entrance, into bytes: UnsafeMutableRawBufferPointer, at frame: Int64, _ sound: SoundSettings
-  ) {
-    let size = format.bytesPerFrame
-    let byteCount = min(bytes.count, Int(clamping: entranceEnd - frame) * size)
-    let other = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
-    defer { other.deallocate() }
-    // Silence is mixed in after its end or a failure.
-    let otherCount = (try? entrance.leaving?.read(into: other, sound)) ?? 0
-    entrance.overlap.fade.process(
-      UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount]), .coming,
-      with: UnsafeRawBufferPointer(rebasing: other[..<otherCount]), firstFrame: frame)
+  /// Reads what is mixed into the next frames before these are read: if it is not there, both tracks wait.
+  private func readLeaving(_ byteCount: Int, at frame: Int64, _ sound: SoundSettings) throws(TrackError) {
+    guard let leaving = entrance?.leaving, frame < entranceEnd else { return }
+    let wanted = min(byteCount, Int(clamping: entranceEnd - frame) * format.bytesPerFrame)
+    while let missing = entrance.map({ wanted - $0.leavingBytes.count }), missing > 0 {
+      let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: missing, alignment: 16)
+      defer { bytes.deallocate() }
+      do throws(TrackError) {
+        let count = try leaving.read(into: bytes, sound)
+        entrance?.leavingBytes += bytes[..<count]
+        if count == 0 { return }
+      } catch {
+        // Silence is mixed in after its end or a failure, and for what is still to be written.
+        if error.isWait, leaving.reader.fileWait != .fileGrows { throw error }
+        return
+      }
+    }
+  }
+
+  private func mix(_ entrance: Entrance, into bytes: UnsafeMutableRawBufferPointer, at frame: Int64) {
+    let byteCount = min(bytes.count, Int(clamping: entranceEnd - frame) * format.bytesPerFrame)
+    let other = entrance.leavingBytes.prefix(byteCount)
+    other.withUnsafeBytes {
+      entrance.overlap.fade.process(
+        UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount]), .coming, with: $0, firstFrame: frame)
+    }
+    self.entrance?.leavingBytes.removeFirst(other.count)
   }
 
   /// Continues at a frame that the listener chose, without overlaps, in the format of the stream. Returns the frame that
@@ -113,6 +131,7 @@ final class LoadedTrack {
     if let exit, frame < exit.start { self.exit = nil } else { exit?.fade.reset() }
     if let entrance, let leaving = entrance.leaving, frame < entranceEnd {
       entrance.overlap.fade.reset()
+      self.entrance?.leavingBytes = []
       let place = entrance.overlap.start + frame
       if (try? leaving.goBack(toFrame: place, sound, fades: fades)) != place { self.entrance?.leaving = nil }
     }
@@ -129,6 +148,15 @@ final class LoadedTrack {
 
   /// Seconds from the start of the entry to the part after this one.
   var endSeconds: Double { rest?.seconds ?? seconds(atFrame: nextFrame) }
+
+  /// The reader whose bytes were missing when this one was read.
+  var awaitedReader: TrackReader {
+    if let leaving = entrance?.leaving, nextFrame < entranceEnd, leaving.reader.fileWait == .diskStalled {
+      leaving.reader
+    } else {
+      reader
+    }
+  }
 
   /// True if it is a later part of its entry.
   var isContinuation: Bool { startSeconds > 0 }

@@ -208,7 +208,7 @@ final class SourceDriver {
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
       deck.giveBack(buffer)
-      if error.isWait { return awaitBytes(of: track.reader, percent: track.reader.stream?.awaitedPercent) }
+      if error.isWait { return awaitBytes(of: track.awaitedReader, percent: track.reader.stream?.awaitedPercent) }
       let isJoined = core.sequence.joiningFrame == nil
       core.fail(track, error)
       readRest(behind: track, isJoined: isJoined)
