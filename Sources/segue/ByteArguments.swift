@@ -15,7 +15,7 @@ enum ByteArguments {
     }
   }
 
-  /// Where they are.
+  /// The arguments in the memory of the process, which the kernel filled.
   private static var given: [UnsafeMutablePointer<CChar>] {
     (1..<max(1, Int(argumentCount))).compactMap { argumentVector?[$0] }
   }

@@ -376,14 +376,20 @@ extension QueueEntry {
     #expect(words(sequence.nextStep(lastQueued: part)) == "await the answer")
   }
 
-  @Test func `a seek beyond the end of a part enters the next part at the same target`() {
-    let (first, second) = (FactTrack(1), FactTrack(1, startSeconds: 10))
-    var sequence = playing(first)
-    sequence.seek(to: 14, heard: first, position: 0)
-    _ = sequence.moved(first, toFrame: 10_000, isEstimated: false)
+  /// A seek has met the end of a part whose next part begins at 10 s.
+  private func afterSeek(to seconds: Double, endOf part: FactTrack, atFrame frame: Int64) -> Sequence {
+    var sequence = playing(part)
+    sequence.seek(to: seconds, heard: part, position: 0)
+    _ = sequence.moved(part, toFrame: frame, isEstimated: false)
     var rest = StreamContinuation.now
     rest.seconds = 10
-    #expect(words(sequence.readToEnd(first, rest: rest, lastQueued: nil)) == [])
+    #expect(words(sequence.readToEnd(part, rest: rest, lastQueued: nil)) == [])
+    return sequence
+  }
+
+  @Test func `a seek beyond the end of a part enters the next part at the same target`() {
+    let (first, second) = (FactTrack(1), FactTrack(1, startSeconds: 10))
+    var sequence = afterSeek(to: 14, endOf: first, atFrame: 10_000)
     // Nothing of the first part is heard, and the stale queue plays on meanwhile.
     #expect(sequence.queueIsStale)
     #expect(words(sequence.nextStep(lastQueued: nil)) == "open the rest of 1")
@@ -396,12 +402,7 @@ extension QueueEntry {
 
   @Test func `a seek into a gap between two parts enters the part behind it`() {
     let (first, second) = (FactTrack(1), FactTrack(1, startSeconds: 10))
-    var sequence = playing(first)
-    sequence.seek(to: 7, heard: first, position: 0)
-    _ = sequence.moved(first, toFrame: 7000, isEstimated: false)
-    var rest = StreamContinuation.now
-    rest.seconds = 10
-    #expect(words(sequence.readToEnd(first, rest: rest, lastQueued: nil)) == [])
+    var sequence = afterSeek(to: 7, endOf: first, atFrame: 7000)
     _ = sequence.opened(second, for: Opening(entry: first.entry, purpose: .rest(of: first)))
     #expect(words(sequence.nextMove()) == "move 1 to 0")
   }

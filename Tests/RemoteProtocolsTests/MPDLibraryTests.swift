@@ -109,7 +109,7 @@ struct MPDLibraryTests {
       "find performer Bert", "find \"(MUSICBRAINZ_TRACKID == '5b11f4ce')\"", "search any motor",
       "find artistsort \"Band, The\"",
     ] { #expect(names(line) == ["Album/02 Two.mp3"], "\(line)") }
-    // Where a song has none, the artist stands in for the name to sort by.
+    // The artist stands in for the sort name of a song without one.
     #expect(
       answer("list artistsort album Record") == "ArtistSort: Band\nArtistSort: Band, The\nArtistSort: Guest\nOK\n")
     #expect(answer("list label") == "Label: \nLabel: Motor\nOK\n")

@@ -37,7 +37,7 @@ extension LoadedTrack {
   func leavingBehindEnd(isMixed: Bool) -> LoadedTrack? {
     guard let entrance, let leaving = entrance.leaving, nextFrame < entranceEnd else { return nil }
     if !entrance.leavingBytes.isEmpty {
-      // What was read for more frames than this one has.
+      // The former track was read for more frames than this one has.
       _ = try? leaving.goBack(
         toFrame: entrance.overlap.start + nextFrame, leaving.shaped.settings, fades: false)
     }

@@ -204,7 +204,7 @@ private final class LibraryWork {
   }
 
   private func open() throws(DatabaseError) -> MusicLibrary {
-    // What could only be read may be writable by now.
+    // A library that could not be written is opened again: it may be writable by now.
     if let library, library.refusal == nil { return library }
     let opened = try MusicLibrary(folder: folder)
     if let remark = opened.remark { notify(.said(remark)) }

@@ -134,7 +134,7 @@ public final class ListeningLog: PlayerObserver {
     }
 
     private mutating func opened() throws(DatabaseError) -> MusicLibrary {
-      // What could only be read may be writable by now.
+      // A library that could not be written is opened again: it may be writable by now.
       if let library, library.refusal == nil { return library }
       let library = try MusicLibrary(folder: folder)
       self.library = library

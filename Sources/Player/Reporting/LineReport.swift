@@ -30,7 +30,7 @@ public struct LineReport: Sendable {
       if new.percent != sound.percent { lines.append("volume \(new.percent)%") }
       if new.isMuted != sound.isMuted { lines.append(new.isMuted ? "muted" : "unmuted") }
     }
-    // What the server sets at the start is no event.
+    // The volume that the server sets at the start is no event.
     if sound != nil || told != nil && !isStarting { sound = new }
     return lines
   }
