@@ -98,7 +98,7 @@ struct MPDTranscriptTests {
       let key = String(line.prefix { $0 != ":" })
       if key == "file" || key == "directory" { isFolder = key == "directory" }
       if ["Added", "Format"].contains(key) || key == "Last-Modified" && (isFolder || isQueue) { return nil }
-      return ["uptime", "db_update", "updating_db", "duration", "Id"].contains(key) ? key : String(line)
+      return ["uptime", "playtime", "db_update", "updating_db", "duration", "Id"].contains(key) ? key : String(line)
     }
     return line == "list file" ? lines.sorted() : lines
   }
