@@ -8,8 +8,17 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   /// A time, clamped to the smallest values.
   public init(_ value: Int64, timescale: Int64) { (self.value, self.timescale) = (max(0, value), max(1, timescale)) }
 
+  /// The start.
+  public static let zero = MediaTime(0, timescale: 1)
+
   /// The nearest number of seconds.
   public var seconds: Double { Double(value) / Double(timescale) }
+
+  /// A whole number of milliseconds.
+  public init(milliseconds: Int) { self.init(Int64(milliseconds), timescale: 1000) }
+
+  /// The milliseconds that have passed at this time.
+  public var milliseconds: Int { Int(frame(atSampleRate: 1000)) }
 
   /// The frame at this time.
   public func frame(atSampleRate rate: Int) -> Int64 {

@@ -157,8 +157,8 @@ public final class PlayerSession {
     case .setRepeat(let mode): changeModes { $0.repeatMode = mode }
     case .stopAfter(let point): changeModes { $0.stopPoint = point ?? ($0.stopPoint == .none ? .track : .none) }
     case .edit(let edit):
-      if edit == .clear { files?.forgetPlaylist() }
       perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
+      files?.follow(edit, queue: queue)
     case .undo: restoreList(orRefuse: "nothing to undo") { $0.undo(playing: playing?.id, opened: openedIDs) }
     case .redo: restoreList(orRefuse: "nothing to redo") { $0.redo(playing: playing?.id, opened: openedIDs) }
     case .detach: if let refusal = leaveTerminal() { refuse(refusal) }

@@ -240,6 +240,17 @@ final class PlaybackEngineTests {
     #expect(engine.snapshot.reason == .finished)
   }
 
+  @Test func `of the next track another part is chosen at the last moment`() throws {
+    var next = try Self.entry("gapless-2.mp3", id: 1)
+    let (heard, samples, first) = try playToTheTail(then: next)
+    next.part = TrackPart(start: MediaTime(milliseconds: 250), end: MediaTime(milliseconds: 750))
+    engine.send(.setNext(next, after: first.id))
+    settle()
+    let rest = hear(frames: .max / 2)
+    let part = try Self.samples(of: "gapless-2.mp3")[11025 * 4..<33075 * 4]
+    #expect(Self.difference(heard + rest, samples + part) == nil)
+  }
+
   @Test func `sending the same next track again changes nothing`() throws {
     let next = try Self.entry("gapless-2.mp3", id: 1)
     let (heard, samples, first) = try playToTheTail(then: next)

@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Playback
 import Testing
@@ -36,6 +37,17 @@ struct QueueEditTests {
     #expect(list(queue) == "ac" && queue.current?.location == file("c"))
     queue.apply(.arrange([]))
     #expect(list(queue) == "")
+  }
+
+  @Test func `the choice of a part is undone`() {
+    var (queue, history) = (queue("abc"), QueueHistory())
+    let part = TrackPart(start: .zero, end: MediaTime(milliseconds: 500))
+    history.change(&queue) { $0.apply(.choose(part, of: $0.entries[1].id)) }
+    #expect(
+      queue.entries.map(\.part) == [nil, part, nil] && list(queue) == "abc" && queue.current?.location == file("a"))
+    #expect(history.undo(&queue, playing: queue.current?.id) && queue.entries.map(\.part) == [nil, nil, nil])
+    #expect(history.redo(&queue, playing: queue.current?.id) && queue.entries.map(\.part) == [nil, part, nil])
+    #expect(list(queue) == "abc" && queue.current?.location == file("a"))
   }
 
   // MARK: Turns

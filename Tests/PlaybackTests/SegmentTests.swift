@@ -74,6 +74,33 @@ struct SegmentTests {
     }
   }
 
+  @Test("a part of a file or of a track is these samples of it", arguments: names)
+  func parts(name: String) throws {
+    let file = Fixture.location(name)
+    for location in [file, .track(try sheet(name, [10, 40]), number: 1)] {
+      let whole = try TrackReader(location: location).rest()
+      for (start, end) in [(100, 300), (0, 250), (150, nil), (100, 9_000_000), (9_000_000, nil)] as [(Int, Int?)] {
+        let part = TrackPart(start: MediaTime(milliseconds: start), end: end.map { MediaTime(milliseconds: $0) })
+        let reader = try TrackReader(location: location, part: part)
+        let (size, rate) = (reader.pcmFormat.bytesPerFrame, reader.pcmFormat.sampleRate)
+        let places = [start, end ?? .max / rate].map { min(whole.count, $0 * rate / 1000 * size) }
+        guard !places[0..<1].contains(whole.count) else {
+          // As a track that begins behind the end of the file.
+          #expect(throws: TrackError.self) { try reader.rest() }
+          continue
+        }
+        #expect(identical(try reader.rest(), Array(whole[places[0]..<places[1]])), "\(location) \(start) \(end ?? -1)")
+        #expect(try reader.seek(toFrame: 50) == 50)
+        #expect(identical(try reader.rest(), Array(whole[places[0] + 50 * size..<places[1]])))
+        #expect(reader.frameCount == Int64((places[1] - places[0]) / size))
+      }
+    }
+    let part = TrackPart(start: MediaTime(milliseconds: 100), end: MediaTime(milliseconds: 300))
+    let information = try TrackReader(location: file, part: part).information
+    #expect(information.duration.map { abs($0 - 0.2) < 1e-9 } == true && !information.durationIsEstimated)
+    #expect(information.tags.title == (try TrackReader(location: file)).information.tags.title)
+  }
+
   @Test("after a seek back the track before ends where it did, and the next one begins again")
   func seekBack() throws {
     let sheet = try sheet("e2-44100-v2.mp3", [0, 100, 200])

@@ -84,6 +84,22 @@ struct SessionFilesTests {
     #expect(files.turns() == QueueTurns())
   }
 
+  @Test func `the parts of tracks that are played are saved`() throws {
+    var queue = entries(["a", "b", "c"])
+    let parts = [nil, TrackPart(start: MediaTime(milliseconds: 1500), end: nil), nil]
+    queue.apply(.choose(parts[1], of: queue.entries[1].id))
+    try files.finish(running, record(0.1), queue, continued: .none)
+    var restored = entries(["a", "b", "c"])
+    files.turns().restore(&restored, turn: 0, seed: nil)
+    #expect(restored.entries.map(\.part) == parts)
+    try write(
+      "#EXTM3U\n#SEGUE-PARTS:9 1 2 -1 0 0 0 -9223372036854775808 99999999999999999999 1 2\n/a\n".utf8,
+      to: folder("deep/state/queue.m3u8"))
+    restored = entries(["a", "b", "c"])
+    files.turns().restore(&restored, turn: 0, seed: nil)
+    #expect(restored.entries.map(\.part) == [TrackPart(start: MediaTime(milliseconds: 0), end: nil), nil, nil])
+  }
+
   @Test func `a new order of playing is saved`() throws {
     var time = MonotonicTime.now
     let worker = DiskWorker(folders: UserFolders(), saver: nil, collector: MediaCollector(playableExtensions: [])) {}

@@ -326,6 +326,37 @@ struct MPDTests {
     #expect(answer("addtagid 4 foo x") == "ACK [2@0] {addtagid} Unknown tag type: foo\n")
   }
 
+  @Test mutating func `clients choose the part of a song that is played`() {
+    var picture = picture
+    picture.queue.append([.url("http://host/x")])
+    func answer(_ line: String) -> String {
+      var effects = connection.hear(line, picture)
+      for case .edit(let edit) in commands(effects) { picture.queue.apply(edit) }
+      if connection.isBusy { effects += connection.handle(.answered(.done(nil)), picture) }
+      return sent(effects)
+    }
+    picture.facts[0] = TrackFacts()
+    picture.facts[0]?.duration = 10
+    // MPD 0.23.12's answers.
+    #expect(answer("rangeid 1 0.5:1.25") == "OK\n")
+    #expect(
+      picture.queue.entries[0].part
+        == TrackPart(start: MediaTime(500, timescale: 1000), end: MediaTime(1250, timescale: 1000)))
+    #expect(answer("playlistid 1").contains("\nRange: 0.500-1.250\n"))
+    for (range, text) in [(":1", "Range: 0.000-1.000\n"), ("1:", "Range: 1.000-\n")] {
+      #expect(answer("rangeid 1 \(range)") == "OK\n" && answer("playlistid 1").contains(text))
+    }
+    #expect(answer("rangeid 1 :") == "OK\n" && !answer("playlistid 1").contains("Range"))
+    for range in ["1", "2:1", "x", "-1:2", "1:1", "1:2:3", "1e3:2e3x", "nan:1", ":inf", "1e300:", ""] {
+      #expect(answer("rangeid 1 \"\(range)\"") == "ACK [2@0] {rangeid} Bad range\n", "\(range)")
+    }
+    #expect(answer("rangeid 1 77:99") == "ACK [2@0] {rangeid} Invalid start offset\n")
+    #expect(answer("rangeid 9 1:2") == "ACK [50@0] {rangeid} No such song\n")
+    #expect(answer("rangeid 2 1:2") == "ACK [4@0] {rangeid} Cannot edit the current song\n")
+    #expect(answer("rangeid 4 1:2") == "ACK [4@0] {rangeid} Only files have parts\n")
+    #expect(picture.queue.entries.allSatisfy { $0.part == nil })
+  }
+
   @Test mutating func `a long list is executed in parts, and the client takes each before the next`() {
     _ = answer("command_list_begin")
     for _ in 0..<200 { _ = answer("getvol") }

@@ -50,7 +50,7 @@ final class TrackOpener {
     if opening?.entry != entry || opening?.continuation != rest { opening = nil }
     guard let patience else { return .ready }
     // The next track of the same file or network stream.
-    if opening == nil, rest == nil, previous?.reader.following(entry.location) != nil { return .ready }
+    if opening == nil, rest == nil, previous?.reader.following(entry.location, entry.part) != nil { return .ready }
     if opening == nil {
       opening = TrackOpening(
         entry, from: rest, network: network, patience: patience, looksForGain: sound.gainMode != .off, news: news)
@@ -75,7 +75,8 @@ final class TrackOpener {
       let reader =
         if let opened { try opened.take() } else {
           try TrackReader(
-            location: request.entry.location, typeHint: request.entry.typeHint, continuing: previous?.reader)
+            location: request.entry.location, part: request.entry.part, typeHint: request.entry.typeHint,
+            continuing: previous?.reader)
         }
       let track = LoadedTrack(
         entry: request.entry, reader: reader, format: format(reader.pcmFormat), sound: sound,

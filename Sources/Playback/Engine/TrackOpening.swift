@@ -52,7 +52,7 @@ final class TrackOpening: @unchecked Sendable {
                 stream: stream, name: location.text, typeHint: entry.typeHint, segment: nil, arrival: news)
             }
             if location.isAddress, location.isCueSheet { throw Self.findTracks(of: location, network, target) }
-            let segment = try TrackSegment.named(location, network: network)
+            let segment = try TrackSegment.named(location, part: entry.part, network: network)
             let place = segment?.location ?? location
             if let stream = try Self.stream(at: place, of: network, from: continuation, news) {
               Self.show(stream, in: target)
@@ -61,7 +61,7 @@ final class TrackOpening: @unchecked Sendable {
               return try TrackReader(
                 stream: stream, name: place.text, typeHint: entry.typeHint, segment: segment, arrival: news)
             }
-            var opened = try OpenedInput(location: place, typeHint: entry.typeHint, network: nil, from: nil)
+            var opened = try OpenedInput(location: place, part: nil, typeHint: entry.typeHint, network: nil, from: nil)
             opened.segment = segment
             let reader = try TrackReader(PacketReader(opened), sampleFormat: nil)
             if looksForGain { _ = reader.gainTags }

@@ -13,6 +13,8 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
   public var playlistDepth = 0
   /// The type of the file, where its bytes leave that open; `nil` for what its name or its server says.
   public var typeHint: AudioFileTypeID?
+  /// The part of the track to play; `nil` for all of it.
+  public var part: TrackPart?
 
   /// An entry.
   public init(id: Int, location: MediaLocation, playlistDepth: Int = 0, typeHint: AudioFileTypeID? = nil) {

@@ -10,9 +10,9 @@ struct ListChange: Sendable {
   init?(from old: [QueueEntry], to new: [QueueEntry]) {
     let shorter = min(old.count, new.count)
     var start = 0
-    while start < shorter, old[start].id == new[start].id { start += 1 }
+    while start < shorter, old[start].isSame(as: new[start]) { start += 1 }
     var end = 0
-    while end < shorter - start, old[old.count - 1 - end].id == new[new.count - 1 - end].id { end += 1 }
+    while end < shorter - start, old[old.count - 1 - end].isSame(as: new[new.count - 1 - end]) { end += 1 }
     guard start + end < max(old.count, new.count) else { return nil }
     self.start = start
     self.old = old.part(start..<(old.count - end))
@@ -32,6 +32,11 @@ struct ListChange: Sendable {
     entries.replaceSubrange(start..<(start + rows.count), with: others)
     return entries
   }
+}
+
+extension QueueEntry {
+  /// True if they are one row of the list. An entry keeps all but its part.
+  fileprivate func isSame(as other: QueueEntry) -> Bool { id == other.id && part == other.part }
 }
 
 extension [QueueEntry] {

@@ -18,6 +18,8 @@ public enum QueueEdit: Sendable, Hashable {
   case clear
   /// Keeps exactly these entries, in this order, and removes all others. Ignores unknown entries.
   case arrange([QueueEntry.ID])
+  /// Chooses the part of an entry that is played; `nil` for all of it.
+  case choose(TrackPart?, of: QueueEntry.ID)
   /// Replaces all entries.
   case replace([MediaLocation])
 }
@@ -42,6 +44,7 @@ extension PlayQueue {
     case .arrange(let ids):
       var known = Dictionary(entries.lazy.map { ($0.id, $0) }) { first, _ in first }
       replaceAll(with: ids.compactMap { known.removeValue(forKey: $0) }, playing: current?.id)
+    case .choose(let part, let id): index(of: id).map { entries[$0].part = part }
     case .replace(let locations):
       removeAll()
       append(locations)

@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// The turns of the entries of a queue, beside their order in the list. Saved with the list, so that a later run
-/// continues the round.
+/// What a queue knows of its entries beside their order in the list: their turns, and the parts that are played. Saved
+/// with the list, so that a later run continues the round.
 public struct QueueTurns: Sendable, Hashable {
   /// In random order: the rows in the order of playing.
   public var order: [Int]?
@@ -11,6 +11,8 @@ public struct QueueTurns: Sendable, Hashable {
   public var next: [Int] = []
   /// The rows that were enqueued.
   public var enqueued: [Int] = []
+  /// Three numbers for each part: its row, and the milliseconds of its start and its end, -1 for the end of the track.
+  public var parts: [Int] = []
 
   /// The order of the list.
   public init() {}
@@ -18,6 +20,10 @@ public struct QueueTurns: Sendable, Hashable {
   /// The turns of a queue. One pass over the list.
   public init(of queue: PlayQueue) {
     order = queue.order
+    for (row, entry) in queue.entries.enumerated() {
+      guard let part = entry.part else { continue }
+      parts += [row, part.start.milliseconds, part.end?.milliseconds ?? -1]
+    }
     guard !queue.pastRounds.isEmpty || !queue.wishes.isEmpty else { return }
     let rows = Dictionary(queue.entries.enumerated().lazy.map { ($1.id, $0) }) { first, _ in first }
     past = queue.pastRounds.compactMap { rows[$0] }
@@ -38,6 +44,11 @@ public struct QueueTurns: Sendable, Hashable {
     if let order, order.isPermutation(of: entries.count) {
       queue.order = order
       queue.pastRounds = ids(past)
+    }
+    for start in stride(from: 0, to: parts.count - 2, by: 3) where entries.indices.contains(parts[start]) {
+      queue.entries[parts[start]].part = TrackPart(
+        start: MediaTime(milliseconds: parts[start + 1]),
+        end: parts[start + 2] < 0 ? nil : MediaTime(milliseconds: parts[start + 2]))
     }
     for id in ids(enqueued) { queue.wishes[id] = .enqueued }
     for id in ids(next) { queue.wishes[id] = .next }

@@ -34,10 +34,11 @@ struct OpenedInput {
 
   /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks.
   init(
-    location: MediaLocation, typeHint: AudioFileTypeID?, network: Network?, from continuation: StreamContinuation?
+    location: MediaLocation, part: TrackPart?, typeHint: AudioFileTypeID?, network: Network?,
+    from continuation: StreamContinuation?
   ) throws(TrackError) {
-    if let segment = try TrackSegment.named(location, network: network) {
-      try self.init(location: segment.location, typeHint: typeHint, network: network, from: nil)
+    if let segment = try TrackSegment.named(location, part: part, network: network) {
+      try self.init(location: segment.location, part: nil, typeHint: typeHint, network: network, from: nil)
       self.segment = segment
       return
     }

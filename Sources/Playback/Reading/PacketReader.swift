@@ -69,11 +69,12 @@ public final class PacketReader {
   /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks until the
   /// first packets are there.
   public convenience init(
-    location: MediaLocation, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
-    network: Network? = nil, from continuation: StreamContinuation? = nil
+    location: MediaLocation, part: TrackPart? = nil, typeHint: AudioFileTypeID? = nil,
+    via preference: ReadingPreference = .auto, network: Network? = nil, from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
     try self.init(
-      OpenedInput(location: location, typeHint: typeHint, network: network, from: continuation), via: preference)
+      OpenedInput(location: location, part: part, typeHint: typeHint, network: network, from: continuation),
+      via: preference)
   }
 
   /// The information on the requested part: `information`, or that of the track.

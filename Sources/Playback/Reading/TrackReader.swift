@@ -81,16 +81,16 @@ public final class TrackReader {
   /// same file, and `previous` was read to its end, it continues with the same decoder. `continuation`: the place at
   /// which another reader ended because the encoding changes there.
   public convenience init(
-    location: MediaLocation, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto,
-    sampleFormat: PCMFormat.SampleFormat? = nil,
+    location: MediaLocation, part: TrackPart? = nil, typeHint: AudioFileTypeID? = nil,
+    via preference: ReadingPreference = .auto, sampleFormat: PCMFormat.SampleFormat? = nil,
     network: Network? = nil, continuing previous: TrackReader? = nil, from continuation: StreamContinuation? = nil
   ) throws(TrackError) {
-    if let previous, let segment = previous.following(location) {
+    if let previous, let segment = previous.following(location, part) {
       self.init(segment, continuing: previous)
     } else {
       try self.init(
         PacketReader(
-          location: location, typeHint: typeHint, via: preference, network: network, from: continuation),
+          location: location, part: part, typeHint: typeHint, via: preference, network: network, from: continuation),
         sampleFormat: sampleFormat)
     }
   }
@@ -176,9 +176,9 @@ public final class TrackReader {
   /// True if it has taken over the packets of `previous`.
   func continues(_ previous: TrackReader?) -> Bool { packets === previous?.packets }
 
-  /// The track at `location`, if it begins at the frame that is read next. Reads nothing.
-  func following(_ location: MediaLocation) -> TrackSegment? {
-    guard let segment, isPlaced, !isContinued, undelivered.isEmpty, silenceAfter == 0,
+  /// The track at `location`, if it begins at the frame that is read next, and is to be played whole. Reads nothing.
+  func following(_ location: MediaLocation, _ part: TrackPart?) -> TrackSegment? {
+    guard part == nil, let segment, isPlaced, !isContinued, undelivered.isEmpty, silenceAfter == 0,
       packets.nextStartFrame == decodedFrames.upperBound, decodedFrames.contains(audible.upperBound - 1),
       let next = segment.other(location), next.location == segment.location, next.start == segment.end
     else { return nil }

@@ -3,7 +3,7 @@ public import ByteIO
 internal import Containers
 internal import Streaming
 
-/// The part of a file that is a track, and its description elsewhere.
+/// The part of a file that is to be played: a track of a cue sheet, and its description there, or a part that was chosen.
 public struct TrackSegment: Sendable, Hashable {
   /// The file's location.
   public let location: MediaLocation
@@ -12,15 +12,17 @@ public struct TrackSegment: Sendable, Hashable {
   /// The end; `nil` for the file's end.
   public let end: MediaTime?
   /// Silence before it, which is not in the file.
-  public let pregap: MediaTime
+  public private(set) var pregap: MediaTime
   /// Silence after it, which is not in the file.
-  public let postgap: MediaTime
+  public private(set) var postgap: MediaTime
   /// Its tags in the cue sheet.
   public let tags: TrackTags
+  /// The part to play of what the other properties say.
+  private var part: TrackPart?
   /// The name of the file in the sheet.
   private let file: [UInt8]
-  /// The sheet: the other tracks need not read it again.
-  private let sheet: Sheet
+  /// The sheet: the other tracks need not read it again. `nil` for a part of a file.
+  private let sheet: Sheet?
 
   private struct Sheet: Hashable {
     var contents: CueSheet
@@ -37,6 +39,16 @@ public struct TrackSegment: Sendable, Hashable {
     case disk(BytePath)
     /// The requested address, and the address after redirects.
     case web(WebAddress, origin: WebAddress)
+  }
+
+  /// The cue sheet track at `location`, or a part of it or of a file; `nil` for the whole file. Reads the sheet; blocks.
+  static func named(
+    _ location: MediaLocation, part: TrackPart?, network: Network?
+  ) throws(TrackError) -> TrackSegment? {
+    guard let part else { return try named(location, network: network) }
+    var segment = try named(location, network: network) ?? TrackSegment(wholeOf: location)
+    (segment.part, segment.pregap, segment.postgap) = (part, .zero, .zero)
+    return segment
   }
 
   /// The cue sheet track at `location`; `nil` if it is no such track. Reads the sheet; blocks.
@@ -59,6 +71,7 @@ public struct TrackSegment: Sendable, Hashable {
 
   /// The track at `location`, if it belongs to the same sheet; of a sheet on disk, also to the same file. Reads nothing.
   func other(_ location: MediaLocation) -> TrackSegment? {
+    guard let sheet, part == nil else { return nil }
     switch (sheet.place, location) {
     case (.disk(let own), .track(let path, let number)) where path == own:
       return try? TrackSegment(number, of: sheet) { $0.file == file ? self.location : nil }
@@ -72,6 +85,11 @@ public struct TrackSegment: Sendable, Hashable {
   /// The audio file of a track of a cue sheet on disk. Reads the sheet; blocks.
   public static func path(of location: MediaLocation) -> BytePath? {
     (try? named(location, network: nil))?.flatMap(\.location.path)
+  }
+
+  private init(wholeOf location: MediaLocation) {
+    (self.location, start, end, tags) = (location, .zero, nil, TrackTags())
+    (pregap, postgap, sheet, file) = (.zero, .zero, nil, [])
   }
 
   private init(
@@ -98,6 +116,12 @@ public struct TrackSegment: Sendable, Hashable {
       )
     }
     file.duration = file.duration.map { max(0, $0 - start.seconds) + pregap.seconds + postgap.seconds }
+    if let part {
+      part.narrow(&file.duration, &file.durationIsEstimated)
+      // Their times are those of the whole track.
+      (file.tags.chapters, file.tags.lyrics, file.tags.claimedMilliseconds) = ([], nil, nil)
+    }
+    guard sheet != nil else { return file }
     // Information on the whole file applies to its tracks, except for these fields.
     (file.tags.title, file.tags.trackNumber, file.tags.trackCount) = (nil, nil, nil)
     (file.tags.chapters, file.tags.cueSheet, file.tags.claimedMilliseconds) = ([], nil, nil)
@@ -114,6 +138,7 @@ public struct TrackSegment: Sendable, Hashable {
   /// The frames of the track in the audible part of the file.
   func frames(atSampleRate rate: Int) -> Range<Int64> {
     let first = start.frame(atSampleRate: rate)
-    return first..<max(first, end?.frame(atSampleRate: rate) ?? .max)
+    let frames = first..<max(first, end?.frame(atSampleRate: rate) ?? .max)
+    return part?.frames(of: frames, atSampleRate: rate) ?? frames
   }
 }

@@ -397,7 +397,7 @@ struct TrackSequence<Track: SequenceTrack> {
     guard var place = chain.firstIndex(where: { $0.entry.id == id }) else { return nil }
     while place + 1 < chain.count, chain[place + 1].isContinuation { place += 1 }
     let isReadOn = chain.indices.contains(place + 1)
-    guard (isReadOn ? chain[place + 1].entry : readAhead?.entry)?.id != entry?.id, isReadOn || readTrack == nil
+    guard (isReadOn ? chain[place + 1].entry : readAhead?.entry) != entry, isReadOn || readTrack == nil
     else { return nil }
     return Correction(last: chain[place].entry, place: isReadOn ? place : nil)
   }

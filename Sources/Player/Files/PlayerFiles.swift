@@ -121,6 +121,15 @@ public final class PlayerFiles {
   /// Forgets the file of the queue, because the queue was replaced.
   func forgetPlaylist() { playlist = nil }
 
+  /// Follows an edit of the queue.
+  func follow(_ edit: QueueEdit, queue: PlayQueue) {
+    switch edit {
+    case .clear: forgetPlaylist()
+    case .choose(_, let id): facts.request(queue.entries.with([id]))
+    default: break
+    }
+  }
+
   /// The results since the last call.
   func take() -> [(Outcome, request: Int?)] {
     let found = library?.take() ?? []

@@ -11,10 +11,11 @@ internal import Streaming
 ///     #SEGUE-PAST:1 2         in random order: rows that were played in earlier rounds
 ///     #SEGUE-NEXT:2           wishes: to play next
 ///     #SEGUE-ENQUEUED:1       weaker wishes
+///     #SEGUE-PARTS:0 500 1500 row, start and end of a part, in milliseconds; an end of -1 is that of the track
 ///     /music/a.mp3
 struct SavedQueue {
   private static var fields: [(name: String, rows: WritableKeyPath<QueueTurns, [Int]>)] {
-    [("ORDER", \.ordered), ("PAST", \.past), ("NEXT", \.next), ("ENQUEUED", \.enqueued)]
+    [("ORDER", \.ordered), ("PAST", \.past), ("NEXT", \.next), ("ENQUEUED", \.enqueued), ("PARTS", \.parts)]
   }
 
   /// The bytes of the file. Standard input ends with the program and is left out.

@@ -31,7 +31,7 @@ public final class FactsReader: Sendable {
         // Rows that were requested later are visible now: they go first.
         waiting = wanted.take(until: waiting.isEmpty ? nil : .zero) + waiting
         let entry = waiting.removeFirst()
-        let facts = Self.facts(of: entry.location)
+        let facts = Self.facts(of: entry.location).narrowed(to: entry.part)
         findings.list.withLock { $0.append((entry.id, facts)) }
         ring()
       }

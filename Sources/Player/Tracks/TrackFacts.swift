@@ -1,5 +1,6 @@
 public import AudioModel
 public import Library
+public import Playback
 
 /// Title, artist, album and duration of a track for lists. Unknown is `nil`.
 public struct TrackFacts: Sendable, Hashable {
@@ -44,6 +45,13 @@ public struct TrackFacts: Sendable, Hashable {
     otherTags = CatalogueTags(besideNames: information.tags)
     duration = information.duration
     durationIsEstimated = information.durationIsEstimated
+  }
+
+  /// The facts of a part of the track.
+  public func narrowed(to part: TrackPart?) -> TrackFacts {
+    var facts = self
+    part?.narrow(&facts.duration, &facts.durationIsEstimated)
+    return facts
   }
 
   /// The facts with the name of a station.

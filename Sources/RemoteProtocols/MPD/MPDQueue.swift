@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
@@ -99,6 +100,10 @@ enum MPDQueue: MPDTopic {
       let tag = try words.dropFirst().first.map { (word) throws(MPDError) in try MPDDatabase.tag(word) }
       return .giveTags(try givenTags(id, player).filter { tag != nil && $0.tag != tag }, to: id)
     },
+    entry("rangeid", 2...2) { (words, player, _) throws(MPDError) in
+      let (id, part) = (try entryID(words[0], player), try part(words[1]))
+      return .perform([.edit(.choose(try fitting(part, of: id, player), of: id))])
+    },
     question("playlistfind", 1...64) { (words, player, state) throws(MPDError) in
       try matching(words, player, state, isExact: true)
     },
@@ -139,6 +144,38 @@ enum MPDQueue: MPDTopic {
       throw MPDError(code: .permission, text: "Cannot edit tags of local file")
     }
     return player.givenTags[id] ?? []
+  }
+
+  /// `START:END` in seconds, each of which may be missing; `nil` without both.
+  private static func part(_ text: String) throws(MPDError) -> TrackPart? {
+    let badRange = MPDError(code: .argument, text: "Bad range")
+    let words = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard words.count == 2 else { throw badRange }
+    let times = try words.map { (word) throws(MPDError) -> MediaTime? in
+      guard !word.isEmpty else { return nil }
+      guard let seconds = Double(word), 0...1e9 ~= seconds else { throw badRange }
+      return MediaTime(milliseconds: Int((seconds * 1000).rounded()))
+    }
+    guard times.contains(where: { $0 != nil }) else { return nil }
+    let start = times[0] ?? .zero
+    if let end = times[1], end <= start { throw badRange }
+    return TrackPart(start: start, end: times[1])
+  }
+
+  /// The part, if the entry can have it.
+  private static func fitting(
+    _ part: TrackPart?, of id: QueueEntry.ID, _ player: PlayerPicture
+  ) throws(MPDError) -> TrackPart? {
+    guard !player.isLoaded || player.snapshot.entry?.id != id else {
+      throw MPDError(code: .permission, text: "Cannot edit the current song")
+    }
+    guard let row = player.queue.index(of: id) else { throw .noSong }
+    let entry = player.queue.entries[row]
+    guard !entry.location.isAddress else { throw MPDError(code: .permission, text: "Only files have parts") }
+    if let part, entry.part == nil, let duration = player.facts[id]?.duration, part.start.seconds >= duration {
+      throw MPDError(code: .argument, text: "Invalid start offset")
+    }
+    return part
   }
 
   private static func place(_ name: String, _ state: MPDState) throws(MPDError) -> BytePath {

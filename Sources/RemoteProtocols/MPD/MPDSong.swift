@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 internal import Library
 internal import Playback
@@ -90,6 +91,8 @@ struct MPDSong {
   private let places: MPDPlaces
   private let facts: Facts
   private var givenTags: [GivenTag] = []
+  /// The part that is to be played, of a row of the queue.
+  private var part: TrackPart?
   /// `nil` for a track of the library, which knows its path.
   private let given: MediaLocation?
   /// The times of the file's last change and of its coming: seconds since 1970; 0 if they are unknown.
@@ -217,6 +220,10 @@ struct MPDSong {
   /// The lines of an answer.
   func text(tagTypes: Set<String>) -> String {
     var text = "file: \(name)\n"
+    if let part {
+      let places = [part.start, part.end].map { $0.map { Self.milliseconds($0.seconds) } ?? "" }
+      text += "Range: \(places.joined(separator: "-"))\n"
+    }
     if modified > 0 { text += "Last-Modified: \(UTCTime.text(modified))\n" }
     if added > 0 { text += "Added: \(UTCTime.text(added))\n" }
     for (tag, value) in values(of: tagTypes) { text += "\(tag): \(value.inOneLine)\n" }
@@ -239,7 +246,7 @@ struct MPDSong {
   init(row: Int, _ player: PlayerPicture, _ places: MPDPlaces) {
     let entry = player.queue.entries[row]
     self.init(entry.location, Self.facts(of: entry, player), places)
-    givenTags = player.givenTags[entry.id] ?? []
+    (givenTags, part) = (player.givenTags[entry.id] ?? [], entry.part)
   }
 
   /// The lines of a row of the queue.

@@ -104,7 +104,8 @@ struct RemoteDiskJob {
       let (picture, playlists) = library?.state ?? (nil, 0)
       return RemoteDisk.Outcome(answer: .done, library: picture, playlists: playlists, isAboutLibrary: true)
     case .facts(let entries):
-      return RemoteDisk.Outcome(answer: .done, facts: entries.map { ($0.id, facts(of: $0.location)) })
+      return RemoteDisk.Outcome(
+        answer: .done, facts: entries.map { ($0.id, facts(of: $0.location).narrowed(to: $0.part)) })
     case .playlists(let folder): return RemoteDisk.Outcome(answer: .playlists(playlists(in: folder)))
     case .playlist(let place): return RemoteDisk.Outcome(answer: playlist(place))
     case .removePlaylist(let path):
