@@ -108,7 +108,7 @@ import Threads
   @Test func `a server that accepts a connection and is silent is named`() throws {
     var template = Array("/tmp/segue-mute.XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
-    defer { _ = try? ChildProcess(["rm", "-rf", folder]).wait() }
+    defer { removeAll(folder) }
     let mute = try ChildProcess([
       "python3", "-c",
       "import socket,time;s=socket.socket(socket.AF_UNIX);s.bind('\(folder)/s');s.listen();time.sleep(60)",

@@ -84,7 +84,7 @@ public final class SoundServer: Sendable {
   deinit {
     process.end(atOnce: true)
     for companion in companions.reversed() { companion.end(atOnce: true) }
-    _ = try? ChildProcess(["rm", "-rf", folder]).wait()
+    removeAll(folder)
   }
 
   /// Its address, as for `PULSE_SERVER`.

@@ -12,10 +12,26 @@ public final class TemporaryFolder: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit { _ = try? ChildProcess(["rm", "-rf", path]).wait() }
+  deinit { removeAll(path) }
 
   /// The path of something in it.
   public func callAsFunction(_ name: String) -> String { path + "/" + name }
+}
+
+/// Removes a file, or a folder and all that is in it. Names need not be UTF-8.
+public func removeAll(_ path: String) { path.withCString { removeAll($0, in: AT_FDCWD) } }
+
+private func removeAll(_ name: UnsafePointer<CChar>, in parent: Int32) {
+  guard unlinkat(parent, name, 0) != 0, errno == EISDIR else { return }
+  let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  guard let folder = fdopendir(descriptor) else { return }
+  defer { closedir(folder) }
+  while let entry = readdir(folder) {
+    let name = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
+      .assumingMemoryBound(to: CChar.self)
+    if strcmp(name, ".") != 0, strcmp(name, "..") != 0 { removeAll(name, in: descriptor) }
+  }
+  unlinkat(parent, name, AT_REMOVEDIR)
 }
 
 /// The bytes of a file; none where there is no file.
