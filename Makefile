@@ -45,7 +45,7 @@ export SEGUE_OPTIMIZED_TESTS := 1
 DEBUG := --disable-index-store
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
 
 all: release
 
@@ -70,9 +70,8 @@ check-playback:
 # With SEGUE_CLIENT_COMMANDS=1000000 ten clients send so many random commands; without it, 600. With
 # SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
 test: test-tools
-	@$(SIDE_BY_SIDE) test-program test-playback test-modules examples check-fuzz
-	@$(SIDE_BY_SIDE) test-pulseaudio test-pipewire test-formats
-	@$(MAKE) --no-print-directory docs
+	@$(SIDE_BY_SIDE) test-program test-playback test-modules examples check-fuzz docs
+	@$(SIDE_BY_SIDE) test-screen test-pulseaudio test-pipewire test-formats
 
 # Tests in real time run after most of the tests that need much processor time.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs --keep-going --output-sync=target
@@ -91,9 +90,11 @@ test-modules:
 test-formats:
 	@nice -n 5 scripts/run-tests --no-parallel --filter '^(Containers|Decoding)Tests'
 
-test-pulseaudio:
+test-screen:
 	@scripts/run-tests --filter '^NCursesTerminalTests'
 	@scripts/run-tests --filter '^ProgramTests' --skip '$(ALONE)'
+
+test-pulseaudio:
 	@scripts/run-tests --filter '^PulseOutputTests'
 	@scripts/run-tests --no-parallel --filter '$(ALONE)'
 

@@ -117,9 +117,10 @@ struct KeyTests {
   @Test func `Help lists every live binding, of another map too`() {
     var bench = Bench.playing(columns: 140, rows: 180)
     bench.press("?")
+    let text = bench.text
     for binding in KeyMap.standard.bindings {
-      #expect(bench.text.contains(binding.action.help))
-      for key in binding.keys { #expect(bench.text.contains(key.description)) }
+      #expect(text.contains(binding.action.help))
+      for key in binding.keys { #expect(text.contains(key.description)) }
     }
     let map = KeyMap([.init(["y"], player: .togglePause), .init([Key(.function(9))], .show(.help))])
     bench.send(.configured(Configuration(keyMap: map)))

@@ -305,7 +305,12 @@ struct ViewTests {
     #expect(windowTitle(bench.state) == "\u{5d0}\u{5d1} - segue")
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 7, 9, 12, 20, 40, 80, 500], [1, 2, 3, 4, 6, 7, 9, 10, 24, 200])
+  /// All widths and all heights, not each with each.
+  private static let sizes =
+    [1, 2, 3, 4, 5, 7, 9, 12, 20, 40, 80, 500].flatMap { columns in [1, 2, 3, 5, 24].map { (columns, $0) } }
+    + [4, 6, 7, 9, 10, 200].flatMap { rows in [12, 80].map { ($0, rows) } }
+
+  @Test(arguments: sizes)
   func `every size is filled exactly, in every view, with ghost, notice and muted sound`(columns: Int, rows: Int) {
     var bench = Bench.playing(columns: columns, rows: rows)
     for _ in 0..<3 { bench.send(.log(LogEntry(time: "21:04:09", text: "paused (interrupted)", position: 41))) }
