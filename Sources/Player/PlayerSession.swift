@@ -403,7 +403,7 @@ public final class PlayerSession {
   }
 
   /// Shows the reason why a command has no effect.
-  private func refuse(_ text: String) {
+  public func refuse(_ text: String) {
     pending.witness?.isRefused = true
     say(text)
   }

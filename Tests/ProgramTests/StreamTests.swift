@@ -251,6 +251,18 @@ struct `The stream` {
     try set("stream-format=mp3")
     try set("stream=\(port.number)")
     #expect(try curl("-I", address).contains("audio/mpeg"))
+    // What cannot be is refused, and the stream goes on.
+    let listener = try receive("received")
+    #expect(waitFor("received", byteCount: 10_000))
+    for value in ["0.0.0.0:\(port.number)", "192.0.2.1:\(port.number)"] {
+      let refused = try ChildProcess([Program.path, "ctl", "set", "stream=\(value)"], environment: environment)
+      #expect(refused.wait() == 1, "\(value)")
+    }
+    #expect(output.contains("the stream stays as it was: 0.0.0.0:\(port.number) is open to others and needs"))
+    #expect(try listenerCount == 1)
+    let count = contents(of: folder("received")).count
+    #expect(waitFor("received", byteCount: count + 10_000))
+    listener.end()
     player.end()
   }
 }

@@ -5,7 +5,8 @@ import Testing
 /// Requests for the stream, and the titles in it.
 struct StreamRequestTests {
   private func answer(_ text: String, password: String = "") -> StreamRequest.Answer? {
-    var request = StreamRequest(for: .init(mediaType: "audio/ogg", password: password, bitRate: 128_000))
+    var request = StreamRequest(
+      for: .init(mediaType: "audio/ogg", password: password, hostName: "Den", bitRate: 128_000))
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if let answer = request.take(Array(line.utf8)) { return answer }
     }
@@ -18,8 +19,8 @@ struct StreamRequestTests {
   }
 
   @Test func `GET of any path is the stream`() throws {
-    for target in ["/", "/a/b?c=%20", "/stream.ogg", "http://host:8000/"] {
-      guard case .stream(let head, false)? = answer("GET \(target) HTTP/1.1\nHost: a\n\n") else {
+    for target in ["/", "/a/b?c=%20", "/stream.ogg", "http://localhost:8000/"] {
+      guard case .stream(let head, false)? = answer("GET \(target) HTTP/1.1\nHost: den\n\n") else {
         Issue.record("\(target)")
         continue
       }
@@ -75,6 +76,24 @@ struct StreamRequestTests {
     #expect(answer("\n\nGET / HTTP/1.1\n\n") != nil)
   }
 
+  @Test(arguments: [
+    ("127.0.0.1:8000", true), ("192.168.1.2", true), ("[::1]:8000", true), ("localhost", true),
+    ("LOCALHOST.:8000", true),
+    ("den:8000", true), ("Den.local", true), ("page.example", false), ("127.0.0.1.page.example:8000", false),
+    ("localhost.page.example", false), ("den.page.example", false), ("1.example:80", false),
+  ])
+  func `other computers are not called by a name of this one`(host: String, isAnswered: Bool) {
+    // RFC 9110 7.4 and 15.5.20: a server need not answer for names that it does not have.
+    for request in ["GET / HTTP/1.1\nhost: \(host)\n\n", "GET http://\(host)/x HTTP/1.1\nHost: den\n\n"] {
+      let refusal = end(request)
+      #expect(isAnswered ? refusal == nil : refusal?.hasPrefix("HTTP/1.1 421 ") == true, "\(request)")
+    }
+    guard case .stream? = answer("GET / HTTP/1.1\nHost: \(host)\nAuthorization: Basic YTpi\n\n", password: "b") else {
+      Issue.record("a proxy may call it anything, with the password")
+      return
+    }
+  }
+
   @Test func `a password is needed where there is one`() {
     // anyone:open sesame, anyone:open, :open sesame.
     let right = "GET / HTTP/1.1\nAuthorization: Basic YW55b25lOm9wZW4gc2VzYW1l\n\n"
@@ -106,7 +125,7 @@ struct StreamRequestTests {
       "\u{7f}", "AAAA", "http://",
     ]
     for _ in 0..<20_000 {
-      var request = StreamRequest(for: .init(mediaType: "audio/ogg", password: "secret", bitRate: nil))
+      var request = StreamRequest(for: .init(mediaType: "audio/ogg", password: "secret", hostName: "", bitRate: nil))
       let text = (0..<Int.random(in: 1...30, using: &generator)).map { _ in words.randomElement(using: &generator) ?? ""
       }
       var bytes = Array(text.joined().utf8)

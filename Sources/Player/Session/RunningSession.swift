@@ -99,12 +99,7 @@ final class RunningSession: Sendable {
 
   private static func names(_ number: Int) -> [String] { [name(number), name(number, onHost: true)] }
 
-  private static let host: String = {
-    var name = [CChar](repeating: 0, count: 256)
-    gethostname(&name, name.count - 1)
-    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return String(decoding: bytes, as: UTF8.self).replacing("/", with: "_")
-  }()
+  private static let host = hostName.replacing("/", with: "_")
 
   private static func path(_ file: String, of name: String, in folder: BytePath) -> BytePath {
     folder.appending(BytePath("\(name)-\(file)"))
@@ -153,3 +148,10 @@ final class RunningSession: Sendable {
     }
   }
 }
+
+/// The name of this computer.
+public let hostName: String = {
+  var name = [CChar](repeating: 0, count: 256)
+  gethostname(&name, name.count - 1)
+  return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}()

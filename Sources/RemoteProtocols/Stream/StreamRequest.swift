@@ -16,12 +16,14 @@ public struct StreamRequest: Sendable {
     public var mediaType: String
     /// The password that clients must give; empty for none.
     public var password: String
+    /// The name of this computer.
+    public var hostName: String
     /// Bits per second, if they are constant.
     public var bitRate: Int?
 
     /// An offer.
-    public init(mediaType: String, password: String, bitRate: Int?) {
-      (self.mediaType, self.password, self.bitRate) = (mediaType, password, bitRate)
+    public init(mediaType: String, password: String, hostName: String, bitRate: Int?) {
+      (self.mediaType, self.password, self.hostName, self.bitRate) = (mediaType, password, hostName, bitRate)
     }
   }
 
@@ -31,6 +33,8 @@ public struct StreamRequest: Sendable {
   private let offer: Offer
   /// Method and target.
   private var request: (method: String, target: String)?
+  /// The name or address, with its port, by which the client calls this computer.
+  private var host: String?
   private var wantsTitles = false
   private var hasPassword: Bool
   private var lineCount = 0
@@ -65,6 +69,7 @@ public struct StreamRequest: Sendable {
     guard let colon = line.firstIndex(of: 0x3a) else { return }
     let value = String(decoding: line[(colon + 1)...], as: UTF8.self).drop { $0 == " " || $0 == "\t" }
     switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
+    case "host": host = String(value)
     case "icy-metadata": wantsTitles = value.hasPrefix("1")
     case "authorization": takeCredentials(value)
     default: break
@@ -85,6 +90,7 @@ public struct StreamRequest: Sendable {
       return .end(refusal("405 Method Not Allowed", "Allow: GET, HEAD\r\n"))
     }
     guard target.hasPrefix("/") || target.hasPrefix("http://") else { return .end(refusal("400 Bad Request")) }
+    guard !offer.password.isEmpty || isMeant(by: target) else { return .end(refusal("421 Misdirected Request")) }
     guard hasPassword else {
       return .end(refusal("401 Unauthorized", "WWW-Authenticate: Basic realm=\"segue\", charset=\"UTF-8\"\r\n"))
     }
@@ -95,6 +101,19 @@ public struct StreamRequest: Sendable {
     let head = Array(
       "HTTP/1.1 200 OK\r\nContent-Type: \(offer.mediaType)\r\nicy-name: segue\r\n\(rate)\(titles)\(Self.always)".utf8)
     return method == "HEAD" ? .end(head) : .stream(head: head, hasTitles: wantsTitles)
+  }
+
+  /// True if the request names this computer, or gives an address. The name of a page in a browser may lead here, too:
+  /// then the page could read what plays (DNS rebinding).
+  private func isMeant(by target: String) -> Bool {
+    // RFC 9112 3.2.2: the host of a target counts.
+    let named =
+      target.hasPrefix("/") ? host : target.dropFirst("http://".count).split(separator: "/").first.map(String.init)
+    guard let named, !named.hasPrefix("[") else { return true }
+    var name = named.lowercased().prefix { $0 != ":" }
+    if name.hasSuffix(".") { name.removeLast() }
+    let own = offer.hostName.lowercased()
+    return name.allSatisfy { "0123456789.".contains($0) } || ["localhost", own, "\(own).local"].contains(String(name))
   }
 
   private static let always = "Server: segue\r\nCache-Control: no-cache, no-store\r\nConnection: close\r\n\r\n"

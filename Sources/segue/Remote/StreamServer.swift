@@ -109,7 +109,7 @@ private final class StreamLoop {
       clients[id] = .asking(
         StreamRequest(
           for: StreamRequest.Offer(
-            mediaType: settings.format.mediaType, password: settings.password,
+            mediaType: settings.format.mediaType, password: settings.password, hostName: hostName,
             bitRate: settings.format == .flac ? nil : settings.bitRate * 1000)))
     }
   }

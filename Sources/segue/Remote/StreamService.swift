@@ -35,15 +35,16 @@ final class StreamService: PlayerObserver {
 
   func show(_ settings: Settings) {
     guard settings.stream != self.settings else { return }
+    let former = self.settings
     self.settings = settings.stream
     if settings.stream.address == nil { keeper = nil } else { keeper = keeper ?? makeReader() }
-    if !isOpening { open() }
+    if !isOpening { open(insteadOf: former) }
   }
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     if isOpening, notices.contains(where: Self.endsStart) {
       isOpening = false
-      open()
+      open(insteadOf: settings)
     }
     guard let server else { return }
     server.setTitle(StreamTitle(of: snapshot))
@@ -55,30 +56,48 @@ final class StreamService: PlayerObserver {
     }
   }
 
-  /// Opens the stream of the settings, in place of an earlier one.
-  private func open() {
-    close()
-    guard let address = settings.address else { return }
+  /// Opens the stream of the settings, in place of an earlier one. If that cannot be, the earlier one and its settings
+  /// stay.
+  private func open(insteadOf former: StreamSettings) {
+    guard let refusal = openServer(insteadOf: former) else { return }
+    guard server != nil else { return session.refuse("stream is off: \(refusal)") }
+    var files = session.settings
+    files.stream = former
+    settings = former
+    for setting in [Setting.stream, .streamFormat, .streamBitRate] {
+      session.perform(.set(setting, files.text(of: setting)))
+    }
+    session.refuse("the stream stays as it was: \(refusal)")
+  }
+
+  /// Returns the reason if there is no stream with the settings. Then an earlier one is still there, if it can be.
+  private func openServer(insteadOf former: StreamSettings) -> String? {
+    guard let address = settings.address else {
+      close()
+      return nil
+    }
     guard address.isLoopback || !settings.password.isEmpty else {
-      return session.say(
-        "stream is off: \(address) is open to others and needs a password, set stream-password=… in config")
+      return "\(address) is open to others and needs a password, set stream-password=… in config"
     }
     let library = settings.format.library
     guard library.address != nil else {
-      return session.say(
-        "stream is off: \(settings.format.rawValue) needs \(library.name) (Debian's package \(library.package))")
+      return "\(settings.format.rawValue) needs \(library.name) (Debian's package \(library.package))"
     }
+    // Two cannot listen at one port.
+    if address.port == former.address?.port { close() }
     do throws(ByteIOError) {
       let listener = try NetworkListener(
         host: address.host, port: address.port, clientLimit: StreamServer.listenerLimit, admissionTime: .seconds(10),
         sendByteCount: 1 << 17)
+      close()
       server = StreamServer(settings, listener, makeReader, ring)
       session.say("Serving what plays at http://\(address)/ (\(settings.format.rawValue))")
       showStatus()
+      return nil
     } catch {
       // The sandbox knows the port of the start.
       let advice = error.errno == EACCES ? "; another port is used from the next start on" : ""
-      session.say("stream is off: cannot \(error.operation) \(address): \(error.reason)\(advice)")
+      return "cannot \(error.operation) \(address): \(error.reason)\(advice)"
     }
   }
 

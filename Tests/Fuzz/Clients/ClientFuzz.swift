@@ -50,7 +50,8 @@ private func converse(_ connection: some RemoteConnection, _ lines: [[UInt8]], l
 }
 
 private func request(_ lines: [[UInt8]]) {
-  var request = StreamRequest(for: StreamRequest.Offer(mediaType: "audio/ogg", password: "open sesame", bitRate: nil))
+  var request = StreamRequest(
+    for: StreamRequest.Offer(mediaType: "audio/ogg", password: "open sesame", hostName: "den", bitRate: nil))
   for line in lines where request.take(line) != nil { return }
 }
 
