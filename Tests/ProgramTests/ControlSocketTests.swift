@@ -26,7 +26,9 @@ import Testing
   }
 
   /// Runs `segue ctl` to its end: what it prints, and its status.
-  private func ctl(_ arguments: String...) throws -> (text: String, status: Int32) {
+  private func ctl(_ arguments: String...) throws -> (text: String, status: Int32) { try ctl(arguments) }
+
+  private func ctl(_ arguments: [String]) throws -> (text: String, status: Int32) {
     let program = try ChildProcess(
       [Program.path, "ctl"] + arguments, environment: environment, output: .collected, errors: folder("ctl-errors"))
     var bytes: [UInt8] = []
@@ -281,6 +283,30 @@ import Testing
     #expect(eventually { access(folder("run/segue/control.\(third.id)"), F_OK) != 0 })
     second.end()
     third.end()
+  }
+
+  @Test func `negative numbers are words, beside options too`() throws {
+    try write(madeMP3(sound: 0, frames: 4000), to: folder("long.mp3"))
+    let player = try play(folder("long.mp3"), "--repeat", "one")
+    #expect(try ctl("pause").status == 0)
+    for (line, position) in [
+      ("seek -10", "0:30"), ("seek -0:10 -0", "0:30"), ("--null seek -00:05", "0:35"), ("seek -0.5", "0:39"),
+      ("seek --json -- -20", "0:20"), ("seek -00", "0:40"), ("-0 seek -5 --json", "0:35"),
+    ] {
+      #expect(try ctl("seek", "0:40").status == 0)
+      let words = line.split(separator: " ").map(String.init)
+      #expect(try ctl(words).status == 0 && field("{position}") == position, "\(line)")
+    }
+    #expect(try ctl("volume", "50").status == 0 && ctl("volume", "-10", "--json").status == 0)
+    #expect(try field("{volume}") == "40")
+    for (verb, number) in [("balance", "-0.5"), ("preamp", "-10.5"), ("eq", "-3,0,0,0,0,0,0,0,0,-10")] {
+      #expect(try ctl(verb, number).status == 0 && ctl(verb).text.contains(number), "\(verb)")
+    }
+    #expect(try ctl("lyrics-shift", "-0.30").status == 0)
+    #expect(try ctl("speed", "-0.10").status == 0 && field("{speed}").contains("0.9"))
+    #expect(try ctl("volume", "-0").status == 64)
+    #expect(try ctl("-0", "--format", "{volume}").text == "40\0" && ctl("--format", "{volume}", "-0").text == "40\0")
+    player.end()
   }
 
   @Test func `watching prints changes as they come`() throws {

@@ -128,14 +128,20 @@ import Testing
 
   @Test(arguments: [
     ("ctl add -genre:rock --json --instance 7", "ctl add --json --instance 7 -- -genre:rock"),
-    ("ctl seek -10", "ctl seek -10"), ("ctl --format -artist:x", "ctl --format -artist:x"),
+    ("ctl --format -artist:x", "ctl --format -artist:x"), ("ctl --format -10", "ctl --format -10"),
+    ("ctl seek -10", "ctl seek -- -10"), ("ctl seek -5", "ctl seek -- -5"), ("ctl volume -00", "ctl volume -- -00"),
+    ("ctl balance -0.5 --json", "ctl balance --json -- -0.5"), ("ctl preamp -.5", "ctl preamp -- -.5"),
+    ("ctl -0 seek -10", "ctl -0 seek -- -10"), ("ctl seek -0 -0:10", "ctl seek -0 -- -0:10"),
+    ("ctl seek -10 -0", "ctl seek -0 -- -10"), ("ctl seek -10 --null", "ctl seek --null -- -10"),
+    ("ctl queue -0", "ctl queue -0"), ("ctl -0Q", "ctl -0Q"), ("ctl add -genre:rock -0", "ctl add -0 -- -genre:rock"),
+    ("ctl seek -- -10", "ctl seek -- -10"), ("library search -10 x", "library search -- -10 x"),
     ("library rate x -artist:y 5 --json", "library rate x --json -- -artist:y 5"),
     ("library search -h", "library search -h"), ("library search -help", "library search -help"),
     ("library search -- -x:y --json", "library search -- -x:y --json"),
     ("library search -live -- --json", "library search -- -live --json"),
     ("library import -", "library import -"), ("play -artist:x", "play -artist:x"),
   ])
-  func `options stay options beside terms that are excluded`(line: String, separated: String) {
+  func `options stay options beside terms that are excluded, and numbers`(line: String, separated: String) {
     #expect(QueryArguments.separated(line.split(separator: " ").map(String.init)).joined(separator: " ") == separated)
   }
 
