@@ -107,6 +107,19 @@ struct MPDTests {
       answer("playlistinfo 1:2") == "file: b.flac\nTitle: Song\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\nOK\n")
   }
 
+  @Test mutating func `a limit of binary parts beyond ours is taken as ours`() {
+    // The second is the one that rmpc sets when it connects.
+    for (limit, bytes) in [(64, 64), (5_242_880, 1 << 22), (2_000_000_000, 1 << 22)] {
+      #expect(answer("binarylimit \(limit)") == "OK\n")
+      let effects = connection.handle(.line(Array("albumart a.flac 0".utf8)), picture)
+      guard case .ask(.cover(_, _, _, bytes))? = effects.first else {
+        Issue.record("\(limit)")
+        continue
+      }
+      _ = connection.handle(.found(.done), picture)
+    }
+  }
+
   // The words of MPD 0.23.12.
   @Test(arguments: [
     ("foo", "ACK [5@0] {} unknown command \"foo\"\n"),

@@ -58,8 +58,8 @@ enum MPDSession: MPDTopic {
       entry("binarylimit", 1...1) { (words, _, state) throws(MPDError) in
         let limit = try unsigned(words[0])
         guard limit >= 64 else { throw MPDError(code: .argument, text: "Value too small") }
-        guard limit <= 1 << 22 else { throw MPDError(code: .argument, text: "Value too large") }
-        state.binaryLimit = limit
+        // The client allows this much, it does not ask for it: parts may be smaller.
+        state.binaryLimit = min(limit, MPDState.maximumBinaryLimit)
         return .done("")
       },
       question("listpartitions", 0...0) { (_, _, _) throws(MPDError) in .done("partition: default\n") },

@@ -29,7 +29,10 @@ enum MPDStep {
 
 /// The state of a connection that commands may change.
 struct MPDState {
+  /// Bytes of a part of a picture that the client takes.
   var binaryLimit = 8192
+  /// Bytes of the largest part.
+  static let maximumBinaryLimit = 1 << 22
   var tagTypes = Set(MPDTag.all)
   /// Of `protocol`.
   var features: Set<String> = []
