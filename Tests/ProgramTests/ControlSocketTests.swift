@@ -309,6 +309,19 @@ import Testing
     player.end()
   }
 
+  @Test func `watching ends when nobody reads what it prints`() throws {
+    let player = try play(track, "--repeat", "one")
+    #expect(try ctl("pause").status == 0)
+    for line in ["watch | true", "watch --format x | head -n 1", "watch --format x --every 3600 | head -n 1"] {
+      // The shell waits for both.
+      let watcher = try ChildProcess(
+        ["sh", "-c", "\"$0\" ctl \(line)", Program.path], environment: environment, errors: folder("ctl-errors"))
+      #expect(watcher.wait() == 0, "\(line)")
+    }
+    #expect(contents(of: folder("ctl-errors")).isEmpty)
+    player.end()
+  }
+
   @Test func `watching prints changes as they come`() throws {
     let player = try play(track, "--repeat", "one")
     let watcher = try ChildProcess(

@@ -207,8 +207,9 @@ struct ControlCommand: ParsableCommand {
 
   // MARK: Watching
 
-  /// Prints changes until the player ends.
+  /// Prints changes until the player ends, or nobody reads them.
   private func watch(_ client: ControlClient) throws {
+    client.eventOutput = STDOUT_FILENO
     guard let format else {
       let answer = try client.ask(["observe"] + words.dropFirst())
       guard answer["error"]?.text == "success" else { throw fail(answer) }

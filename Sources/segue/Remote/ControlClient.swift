@@ -14,6 +14,9 @@ final class ControlClient {
     var description: String
   }
 
+  /// The descriptor that events are written to: they end when its reader has gone.
+  var eventOutput: CInt = -1
+
   private var descriptor: CInt = -1
   private var input: [UInt8] = []
   private var events: [JSON] = []
@@ -74,15 +77,16 @@ final class ControlClient {
     throw Failure(description: "the player has ended")
   }
 
-  /// The next event; `nil` when the player has ended or the time is over.
+  /// The next event; `nil` when the player or the reader of events has ended, or the time is over.
   func nextEvent(within seconds: Double?) -> JSON? {
-    events.isEmpty ? receive(within: seconds) : events.removeFirst()
+    events.isEmpty ? receive(within: seconds, writingTo: eventOutput) : events.removeFirst()
   }
 
-  /// Waits for events and takes all that are there, or until the time is over; false when the player has ended.
+  /// Waits for events and takes all that are there, or until the time is over; false when the player or the reader of
+  /// events has ended.
   func waitForEvents(within seconds: Double?) -> Bool {
     if events.isEmpty {
-      guard let event = receive(within: seconds) else { return isOpen }
+      guard let event = receive(within: seconds, writingTo: eventOutput) else { return isOpen }
       events.append(event)
       while let more = receive(within: 0) { events.append(more) }
     }
@@ -92,7 +96,8 @@ final class ControlClient {
 
   private var isOpen = true
 
-  private func receive(within seconds: Double?) -> JSON? {
+  /// - Parameter output: Ends the wait when its reader has gone; a negative descriptor has none.
+  private func receive(within seconds: Double?, writingTo output: CInt = -1) -> JSON? {
     let deadline = seconds.map { MonotonicTime.now + .seconds($0) }
     while true {
       if let end = input.firstIndex(of: 0x0a) {
@@ -101,10 +106,16 @@ final class ControlClient {
         if let object = try? JSON(parsing: line) { return object }
         continue
       }
-      var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let count = poll(&state, 1, deadline?.pollTimeout ?? -1)
+      var states = [
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: 0, revents: 0),
+      ]
+      let count = poll(&states, 2, deadline?.pollTimeout ?? -1)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return nil }
+      guard states[1].revents == 0 else {
+        isOpen = false
+        return nil
+      }
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       let received = read(descriptor, &buffer, buffer.count)
       if received < 0, errno == EINTR { continue }
