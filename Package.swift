@@ -40,7 +40,8 @@ let examples: [Target] =
   : ["parse", "random-access", "queue", "player", "effect", "record-what-plays"].map { name in
     .executableTarget(
       name: name, dependencies: [name == "parse" ? "SegueContainers" : "SegueAudio"],
-      path: "Examples/Sources/" + name, packageAccess: false)
+      // Whole: a part is not compiled again when modules change that its library exports.
+      path: "Examples/Sources/" + name, packageAccess: false, swiftSettings: [.unsafeFlags(["-wmo"])])
   }
 
 let package = Package(
