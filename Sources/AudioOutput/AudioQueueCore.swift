@@ -234,7 +234,11 @@ final class AudioQueueCore: AudioOutputSource {
   func giveBack(_ taken: Taken) {
     state.withLock { state in
       state.isStopping = false
-      if state.isHeld { state.cut(atDeviceFrame: taken.deviceFrame, time: taken.time) }
+      if state.isHeld {
+        state.cut(atDeviceFrame: taken.deviceFrame, time: taken.time)
+        // The device lacks what it was to play soon, and does not ask before it has run dry.
+        state.isWaitedFor = true
+      }
       state.isHeld = false
       for piece in taken.pieces { piece.buffer?.isQueued = false }
     }
@@ -249,6 +253,7 @@ final class AudioQueueCore: AudioOutputSource {
     let (time, pieces) = state.withLock { state in
       state.isHeld = false
       state.isStopping = false
+      if frame < state.renderedFrames { state.isWaitedFor = true }
       let frame = min(frame, state.renderedFrames)
       let time = min(state.map.time(atDeviceFrame: frame), state.sourceTime)
       state.producedFrames = frame

@@ -4,12 +4,20 @@ internal import Threads
 
 // Writes frames and silence to the server, and starts it. Under the lock.
 extension PulseStream {
+  /// Writes what the server has room for. libpulse sends nothing before this returns, and other speeds take time: that
+  /// must not be more than the server can wait. The rest follows when the main loop has sent the first part.
   func fill() {
     guard let ready, !session.calls.isOnTrial else { return }
-    let before = ledger.writtenFrames
+    let (start, before) = (MonotonicTime.now, ledger.writtenFrames)
     var isDry = false
     while !isDry, case let wanted = ledger.wantedBytes(writable: ready.writableByteCount), wanted > 0 {
-      isDry = !write(wanted, ready)
+      let held = max(ledger.heldFrames(heard: account.heardFrame), Int64(format.sampleRate / 5))
+      let patience = TimeSpan.seconds(Double(held) / Double(format.sampleRate)) / 8
+      if ledger.writtenFrames > before, .now - start > patience {
+        ready.continueSoon()
+        break
+      }
+      isDry = !write(min(wanted, Int(held) * format.bytesPerFrame), ready)
     }
     if ledger.writtenFrames > before {
       play()

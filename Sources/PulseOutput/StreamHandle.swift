@@ -18,6 +18,8 @@ final class StreamHandle {
   /// The properties with which the stream is created.
   let properties: PulseProperties
   private var timer: OpaquePointer?
+  /// Comes at the main loop's next turn, when it is set.
+  private var continuation: OpaquePointer?
   private var timingOperations: [OpaquePointer] = []
 
   /// A stream that is not connected yet; nil if libpulse does not know the format.
@@ -33,6 +35,7 @@ final class StreamHandle {
     (device, properties) = (connection.deviceChoice.target, connection.properties)
     setCallbacks()
     timer = pa.context_rttime_new(context, pa_usec_t.max, timeIsOver, owner)
+    continuation = pa.context_rttime_new(context, pa_usec_t.max, turnHasCome, owner)
   }
 
   /// Creates the stream on the server, corked. False if that fails at once.
@@ -51,8 +54,9 @@ final class StreamHandle {
 
   /// Removes the stream from the server. No callback comes afterwards.
   func close() {
-    if let timer { pa.mainloop_get_api(connection.mainloop)?.pointee.time_free?(timer) }
-    timer = nil
+    let api = pa.mainloop_get_api(connection.mainloop)
+    for event in [timer, continuation].compactMap(\.self) { api?.pointee.time_free?(event) }
+    (timer, continuation) = (nil, nil)
     for operation in timingOperations {
       pa.operation_cancel(operation)
       pa.operation_unref(operation)
@@ -156,6 +160,14 @@ final class StreamHandle {
     if let context = connection.context { pa.context_rttime_restart(context, timer, deadline ?? pa_usec_t.max) }
   }
 
+  /// Calls the owner's `fill` after the main loop has sent what was written. Not an event of the kind that comes before
+  /// the loop polls (`defer_new`): while one is there, nothing is polled, and older versions of libpulse send only once.
+  func continueSoon() {
+    if let context = connection.context {
+      pa.context_rttime_restart(context, continuation, MonotonicTime.now.inPulseMicroseconds)
+    }
+  }
+
   // MARK: Loudness and track
 
   func setVolume(_ volume: Double) {
@@ -213,6 +225,8 @@ extension PulseStream {
 private let timingAnswered: pa_stream_success_cb_t = { _, isGood, owner in
   PulseStream.of(owner)?.timingIsKnown(isGood: isGood != 0)
 }
+
+private let turnHasCome: pa_time_event_cb_t = { _, _, _, owner in PulseStream.of(owner)?.fill() }
 
 private let timeIsOver: pa_time_event_cb_t = { _, _, _, owner in PulseStream.of(owner)?.watchEnded() }
 

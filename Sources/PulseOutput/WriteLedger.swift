@@ -105,11 +105,12 @@ struct WriteLedger {
     writtenFrames &+ spareFrames &- waitingFrames
   }
 
+  /// The frames that the server and its sink have left.
+  func heldFrames(heard: Int64) -> Int64 { max(0, writtenFrames - max(doneFrames, emptyFrame, heard)) }
+
   /// True if the server holds as much as the sink takes at once. If a sink that rewinds finds less, and more frames
   /// come before it has played them, PulseAudio rewinds it too far, repeatedly, and nothing is audible.
-  func holdsEnough(_ wantedFrames: Int64, heard: Int64) -> Bool {
-    writtenFrames - max(doneFrames, emptyFrame, heard) >= wantedFrames
-  }
+  func holdsEnough(_ wantedFrames: Int64, heard: Int64) -> Bool { heldFrames(heard: heard) >= wantedFrames }
 
   /// The first frame that a rewind can take back: not before `frame`, `firstReplaceable` or drained frames.
   func rewindTarget(notBefore frame: Int64, firstReplaceable: Int64) -> Int64 {

@@ -87,6 +87,23 @@ import Threads
     #expect(player.events == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
+  @Test(arguments: [true, false])
+  func `what replaces audio of the device reaches it at once, before it asks for more`(isFromTime: Bool) throws {
+    let output = DeepOutput(depth: 2000)
+    let player = try SignalPlayer(output, bufferSeconds: 0.1)
+    try player.feed(0..<3 * 4410)
+    try player.queue.start()
+    output.play(100)
+    // It is full and asks for nothing: what comes now waits in the queue.
+    #expect(player.queue.renderedFrameCount == 2100)
+    #expect(isFromTime ? player.queue.takeBack(from: 300) : player.queue.takeBack() == 100)
+    #expect(player.queue.renderedFrameCount == (isFromTime ? 300 : 100))
+    try player.feed(1_000_000..<1_004_410)
+    #expect(player.queue.renderedFrameCount == 2100)
+    let heard = output.play(2000)
+    #expect(CodedSignal.runs(in: samples(heard)).last?.lowerBound == 1_000_000)
+  }
+
   @Test func `plays in real time where there is no device, and pauses to the sample`() throws {
     let player = try SignalPlayer(SilentOutput(), buffering: .shallow, bufferSeconds: 1)
     try player.feed(0..<88_200)

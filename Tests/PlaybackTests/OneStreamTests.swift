@@ -5,6 +5,7 @@ import Glibc
 import SignalProcessing
 import SoundServerSupport
 import Testing
+import Threads
 
 @testable import Playback
 
@@ -60,6 +61,18 @@ extension PlaybackEngineTests {
     let softest = softest(heard, format)
     #expect(softest > Self.silence, "\(softest)")
     #expect(engine.snapshot.reason == .finished)
+  }
+
+  @Test(arguments: [1, 0.5, 2]) func `at a speed, a device has a fifth of a second when it starts`(speed: Double) throws
+  {
+    let counts = Guarded<[Int]>([])
+    let output = HandCrankedOutput { stream in counts.withLock { $0.append(stream.turn(frames: 8820)) } }
+    let engine = PlaybackEngine(output: output) {}
+    defer { engine.shutDown() }
+    engine.send(.setSpeed(speed))
+    engine.send(.play(try PlaybackEngineTests.entry("source-44100-stereo.wav"), from: 0))
+    #expect(waitUntil { counts.withLock { !$0.isEmpty } })
+    #expect(counts.withLock { $0.first } == 8820)
   }
 
   @Test(arguments: [0.5, 1.4, 2]) func `at a speed, tracks of all formats share a stream, to the frame`(

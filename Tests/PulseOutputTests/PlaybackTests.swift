@@ -1,6 +1,7 @@
 import AudioModel
 import AudioOutput
 import Glibc
+import PulseOutput
 import SoundServerSupport
 import TestTraits
 import Testing
@@ -262,6 +263,16 @@ import Threads
     #expect(.now - start >= .seconds(4))
   }
 
+  @Test func `a source that takes half of its time to render is heard before the server's buffer is full`() throws {
+    let source = SlowSource()
+    let stream = server.output().openStream(SignalPlayer.format, buffering: .deep, source: source)
+    defer { stream.close() }
+    stream.resume()
+    #expect(waitUntil { source.framesBeforeStart != nil })
+    // It holds four seconds.
+    #expect(source.framesBeforeStart ?? .max < 160_000)
+  }
+
   private enum Later: CaseIterable { case playing, ending, paused }
 
   @Test(arguments: Later.allCases, [0, 20_000])
@@ -343,5 +354,25 @@ import Threads
     #expect(player.waitFor("isRunning(false)"))
     #expect(heard.count > 0)
     #expect(recording.samples.filter { $0 != 0 } == Array(repeating: 500, count: 2000))
+  }
+}
+
+/// Renders audio without an end, in half of the time that it plays.
+private final class SlowSource: AudioOutputSource {
+  private let state = Guarded<(frames: Int, beforeStart: Int?)>((0, nil))
+
+  /// The frames that it had rendered when the server started to play them.
+  var framesBeforeStart: Int? { state.withLock { $0.beforeStart } }
+
+  func render(into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    let count = bytes.count / 4
+    if framesBeforeStart == nil { usleep(UInt32(count * 500_000 / 44_100)) }
+    CodedSignal.write(0..<count, into: bytes)
+    state.withLock { $0.frames += count }
+    return count * 4
+  }
+
+  func handle(_ event: AudioOutputEvent) {
+    if event == .started { state.withLock { $0.beforeStart = $0.beforeStart ?? $0.frames } }
   }
 }

@@ -6,9 +6,13 @@ public import Threads
 public final class HandCrankedOutput: AudioOutput {
   private let opened = Guarded<[HandCrankedStream]>([])
   private let tellsUnderruns: Bool
+  private let resumed: @Sendable (HandCrankedStream) -> Void
 
-  /// `tellsUnderruns`: it says when it runs dry, as a sound server does.
-  public init(tellsUnderruns: Bool = false) { self.tellsUnderruns = tellsUnderruns }
+  /// `tellsUnderruns`: it says when it runs dry, as a sound server does; `resumed` is called by the thread that starts a
+  /// stream.
+  public init(tellsUnderruns: Bool = false, resumed: @escaping @Sendable (HandCrankedStream) -> Void = { _ in }) {
+    (self.tellsUnderruns, self.resumed) = (tellsUnderruns, resumed)
+  }
 
   /// The audible stream: the oldest running one, else the one opened last.
   public var stream: HandCrankedStream? {
@@ -35,7 +39,7 @@ public final class HandCrankedOutput: AudioOutput {
     _ format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource
   ) -> any AudioOutputStream {
     let stream = HandCrankedStream(
-      format: format, buffering: buffering, source: source, tellsUnderruns: tellsUnderruns)
+      format: format, buffering: buffering, source: source, tellsUnderruns: tellsUnderruns, resumed: resumed)
     opened.withLock { $0.append(stream) }
     return stream
   }
@@ -82,6 +86,7 @@ public final class HandCrankedStream: AudioOutputStream {
   public let format: PCMFormat
   private let source: any AudioOutputSource
   private let tellsUnderruns: Bool
+  private let resumed: @Sendable (HandCrankedStream) -> Void
   private let state = Guarded(State())
 
   /// The depth that was asked for.
@@ -90,12 +95,13 @@ public final class HandCrankedStream: AudioOutputStream {
   /// A stream that is held.
   public init(
     format: PCMFormat, buffering: AudioOutputBuffering = .deep, source: any AudioOutputSource,
-    tellsUnderruns: Bool = false
+    tellsUnderruns: Bool = false, resumed: @escaping @Sendable (HandCrankedStream) -> Void = { _ in }
   ) {
     self.format = format
     self.buffering = buffering
     self.source = source
     self.tellsUnderruns = tellsUnderruns
+    self.resumed = resumed
   }
 
   /// All that was consumed since the last call.
@@ -151,7 +157,10 @@ public final class HandCrankedStream: AudioOutputStream {
   /// Waits for the crank.
   public func sourceHasFrames() {}
   /// Lets the crank turn.
-  public func resume() { state.withLock { $0.isResumed = true } }
+  public func resume() {
+    state.withLock { $0.isResumed = true }
+    resumed(self)
+  }
   /// Holds it.
   public func pause() { state.withLock { $0.isResumed = false } }
   /// Forgets `drain`.

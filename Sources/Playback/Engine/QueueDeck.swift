@@ -106,6 +106,12 @@ final class QueueDeck {
     max(1, min(Int(Double(queue.format.sampleRate) * seconds), maximumBufferByteCount / queue.format.bytesPerFrame))
   }
 
+  /// The frames of a first buffer that is heard for so long: another speed plays more or fewer of them, and its
+  /// converter keeps some to begin with.
+  func frameCount(heardFor seconds: Double, _ queue: AudioQueue) -> Int {
+    frameCount(queue.rate == 1 ? seconds : seconds * queue.rate + 0.1, queue)
+  }
+
   /// Drops everything that is queued; the queue's time continues. `pauses`: keeps the queue from starting with its
   /// first frames.
   func drop(pauses: Bool) {

@@ -79,7 +79,9 @@ final class QueueDriver {
     let readyFrames = time + Int64(buffer.frameCount) - queue.currentTime
     let configuration = core.configuration
     let seconds = track.reader.isArriving ? configuration.firstArrivingSeconds : configuration.firstBufferSeconds
-    if readyFrames >= deck.frameCount(seconds, queue) || !deck.hasBuffers(keeping: 1) { core.dispatch(.primed) }
+    if readyFrames >= deck.frameCount(heardFor: seconds, queue) || !deck.hasBuffers(keeping: 1) {
+      core.dispatch(.primed)
+    }
     return true
   }
 

@@ -199,7 +199,7 @@ final class SourceDriver {
     }
     track.join(core.sequence.successor)
     let isFirst = isStale || core.sequence.joiningFrame != nil && deck.isFilledEmpty
-    let frames = isFirst ? deck.frameCount(configuration.firstBufferSeconds, queue) : buffer.frameCapacity
+    let frames = isFirst ? deck.frameCount(heardFor: configuration.firstBufferSeconds, queue) : buffer.frameCapacity
     do throws(TrackError) {
       let bytesPerFrame = queue.format.bytesPerFrame
       let byteCount = try track.read(
