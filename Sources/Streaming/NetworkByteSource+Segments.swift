@@ -10,10 +10,13 @@ public struct SegmentPlace: Sendable, Hashable {
 
 // HTTP live streaming with an end: all segments are known from the start.
 extension NetworkByteSource {
-  /// The duration by the playlist of segments, in seconds.
+  /// The duration from the first frame on, by the playlist of segments, in seconds.
   public var declaredSeconds: Double? { state { $0.timeline.flatMap { $0.seconds > 0 ? $0.seconds : nil } } }
 
-  /// The start of playback by the playlist of segments, in seconds; nil for the beginning.
+  /// The seconds before the first frame, of segments that the server does not have.
+  public var missingSeconds: Double { state { $0.timeline?.missingSeconds ?? 0 } }
+
+  /// The start of playback by the playlist of segments, in seconds with the missing ones; nil for the first frame.
   public var declaredBeginning: Double? { state { $0.timeline?.beginning } }
 
   /// The parts that have arrived, as shares of the whole; nil without segments.

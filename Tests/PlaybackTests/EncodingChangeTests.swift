@@ -178,6 +178,34 @@ final class EncodingChangeTests {
     #expect(failures.isEmpty, "\(failures)")
   }
 
+  @Test func `where the first segments are missing, the clock begins behind them, and seeks lead where they should`()
+    throws
+  {
+    let music = try part("aac-44100-stereo.aac", segmentCount: 6)
+    let server = try serve([music], missing: [0, 1, 4])
+    let length = music.secondsPerSegment
+    let pieces = try [2..<4, 5..<6].map { try samples(of: music.segments[$0].joined(), "aac") }
+    // From the start, and from within the gap.
+    for start in [0, length / 2] {
+      play(server, from: start)
+      expectSame(hear(), pieces.flatMap(\.self))
+      #expect(abs((engine.snapshot.information.duration ?? 0) - 6 * length) < 0.01)
+      #expect(abs(engine.snapshot.position(at: .distantFuture) - 6 * length) < 0.01)
+    }
+    for (target, place) in [(3 * length + 0.1, 3 * length + 0.1), (0, 2 * length)] {
+      play(server)
+      _ = hear { engine.snapshot.state == .playing }
+      #expect(2 * length..<4 * length ~= engine.snapshot.clock.position, "\(engine.snapshot.clock.position)")
+      engine.send(.seek(to: target))
+      let skipped = Int(((place - 2 * length) * Double(music.bytesPerSecond)).rounded())
+      let rest = Array(pieces[0][skipped...] + pieces[1])
+      expectSame(Array(hear().suffix(rest.count)), rest)
+      let places = notices.compactMap { if case .seeked(let seconds, _) = $0 { seconds } else { nil } }
+      #expect(places.last.map { abs($0 - place) < 0.001 } == true, "\(places) for \(place)")
+    }
+    #expect(begunCount == 4 && failures.isEmpty, "\(failures)")
+  }
+
   @Test func `a played part is closed, with its thread`() throws {
     let music = try part("aac-48000-mono.aac", segmentCount: 1)
     let other = try part("aac-24000-mono.aac", segmentCount: 1)

@@ -22,8 +22,11 @@ final class LoadedTrack {
 
   let entry: QueueEntry
   let reader: TrackReader
-  /// Seconds from the start of the entry to the first frame: not 0 for a later part of an entry.
+  /// Seconds from the start of the entry to the first frame: not 0 for a later part of an entry, and for a stream whose
+  /// first segments are missing.
   private let startSeconds: Double
+  /// True if it is a later part of its entry.
+  let isContinuation: Bool
   /// The rest of the entry in another encoding, once this part was read to its end.
   var rest: StreamContinuation?
   /// The reader with the sound processing.
@@ -36,14 +39,16 @@ final class LoadedTrack {
   /// The frame at which playback began: the choice of the listener or of a playlist.
   private(set) var enteredFrame: Int64 = 0
 
-  /// `previous` is the track before it, `format` that of its stream; `startSeconds` of the entry precede it.
+  /// `previous` is the track before it, `format` that of its stream; `part`: the part of its entry before it, if it is a
+  /// later one.
   init(
     entry: QueueEntry, reader: TrackReader, format: PCMFormat, sound: SoundSettings,
-    measuredGain: ShapedReader.MeasuredGain?, continuing previous: LoadedTrack?, startSeconds: Double = 0
+    measuredGain: ShapedReader.MeasuredGain?, continuing previous: LoadedTrack?, behind part: LoadedTrack?
   ) {
     self.entry = entry
     self.reader = reader
-    self.startSeconds = startSeconds
+    startSeconds = part?.endSeconds ?? reader.missingSeconds
+    isContinuation = part != nil
     self.measuredGain = measuredGain
     shaped = ShapedReader(
       reader, of: entry.location, format: format, settings: sound, measuredGain: measuredGain,
@@ -157,9 +162,6 @@ final class LoadedTrack {
       reader
     }
   }
-
-  /// True if it is a later part of its entry.
-  var isContinuation: Bool { startSeconds > 0 }
 }
 
 extension LoadedTrack: SequenceTrack {

@@ -80,7 +80,7 @@ final class TrackOpener {
         }
       let track = LoadedTrack(
         entry: request.entry, reader: reader, format: format(reader.pcmFormat), sound: sound,
-        measuredGain: measuredGain, continuing: previous, startSeconds: request.part?.endSeconds ?? 0)
+        measuredGain: measuredGain, continuing: previous, behind: request.part)
       if let seconds = reader.stream?.declaredBeginning {
         _ = try track.enter(atFrame: track.frame(atSeconds: seconds), in: track.format, sound)
       }
@@ -97,7 +97,7 @@ final class TrackOpener {
       return .opened(
         LoadedTrack(
           entry: part.entry, reader: reader, format: format(reader.pcmFormat), sound: sound,
-          measuredGain: measuredGain, continuing: previous, startSeconds: part.endSeconds))
+          measuredGain: measuredGain, continuing: previous, behind: part))
     } catch { return error.isWait ? .waits : .failed(message: error.description, locations: nil) }
   }
 

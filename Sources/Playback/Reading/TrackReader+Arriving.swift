@@ -18,6 +18,9 @@ extension TrackReader {
   /// True if bytes are still to come.
   var isArriving: Bool { packets.isArriving }
 
+  /// The seconds of a stream before the first frame that its server has.
+  public var missingSeconds: Double { stream?.missingSeconds ?? 0 }
+
   /// The continuation in another encoding, if the reader ended because of one.
   public var continuation: StreamContinuation? { packets.continuation }
 

@@ -150,7 +150,7 @@ struct TrackSequence<Track: SequenceTrack> {
     case .open(let entry, let seconds): return .open(Opening(entry: entry, purpose: .start(from: seconds)))
     case .enter(let track, let seconds, _), .seek(let track, let seconds):
       let frame = track.frame(atSeconds: seconds)
-      guard frame < 0 else { return .move(track, toFrame: frame) }
+      guard frame < 0, track.isContinuation else { return .move(track, toFrame: max(0, frame)) }
       // In an earlier part of the entry, which has to be opened again.
       move = .open(track.entry, from: seconds)
       return nextMove()

@@ -2,10 +2,11 @@ internal import ByteIO
 
 // A stream with an end: segments in the order in which the reader needs them.
 extension HLSFeed {
-  /// `canBeginLater`: if the first segments are missing, the stream begins with the next one.
-  mutating func playOnDemand(_ playlist: HLSPlaylist, canBeginLater: Bool = true) throws(NetworkError) {
+  /// `first`: the first segment that is not missing, once that is known. The stream begins there.
+  mutating func playOnDemand(_ playlist: HLSPlaylist, from first: Int? = nil) throws(NetworkError) {
     guard !playlist.segments.isEmpty else { return }
-    let timeline = HLSTimeline(playlist.segments, startOffset: playlist.startOffset, from: beginning)
+    let timeline = HLSTimeline(
+      playlist.segments, startOffset: playlist.startOffset, from: beginning, firstPresent: first ?? 0)
     source?.report(.playlist(timeline))
     // The state of reading each run, so that it can be continued.
     var runs: [Int: Progress] = [:]
@@ -27,11 +28,9 @@ extension HLSFeed {
           let next = error.isRefusal ? available(after: number, of: playlist) : nil
           guard hasBegun else {
             // The time of a later part is known already.
-            guard canBeginLater, beginning == nil, let next, next < playlist.segments.count else { throw error }
+            guard first == nil, beginning == nil, let next, next < playlist.segments.count else { throw error }
             announce(number..<next, of: playlist)
-            var rest = playlist
-            rest.segments.removeFirst(next)
-            return try playOnDemand(rest, canBeginLater: false)
+            return try playOnDemand(playlist, from: next)
           }
           if let next {
             announce(number..<next, of: playlist)

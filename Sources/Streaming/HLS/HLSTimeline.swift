@@ -47,8 +47,8 @@ struct HLSTimeline: Hashable {
 
   /// The segment with the first frame that is read.
   private let first: Int
-  /// The seconds before it, and the number of the first segment in the playlist.
-  private var secondsBefore = 0.0
+  /// The seconds before it in the whole stream, and the number of the first segment in the playlist.
+  private let secondsBefore: Double
   private let firstNumber: Int
   /// The start of each segment and the end of the last one, in seconds, by the playlist alone.
   private var starts: [Double] = [0]
@@ -60,14 +60,21 @@ struct HLSTimeline: Hashable {
   private(set) var runs: [Run]
   private var runCount = 1
 
-  /// The start of playback in seconds, if that is not the start of the stream.
+  /// The start of playback in seconds of the whole stream, if that is not the first frame.
   private(set) var beginning: Double?
+  /// The seconds before the first frame, where no other reader has any: the first segments are missing.
+  let missingSeconds: Double
 
   /// - Parameters:
   ///   - startOffset: The start of playback in seconds; if negative, from the end.
-  ///   - continuation: The place to begin at, if that is not the start.
-  init(_ segments: [HLSPlaylist.Segment], startOffset: Double? = nil, from continuation: StreamContinuation? = nil) {
-    first = continuation.flatMap { $0.segment }.flatMap { number in segments.firstIndex { $0.number >= number } } ?? 0
+  ///   - continuation: The place at which another reader has ended.
+  ///   - firstPresent: The first segment that is not missing, if there is no other reader.
+  init(
+    _ segments: [HLSPlaylist.Segment], startOffset: Double? = nil, from continuation: StreamContinuation? = nil,
+    firstPresent: Int = 0
+  ) {
+    let next = continuation?.segment.flatMap { number in segments.firstIndex { $0.number >= number } }
+    first = next ?? firstPresent
     firstNumber = segments.first?.number ?? 0
     runs = [Run(id: 0, base: 0, first: first)]
     for (index, segment) in segments.enumerated() {
@@ -77,9 +84,11 @@ struct HLSTimeline: Hashable {
     let begin = starts[first]
     starts = starts.map { $0 - begin }
     secondsBefore = continuation?.seconds ?? begin
+    missingSeconds = continuation == nil ? begin : 0
     guard continuation == nil else { return }
-    let place = startOffset.map { $0 < 0 ? seconds + $0 : $0 } ?? 0
-    if place > 0, place < seconds { beginning = place }
+    let end = begin + seconds
+    let place = startOffset.map { $0 < 0 ? end + $0 : $0 } ?? 0
+    if place > begin, place < end { beginning = place }
   }
 
   var segmentCount: Int { starts.count - 1 }

@@ -143,7 +143,9 @@ struct DecodeCommand: ParsableCommand {
           location: location, via: reading.via, sampleFormat: sampleFormat?.format, network: network,
           from: continuation)
       }
-    let frame = (seconds * Double(reader.pcmFormat.sampleRate)).rounded()
+    // The time of a continuation is relative to it.
+    let missing = continuation == nil ? reader.missingSeconds : 0
+    let frame = ((seconds - missing) * Double(reader.pcmFormat.sampleRate)).rounded()
     let shaped = ShapedReader(
       reader, of: location, settings: sound.settings,
       measuredGain: PlaybackEngine.Configuration.withMeasuredGains.measuredGain)
