@@ -44,6 +44,14 @@ struct StreamLoudness {
     return isOther
   }
 
+  /// The server reports another mute than ours, which it has never reported: something undid it, as PipeWire's session
+  /// manager does, which gives a new stream the mute that it remembers. True if ours has to be sent again.
+  mutating func isUndone(isMuted: Bool) -> Bool {
+    guard let own = self.isMuted, own != isMuted, !isMuteConfirmed else { return false }
+    self.isMuted = nil
+    return true
+  }
+
   /// The server reports a volume. True if another program has set it.
   mutating func isForeign(_ volume: Double, isCorked: Bool) -> Bool {
     // Servers round, and PipeWire applies a volume only once it plays.

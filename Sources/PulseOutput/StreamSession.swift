@@ -83,6 +83,8 @@ final class StreamSession {
     if let own, isOurs, loudness.isForeign(isMuted: own.isMuted) {
       connection.loudness = PulseLoudness(volume: connection.loudness?.volume ?? own.volume, isMuted: own.isMuted)
       stream.source.handle(.muteChanged(own.isMuted))
+    } else if let own, isOurs, connection.observer?.isPipeWire == true, loudness.isUndone(isMuted: own.isMuted) {
+      applyLoudness()
     }
     decide(.listed(isMuted: own?.isMuted, wantsMute: wantsMute, connection.calls))
   }

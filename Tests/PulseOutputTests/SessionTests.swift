@@ -332,6 +332,28 @@ import Testing
     #expect(try waitForInputs { $0.contains("Mute: yes") })
   }
 
+  @Test(.onPipeWire) func `a mute that was set while nothing played holds against the one that PipeWire remembers`()
+    throws
+  {
+    let output = server.output()
+    for isMuted in [false, true, false] {
+      output.setVolume(1, isMuted: isMuted)
+      let player = try SignalPlayer(output)
+      try player.feed(0..<22_050)
+      try player.queue.start()
+      #expect(player.waitFor("started"))
+      #expect(try waitForInputs { $0.contains(isMuted ? "Mute: yes" : "Mute: no") })
+      player.queue.stop(immediately: false)
+      #expect(player.waitFor("isRunning(false)"))
+      #expect(try inputs().contains(isMuted ? "Mute: yes" : "Mute: no"))
+      #expect(!player.events.contains { $0.hasPrefix("muteChanged") })
+      player.queue.dispose()
+      #expect(try waitForInputs { $0.isEmpty })
+    }
+    // All of the first and the last, and nothing of the one that was muted.
+    #expect(recording.heard == [0..<22_050, 0..<22_050], "\(recording.heard)")
+  }
+
   @Test(.onPulseAudio, arguments: [false, true])
   func `another volume is no leave to play during a call`(isFirst: Bool) throws {
     let output = server.output()
