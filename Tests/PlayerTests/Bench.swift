@@ -44,6 +44,9 @@ final class Bench {
   /// Performs a line of the command language.
   func perform(_ line: String) throws { session.perform(try #require(try Command.parse(line), "\(line)")) }
 
+  /// The virtual time.
+  var now: MonotonicTime { clock.now }
+
   /// The place that the observer shows.
   var position: Double { observer.snapshot.position(at: clock.now) }
   /// The place that the engine knows.

@@ -67,7 +67,9 @@ final class PlaybackCore {
 
   private func perform(_ effect: PlaybackEffect) {
     switch effect {
-    case .obey(let request): sequence.obey(request, heard: deck.heard?.track, position: position)
+    case .obey(let request):
+      publisher.noteMove()
+      sequence.obey(request, heard: deck.heard?.track, position: position)
     case .startOutput: startQueues()
     case .pauseOutput:
       // The streams of a lead-in would not stay aligned: it is prepared again.

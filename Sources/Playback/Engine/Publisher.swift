@@ -6,6 +6,8 @@ struct Publisher {
   private var notices: [PlaybackNotice] = []
   /// Seeks received since the last snapshot.
   private var seeksTaken = 0
+  /// True if the source was asked for another place since the last snapshot.
+  private var hasMoved = false
   /// The time-shift window that was published last.
   private var shift: StreamFacts.Shift?
 
@@ -18,11 +20,14 @@ struct Publisher {
   /// A command was received.
   mutating func noteTaken(_ command: PlaybackCommand) { if command.isSeek { seeksTaken += 1 } }
 
+  /// The source was asked for another place: the position jumps, even if it is there by the next snapshot.
+  mutating func noteMove() { hasMoved = true }
+
   /// Publishes a snapshot. `isMoving`: its position is the target of a seek, or of a start.
   mutating func publish(_ snapshot: PlaybackSnapshot, isMoving: Bool) {
     var snapshot = snapshot
     let hasBegun = notices.contains { if case .trackBegan = $0 { true } else { false } }
-    if !isMoving, !hasBegun, let seconds = snapshot.correction(of: outbox.snapshot) {
+    if !isMoving, !hasMoved, !hasBegun, let seconds = snapshot.correction(of: outbox.snapshot) {
       notices.append(.clockCorrected(by: seconds))
     }
     if let new = snapshot.stream?.shift, shift.map(new.differs) ?? true { shift = new }
@@ -31,6 +36,6 @@ struct Publisher {
       notices.append(.titleChanged(title))
     }
     outbox.publish(snapshot, notices, seeksTaken: seeksTaken)
-    (notices, seeksTaken) = ([], 0)
+    (notices, seeksTaken, hasMoved) = ([], 0, false)
   }
 }
