@@ -76,9 +76,7 @@ extension Exercise {
 
   private func performOnDevice(_ command: ExerciseCommand, _ index: Int) {
     switch command.verb {
-    case .loseServer:
-      output.isDown = true
-      for stream in output.openStreams { stream.fail(.serverLost) }
+    case .loseServer: output.loseServer()
     case .regainServer: output.isDown = false
     case .loseDevice:
       let heard = stream

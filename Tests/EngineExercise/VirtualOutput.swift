@@ -39,6 +39,12 @@ public final class VirtualOutput: AudioOutput, @unchecked Sendable {
 
   var openStreams: [VirtualStream] { streams.filter { !$0.isClosed } }
 
+  /// The server dies.
+  package func loseServer() {
+    isDown = true
+    for stream in openStreams { stream.fail(.serverLost) }
+  }
+
   /// The device stands still, and nobody notices.
   package func hang() { for stream in openStreams { stream.hang() } }
 

@@ -268,6 +268,24 @@ struct PlaybackMachineTests {
     Row(
       "a seek without a stream moves the kept place", waiting + [.streamNotOpened], .request(.seek(to: 3)),
       [.obey(.seek(to: 3))], .waiting, .streamNotOpened),
+    Row(
+      "another track without a server does not bring it back", serverLost, .playEntry, [.openEntry], .waiting,
+      .serverLost),
+    Row(
+      "nor while a stream is being opened", serverLost + [.primed], .playEntry, [.openEntry], .waiting, .serverLost),
+    Row(
+      "nor does a seek", serverLost + [.primed], .request(.seek(to: 3)), [.obey(.seek(to: 3))], .waiting, .serverLost),
+    Row(
+      "but STARTED: Playing the other track", serverLost + [.playEntry, .primed], .outputStarted,
+      [.announce(.playing, .user)], .playing),
+    Row(
+      "another track while there is no device", playing + [.noDevice], .playEntry, [.openEntry], .waiting, .noDevice),
+    Row(
+      "another track while no stream is opened, from a pause", paused + [.streamNotOpened], .playEntry,
+      [.openEntry, .announce(.waiting, .streamNotOpened)], .waiting, .streamNotOpened),
+    Row(
+      "another track after the device was replaced: it is started", playing + [.deviceLost, .primed], .playEntry,
+      [.openEntry, .announce(.waiting, .starting)], .waiting, .starting),
     Row("server back after a user pause: stays Paused", serverLost + [.pause], .primed, [], .paused),
     Row(
       "a seek without a server moves the kept place", serverLost, .request(.seek(to: 3)), [.obey(.seek(to: 3))],

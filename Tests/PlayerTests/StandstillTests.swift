@@ -69,6 +69,24 @@ struct StandstillTests {
     #expect(answers == [.done("waiting (audio device not responding)")])
   }
 
+  @Test(arguments: [0, 100, 3000] as [Int64])
+  func `while the server is lost, commands that move playback are answered at once`(milliseconds: Int64) throws {
+    let bench = try playing()
+    bench.output.loseServer()
+    bench.run(milliseconds: milliseconds)
+    var answers: [CommandAnswer] = []
+    for line in ["play", "seek +5", "repeat all", "next", "seek 3", "previous"] {
+      bench.session.perform(try #require(try Command.parse(line))) { answers.append($0) }
+      bench.run()
+    }
+    let waits = CommandAnswer.done("waiting (sound server lost)")
+    #expect(answers.count == 6 && answers.count { $0 == waits } == 5, "\(answers)")
+    #expect(bench.observer.snapshot.reason == .serverLost)
+    bench.output.isDown = false
+    bench.run(milliseconds: 10_000)
+    #expect(bench.observer.snapshot.state == .playing)
+  }
+
   @Test func `steady playback corrects nothing and wakes nobody for it`() throws {
     let bench = try playing()
     let count = bench.observer.notices.count

@@ -148,7 +148,7 @@ public struct PlaybackMachine: Sendable {
     switch (phase, event) {
     case (_, .request(.play(let entry, let seconds))):
       policy.handle(.userPlayed)
-      phase = .preparing(isStalled ? .outputStalled : .starting)
+      phase = .preparing(outputReason ?? .starting)
       return [.obey(.play(entry, from: seconds))]
     // A stopped player has no track to resume, seek or hold, and late events of its pipeline mean nothing.
     case (.stopped, _):
@@ -168,7 +168,7 @@ public struct PlaybackMachine: Sendable {
     case (_, .outputRefused), (_, .trackFailed):
       return end(.failed)
     case (_, .request(let seek)):
-      if !hasNoOutput { phase = .preparing(isStalled ? .outputStalled : .seeking) }
+      phase = .preparing(outputReason ?? .seeking)
       return [.obey(seek)]
     case (_, .outputLost):
       return rebuild(because: .serverLost)
@@ -273,11 +273,13 @@ public struct PlaybackMachine: Sendable {
     if case .preparing(let reason, nil) = phase { reason.concernsOutput && reason != .outputStalled } else { false }
   }
 
-  /// True if the device plays nothing, as far as is known: another place does not make it play.
-  private var isStalled: Bool {
+  /// The reason for which the output plays nothing, as far as is known: another track or place does not make it play.
+  private var outputReason: PlaybackReason? {
     switch phase {
-    case .preparing(.outputStalled, _), .starting(.outputStalled), .flushing(.outputStalled): true
-    default: false
+    // The removed device was replaced by another one.
+    case .starting(.routeLost), .flushing(.routeLost): nil
+    case .preparing(let reason, _), .starting(let reason), .flushing(let reason?): reason.concernsOutput ? reason : nil
+    case .stopped, .running, .flushing: nil
     }
   }
 
