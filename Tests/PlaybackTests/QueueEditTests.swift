@@ -209,6 +209,65 @@ struct QueueEditTests {
     #expect(queue.current?.id == ids[0])
   }
 
+  // MARK: Moved wishes in random order
+
+  @Test(arguments: 0..<10) func `shuffled, wishes play in the order of their rows when they are moved`(seed: UInt64) {
+    var queue = queue("abcdef", isShuffled: true, seed: seed)
+    queue.insert("123".map(file), .enqueued)
+    queue.insert("89".map(file), .next)
+    #expect(list(queue) == "a89123bcdef" && played(queue).hasPrefix("89123"))
+    let ids = queue.entries.map(\.id)
+    let edits: [(QueueEdit, String)] = [
+      (.move([ids[5]], by: -2), "89312"), (.move([ids[5]], by: -2), "38912"),
+      (.move([ids[1], ids[2]], by: 2), "31289"),
+      (.order([ids[3], ids[4], ids[2]]), "31289"), (.order([ids[5], ids[4], ids[3], ids[2], ids[1]]), "32198"),
+      (.move([ids[1]], by: -1), "32189"),
+    ]
+    var history = QueueHistory()
+    var turns = ["89123"]
+    for (edit, names) in edits {
+      history.change(&queue) { $0.apply(edit) }
+      #expect(list(queue).dropFirst().hasPrefix(names) && played(queue).hasPrefix(names), "\(edit)")
+      #expect(queue.current?.location == file("a") && Set(played(queue)) == Set("bcdef12389"))
+      if turns.last != names { turns.append(names) }
+    }
+    for names in turns.dropLast().reversed() {
+      #expect(history.undo(&queue, playing: queue.current?.id))
+      #expect(played(queue).hasPrefix(names), "an undo brings the turns back, too")
+    }
+    queue.insert("0".map(file), .next)
+    #expect(played(queue).hasPrefix("890123"), "new ones come after those of their kind")
+  }
+
+  @Test(arguments: 0..<10) func `shuffled, a wish that is moved away from the others has any later turn`(seed: UInt64) {
+    var queue = queue("abcdef", isShuffled: true, seed: seed)
+    queue.insert("123".map(file), .enqueued)
+    let ids = queue.entries.map(\.id)
+    queue.apply(.move([ids[2]], by: 4))
+    #expect(list(queue) == "a13bcd2ef" && played(queue).hasPrefix("13") && Set(played(queue)) == Set("bcdef123"))
+    queue.insert("4".map(file), .enqueued)
+    #expect(played(queue).hasPrefix("134"))
+    let places = (0..<40).map { (seed: UInt64) in
+      var queue = self.queue("abcdef", isShuffled: true, seed: seed)
+      queue.insert("1".map(file), .next)
+      queue.apply(.move([queue.entries[1].id], by: 3))
+      return played(queue).prefix { $0 != "1" }.count
+    }
+    #expect(Set(places).count > 3 && Set(places).isSubset(of: Set(0...5)))
+  }
+
+  @Test(arguments: 0..<10) func `shuffled, other rows that are moved keep their turns`(seed: UInt64) {
+    var queue = queue("abcdef", isShuffled: true, seed: seed)
+    queue.insert("12".map(file), .enqueued)
+    queue.next()
+    let before = played(queue)
+    let ids = queue.entries.map(\.id)
+    for edit in [QueueEdit.move([ids[4]], by: -2), .move([ids[0], ids[3]], by: 2), .order([ids[7], ids[5], ids[3]])] {
+      queue.apply(edit)
+      #expect(played(queue) == before && queue.current?.location == file("1"))
+    }
+  }
+
   // MARK: Several entries
 
   @Test func `several rows move together, and stay in their order at an end`() {

@@ -53,21 +53,13 @@ extension PlayQueue {
 
   /// The turn after the wishes that are as strong as this one.
   func turn(after placement: Placement) -> Int {
-    let turns = nextTurn..<(order?.count ?? entries.count)
-    guard !wishes.isEmpty else { return turns.lowerBound }
-    let last = turns.last { place in
-      guard let wish = wishes[entries[index(at: place)].id] else { return false }
-      return wish == .next || placement != .next
-    }
-    return last.map { $0 + 1 } ?? turns.lowerBound
+    wishes.turn(after: placement, in: nextTurn..<(order?.count ?? entries.count)) { entries[index(at: $0)].id }
   }
 
   @discardableResult
   private mutating func insert(entries new: [QueueEntry], _ placement: Placement) -> Range<Int> {
     let turn = turn(after: placement)
-    for entry in new where placement != .end || !wishes.isEmpty {
-      wishes[entry.id] = placement == .end ? nil : placement
-    }
+    wishes.set(placement, for: new)
     if placement != .end { return insert(entries: new, atTurn: turn) }
     let places = insertIntoList(new, at: entries.count)
     order?.mergeAtRandom(Array(places), from: turn, using: &generator)
@@ -126,6 +118,16 @@ extension PlayQueue {
     replaceAll(with: entries.moving(indices, by: rows), playing: current?.id)
   }
 
+  /// In random order, wishes that were moved away from the current entry and from other wishes are none any more: their
+  /// turn is a random later one.
+  mutating func releaseStrays(of ids: Set<QueueEntry.ID>) {
+    guard let order, !wishes.isEmpty else { return }
+    let strays = wishes.removeStrays(of: ids, in: order[nextTurn...], entries, current: currentIndex)
+    self.order?.removeAll(where: strays.contains)
+    let turn = turn(after: .enqueued)
+    self.order?.mergeAtRandom(strays, from: turn, using: &generator)
+  }
+
   /// Puts entries into this order, on the rows that they have.
   mutating func order(_ indices: [Int]) {
     var new = entries
@@ -140,7 +142,7 @@ extension PlayQueue {
     let turn = order?.firstIndex(of: index) ?? index
     let turnsBefore = before + (turn < before ? locations.count - 1 : 0)
     let new = makeEntries(locations, playlistDepth: entries[index].playlistDepth + 1)
-    if let wish = wishes[entries[index].id] { for entry in new { wishes[entry.id] = wish } }
+    if let wish = wishes[entries[index].id] { wishes.set(wish, for: new) }
     remove(index: index)
     let places = insertIntoList(new, at: index)
     order?.insert(contentsOf: places, at: turn)
@@ -158,28 +160,30 @@ extension PlayQueue {
     hasCurrent = false
   }
 
-  /// Moves an entry to another place in the list; in random order, its turn stays. The current entry stays current.
+  /// Moves an entry to another place in the list; in random order, its turn stays, but wishes that stand side by side
+  /// play in the order of their rows. The current entry stays current.
   public mutating func move(index: Int, to target: Int) {
     guard entries.indices.contains(index), entries.indices.contains(target), index != target else { return }
     entries.insert(entries.remove(at: index), at: target)
-    let moved = { (place: Int) in
-      if place == index { return target }
-      if index < place, place <= target { return place - 1 }
-      return target <= place && place < index ? place + 1 : place
-    }
     if order != nil {
-      order?.mapInPlace(moved)
+      order?.mapInPlace { $0.moved(from: index, to: target) }
+      alignWishes()
     } else if hasCurrent {
-      before = moved(before)
+      before = before.moved(from: index, to: target)
     } else {
       // A cursor between two entries stays between them.
       before += (target < before ? 1 : 0) - (index < before ? 1 : 0)
     }
   }
 
-  /// Replaces the list. Entries that it held before keep their turns, as does the current one; all others are added as
-  /// new, or without a turn if they had it before they were removed. `playing` becomes the current entry, if it is in
-  /// the list.
+  private mutating func alignWishes() {
+    let turn = nextTurn
+    order?.align(wishes, from: turn, entries)
+  }
+
+  /// Replaces the list. Entries that it held before keep their turns, as does the current one, but wishes as in `move`;
+  /// all others are added as new, or without a turn if they had it before they were removed. `playing` becomes the
+  /// current entry, if it is in the list.
   mutating func replaceAll(with new: [QueueEntry], playing: QueueEntry.ID?) {
     let currentID = playing ?? current?.id
     let following = nextTurn < entries.count ? entries[index(at: nextTurn)].id : nil
@@ -206,5 +210,6 @@ extension PlayQueue {
     entries = new
     hasCurrent = false
     if let index = currentID.flatMap({ id in new.firstIndex { $0.id == id } }) { _ = moveCursor(toIndex: index) }
+    alignWishes()
   }
 }

@@ -57,8 +57,7 @@ public struct PlayQueue: Sendable {
   var hasCurrent = false
   /// Entries that could not be played.
   var failures: Set<QueueEntry.ID> = []
-  /// Entries that are to play before all others, until they do; a removed one may return.
-  var wishes: [QueueEntry.ID: Placement] = [:]
+  var wishes = QueueWishes()
   /// In random order: the last entries of earlier rounds, the latest last.
   var pastRounds: [QueueEntry.ID] = []
   /// In random order: removed entries that had their turn in this round. They have none if they return.
@@ -102,7 +101,7 @@ public struct PlayQueue: Sendable {
     guard entries.indices.contains(index) else { return nil }
     failures.remove(entries[index].id)
     // At another place of the list, the wishes from this one are far away.
-    if order == nil, !wishes.isEmpty, !(before..<turn(after: .enqueued)).contains(index) { wishes = [:] }
+    if order == nil, !wishes.isEmpty, !(before..<turn(after: .enqueued)).contains(index) { wishes.removeAll() }
     return moveCursor(toIndex: index)
   }
 
@@ -126,7 +125,7 @@ public struct PlayQueue: Sendable {
     if cause == .ended, repeatMode == .one, let current, !failures.contains(current.id) { return current }
     if let place = firstPlayable(in: nextTurn..<entries.count) { return moveCursor(to: place) }
     guard repeatMode != .off, let first = firstPlayable(in: 0..<entries.count) else { return nil }
-    wishes = [:]
+    wishes.removeAll()
     return moveCursor(to: order == nil ? first : startShuffledRound())
   }
 
@@ -206,18 +205,13 @@ public struct PlayQueue: Sendable {
       // A cursor between two turns has no place in the list: the list continues at the entry with the next turn.
       let unshuffled = before < entries.count ? self.index(at: before) : entries.count
       guard newValue else {
-        (order, before, wishes) = (nil, unshuffled, [:])
+        (order, before, wishes) = (nil, unshuffled, QueueWishes())
         return
       }
-      let first = (before..<turn(after: .enqueued)).filter { $0 < nextTurn || wishes[entries[$0].id] != nil }
-      let wished = wishes
-      wishes = [:]
-      var isFirst = Array(repeating: false, count: entries.count)
-      for place in first {
-        isFirst[place] = true
-        wishes[entries[place].id] = wished[entries[place].id]
-      }
-      (order, before) = (first + entries.indices.filter { !isFirst[$0] }.shuffled(using: &generator), 0)
+      let first = (before..<turn(after: .enqueued)).filter { $0 < nextTurn || wishes.contains(entries[$0]) }
+      wishes.keep(first.map { entries[$0] })
+      let isFirst = Set(first)
+      (order, before) = (first + entries.indices.filter { !isFirst.contains($0) }.shuffled(using: &generator), 0)
     }
   }
 

@@ -24,20 +24,28 @@ public enum QueueEdit: Sendable, Hashable {
   case replace([MediaLocation])
 }
 
+extension QueueEdit {
+  /// The entries that get other rows.
+  fileprivate var placed: Set<QueueEntry.ID> {
+    switch self {
+    case .move(let ids, _), .order(let ids), .shuffle(let ids): Set(ids)
+    default: []
+    }
+  }
+}
+
 extension PlayQueue {
   /// Applies an edit. An unknown entry or a row beyond the ends changes nothing.
   public mutating func apply(_ edit: QueueEdit) {
-    switch edit {
-    case .move(let ids, _), .order(let ids), .shuffle(let ids):
-      // In the order of the list, these rows now have the place that the listener wants.
-      if order == nil { for id in ids { wishes[id] = nil } }
-    default: break
-    }
+    // In the order of the list, these rows now have the place that the listener wants.
+    if order == nil { wishes.forget(edit.placed) }
     switch edit {
     case .add(let locations, let placement): insert(locations, placement)
     case .reschedule(let ids, let placement): reschedule(indices(of: ids), placement)
     case .remove(let ids): remove(indices(of: ids))
-    case .move(let ids, let rows): move(indices(of: ids), by: rows)
+    case .move(let ids, let rows):
+      move(indices(of: ids), by: rows)
+      releaseStrays(of: edit.placed)
     case .order(let ids): order(indices(of: ids))
     case .shuffle(let ids): order(indices(of: ids).shuffled(using: &generator))
     case .clear: removeAll()

@@ -27,7 +27,8 @@ public struct QueueTurns: Sendable, Hashable {
     guard !queue.pastRounds.isEmpty || !queue.wishes.isEmpty else { return }
     let rows = Dictionary(queue.entries.enumerated().lazy.map { ($1.id, $0) }) { first, _ in first }
     past = queue.pastRounds.compactMap { rows[$0] }
-    let wishes = queue.wishes.compactMap { id, placement in rows[id].map { ($0, placement) } }.sorted { $0.0 < $1.0 }
+    let wishes = queue.wishes.placements.compactMap { id, placement in rows[id].map { ($0, placement) } }
+      .sorted { $0.0 < $1.0 }
     for (row, placement) in wishes { if placement == .next { next.append(row) } else { enqueued.append(row) } }
   }
 
