@@ -22,6 +22,19 @@ struct ChangingFileTests {
     return path
   }
 
+  /// A copy of the first third of a fixture, and what appends the rest of it.
+  func copyOfAThird(of name: String) throws -> (path: String, append: () throws -> Void) {
+    let bytes = try Fixture.bytes(name)
+    let path = try copy(of: name, byteCount: bytes.count / 3)
+    return (
+      path,
+      {
+        try append(bytes[(bytes.count / 3)...], to: path)
+        setChange(of: path, to: Self.longAgo)
+      }
+    )
+  }
+
   private static let longAgo = 1_000_000_000
   /// Counts as now whenever the file is looked at, so that a slow machine changes nothing.
   private static let future = 4_000_000_000

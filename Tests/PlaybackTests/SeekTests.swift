@@ -1,4 +1,5 @@
 import AudioModel
+import ByteIO
 import SoundServerSupport
 import Testing
 
@@ -56,5 +57,31 @@ extension PlaybackEngineTests {
     settleUnanswered()
     #expect(engine.snapshot.state == .playing)
     #expect(Self.difference(output.stream?.takeBytes() ?? [], samples.suffix(4410 * 4).prefix(2000)) == nil)
+  }
+
+  @Test(arguments: ChangingFileTests.growing)
+  func `a seek in a file that grew while it was paused goes to the place that was asked for`(name: String) throws {
+    let changing = try ChangingFileTests()
+    let (path, append) = try changing.copyOfAThird(of: name)
+    let whole = try TrackReader(location: Fixture.location(name))
+    let (format, samples) = (whole.pcmFormat, try whole.rest())
+    play(QueueEntry(id: 3, location: .file(BytePath(path))))
+    hear(frames: 1000)
+    engine.send(.pause)
+    settle()
+    let isShort = try #require(engine.snapshot.information.duration)
+    try append()
+    let frame = samples.count / format.bytesPerFrame * 2 / 3
+    let seconds = Double(frame) / Double(format.sampleRate)
+    #expect(isShort < seconds)
+    engine.send(.seek(to: seconds))
+    engine.send(.seekBy(0))
+    #expect(settles { notices.contains { if case .seeked = $0 { true } else { false } } })
+    #expect(abs(engine.snapshot.position(at: .zero) - seconds) < 0.001)
+    #expect(settles { engine.snapshot.information.duration ?? 0 > seconds })
+    engine.send(.resume)
+    settle()
+    let wanted = samples[(frame * format.bytesPerFrame)...].prefix(200 * format.bytesPerFrame)
+    #expect(Self.difference(hear(frames: 200), wanted) == nil)
   }
 }

@@ -3,9 +3,10 @@ internal import Streaming
 
 // Network streams: the reachable part, and their facts.
 extension LoadedTrack {
-  /// The duration, unless it is estimated; a station has none, whatever its header claims.
+  /// The duration, unless it is estimated; a station has none, whatever its header claims, nor a file that was not indexed
+  /// to its present end.
   var exactDuration: Double? {
-    isLive || reader.information.durationIsEstimated ? nil : duration
+    isLive || reader.information.durationIsEstimated || reader.stream == nil && !reader.isIndexed ? nil : duration
   }
 
   /// The time-shift window of a station, in seconds into it.

@@ -166,6 +166,7 @@ final class PlaybackCore {
   func seek(to seconds: Double) {
     let track = sequence.seekableTrack(heard: deck.heard?.track)
     let reserve = configuration.refillSeconds
+    track?.reader.followGrowth()
     guard !seconds.isNaN else { return }
     guard let target = track.map({ $0.seekTarget(seconds, position: position, reserve: reserve) }) ?? seconds else {
       return publisher.add(.seekRefused)

@@ -240,6 +240,7 @@ final class SourceDriver {
   /// Indexes a slice of the track, for exact seeks and durations, while there is nothing else to do.
   @discardableResult
   private func refine(_ track: LoadedTrack) -> Bool {
+    track.reader.followGrowth()
     guard track.reader.isRefinable else { return false }
     if track.reader.advanceIndex() {
       core.publisher.add(.informationRefined)

@@ -8,13 +8,17 @@ struct PacketIndexing {
   var file: AudioFile?
   /// True if indexing is complete, or cannot continue.
   var isDone = false
-  /// The size of the input when it was indexed last.
+  /// The size of the input when it was indexed or read to its end last; 0 before.
   private var byteCount: Int64 = 0
-  /// True if a file has grown since all of it was indexed.
+
+  /// True if a file has grown since all of it was indexed, or read.
   func isOutdated(_ input: PacketInput) -> Bool {
-    guard isDone, let file = input.file else { return false }
+    guard byteCount > 0, let file = input.file else { return false }
     return file.byteCount ?? 0 > byteCount
   }
+
+  /// All packets have been read, up to that byte: their index is complete, too.
+  mutating func noteEnd(at byteOffset: Int64) { byteCount = max(byteCount, byteOffset) }
 
   /// The offset of the next link of a chained stream, with another encoding, according to the index.
   private var indexedLink: Int64?

@@ -135,7 +135,7 @@ public final class PacketReader {
   private func fill() throws(ContainerError) {
     window.removeAll()
     limitGarbage()
-    if indexing.isOutdated(input) { reopenIndex() }
+    followGrowth()
     do throws(ContainerError) { try supply.fill(&window.batch) } catch {
       guard input.preference == .auto, method == .stream, !error.isWait else { throw error }
       window.removeAll()
@@ -164,7 +164,8 @@ public final class PacketReader {
     damage.end()
     if let continuation {
       facts.hasContinuation = continuation.byteOffset == nil
-    } else if missingFrameCount > 0 {
+    } else {
+      indexing.noteEnd(at: supply.byteOffset)
       damage.end(missing: missingFrameCount, at: input.source.byteCount ?? supply.byteOffset)
     }
   }
@@ -299,8 +300,9 @@ public final class PacketReader {
     while !isIndexed, !input.isArriving, !input.isFileAwaited { advanceIndex(byteBudget: 1 << 24) }
   }
 
-  /// The file has grown since all of it was indexed.
-  private func reopenIndex() {
+  /// If the file has grown since all of it was indexed, it is not indexed any more.
+  func followGrowth() {
+    guard indexing.isOutdated(input) else { return }
     indexing.isDone = false
     supply.reopenIndex()
   }

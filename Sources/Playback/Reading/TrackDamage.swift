@@ -65,8 +65,9 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
     endGap = nil
   }
 
-  /// The input was read to its end at `byteOffset`.
+  /// The input was read to its end at `byteOffset`, where so many frames are missing, if any.
   mutating func end(missing frameCount: Int64, at byteOffset: Int64) {
+    guard frameCount > 0 else { return }
     missingFrameCount = frameCount
     firstByteOffset = min(firstByteOffset ?? byteOffset, byteOffset)
   }

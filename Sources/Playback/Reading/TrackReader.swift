@@ -289,6 +289,7 @@ public final class TrackReader {
 
   /// `seek` without the silence around the track.
   func seekInFile(toFrame frame: Int64) throws(TrackError) -> Int64 {
+    followGrowth()
     var target = packetFrame(frame)
     try packets.extendIndex(beyondFrame: target)
     updateAudible()
@@ -330,6 +331,13 @@ public final class TrackReader {
     let range = placedSegment ?? audible.lowerBound..<(.max)
     let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(range.lowerBound)
     return isTooMuch ? .max : min(sum, range.upperBound)
+  }
+
+  /// A file that has grown since all of it was indexed has an end that is not known. Nothing else looks at its size while
+  /// no window is read.
+  func followGrowth() {
+    packets.followGrowth()
+    if !isIndexed { updateAudible() }
   }
 
   /// True if `advanceIndex` can do something now.
