@@ -28,7 +28,7 @@ struct AIFFForm: ChunkedForm {
   func purpose(of chunk: Chunk) -> ChunkPurpose {
     switch chunk.id {
     case FourCharCode("COMM") where common == nil: .whole
-    case FourCharCode("NAME"), FourCharCode("AUTH"), FourCharCode("ANNO"), FourCharCode("(c) "): .whole
+    case FourCharCode("NAME"), FourCharCode("AUTH"), FourCharCode("ANNO"), FourCharCode("(c) "): .tags
     case FourCharCode("ID3 "), FourCharCode("id3 "): .id3
     case FourCharCode("SSND"): .audio
     default: .none

@@ -32,7 +32,8 @@ struct CAFForm: ChunkedForm {
     }
     switch chunk.id {
     case FourCharCode("desc") where description == nil: return .whole
-    case FourCharCode("kuki"), FourCharCode("chan"), FourCharCode("info"): return .whole
+    case FourCharCode("kuki"), FourCharCode("chan"): return .whole
+    case FourCharCode("info"): return .tags
     case FourCharCode("pakt") where !table.isComplete: return .parts
     case FourCharCode("data"): return .audio
     default: return .none

@@ -49,9 +49,8 @@ struct WAVEForm: ChunkedForm {
   func purpose(of chunk: Chunk) throws(ContainerError) -> ChunkPurpose {
     switch chunk.id {
     case FourCharCode("fmt ") where format == nil: return .whole
-    case FourCharCode("ds64"), FourCharCode("fact"), FourCharCode("LIST"), FourCharCode("bext"),
-      Wave64.summaryList:
-      return .whole
+    case FourCharCode("ds64"), FourCharCode("fact"): return .whole
+    case FourCharCode("LIST"), FourCharCode("bext"), Wave64.summaryList: return .tags
     case FourCharCode("id3 "), FourCharCode("ID3 "): return .id3
     case FourCharCode("data"):
       guard format == nil else { return .audio }

@@ -17,7 +17,8 @@ protocol ChunkedForm {
   /// The treatment of a chunk. Throws 'dta?' if it is not allowed here.
   func purpose(of chunk: Chunk) throws(ContainerError) -> ChunkPurpose
 
-  /// Takes the content of a chunk: all of it, or for `.parts` the next part, which ends it if `isLast`.
+  /// Takes the content of a chunk: all of it, or for `.parts` the next part, which ends it if `isLast`. For `.tags` the
+  /// content may be cut anywhere.
   mutating func read(_ content: RawSpan, of chunk: Chunk, isLast: Bool) throws(ContainerError)
 
   /// Takes the header of the chunk that holds the audio. Returns where the audio lies; its end is `nil` if only the end
@@ -39,6 +40,8 @@ enum ChunkPurpose {
   case none
   /// To be read as a whole, unless it is longer than `maximumByteCount`.
   case whole
+  /// To be read as far as it is there, at most its first `maximumTagByteCount`.
+  case tags
   /// To be read as it comes.
   case parts
   /// An ID3v2 tag.
@@ -48,4 +51,6 @@ enum ChunkPurpose {
 
   /// Longer chunks are skipped instead of being read as a whole.
   static let maximumByteCount: Int64 = 0x10000
+  /// More tags are not read. A driver's window has more (`AudioFileStream.maximumWindowByteCount`).
+  static let maximumTagByteCount: Int64 = 0x80000
 }

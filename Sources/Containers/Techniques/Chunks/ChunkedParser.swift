@@ -111,6 +111,15 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
       case .needsBytes(let count)?: return .needsBytes(min(count, Int(remaining)))
       default: break
       }
+    case .tags:
+      // The size may be wrong, and the tags complete all the same.
+      let wanted = min(remaining, ChunkPurpose.maximumTagByteCount)
+      guard isLast || bytes.byteCount >= wanted else { return .needsBytes(Int(wanted)) }
+      try form.read(bytes.extracting(first: Int(min(wanted, Int64(bytes.byteCount)))), of: chunk, isLast: true)
+      if !isWhole, isLast {
+        leave(chunk)
+        return .found(.metadata, byteCount: Int64(bytes.byteCount))
+      }
     case .whole, .parts:
       guard isWhole || purpose == .parts && bytes.byteCount > 0 else {
         return isLast ? .endOfStream : .needsBytes(purpose == .parts ? 1 : Int(remaining))

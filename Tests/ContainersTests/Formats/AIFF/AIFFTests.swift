@@ -11,6 +11,16 @@ private typealias Make = ChunkSynthesis
 
   private func format(_ bytes: [UInt8]) -> AudioStreamBasicDescription? { pushed(bytes).1.information.dataFormat }
 
+  @Test func `texts may claim more bytes than are left, or be long`() throws {
+    let start = [Make.comm(frames: 100), Make.ssnd(Self.audio), ("ANNO", [UInt8](repeating: 0x61, count: 70_000))]
+    let title = Make.chunk(("NAME", Array("Title".utf8)), .big, byteCount: 999, padding: [])
+    let bytes = Make.wave(
+      start.flatMap { Make.chunk($0, .big) } + title, mark: "FORM", type: "AIFF", order: .big)
+    let tags = try AudioFile(source: AwkwardSource(bytes)).information.tags
+    #expect(tags.title == "Title" && tags.comment?.count == 70_000)
+    #expect(pushed(bytes, chunk: 9999).1.information.tags == tags)
+  }
+
   @Test func `is 'optm' if the description follows the audio, and plays as a file`() throws {
     let named = ("NAME", Array("Title".utf8))
     let late = Make.aiff([Make.ssnd(Self.audio), named, Make.comm(frames: 100), ("AUTH", Array("Artist".utf8))])

@@ -349,6 +349,27 @@ private typealias Make = ChunkSynthesis
     #expect(pushed(bytes, chunk: 9999).1.information.tags.title == "Title")
     #expect(try AudioFile(source: AwkwardSource(bytes)).information.tags.title == "Title")
   }
+
+  @Test(arguments: [10, 999, 99999, .max] as [UInt32])
+  func `reads lists that claim more bytes than are left`(surplus: UInt32) throws {
+    let byteCount = UInt32(clamping: UInt64(Self.title.content.count) + UInt64(surplus))
+    let list = Make.chunk(Self.title, .little, byteCount: byteCount)
+    let start = [Make.fmt(), ("data", Self.audio)].flatMap { Make.chunk($0, .little) }
+    let (transcript, information) = try parsed(Make.wave(start + list))
+    #expect(information.tags.title == "Title" && transcript.error == nil && information.packetCount == 1000)
+  }
+
+  @Test(arguments: [70_000, 300_000, 2_000_000])
+  func `reads the start of long lists, before the audio and behind it`(byteCount: Int) throws {
+    let words = String(repeating: "a", count: byteCount)
+    let list = Make.list([("INAM", "Title"), ("ICMT", words), ("IART", "Artist")])
+    for chunks in [[Make.fmt(), list, ("data", Self.audio)], [Make.fmt(), ("data", Self.audio), list]] {
+      let bytes = Make.wave(chunks)
+      let tags = try AudioFile(source: AwkwardSource(bytes)).information.tags
+      #expect(tags.title == "Title" && tags.artist == (byteCount < 512 * 1024 ? "Artist" : nil))
+      #expect(pushed(bytes, chunk: 9999).1.information.tags == tags)
+    }
+  }
 }
 
 /// Zeros behind a header, of any number.
