@@ -120,6 +120,35 @@ struct MPDTests {
     }
   }
 
+  @Test func `a stored playlist is searched, in its order`() {
+    let songs = ["b/1.mp3", "a/2.mp3", "c/x.mp3", "b/1.mp3"]
+    let items = songs.map { name in
+      var item = DiskItem(kind: .song, location: .file(BytePath("/music/" + name)))
+      item.facts = TrackFacts()
+      item.facts?.title = name.hasSuffix("x.mp3") ? "Else" : "A song"
+      return item
+    }
+    for (line, names) in [
+      ("searchplaylist mix title SONG", [0, 1, 3]), ("searchplaylist mix title nothing", []),
+      ("searchplaylist mix \"(title contains 'song')\" window 1:3", [1, 3]),
+    ] {
+      var connection = greetedMPDConnection()
+      let effects = connection.handle(.line(Array(line.utf8)), picture)
+      guard case .ask(.songs(let question))? = effects.first else {
+        Issue.record("\(line): \(effects)")
+        continue
+      }
+      let text = sent(connection.handle(.found(question.answer(items)), picture))
+      let files = text.split(separator: "\n").filter { $0.hasPrefix("file: ") }
+      #expect(files.map { String($0) } == names.map { "file: " + songs[$0] }, "\(text)")
+      #expect(text.hasSuffix("OK\n"))
+    }
+    var connection = greetedMPDConnection()
+    _ = connection.handle(.line(Array("searchplaylist none title x".utf8)), picture)
+    let answer = sent(connection.handle(.found(.missing), picture))
+    #expect(answer == "ACK [50@0] {searchplaylist} No such playlist\n")
+  }
+
   // The words of MPD 0.23.12.
   @Test(arguments: [
     ("foo", "ACK [5@0] {} unknown command \"foo\"\n"),

@@ -13,6 +13,11 @@ enum MPDPlaylists: MPDTopic {
     question("listplaylist", 1...2) { (words, _, state) throws(MPDError) in songs(of: words, .names, state) },
     question("listplaylistinfo", 1...2) { (words, _, state) throws(MPDError) in songs(of: words, .descriptions, state)
     },
+    question("searchplaylist", 2...64) { (words, _, state) throws(MPDError) in
+      let options = try MPDDatabase.options(words.dropFirst())
+      let filter = try MPDFilter(options.words, isExact: false, state)
+      return songs(of: [words[0]], .found(filter, options.order), state)
+    },
     question("playlistlength", 1...1) { (words, _, state) throws(MPDError) in
       .ask(.songs(MPDQuestion(.playlist(readable(words[0], state), .length), state))) { answer, _ in
         guard case .text(let text) = answer else { return fail(answer, words[0]) }

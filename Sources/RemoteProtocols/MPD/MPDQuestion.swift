@@ -18,8 +18,14 @@ public struct MPDQuestion: Sendable {
     case playlist(PlaylistPlace, PlaylistForm)
   }
 
-  /// The facts about the songs of a playlist: their names, or all, or only their number and their length together.
-  enum PlaylistForm { case names, descriptions, length }
+  /// The facts about the songs of a playlist.
+  enum PlaylistForm {
+    case names, descriptions
+    /// The descriptions of those that a filter finds.
+    case found(MPDFilter, MPDOrder)
+    /// Their number, and their length together.
+    case length
+  }
 
   let subject: Subject
   let places: MPDPlaces
@@ -37,7 +43,11 @@ public struct MPDQuestion: Sendable {
 
   /// The playlist that the question is about, and whether the tags of its songs are needed.
   public var playlist: (place: PlaylistPlace, withFacts: Bool)? {
-    if case .playlist(let place, let form) = subject { (place, form != .names) } else { nil }
+    switch subject {
+    case .playlist(let place, .names): (place, false)
+    case .playlist(let place, _): (place, true)
+    default: nil
+    }
   }
 
   // MARK: Answers
@@ -99,6 +109,9 @@ public struct MPDQuestion: Sendable {
     switch form {
     case .names: return .lines(songs.map { "file: \($0.name)\n" })
     case .descriptions: return .lines(songs.map { $0.text(tagTypes: tagTypes) })
+    case .found(let filter, let order):
+      let found = order.applied(to: songs.filter { filter.matches($0, places) }) { $0 }
+      return .lines(found.map { $0.text(tagTypes: tagTypes) })
     case .length:
       let durations = songs.map { $0.duration ?? 0 }
       return .text("songs: \(durations.count)\nplaytime: \(Int(min(durations.reduce(0, +), 1e15).rounded()))\n")
