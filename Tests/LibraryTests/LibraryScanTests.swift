@@ -147,8 +147,10 @@ import Testing
         isConnected = false
       })
     let totals = try scan.run()
-    #expect(totals.unread == 2 && totals.read == 0 && totals.bad == 0 && totals.missing == 0)
-    #expect(totals.sentence.contains("2 not read (cannot open: No such file or directory)"))
+    #expect(totals.unreadFiles.count == 2 && totals.read == 0 && totals.bad == 0 && totals.missing == 0)
+    let names = totals.unreadFiles.first.map(\.path.lastComponent.description).sorted()
+    #expect(names == ["a.mp3", "b.mp3"] && totals.unreadFolders.count == 0)
+    #expect(totals.sentence.contains("2 not read (") && totals.sentence.contains(".mp3: cannot open: No such file or"))
     #expect(try library.shown() == ["a.mp3 7 here"] && library.view().track(0).title == "Old")
     for name in ["a.mp3", "b.mp3"] { made.move(".away/" + name, to: name) }
     #expect(try made.scan(library).read == 2)
@@ -177,12 +179,32 @@ import Testing
       try Self.giveUpPrivileges()
       return try LibraryScan(MusicLibrary(folder: data), extensions: ["mp3"]).run()
     }
-    #expect(totals.unread == 1 && totals.found == 4 && totals.read == 1 && totals.unchanged == 2)
+    #expect(totals.unreadFiles.count == 1 && totals.found == 4 && totals.read == 1 && totals.unchanged == 2)
+    #expect(totals.unreadFolders.count == 0)
     #expect(totals.missing == 0 && totals.away == 0)
-    #expect(totals.sentence.contains("1 not read (cannot read: Operation not permitted)"))
+    #expect(totals.sentence.contains("/music/a.mp3: cannot read: Operation not permitted)"))
     #expect(try library.shown() == ["a.mp3 8 here", "b.mp3 - here", "c.mp3 - here", "d.mp3 - here"])
     made.remove("a.mp3")
     #expect(try made.scan(library).missing == 1)
+  }
+
+  @Test func `files and folders that may not be read are counted and named, and read once they may`() throws {
+    for (sound, name) in ["a.mp3", "b.mp3", "closed/c.mp3"].enumerated() { made.add(name, sound: sound) }
+    let library = try made.library()
+    let (file, closed) = (made.music.appending(BytePath("a.mp3")), made.music.appending(BytePath("closed")))
+    for path in [file, closed] { #expect(path.withCString { chmod($0, 0) } == 0) }
+    let totals = try limited { [data = made.data] in
+      try Self.giveUpPrivileges()
+      return try LibraryScan(MusicLibrary(folder: data), extensions: ["mp3"]).run()
+    }
+    for path in [file, closed] { #expect(path.withCString { chmod($0, 0o700) } == 0) }
+    #expect(totals.read == 1 && totals.bad == 0)
+    let reason = "cannot open: Permission denied"
+    #expect(totals.unreadFiles.first == [BadFile(path: file, reason: reason)])
+    #expect(totals.unreadFolders.first == [BadFile(path: closed, reason: reason)])
+    #expect(totals.sentence.contains("1 not read (\(file): \(reason)), 1 folder not read (\(closed): \(reason))"))
+    let again = try made.scan(library)
+    #expect(again.read == 2 && again.unreadFiles.count == 0 && again.unreadFolders.count == 0)
   }
 
   @Test func `a renamed file keeps its rating and is not read`() throws {

@@ -198,7 +198,7 @@ extension MusicLibrary {
   }
 }
 
-/// A file that cannot be read as audio.
+/// A file that cannot be read as audio, or a place that the system could not read.
 public struct BadFile: Sendable, Hashable {
   /// The path.
   public var path: BytePath

@@ -22,10 +22,10 @@ public struct ScanTotals: Sendable, Hashable {
   public var away = 0
   /// Files that cannot be read as audio.
   public var bad = 0
-  /// Files that the system could not read now: the next scan reads them again.
-  public var unread = 0
-  /// The reason for the first of them.
-  public var unreadReason: String?
+  /// Files that the system could not read now.
+  public var unreadFiles = UnreadPlaces()
+  /// Folders that it could not.
+  public var unreadFolders = UnreadPlaces()
   /// The duration.
   public var seconds = 0.0
   /// True if the scan was cancelled: the next one continues.
@@ -39,17 +39,13 @@ public struct ScanTotals: Sendable, Hashable {
   /// All zero.
   public init() {}
 
-  fileprivate mutating func noteUnread(_ reason: String?) {
-    unread += 1
-    unreadReason = unreadReason ?? reason
-  }
-
   /// `120 files found: 120 read, 2 bad ('segue library list bad') (840 ms)`.
   public var sentence: String {
     let parts: [(Int, String)] = [
       (read, "read"), (unchanged, "unchanged"), (moved, "moved"), (retagged, "retagged"), (missing, "missing"),
       (away, "away"), (bad, "bad ('segue library list bad')"),
-      (unread, "not read" + (unreadReason.map { " (\($0))" } ?? "")),
+      (unreadFiles.count, unreadFiles.words("not read")),
+      (unreadFolders.count, unreadFolders.words(unreadFolders.count == 1 ? "folder not read" : "folders not read")),
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let milliseconds = Int(seconds * 1000)
@@ -184,7 +180,12 @@ public final class LibraryScan {
         let listing: FolderListing
         do throws(ByteIOError) { listing = try step.listing.get() } catch {
           // A folder that cannot be read still exists: nothing in it or below it is missing.
-          if error.errno != ENOENT, error.errno != ENOTDIR { unreadable.insert(folder) }
+          guard error.errno != ENOENT, error.errno != ENOTDIR else { continue }
+          unreadable.insert(folder)
+          // It may have the name of a file that counts already.
+          if !totals.unreadFiles.first.contains(where: { $0.path == step.path }) {
+            totals.unreadFolders.note(step.path, error.description)
+          }
           continue
         }
         missing[folder] = nil
@@ -247,6 +248,8 @@ public final class LibraryScan {
     var folder: BytePath
     /// `nil` until the catalogue knows the folder.
     var id: Int64?
+
+    var path: BytePath { folder.bytes.isEmpty ? root.path : root.path.appending(folder) }
   }
 
   private func compare(
@@ -266,7 +269,7 @@ public final class LibraryScan {
     }
     for file in listing.unread {
       totals.found += 1
-      totals.noteUnread(file.error.description)
+      totals.unreadFiles.note(place.path.appending(BytePath(file.name)), file.error.description)
       known[BytePath(file.name)] = nil
     }
     for file in known.values { try movedFiles.leave(file) }
@@ -389,7 +392,7 @@ public final class LibraryScan {
     _ claim: FreeRecordings.Claim
   ) throws(DatabaseError) {
     if facts.isUnread {
-      totals.noteUnread(facts.failure)
+      totals.unreadFiles.note(file.path, facts.failure ?? "")
       if let known = file.known { unread.insert(known.id) }
       return
     }

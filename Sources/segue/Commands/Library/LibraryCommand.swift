@@ -194,6 +194,11 @@ extension LibraryCommand {
       output.add(json ? totals.json.description : totals.sentence)
       let roots = try LibraryCommand.checked { () throws(DatabaseError) in try library.roots() }
       for root in roots where root.state == .away { report(root.path, "away: \(root.reason ?? "not there")") }
+      for places in [totals.unreadFiles, totals.unreadFolders] {
+        for place in places.first { report(place.path, place.reason) }
+        let more = places.count - places.first.count
+        if more > 0 { report("library", "\(more) more could not be read") }
+      }
       output.flush()
     }
   }
@@ -232,7 +237,8 @@ extension ScanTotals {
     [
       "found": JSON(found), "read": JSON(read), "unchanged": JSON(unchanged), "moved": JSON(moved),
       "retagged": JSON(retagged), "missing": JSON(missing), "away": JSON(away), "bad": JSON(bad),
-      "unread": JSON(unread), "seconds": JSON((seconds * 1e6).rounded() / 1e6),
+      "unread": JSON(unreadFiles.count), "unreadFolders": JSON(unreadFolders.count),
+      "seconds": JSON((seconds * 1e6).rounded() / 1e6),
     ]
   }
 }
