@@ -3,8 +3,8 @@ extension TrackTags {
   public struct Fields: Hashable, Sendable {
     /// The meaning of a field. The raw value is its key in `info --json`.
     public enum Name: String, CaseIterable, Sendable {
-      /// Several values of `artist`, `albumArtist`, `composer` and `genre`.
-      case artist, albumArtist, composer, genre
+      /// Several values of `artist`, `albumArtist`, `composer`, `genre` and `comment`.
+      case artist, albumArtist, composer, genre, comment
       /// The people in an artist's name, one by one (`ARTISTS`): "A feat. B" is A and B.
       case artists, albumArtists
       /// Names to sort by: "Beatles, The".
@@ -45,9 +45,10 @@ extension TrackTags {
       /// True if it may have several values.
       public var isList: Bool {
         switch self {
-        case .artist, .albumArtist, .composer, .genre, .artists, .albumArtists, .artistIDs, .albumArtistIDs, .labels,
-          .catalogNumbers, .releaseTypes, .moods, .lyricists, .conductors, .performers, .remixers, .arrangers,
-          .producers, .engineers, .mixers, .djMixers, .writers:
+        case .artist, .albumArtist, .composer, .genre, .comment, .artists, .albumArtists, .artistSort,
+          .albumArtistSort, .composerSort, .artistIDs, .albumArtistIDs, .workID, .labels, .catalogNumbers,
+          .releaseTypes, .work, .grouping, .moods, .ensemble, .location, .lyricists, .conductors, .performers,
+          .remixers, .arrangers, .producers, .engineers, .mixers, .djMixers, .writers:
           true
         default: false
         }
@@ -56,7 +57,8 @@ extension TrackTags {
       /// True if it describes the piece alone, not its release.
       public var isOfPiece: Bool {
         switch self {
-        case .titleSort, .recordingID, .releaseTrackID, .workID, .work, .movement, .movementNumber, .moods, .bpm,
+        case .comment, .titleSort, .recordingID, .releaseTrackID, .workID, .work, .movement, .movementNumber, .moods,
+          .bpm,
           .syncedLyrics:
           true
         default: false
@@ -124,6 +126,8 @@ extension TrackTags {
   }
   /// The composers, one by one.
   public var composers: [String] { values(.composer) ?? [composer].compactMap(\.self) }
+  /// The comments, one by one.
+  public var comments: [String] { values(.comment) ?? [comment].compactMap(\.self) }
   /// The genres, separately.
   public var genres: [String] { values(.genre) ?? [genre].compactMap(\.self) }
   /// True for a release with tracks by various artists.

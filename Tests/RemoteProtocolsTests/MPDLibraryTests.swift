@@ -49,6 +49,7 @@ struct MPDLibraryTests {
         (.title, "Two"), (.artist, "Band"), (.albumArtist, "The Band"), (.album, "Record"), (.track, "2"),
         (.date, "1999-03-04"), (.disc, "1"), (.composers, "Writer"), (.artistSort, "Band, The"),
         (.recordingID, "5b11f4ce"), (.performers, "Anna (cello)"), (.performers, "Bert"), (.labels, "Motor"),
+        (.albumArtistSort, "Davis, Miles"), (.albumArtistSort, "Coltrane, John"),
       ], facts: ListenerFacts(rating: 10))
     add(
       "/music/Album/10 Ten.mp3",
@@ -107,7 +108,7 @@ struct MPDLibraryTests {
     ] { #expect(lines.contains { $0 == line }, "\(line)") }
     for line in [
       "find performer Bert", "find \"(MUSICBRAINZ_TRACKID == '5b11f4ce')\"", "search any motor",
-      "find artistsort \"Band, The\"",
+      "find artistsort \"Band, The\"", "find \"(albumartistsort == 'Coltrane, John')\"",
     ] { #expect(names(line) == ["Album/02 Two.mp3"], "\(line)") }
     // The artist stands in for the sort name of a song without one.
     #expect(

@@ -108,6 +108,12 @@ import Testing
     #expect(result.errors.hasPrefix("segue: \(folder.path)/export, line 5: not a line"), "\(result)")
   }
 
+  @Test func `info prints the first of several sort names, as one text`() throws {
+    try add("a.mp3", sound: 1, [("TSO2", "Davis, Miles\u{0}Coltrane, John")])
+    let text = try run("info", "--json", music + "/a.mp3").output
+    #expect(text.contains(#""albumArtistSort":"Davis, Miles""#), "\(text)")
+  }
+
   @Test func `a term that is excluded is no option`() throws {
     try add("a.mp3", sound: 1, [("TIT2", "One"), ("TPE1", "Bach"), ("TCON", "Rock")])
     try add("b.mp3", sound: 2, [("TIT2", "Two"), ("TPE1", "Cage"), ("TCON", "Rock")])
@@ -158,7 +164,7 @@ import Testing
     let totals = try object(added.output)
     for (name, count) in [
       "found": 2, "read": 2, "unchanged": 0, "moved": 0, "retagged": 0, "missing": 0, "away": 0, "bad": 0,
-      "unread": 0,
+      "unread": 0, "unreadFolders": 0,
     ] { #expect(totals[name] as? Int == count, "\(name)") }
     #expect(totals["seconds"] as? Double != nil)
 

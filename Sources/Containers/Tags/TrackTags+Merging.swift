@@ -42,13 +42,14 @@ extension TrackTags {
       return mine == theirs
     }
     let (artistsAgree, albumArtistsAgree) = (agree(\.artist), agree(\.albumArtist))
-    let (composersAgree, genresAgree) = (agree(\.composer), agree(\.genre))
+    let (composersAgree, genresAgree, commentsAgree) = (agree(\.composer), agree(\.genre), agree(\.comment))
     fields.fill(from: other.fields) { name in
       switch name {
       case .artist, .artists: artistsAgree
       case .albumArtist, .albumArtists: albumArtistsAgree
       case .composer: composersAgree
       case .genre: genresAgree
+      case .comment: commentsAgree
       default: true
       }
     }

@@ -3,7 +3,7 @@ public import AudioModel
 extension TrackTags {
   /// Takes a value by one of the names that Vorbis comments, APEv2, ID3's TXXX and MP4's free-form items have in
   /// common, in upper or lower case, with or without spaces and underscores. Of several values of one name the first
-  /// counts, but of artists, composers, genres and the like all do.
+  /// counts, but all do where `isList` says so.
   public mutating func add(_ value: String, named name: String) {
     guard !value.isEmpty else { return }
     let key = name.tagKey
@@ -15,7 +15,7 @@ extension TrackTags {
     case "ALBUMARTIST": append(value, to: \.albumArtist, .albumArtist)
     case "COMPOSER": append(value, to: \.composer, .composer)
     case "GENRE": append(value, to: \.genre, .genre)
-    case "COMMENT", "DESCRIPTION": set(\.comment, value)
+    case "COMMENT", "DESCRIPTION": append(value, to: \.comment, .comment, joins: false)
     case "COPYRIGHT": set(\.copyright, value)
     case "ISRC": set(\.isrc, value)
     case "DATE", "YEAR": set(\.date, value)
@@ -62,7 +62,7 @@ extension TrackTags {
   /// Takes a value of a field. Of several the first counts, unless the field may have several.
   mutating func add(_ value: String, to field: Fields.Name) {
     switch field {
-    case .artistIDs, .albumArtistIDs:
+    case .artistIDs, .albumArtistIDs, .workID:
       // Programs put several values one after the other where a format has one; identifiers are not divided.
       for part in value.split(whereSeparator: { "/; ".contains($0) }).prefix(Fields.maximumValueCount) {
         fields.append(String(part), to: field)
@@ -87,9 +87,9 @@ extension TrackTags {
     if self[keyPath: text] == nil { self[keyPath: text] = value }
   }
 
-  /// Adds one of several values: the field has each by itself, the text all in one.
+  /// Adds one of several values: the field has each by itself, the text all in one, or the first.
   private mutating func append(
-    _ value: String, to text: WritableKeyPath<TrackTags, String?>, _ field: Fields.Name
+    _ value: String, to text: WritableKeyPath<TrackTags, String?>, _ field: Fields.Name, joins: Bool = true
   ) {
     guard let first = self[keyPath: text] else { return self[keyPath: text] = value }
     if fields.first(field) == nil {
@@ -97,7 +97,7 @@ extension TrackTags {
       fields.append(first, to: field)
     }
     fields.append(value, to: field)
-    self[keyPath: text] = TagText.joined(fields[field])
+    if joins { self[keyPath: text] = TagText.joined(fields[field]) }
   }
 }
 

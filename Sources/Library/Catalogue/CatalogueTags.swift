@@ -47,7 +47,7 @@ public struct CatalogueTags: Hashable, Sendable {
     add(tags.discCount.map(String.init), .discCount)
     add(tags.trackNumber.map(String.init), .track)
     add(tags.trackCount.map(String.init), .trackCount)
-    add(tags.comment, .comment)
+    for comment in tags.comments { add(comment, .comment) }
     if !fields.isEmpty {
       for (name, field) in Self.rare + Self.ofRelease { for value in fields[name] { add(value, field) } }
     }
@@ -59,7 +59,7 @@ public struct CatalogueTags: Hashable, Sendable {
 
   /// The tags that lists of tracks do not show: rare ones, and the separate values of those with several.
   public init(besideNames tags: TrackTags) {
-    add(tags.comment, .comment)
+    for comment in tags.comments { add(comment, .comment) }
     guard !tags.fields.isEmpty else { return }
     let lists: [([String], Field)] = [
       (tags.artists, .artists), (tags.albumArtists, .albumArtists), (tags.composers, .composers),

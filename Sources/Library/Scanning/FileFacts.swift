@@ -17,7 +17,7 @@ struct FileFacts: Sendable {
   var isUnread = false
 
   /// The version of the facts, above 0. A higher number makes scans read all files again.
-  static let readerVersion: Int64 = 2
+  static let readerVersion: Int64 = 3
 
   /// A failure.
   init(failure: String, isUnread: Bool = false) { (self.failure, self.isUnread) = (failure, isUnread) }

@@ -140,15 +140,22 @@ extension JSON {
       ("chapters", list(tags.chapters.map { ["start": JSON($0.start), "title": .string($0.title)] })),
     ]
     let fields = TrackTags.Fields.Name.allCases.filter { !$0.isShownBesideItsText }.map { name in
-      (name.rawValue, name.isList ? texts(tags.fields[name]) : JSON(tags.fields.first(name)))
+      (name.rawValue, name.isShownAsList ? texts(tags.fields[name]) : JSON(tags.fields.first(name)))
     }
     return .object((all + fields).filter { if case .null = $0.1 { false } else { true } })
   }
 }
 
 extension TrackTags.Fields.Name {
-  /// True if its values are those of `artists`, `albumArtists`, `composers` or `genres`.
+  /// True if its values are those of `artists`, `albumArtists`, `composers`, `genres` or `comment`.
   fileprivate var isShownBesideItsText: Bool {
-    [.artist, .artists, .albumArtist, .albumArtists, .composer, .genre].contains(self)
+    [.artist, .artists, .albumArtist, .albumArtists, .composer, .genre, .comment].contains(self)
+  }
+
+  /// Of some names only the first value was read in earlier versions, and programs expect one text.
+  fileprivate var isShownAsList: Bool {
+    isList
+      && ![.artistSort, .albumArtistSort, .composerSort, .workID, .work, .grouping, .ensemble, .location]
+        .contains(self)
   }
 }

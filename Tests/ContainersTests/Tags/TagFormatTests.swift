@@ -66,6 +66,23 @@ import Testing
     #expect(tags.fields[.ensemble] == ["Orchestra"] && tags.fields[.location] == ["Hall"])
   }
 
+  @Test func `all values are kept of each name that may have several`() {
+    let names: [(String, Name)] = [
+      ("ARTISTSORT", .artistSort), ("ALBUMARTISTSORT", .albumArtistSort), ("COMPOSERSORT", .composerSort),
+      ("MUSICBRAINZ_WORKID", .workID), ("WORK", .work), ("GROUPING", .grouping), ("ENSEMBLE", .ensemble),
+      ("LOCATION", .location),
+    ]
+    var tags = TrackTags()
+    for (name, _) in names { for value in ["One", "Two", "One"] { tags.add(value, named: name) } }
+    for value in ["One", "Two"] { tags.add(value, named: "COMMENT") }
+    tags.add("Three", named: "DESCRIPTION")
+    for (name, field) in names { #expect(tags.fields[field] == ["One", "Two"], "\(name)") }
+    #expect(tags.comment == "One" && tags.comments == ["One", "Two", "Three"])
+    let fields = [("TSO2", Synthesis.latin1("One\0Two")), ("TXXX", Synthesis.latin1("WORK\0One\0Two"))]
+    let id3 = Tags.tags(before: Synthesis.id3v2(4, fields))
+    #expect(id3.fields[.albumArtistSort] == ["One", "Two"] && id3.fields[.work] == ["One", "Two"])
+  }
+
   @Test func `by names of old programs: a picture in base64, numbers and counts`() throws {
     let bytes = Fixtures.bytes("tags-old.ogg")
     let tags = try AudioFile(source: AwkwardSource(bytes)).information.tags
