@@ -40,8 +40,7 @@ let examples: [Target] =
   : ["parse", "random-access", "queue", "player", "effect", "record-what-plays"].map { name in
     .executableTarget(
       name: name, dependencies: [name == "parse" ? "SegueContainers" : "SegueAudio"],
-      // Whole: a part is not compiled again when modules change that its library exports.
-      path: "Examples/Sources/" + name, packageAccess: false, swiftSettings: [.unsafeFlags(["-wmo"])])
+      path: "Examples/Sources/" + name, packageAccess: false)
   }
 
 let package = Package(
