@@ -105,8 +105,10 @@ import Testing
     terminal.press("c")
     #expect(stage.waitFor("paused user"))
     stage.hearAll()
+    // On a busy machine the server may have run dry between them.
+    let states = stage.events.map(\.summary).filter { !["underrun", "waiting device"].contains($0) }
     #expect(
-      stage.events.map(\.summary) == [
+      states == [
         "waiting starting", "track", "playing", "paused user", "playing", "paused interruption", "paused user",
         "playing", "paused interruption", "playing", "paused user",
       ])
