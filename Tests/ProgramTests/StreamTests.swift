@@ -177,6 +177,20 @@ struct `The stream` {
     #expect(!output.contains("sesame") && !errors.contains("sesame"))
   }
 
+  @Test func `the stream keeps its password when config loses it`() throws {
+    let open = "set stream=0.0.0.0:\(port.number)\n"
+    try write(Array((open + "set stream-password=sesame\n").utf8), to: folder("home/config"))
+    let tmux = try Tmux(
+      "exec env XDG_RUNTIME_DIR='\(folder("run"))' SEGUE_HOME='\(folder("home"))' '\(Program.path)' --output null "
+        + "--repeat all \(fixture(Self.track))")
+    #expect(try eventually(milliseconds: 50) { try curl("-I", address).hasPrefix("HTTP/1.1 401 ") }, "\(tmux.screen)")
+    try write(Array(open.utf8), to: folder("home/config"))
+    #expect(eventually(milliseconds: 50) { tmux.screen.contains("settings reloaded") }, "\(tmux.screen)")
+    #expect(try curl("-I", address).hasPrefix("HTTP/1.1 401 "))
+    #expect(try curl("-I", "-u", "me:sesame", address).hasPrefix("HTTP/1.1 200 "))
+    tmux.press("Q", "Q")
+  }
+
   @Test func `an address that is open to others needs a password`() throws {
     let player = try play("set stream=0.0.0.0:\(port.number)\n")
     #expect(eventually { output.contains("stream is off: 0.0.0.0:\(port.number) is open to others and needs") })
@@ -251,7 +265,7 @@ struct `The stream` {
     try set("stream-format=mp3")
     try set("stream=\(port.number)")
     #expect(try curl("-I", address).contains("audio/mpeg"))
-    // What cannot be is refused, and the stream goes on.
+    // An impossible address is refused, and the stream goes on.
     let listener = try receive("received")
     #expect(waitFor("received", byteCount: 10_000))
     for value in ["0.0.0.0:\(port.number)", "192.0.2.1:\(port.number)"] {

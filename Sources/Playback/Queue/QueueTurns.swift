@@ -1,7 +1,7 @@
 internal import AudioModel
 
-/// What a queue knows of its entries beside their order in the list: their turns, and the parts that are played. Saved
-/// with the list, so that a later run continues the round.
+/// The turns of the entries of a queue, and the parts of them that are played. Saved beside the list, so that a later run
+/// continues the round.
 public struct QueueTurns: Sendable, Hashable {
   /// In random order: the rows in the order of playing.
   public var order: [Int]?

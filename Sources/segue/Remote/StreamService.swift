@@ -16,6 +16,10 @@ final class StreamService: PlayerObserver {
   private let makeReader: @Sendable () -> SoundReader
   private let ring: @Sendable () -> Void
   private var settings = StreamSettings()
+  /// Those of the server.
+  private var served = StreamSettings()
+  /// True while settings with which there can be no stream are taken back.
+  private var isRestoring = false
   private var isOpening: Bool
   /// Has the frames kept from the first sound on, which the device gets before the stream is open.
   private var keeper: SoundReader?
@@ -35,16 +39,15 @@ final class StreamService: PlayerObserver {
 
   func show(_ settings: Settings) {
     guard settings.stream != self.settings else { return }
-    let former = self.settings
     self.settings = settings.stream
     if settings.stream.address == nil { keeper = nil } else { keeper = keeper ?? makeReader() }
-    if !isOpening { open(insteadOf: former) }
+    if !isOpening, !isRestoring { open() }
   }
 
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     if isOpening, notices.contains(where: Self.endsStart) {
       isOpening = false
-      open(insteadOf: settings)
+      open()
     }
     guard let server else { return }
     server.setTitle(StreamTitle(of: snapshot))
@@ -58,20 +61,21 @@ final class StreamService: PlayerObserver {
 
   /// Opens the stream of the settings, in place of an earlier one. If that cannot be, the earlier one and its settings
   /// stay.
-  private func open(insteadOf former: StreamSettings) {
-    guard let refusal = openServer(insteadOf: former) else { return }
+  private func open() {
+    guard let refusal = openServer() else { return }
     guard server != nil else { return session.refuse("stream is off: \(refusal)") }
-    var files = session.settings
-    files.stream = former
-    settings = former
+    var former = session.settings
+    former.stream = served
+    isRestoring = true
     for setting in [Setting.stream, .streamFormat, .streamBitRate] {
-      session.perform(.set(setting, files.text(of: setting)))
+      session.perform(.set(setting, former.text(of: setting)))
     }
+    isRestoring = false
     session.refuse("the stream stays as it was: \(refusal)")
   }
 
   /// Returns the reason if there is no stream with the settings. Then an earlier one is still there, if it can be.
-  private func openServer(insteadOf former: StreamSettings) -> String? {
+  private func openServer() -> String? {
     guard let address = settings.address else {
       close()
       return nil
@@ -84,13 +88,14 @@ final class StreamService: PlayerObserver {
       return "\(settings.format.rawValue) needs \(library.name) (Debian's package \(library.package))"
     }
     // Two cannot listen at one port.
-    if address.port == former.address?.port { close() }
+    if address.port == served.address?.port { close() }
     do throws(ByteIOError) {
       let listener = try NetworkListener(
         host: address.host, port: address.port, clientLimit: StreamServer.listenerLimit, admissionTime: .seconds(10),
         sendByteCount: 1 << 17)
       close()
       server = StreamServer(settings, listener, makeReader, ring)
+      served = settings
       session.say("Serving what plays at http://\(address)/ (\(settings.format.rawValue))")
       showStatus()
       return nil
@@ -107,8 +112,8 @@ final class StreamService: PlayerObserver {
   }
 
   private func showStatus() {
-    let status = settings.address.map {
-      StreamStatus(address: $0, format: settings.format.rawValue, listenerCount: server?.listenerCount ?? 0)
+    let status = served.address.map {
+      StreamStatus(address: $0, format: served.format.rawValue, listenerCount: server?.listenerCount ?? 0)
     }
     remote.show(server == nil ? nil : status)
   }
