@@ -102,12 +102,12 @@ test-pipewire:
 	@for suite in $(PIPEWIRE); do \
 	  SEGUE_SOUND_SERVER=pipewire scripts/run-tests --no-parallel --filter "$$suite" || exit 1; done
 
-# Prepares the tests: packages, sound files, the build. The compiler does not notice when modules change that are exported
-# to the examples, which then crash.
+# Prepares the tests: packages, sound files, the build. The compiler does not notice when modules change that SegueAudio
+# exports: what imports it is compiled anew.
 test-tools:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
-	@touch Examples/Sources/*/*.swift
+	@touch Examples/Sources/*/*.swift Tests/SegueAudioTests/*.swift
 	$(SWIFT) build $(DEBUG) --build-tests
 
 # Runs the programs of Examples, which are built with the tests, and checks their output; and loads their own package, as

@@ -45,8 +45,8 @@ public enum RemoteEvent: Sendable {
   case answered(CommandAnswer)
   /// The player has changed.
   case changed(PlayerChanges)
-  /// Events of the engine, with the entry that was current.
-  case notices([PlaybackNotice], current: QueueEntry?)
+  /// Events of the player.
+  case events([EventMembers])
   /// A message of a connection on a channel.
   case message(String, channel: String)
   /// The answer to the question that the connection asked the disk.

@@ -21,11 +21,11 @@ import Testing
     terminal.press(":")
     terminal.send("library add \(music)")
     terminal.press("Enter")
-    #expect(stage.see("scan: 3 files found: 3 read"), "\(terminal.screen)")
+    #expect(stage.isTold("scan: 3 files found: 3 read"), "\(terminal.screen)")
     try write(
       madeMP3(sound: 3, [("TIT2", "Late"), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "4")], frames: 400),
       to: "\(music)/late.mp3")
-    #expect(stage.see("library updated: 4 files found: 1 read, 3 unchanged"), "\(terminal.screen)")
+    #expect(stage.isTold("library updated: 4 files found: 1 read, 3 unchanged"), "\(terminal.screen)")
     #expect(stage.see("Artists") && stage.see("Recently added"))
     terminal.press("Enter")
     #expect(stage.see("Library > Artists"))
@@ -53,11 +53,11 @@ import Testing
     terminal.press(":")
     terminal.send("add title:late")
     terminal.press("Enter")
-    #expect(stage.see("1 track added"), "\(terminal.screen)")
+    #expect(stage.isTold("1 track added"), "\(terminal.screen)")
     terminal.press(":")
     terminal.send("add nothing of this")
     terminal.press("Enter")
-    #expect(stage.see("no file, address or track matches nothing of this"), "\(terminal.screen)")
+    #expect(stage.isTold("no file, address or track matches nothing of this"), "\(terminal.screen)")
     func add(_ words: String...) throws -> String {
       try ChildProcess.output(
         of: ["sh", "-c", "exec \"$@\" 2>&1", "", Program.path, "ctl", "add"] + words,
@@ -87,19 +87,19 @@ import Testing
       terminal.press(":")
       terminal.send(command)
       terminal.press("Enter")
-      #expect(stage.see(answer), "\(command): \(terminal.screen)")
+      #expect(stage.isTold(answer), "\(command): \(terminal.screen)")
     }
     say("library add \(music)", "scan: 3 files found: 3 read")
     terminal.press("1", "G", "P")
     terminal.send("'Road trip'")
     terminal.press("Enter")
-    #expect(stage.see("playlist Road trip made, with 1 track"), "\(terminal.screen)")
+    #expect(stage.isTold("playlist Road trip made, with 1 track"), "\(terminal.screen)")
     terminal.press("g", "P")
     terminal.send("R")
     terminal.press("Tab")
     #expect(stage.see(":playlist add Road\\ trip"), "the name is completed")
     terminal.press("Enter")
-    #expect(stage.see("1 track added to Road trip"))
+    #expect(stage.isTold("1 track added to Road trip"))
 
     terminal.press("2")
     #expect(stage.see("Playlists"))
@@ -110,9 +110,9 @@ import Testing
     terminal.press("J")
     #expect(stage.see("1  Aria") && stage.see("2  Quodlibet"))
     terminal.press("d")
-    #expect(stage.see("1 track removed from Road trip") && stage.see { !$0.contains("  Quodlibet") })
+    #expect(stage.isTold("1 track removed from Road trip") && stage.see { !$0.contains("  Quodlibet") })
     terminal.press("u")
-    #expect(stage.see("undone: remove 1 track from Road trip") && stage.see("2  Quodlibet"))
+    #expect(stage.isTold("undone: remove 1 track from Road trip") && stage.see("2  Quodlibet"))
 
     try #require(rename("\(music)/2.mp3", "\(music)/renamed.mp3") == 0)
     try #require(unlink("\(music)/0.mp3") == 0)

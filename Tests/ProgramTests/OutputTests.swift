@@ -40,7 +40,7 @@ import Testing
     terminal.press("5")
     // The answer has it if the music has moved before the command was obeyed.
     let sentence = "volume 30%, as before on"
-    #expect(answer.contains(sentence) || stage.see(sentence), "\(terminal.screen)")
+    #expect(answer.contains(sentence) || stage.isTold(sentence), "\(terminal.screen)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     // The chosen device is away at the next start.
@@ -77,7 +77,7 @@ import Testing
     // Away: the default plays, and that is said once.
     try stage.server.removeSink("null1")
     try stage.start([])
-    #expect(stage.see("output null1 is not there"), "\(terminal.screen)")
+    #expect(stage.isTold("output null1 is not there"), "\(terminal.screen)")
     #expect(isPresent("null0"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)

@@ -31,17 +31,17 @@ import Testing
     try stage.show("--output", "null", fixture("gapless-1.mp3"))
     #expect(stage.see("1 of 1"))
     command("save \(stage.folder("Mix"))")
-    #expect(stage.see("not saved: Mix.m3u8 exists. The command with a ! replaces it and keeps a"))
+    #expect(stage.isTold("not saved: Mix.m3u8 exists. The command with a ! replaces it and keeps a"))
     #expect(text("Mix.m3u8") == other)
     command("save! \(stage.folder("Mix"))")
-    #expect(stage.see("1 track written to"))
+    #expect(stage.isTold("1 track written to"))
     #expect(text("Mix.m3u8") == "#EXTM3U\n\(canonical(fixture("gapless-1.mp3")))\n")
     #expect(text("Mix.m3u8~") == other)
     // The queue is now that playlist's.
     command("add \(fixture("gapless-2.mp3"))")
-    #expect(stage.see("1 track added"))
+    #expect(stage.isTold("1 track added"))
     command("save \(stage.folder("Mix"))")
-    #expect(stage.see("2 tracks written to"))
+    #expect(stage.isTold("2 tracks written to"))
     end()
   }
 
@@ -68,9 +68,9 @@ import Testing
     command("load \(stage.folder("Mix"))")
     #expect(stage.see("gapless-1"))
     command("add \(fixture("gapless-2.mp3"))")
-    #expect(stage.see("1 track added"))
+    #expect(stage.isTold("1 track added"))
     command("save \(stage.folder("Mix"))")
-    #expect(stage.see("2 tracks written to"))
+    #expect(stage.isTold("2 tracks written to"))
     #expect(text("Mix.m3u8~") == "#EXTM3U\n\(path)\n")
     end()
   }
@@ -86,7 +86,7 @@ import Testing
     command("undo")
     #expect(stage.see("gapless-1"))
     command("save \(stage.folder("Mix"))")
-    #expect(stage.see("not saved: Mix.m3u8 exists"))
+    #expect(stage.isTold("not saved: Mix.m3u8 exists"))
     #expect(text("Mix.m3u8") == list)
     end()
   }

@@ -126,7 +126,7 @@ import Testing
     terminal.press("Enter", ":")
     type("save \(stage.folder("saved"))", on: stage)
     terminal.press("Enter")
-    #expect(stage.see("1 track written to"))
+    #expect(stage.isTold("1 track written to"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     for name in ["home/state/queue.m3u8", "saved.m3u8"] {
@@ -204,7 +204,7 @@ import Testing
     try ChildProcess(["mkdir", "-p", stage.folder("home/state")]).wait()
     try write("segue session 1\nvolume lo".utf8, to: stage.folder("home/state/session"))
     let terminal = try stage.show("--output", "null")
-    #expect(stage.see("could not be read and is set aside"))
+    #expect(stage.isTold("could not be read and is set aside"))
     #expect(!contents(of: stage.folder("home/state/session.damaged")).isEmpty)
     #expect(stage.see("3 Files"))
     terminal.press("q")
@@ -234,7 +234,7 @@ import Testing
     terminal.press("j", "K", ":")
     type("save \(stage.folder("saved"))", on: stage)
     terminal.press("Enter")
-    #expect(stage.see("2 tracks written to"))
+    #expect(stage.isTold("2 tracks written to"))
     let album = stage.folder("music/Album")
     #expect(
       String(decoding: contents(of: stage.folder("saved.m3u8")), as: UTF8.self)

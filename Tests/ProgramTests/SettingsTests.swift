@@ -16,11 +16,15 @@ import Testing
     #expect(!tmux.screen.contains("settings reloaded"), "\(tmux.screen)")
   }
 
+  private func waitForReload(_ folder: TemporaryFolder) {
+    #expect(eventually { Event.all(in: folder("events")).contains { $0.message == "settings reloaded" } })
+  }
+
   @Test func `a binding applies as soon as it is written, even into a new folder`() throws {
     let folder = try TemporaryFolder()
     let environment = "LC_ALL=C.UTF-8 XDG_CONFIG_HOME='\(folder("config"))' XDG_STATE_HOME='\(folder("state"))'"
     let tmux = try Tmux(
-      "exec env -u SEGUE_HOME \(environment) '\(canonical(Program.path))' --output null "
+      "exec env -u SEGUE_HOME \(environment) '\(canonical(Program.path))' --output null --events \(folder("events")) "
         + fixture("vbr-60s-without-header.mp3"))
     let see = { (text: String) in
       let isSeen = eventually(milliseconds: 50) { tmux.screen.contains(text) }
@@ -31,12 +35,14 @@ import Testing
     see("y is not bound")
     try #require(mkdir(folder("config"), 0o700) == 0 && mkdir(folder("config/segue"), 0o700) == 0)
     try write("bind y mute\n".utf8, to: folder("config/segue/keys"))
-    see("settings reloaded")
+    waitForReload(folder)
     tmux.press("y")
     see("muted")
     // The other lines of a file with a wrong one are in effect.
     try write("bind y\nbind w mute\n".utf8, to: folder("config/segue/keys"))
+    tmux.press("5")
     see("keys:1:7: bind y to what?")
+    tmux.press("1")
     tmux.press("w")
     see("100%")
     #expect(tmux["mouse_button_flag"] == "1")
@@ -51,7 +57,9 @@ import Testing
 
   @Test func `what is set by hand lasts, until a file says otherwise`() throws {
     let folder = try TemporaryFolder()
-    let program = "env LC_ALL=C.UTF-8 SEGUE_HOME='\(folder("home"))' '\(canonical(Program.path))' --output null"
+    let program =
+      "env LC_ALL=C.UTF-8 SEGUE_HOME='\(folder("home"))' '\(canonical(Program.path))' --output null --events "
+      + folder("events")
     let tmux = try Tmux("\(program) \(fixture("vbr-60s-without-header.mp3")); exec \(program)")
     let see = { (text: String) in
       let isSeen = eventually(milliseconds: 50) { tmux.screen.contains(text) }
@@ -69,7 +77,7 @@ import Testing
     see("muted")
     #expect(eventually(milliseconds: 50) { tmux["mouse_button_flag"] == "0" })
     try write("bind y pause\n".utf8, to: folder("home/keys"))
-    see("settings reloaded")
+    waitForReload(folder)
     tmux.press("y")
     see("⏸ paused")
   }

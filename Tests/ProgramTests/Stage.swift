@@ -11,6 +11,8 @@ final class Stage {
   private(set) var terminal: Tmux?
   private var program: ChildProcess?
   private var starvation = Starvation()
+  /// The events up to the sentence that was waited for last.
+  private var toldCount = 0
 
   /// - Parameters:
   ///   - tracks: The signals that can be recognized.
@@ -57,6 +59,7 @@ final class Stage {
   /// Starts the program in the shell that is there, once more after it has ended.
   func start(_ arguments: [String]) throws {
     for name in ["pid", "status"] { unlink(folder(name)) }
+    toldCount = 0
     let words = [Program.path, "--events", folder("events")] + arguments
     let command = words.map { "'\($0)'" }.joined(separator: " ")
     // A file, since a command line does not fit into ten columns.
@@ -136,6 +139,22 @@ final class Stage {
     }
     _ = report("no \(summary) after \(count) events", unless: index != nil, place)
     return index.map { $0 + 1 }
+  }
+
+  /// Waits until the player has said a sentence that contains a text, since the last one that was waited for. The screen
+  /// shows it for some seconds only.
+  func isTold(_ text: String, at place: SourceLocation = #_sourceLocation) -> Bool {
+    isTold(at: place) { $0.contains(text) }
+  }
+
+  /// The same for a sentence that satisfies a condition.
+  func isTold(at place: SourceLocation = #_sourceLocation, _ condition: (String) -> Bool) -> Bool {
+    let isSaid = eventually {
+      let index = events.dropFirst(toldCount).firstIndex { $0.name == "message" && condition($0.message ?? "") }
+      if let index { toldCount = index + 1 }
+      return index != nil
+    }
+    return report("the player has not said that", unless: isSaid, place)
   }
 
   /// False if the player had an underrun. That is its own fault unless it, or the sound server, waited for a processor

@@ -111,11 +111,13 @@ struct ControlTests {
 
   @Test mutating func `events have the vocabulary of the option events`() {
     let notices: [PlaybackNotice] = [.seeked(to: 3), .needsNext(after: 1)]
-    #expect(connection.handle(.notices(notices, current: nil), playingPicture()).isEmpty)
+    let events = notices.compactMap { $0.eventMembers(current: nil) } + [eventMembers(said: "1 track added")]
+    #expect(connection.handle(.events(events), playingPicture()).isEmpty)
     _ = connection.hear("observe events")
     #expect(
-      sent(connection.handle(.notices(notices, current: nil), playingPicture()))
-        == #"{"event":"seek","position":3,"track":null}"# + "\n")
+      sent(connection.handle(.events(events), playingPicture()))
+        == #"{"event":"seek","position":3,"track":null}"# + "\n"
+        + #"{"event":"message","message":"1 track added"}"# + "\n")
   }
 
   @Test mutating func `rows of the queue are played, removed and moved`() {

@@ -1,5 +1,6 @@
 public import ByteIO
 internal import Glibc
+public import Library
 public import Playback
 
 /// Writes each event as a line of JSON (`--events`).
@@ -44,13 +45,19 @@ public final class EventWriter: PlayerObserver {
   /// Writes the events.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     for notice in notices {
-      guard !hasFailed, let members = notice.eventMembers(current: snapshot.entry) else { continue }
-      write(members)
+      if let members = notice.eventMembers(current: snapshot.entry) { write(members) }
     }
   }
 
+  /// Writes the sentence.
+  public func say(_ text: String, isLogged: Bool) { write(eventMembers(said: text)) }
+
+  /// Writes the problem.
+  public func complain(_ failure: CollectionFailure) { write(eventMembers(said: failure.description)) }
+
   /// Drops the event rather than wait for a reader.
-  private func write(_ members: [(String, JSON)]) {
+  private func write(_ members: EventMembers) {
+    guard !hasFailed else { return }
     guard file.isReady else {
       missedCount += 1
       return

@@ -3,16 +3,24 @@ internal import AudioSession
 internal import ByteIO
 public import Playback
 
+/// An event as the members of a JSON object, but for its time.
+public typealias EventMembers = [(String, JSON)]
+
+/// The event of a sentence that the player says to the listener.
+public func eventMembers(said text: String) -> EventMembers {
+  [("event", .string("message")), ("message", .string(text))]
+}
+
 // The vocabulary of events, the same for `--events` and for clients (docs/segue.1).
 extension PlaybackNotice {
   /// The members of the event as JSON; `nil` for a notice that is not announced.
   ///
   /// - Parameter entry: The current entry at that moment.
-  public func eventMembers(current entry: QueueEntry?) -> [(String, JSON)]? {
+  public func eventMembers(current entry: QueueEntry?) -> EventMembers? {
     members.map { $0 + [("track", JSON((self.entry ?? entry).map { String(describing: $0.location) }))] }
   }
 
-  private var members: [(String, JSON)]? {
+  private var members: EventMembers? {
     switch self {
     case .state(let state, let reason, let position):
       [

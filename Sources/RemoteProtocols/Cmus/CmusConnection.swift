@@ -28,7 +28,7 @@ public struct CmusConnection: RemoteConnection {
     case .answered(.done), .answered(.added):
       isWaiting = false
       return perform(following)
-    case .opened, .changed, .notices, .found, .message, .resumed, .left: return []
+    case .opened, .changed, .events, .found, .message, .resumed, .left: return []
     }
   }
 

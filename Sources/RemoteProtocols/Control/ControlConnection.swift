@@ -52,9 +52,7 @@ public struct ControlConnection: RemoteConnection {
         observed.contains($0) && !$0.changes.isDisjoint(with: changes)
       }
       return names.map { report($0, player) }
-    case .notices(let notices, let current):
-      guard hearsEvents else { return [] }
-      return notices.compactMap { $0.eventMembers(current: current) }.map { Self.line($0) }
+    case .events(let events): return hearsEvents ? events.map { Self.line($0) } : []
     case .found, .message, .resumed, .left: return []
     }
   }

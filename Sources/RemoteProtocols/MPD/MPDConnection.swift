@@ -120,7 +120,7 @@ public struct MPDConnection: RemoteConnection {
     case .left:
       isGone = true
       return []
-    case .notices: return []
+    case .events: return []
     }
   }
 

@@ -62,7 +62,7 @@ final class ScreenRun {
       face.restore(.files, selected: 0)
     }
     for failure in start.failures { face.complain(failure) }
-    for complaint in start.complaints { face.say(complaint, isLogged: true) }
+    for complaint in start.complaints { session.say(complaint, isLogged: true) }
     face.complain(errors)
     var loop = loop()
     loop.begin = { [session] in session.startSaving(continuing: start.continuedQueue) }
@@ -176,6 +176,6 @@ final class ScreenRun {
     settingsRead = (configuration, errors)
     face.configure(configuration)
     session.adopt(configuration.player)
-    if errors.isEmpty { face.say("settings reloaded", isLogged: false) } else { face.complain(errors) }
+    if errors.isEmpty { session.say("settings reloaded") } else { face.complain(errors) }
   }
 }

@@ -40,7 +40,7 @@ final class RemoteControl: PlayerObserver {
 
   /// The changes and events that clients are told next.
   private struct News {
-    var notices: [PlaybackNotice] = []
+    var events: [EventMembers] = []
     var changes: PlayerChanges = []
     /// The entry that began last.
     var lastBegan: QueueEntry.ID?
@@ -99,7 +99,7 @@ final class RemoteControl: PlayerObserver {
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     picture.snapshot = snapshot
     picture.played.note(isPlaying: snapshot.state == .playing, at: .now)
-    if hasClients { news.notices += notices }
+    if hasClients { news.events += notices.compactMap { $0.eventMembers(current: snapshot.entry) } }
     for notice in notices {
       switch notice {
       case .seeked, .clockCorrected: news.changes.insert(.position)
@@ -112,6 +112,12 @@ final class RemoteControl: PlayerObserver {
       }
     }
   }
+
+  func say(_ text: String, isLogged: Bool) {
+    if hasClients { news.events.append(eventMembers(said: text)) }
+  }
+
+  func complain(_ failure: CollectionFailure) { say(failure.description, isLogged: false) }
 
   func show(_ queue: PlayQueue) {
     if queue.entries != picture.queue.entries { picture.queueVersion += 1 }
@@ -329,17 +335,17 @@ final class RemoteControl: PlayerObserver {
   /// Tells the connections what has changed since they were told last.
   private func report() {
     let now = current
-    let (changes, notices) = (now.changes(since: shown).union(news.changes), news.notices)
-    (news.changes, news.notices, shown) = ([], [], now)
+    let (changes, events) = (now.changes(since: shown).union(news.changes), news.events)
+    (news.changes, news.events, shown) = ([], [], now)
     // They are not compared, and a second holder would make each change a copy.
     shown.facts = [:]
-    guard !changes.isEmpty || !notices.isEmpty else { return }
+    guard !changes.isEmpty || !events.isEmpty else { return }
     if let bus, bus.isConnected {
       let hasSeeked = changes.contains(.position)
       for signal in mpris.signals(now, hasSeeked: hasSeeked) { bus.emit(signal) }
     }
     for id in connections.keys.sorted() {
-      if !notices.isEmpty { deliver(.notices(notices, current: now.snapshot.entry), to: id) }
+      if !events.isEmpty { deliver(.events(events), to: id) }
       if !changes.isEmpty { deliver(.changed(changes), to: id) }
     }
   }
