@@ -32,7 +32,7 @@ enum FetchAnswer: Hashable {
   /// The state of the machine when a head arrives.
   struct Context {
     var record: SpoolRecord
-    var transfer: FetchMachine.Transfer
+    var transfer: FetchTransfer
     var isOpening: Bool
     var isLive: Bool
     var hasDelivered: Bool
@@ -40,9 +40,6 @@ enum FetchAnswer: Hashable {
 
   /// Classifies a head. Throws if the server refuses, or if the body is unusable.
   init(_ head: HTTPResponseHead, _ context: Context) throws(NetworkError) {
-    if head.isEncoded {
-      throw NetworkError(.unusable, "the server sends compressed data, which cannot be played")
-    }
     switch head.status {
     case 200: self = Self.whole(head, context)
     case 206: self = Self.part(head, context)
@@ -67,7 +64,8 @@ enum FetchAnswer: Hashable {
   }
 
   private static func part(_ head: HTTPResponseHead, _ context: Context) -> FetchAnswer {
-    guard let range = head.contentRange, range.bytes?.lowerBound == context.transfer.start else { return .wrongRange }
+    guard !head.isEncoded, let range = head.contentRange, range.bytes?.lowerBound == context.transfer.start
+    else { return .wrongRange }
     let known = context.record
     guard known.allows(head, length: range.total) else {
       return context.isOpening ? .replacedInPart : .doubtful(length: range.total)

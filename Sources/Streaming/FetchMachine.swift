@@ -20,7 +20,7 @@ struct FetchMachine {
   private(set) var trail: AddressTrail
   private(set) var retries: Retries
   /// The current request; at most one.
-  private(set) var transfer: Transfer?
+  private(set) var transfer: FetchTransfer?
   /// The address of the first answer, after redirects.
   private(set) var origin: WebAddress?
   private(set) var stationName: String?
@@ -28,6 +28,7 @@ struct FetchMachine {
   private var keptPlaylist: PlaylistKind?
   /// True once bytes were given to readers: no others may replace them.
   private var hasDelivered = false
+  private var earlyEnds = EarlyEnds()
   /// The position of the reader that is served.
   private var reader: Int64 = 0
   /// The effects of the current event.
@@ -92,7 +93,7 @@ struct FetchMachine {
     if let gap = record.present.gap(from: 0, to: record.length ?? .max) {
       request(from: gap.lowerBound, to: nil)
     } else if let condition = record.validator.condition {
-      transfer = Transfer(start: 0, position: 0, isValidation: true)
+      transfer = FetchTransfer(start: 0, position: 0, isValidation: true)
       effects.append(.request(TransferRequest(address: trail.address, fields: [condition]), at: retries.time))
     } else {
       request(from: record.length ?? 0, to: nil)
@@ -103,7 +104,7 @@ struct FetchMachine {
   private mutating func request(from place: Int64, to end: Int64?) {
     let start = kind.isLive ? place : record.requestStart(for: place)
     let request = TransferRequest(trail.address, from: kind.isLive ? 0 : start, to: end, record.validator)
-    transfer = Transfer(start: start, end: end, position: start, time: max(retries.time, now))
+    transfer = FetchTransfer(start: start, end: end, position: start, time: max(retries.time, now))
     effects.append(.request(request, at: retries.time))
   }
 
@@ -209,7 +210,7 @@ struct FetchMachine {
   }
 
   private mutating func accept(
-    _ answer: FetchAnswer, _ head: HTTPResponseHead, _ current: Transfer
+    _ answer: FetchAnswer, _ head: HTTPResponseHead, _ current: FetchTransfer
   ) throws(NetworkError) {
     switch answer {
     case .new(let length): adopt(head, length: length)
@@ -250,7 +251,7 @@ struct FetchMachine {
 
   /// Mirrors of a server may send different validators for the same bytes: if the lengths agree, kept bytes are
   /// compared with those that arrive.
-  private mutating func compare(_ length: Int64?, _ current: Transfer) throws(NetworkError) {
+  private mutating func compare(_ length: Int64?, _ current: FetchTransfer) throws(NetworkError) {
     guard let length, length == record.length, !record.validator.isEmpty else { throw changed() }
     contents.record.validator = Validator()
     request(from: record.present.end(from: current.start), to: current.end)
@@ -290,11 +291,16 @@ struct FetchMachine {
 
   private mutating func end(_ error: NetworkError?) {
     guard let ended = transfer else { return }
-    if let error { return lose(error) }
-    if kind.isLive { return lose(NetworkError(.interrupted, "the station ended the connection")) }
-    if let shortage = ended.shortage(record.length) { return lose(shortage) }
+    let leave = kind.isLive ? NetworkError(.interrupted, "the station ended the connection") : nil
+    if let error = error ?? leave ?? ended.shortage(record.length) {
+      guard error.kind == .short, case .file = kind, earlyEnds.note(ended, of: record.length)
+      else { return lose(error) }
+      contents.record.length = ended.position
+      effects.append(.note(.ended(reason: error.message)))
+    } else if ended.end == nil {
+      contents.record.length = record.length ?? ended.position
+    }
     transfer = nil
-    if ended.end == nil { contents.record.length = record.length ?? ended.position }
     if isOpening { open() }
     save()
     effects += [.plan, .notify(isNews: false)]

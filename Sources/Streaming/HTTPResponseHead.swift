@@ -49,8 +49,8 @@ struct HTTPResponseHead: Hashable, Sendable {
   /// The last field with that name, given in lower case.
   subscript(name: String) -> String? { fields.last { $0.name == name }?.value }
 
-  /// Bytes of the body, if the server states a number.
-  var contentLength: Int64? { self["content-length"].flatMap { Self.number($0[...]) } }
+  /// Bytes of the resource, if the server states a number. That of an encoded body is another one.
+  var contentLength: Int64? { isEncoded ? nil : self["content-length"].flatMap { Self.number($0[...]) } }
 
   /// The part that follows, in an answer 206 or 416; nil if it is missing or makes no sense.
   var contentRange: ContentRange? {
@@ -68,9 +68,11 @@ struct HTTPResponseHead: Hashable, Sendable {
   }
 
   /// True if the server states that it supports ranges, false if it states that it does not, else `nil`.
-  var acceptsRanges: Bool? { self["accept-ranges"].map { $0.lowercased().contains("bytes") } }
+  var acceptsRanges: Bool? {
+    isEncoded ? false : self["accept-ranges"].map { $0.lowercased().contains("bytes") }
+  }
 
-  /// True if the body is an encoding of the resource (RFC 9110 8.4).
+  /// True if the body is an encoding of the resource (RFC 9110 8.4), whose parts cannot be requested.
   var isEncoded: Bool {
     self["content-encoding"].map { !$0.isEmpty && !["identity", "none"].contains($0.lowercased()) } ?? false
   }

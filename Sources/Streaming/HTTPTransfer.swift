@@ -77,7 +77,9 @@ final class HTTPTransfer {
     handle.set(CURLOPT_BUFFERSIZE, 64 << 10)
     if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
     if let range = request.rangeText { handle.set(CURLOPT_RANGE, range) }
-    let fields = ["Accept: */*", "Accept-Encoding: identity"] + (request.body == nil ? ["Icy-MetaData: 1"] : [])
+    // Some servers compress nevertheless: with this option the library decodes the body.
+    handle.set(CURLOPT_ACCEPT_ENCODING, "identity")
+    let fields = ["Accept: */*"] + (request.body == nil ? ["Icy-MetaData: 1"] : [])
     handle.set(CURLOPT_HTTPHEADER, fields + request.fields)
     if let body = request.body { setUp(body) }
     handle.set(CURLOPT_HTTP200ALIASES, ["ICY "])
@@ -184,7 +186,8 @@ final class HTTPTransfer {
       case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT,
         CURLE_SSL_CONNECT_ERROR:
         .unreachable
-      case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .interrupted
+      case CURLE_PARTIAL_FILE: .short
+      case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .interrupted
       default: .unusable
       }
     guard code != CURLE_OK else { return nil }

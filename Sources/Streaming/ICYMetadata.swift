@@ -12,7 +12,12 @@ struct ICYMetadata: Hashable {
   /// Reads a block in UTF-8 or, if it is not valid UTF-8, in ISO 8859-1.
   init(_ block: [UInt8]) {
     let text = Array(block.prefix { $0 != 0 })
-    title = Self.value(of: "StreamTitle='", in: text).map { Self.text(Self.trimmed($0)).visible ?? "" }
+    title = Self.value(of: "StreamTitle='", in: text).map { Self.title(Self.text(Self.trimmed($0))) }
+  }
+
+  /// The title as it is shown; empty if it only has the sign between an artist and a title that are not there.
+  private static func title(_ text: String) -> String {
+    text.visible.flatMap { $0.allSatisfy { $0 == "-" || $0.isWhitespace } ? nil : $0 } ?? ""
   }
 
   private static func value(of key: StaticString, in text: [UInt8]) -> ArraySlice<UInt8>? {

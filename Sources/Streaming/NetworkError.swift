@@ -11,6 +11,8 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreachable
     /// The connection ended, or nothing arrived for too long. Another attempt may help.
     case interrupted
+    /// The server closed the connection before the number of bytes that it had stated. Another attempt may help.
+    case short
     /// The server is busy. Another attempt may help.
     case busy
     /// The server refuses: 404, for instance.
@@ -40,7 +42,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// True if another attempt may help.
   var mayPass: Bool {
     switch kind {
-    case .unreachable, .interrupted, .busy: true
+    case .unreachable, .interrupted, .short, .busy: true
     case .libraryMissing, .refused, .unusable, .playlist, .otherPlaylist, .changed, .cancelled: false
     }
   }

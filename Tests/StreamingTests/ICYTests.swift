@@ -57,6 +57,7 @@ struct ICYTests {
       ("StreamTitle='Artist - Title';", "Artist - Title"), ("StreamTitle='Don't Stop';StreamUrl='';", "Don't Stop"),
       ("StreamTitle='Rockin'';StreamUrl='http://a/';", "Rockin'"), ("StreamTitle='Rockin'';", "Rockin'"),
       ("StreamTitle='a;b';", "a;b"), ("StreamTitle='a';b';", "a';b"), ("StreamTitle='';", ""),
+      ("StreamTitle=' - ';", ""),
       ("StreamUrl='x';StreamTitle='T';", "T"), ("streamtitle='T';", "T"), ("StreamTitle='cut off", "cut off"),
       ("StreamTitle=' padded ';", "padded"), ("StreamTitle='T'", "T"), ("StreamTitle='日本';", "日本"),
       ("StreamTitle='", ""), ("StreamUrl='only';", nil), ("", nil), ("StreamTitle", nil),

@@ -26,6 +26,7 @@ extension PlaybackNotice {
     case .shiftLost(let seconds): "oldest \(timeText(seconds)) dropped from the buffer"
     case .connection(.connectionLost(let reason, let seconds)):
       "connection lost (\(reason)), retrying in \(Int(max(0, min(seconds, 1e6)).rounded(.up))) s"
+    case .connection(.ended(let reason)): "the rest is missing on the server (\(reason))"
     case .connection(.rejoined): "reconnected (a gap was skipped)"
     case .connection(.skipped(let seconds)):
       "\(max(1, Int(min(seconds, 1e6).rounded()))) s are missing on the server and are skipped"
