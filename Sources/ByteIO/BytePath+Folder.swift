@@ -35,29 +35,33 @@ extension BytePath {
       && isUTF8(bytes) && bytes.last.map(Self.isBlank) != true
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-  /// The file that a playlist in this folder calls `name`: by one of its possible meanings, or in this folder, or with
-  /// another extension (`sibling`). `nil` if there is none. Blocks; any thread.
-  public func file(called name: BytePath, orWith extensions: Set<String>) -> BytePath? {
-    let candidates = (name.readings + name.readings.map(\.lastComponent)).map(appending)
-    return candidates.first { $0.withCString { access($0, F_OK) } == 0 }
-      ?? candidates.lazy.compactMap { $0.sibling(with: extensions) }.first
+  /// Without the blanks and the quotes around it; `nil` if there are none.
+  var bare: BytePath? {
+    let signs = "\"' \t".utf8
+    let start = bytes.drop { signs.contains($0) }
+    let bare = start.prefix(upTo: start.lastIndex { !signs.contains($0) }.map { $0 + 1 } ?? start.startIndex)
+    return bare.isEmpty || bare.count == bytes.count ? nil : BytePath(bare)
   }
 
-  /// A file beside this one with the same name, ignoring case, and one of these extensions; the first of several.
+  /// True if there is a file or a folder.
+  public var exists: Bool { withCString { access($0, F_OK) } == 0 }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+  /// A file beside this one with the same name, ignoring case and the way in which letters are composed, and one of these
+  /// extensions; the first of several.
   /// Blocks; any thread.
   public func sibling(with extensions: Set<String>) -> BytePath? {
-    let stem = lastComponent.stem
+    let stem = FileFinder.key(stem)
     let names = ((try? namesInFolder(parent)) ?? []).map { BytePath($0) }
-      .filter { extensions.contains($0.fileExtension) && $0.stem == stem }
+      .filter { extensions.contains($0.fileExtension) && FileFinder.key($0.stem) == stem }
     return names.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(parent.appending)
   }
 
-  /// A name without its extension, in small letters (ASCII).
-  private var stem: [UInt8] {
+  /// The name without its extension.
+  var stem: ArraySlice<UInt8> {
     let letters = fileExtension.utf8.count
-    return bytes.dropLast(letters > 0 ? letters + 1 : 0).map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
+    return lastComponent.bytes.dropLast(letters > 0 ? letters + 1 : 0)
   }
 }
 

@@ -41,6 +41,9 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     case liveStreaming
     /// A cue sheet names a missing file.
     case fileMissing(BytePath)
+    /// So many files of a playlist are missing; `first`: one of them, where the list says that it is. They are added
+    /// nevertheless: their disk may come back.
+    case filesMissing(count: Int, first: BytePath)
     /// A limit of `MediaCollector.Limits` is reached: later inputs were not added.
     case limitExceeded
 
@@ -56,6 +59,8 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
       case .entriesOutOfReach: "names what does not lie on the network: left out"
       case .liveStreaming: "HTTP live streaming (HLS) is played from an address, not from a file"
       case .fileMissing(let name): "the file \(name) of this cue sheet is not there"
+      case .filesMissing(1, let first): "one of its files is not there: \(first)"
+      case .filesMissing(let count, let first): "\(count) of its files are not there, the first is \(first)"
       case .limitExceeded: "too much: the rest is left out"
       }
     }

@@ -223,9 +223,10 @@ struct CollectionRun {
     }
     openPlaylists.append(identity)
     defer { openPlaylists.removeLast() }
-    let folder = path.parent
     if format == .cue { return addSheet(path) }
-    if format.isXML { return addDocument(path, format, in: folder) }
+    var finder = EntryFinder(folder: path.parent, extensions: collector.playableExtensions)
+    defer { if let first = finder.firstMissing { fail(path, .filesMissing(count: finder.missingCount, first: first)) } }
+    if format.isXML || isUTF16(path) { return addDocument(path, format, &finder) }
     var reader = PlaylistReader(format: format)
     var itemCount = 0
     do throws(ByteIOError) {
@@ -237,7 +238,7 @@ struct CollectionRun {
         }
         if let item = reader.read(line) {
           itemCount += 1
-          addItem(item, of: path, in: folder)
+          addItem(item, of: path, &finder)
         }
         return !isFull && reader.pendingCount <= collector.limits.entryCount
       }
@@ -246,23 +247,30 @@ struct CollectionRun {
     }
     for item in reader.finish() where !isFull {
       itemCount += 1
-      addItem(item, of: path, in: folder)
+      addItem(item, of: path, &finder)
     }
     if itemCount == 0 { fail(path, .nothingPlayable) }
   }
 
+  /// True if the bytes of a line are not those of its text.
+  private func isUTF16(_ path: BytePath) -> Bool {
+    var head = [UInt8](repeating: 0, count: 1024)
+    guard let count = try? FileByteSource(path: path).read(into: &head, from: 0, at: 0) else { return false }
+    return UTF16Form(of: Array(head.prefix(count))) != nil
+  }
+
   /// Adds a playlist that can only be read as a whole.
-  private mutating func addDocument(_ path: BytePath, _ format: PlaylistFormat, in folder: BytePath) {
+  private mutating func addDocument(_ path: BytePath, _ format: PlaylistFormat, _ finder: inout EntryFinder) {
     do throws(ByteIOError) {
       let items = PlaylistReader.items(
         in: try wholeFile(path, byteLimit: MediaCollector.documentByteLimit), format: format)
-      for item in items where !isFull { addItem(item, of: path, in: folder) }
+      for item in items where !isFull { addItem(item, of: path, &finder) }
       if items.isEmpty { fail(path, .nothingPlayable) }
     } catch { fail(path, .unreadable(error)) }
   }
 
-  private mutating func addItem(_ item: PlaylistReader.Item, of playlist: BytePath, in folder: BytePath) {
-    let location = MediaLocation(written: item.target, in: folder)
+  private mutating func addItem(_ item: PlaylistReader.Item, of playlist: BytePath, _ finder: inout EntryFinder) {
+    let location = finder.location(of: item.target)
     let entry = CollectedEntry(location: location, title: item.title, seconds: item.seconds)
     // Only playlists are opened: there may be 100,000 entries on a slow disk, and the path of a folder in an untrusted
     // playlist could mean the whole disk.

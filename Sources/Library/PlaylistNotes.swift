@@ -47,13 +47,14 @@ public struct PlaylistNotes {
   }
 
   private static func document(_ path: BytePath) -> [UInt8]? {
-    try? wholeFile(path, byteLimit: MediaCollector.documentByteLimit)
+    (try? wholeFile(path, byteLimit: MediaCollector.documentByteLimit))?.withoutUTF16
   }
 
   private mutating func readLines(of document: [UInt8], in folder: BytePath) {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     var rest = document.starts(with: mark) ? document[mark.count...] : document[...]
     var own: [UInt8] = []
+    var finder = EntryFinder(folder: folder, extensions: [])
     // One line at a time: a list of millions would take many times the memory of the file.
     while !rest.isEmpty {
       let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
@@ -65,7 +66,8 @@ public struct PlaylistNotes {
         // At the end they describe nothing.
         if !line.starts(with: "#EXT".utf8) { tail += line + [UInt8(ascii: "\n")] }
       } else if line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) {
-        if !own.isEmpty { note(own, at: PlaylistWriter.line(for: MediaLocation(written: Array(line), in: folder))) }
+        let location = finder.location(of: Array(line))
+        if !own.isEmpty { note(own, at: PlaylistWriter.line(for: location)) }
         (own, tail) = ([], [])
       }
     }

@@ -24,6 +24,7 @@ struct PlaylistReader {
 
   /// The entries of a whole playlist.
   static func items(in document: [UInt8], format: PlaylistFormat) -> [Item] {
+    let document = document.withoutUTF16
     if format.isXML { return XMLPlaylist.items(in: document, format: format) }
     var reader = PlaylistReader(format: format)
     let lines = document.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
@@ -43,7 +44,7 @@ struct PlaylistReader {
     switch format {
     case .m3u: return readM3U(line)
     case .pls: readPLS(line)
-    case .xspf, .asx, .cue: break  // Not by lines.
+    case .xspf, .asx, .wpl, .cue: break  // Not by lines.
     }
     return nil
   }

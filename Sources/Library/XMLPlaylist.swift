@@ -16,8 +16,8 @@ enum XMLPlaylist {
         case ("ref", .asx):
           // Later addresses are alternative sources of the same entry.
           if item?.target.isEmpty == true { item?.target = target(attributes["href"]) }
-        case ("entryref", .asx):
-          let target = target(attributes["href"])
+        case ("entryref", .asx), ("media", .wpl):
+          let target = target(attributes[format == .wpl ? "src" : "href"])
           if !target.isEmpty { items.append(PlaylistReader.Item(target: target)) }
         default: break
         }

@@ -58,7 +58,7 @@ struct MediaCollectorTests {
     let tracks = ["a%20b.mp3", "c%20d.mp3"].map { "<track><location>\($0)</location></track>" }
     let xml = "<playlist>\(tracks.joined())</playlist>"
     #expect(names(folder.write("l.xspf", xml)) == ["a b.mp3", "c%20d.mp3"], "a name that is there is meant")
-    #expect(names(folder.write("l.m3u", " http://h/a \n a%20b.mp3\n")) == ["http://h/a ", " a%20b.mp3"])
+    #expect(names(folder.write("l.m3u", " http://h/a \n a%20b.mp3\n")) == ["http://h/a ", "a b.mp3"])
   }
 
   // MARK: Folders
@@ -156,7 +156,8 @@ struct MediaCollectorTests {
         CollectedEntry(location: .file(BytePath("/x/y.mp3"))),
         CollectedEntry(location: .url("http://host/"), title: "Radio", seconds: 123),
       ])
-    #expect(collection.failures.isEmpty, "what a playlist names is not looked at")
+    let place = folder["sub/b.mp3"]
+    #expect(collection.failures.map(\.reason) == [.filesMissing(count: 3, first: place)], "they stay in the list")
   }
 
   @Test func `a playlist may name addresses, file addresses and playlists; a folder is no entry that is read`() {
@@ -186,6 +187,41 @@ struct MediaCollectorTests {
     #expect(names(folder["list.m3u"]) == ["f\u{fffd}r/1.mp3", "für\\1.mp3"])
   }
 
+  // What a list says, and the file that is there.
+  @Test(
+    arguments: [
+      ("SONG.MP3", "song.mp3"), ("album/Song.Mp3", "Album/song.MP3"), ("ÉTUDE.mp3", "étude.mp3"),
+      ("No\u{eb}l.mp3", "Noe\u{308}l.mp3"), ("Fu\u{308}r.mp3", "F\u{fc}r.mp3"), ("  song.mp3", "song.mp3"),
+      ("\"song.mp3\"", "song.mp3"), (" 'a b.mp3' ", "a b.mp3"), ("Album\\Song.mp3", "album/song.mp3"),
+      ("C:\\Music\\Song.mp3", "song.mp3"), ("/nowhere/at all/song.mp3", "song.mp3"), ("song.flac", "song.mp3"),
+      ("file:///nowhere/Song%20one.mp3", "song one.mp3"), ("sheet.CUE#1", "sheet.cue"),
+    ])
+  func `a list finds the file that must be meant`(entry: String, file: String) throws {
+    folder.write(file)
+    let written = try wholeFile(folder.write("list.m3u8", entry + "\n"), byteLimit: 1000)
+    let collection = collector.collect([folder["list.m3u8"]])
+    // Not as strings, which are equal however letters are composed.
+    #expect(names(collection).map { Array($0.utf8) } == [Array((file + (entry.hasSuffix("#1") ? "#1" : "")).utf8)])
+    #expect(collection.failures == [])
+    let units = Array(String(decoding: written, as: UTF8.self).utf16)
+    folder.write(BytePath("list.m3u"), [0xff, 0xfe] + units.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
+    #expect(names(collector.collect([folder["list.m3u"]])) == names(collection), "in UTF-16")
+  }
+
+  @Test func `an exact name is meant, also beside others that are alike`() {
+    for name in ["song.mp3", "Song.mp3", "SONG.mp3"] { folder.write(name) }
+    #expect(names(folder.write("list.m3u", "Song.mp3\nsong.mp3\nsONG.mp3\n")) == ["Song.mp3", "song.mp3", "SONG.mp3"])
+  }
+
+  @Test func `files that are not there are said once, and stay in the list`() {
+    for number in 0..<100 where number % 2 == 0 { folder.write("\(number).mp3") }
+    let list = folder.write("list.m3u", (0..<100).map { "\($0).mp3\n" }.joined())
+    let collection = collector.collect([list])
+    #expect(names(collection) == (0..<100).map { "\($0).mp3" })
+    let place = folder["1.mp3"]
+    #expect(collection.failures.map(\.description) == ["\(list): 50 of its files are not there, the first is \(place)"])
+  }
+
   @Test func `blanks at the end of a path are no part of it, unless a file has that name`() {
     folder.write("a.mp3")
     folder.write("b c.mp3")
@@ -196,6 +232,7 @@ struct MediaCollectorTests {
   }
 
   @Test func `a playlist that contains itself is read once`() {
+    for number in 1...3 { folder.write("\(number).mp3") }
     folder.write("a.m3u", "1.mp3\nb.m3u\n2.mp3")
     folder.write("b.m3u", "a.m3u\n3.mp3\n./b.m3u")
     let collection = collector.collect([folder["a.m3u"]])
@@ -205,6 +242,7 @@ struct MediaCollectorTests {
 
   @Test func `playlists that name each other endlessly stop at the limit, with one message`() {
     for level in 0..<12 {
+      folder.write("\(level).mp3")
       folder.write("\(level).m3u", "\(level).mp3\n" + String(repeating: "\(level + 1).m3u\n", count: 50))
     }
     let collection = collector.collect([folder["0.m3u"]])
@@ -213,6 +251,7 @@ struct MediaCollectorTests {
   }
 
   @Test func `entries beyond the limit are left out, with one message`() {
+    folder.write("a.mp3")
     folder.write("list.m3u", String(repeating: "a.mp3\n", count: 20))
     var collector = collector
     collector.limits.entryCount = 7

@@ -19,6 +19,7 @@ struct PlaylistFormatTests {
       ("#EXTM3U\na", .m3u), ("\u{feff}#extm3u", .m3u), ("http://a/b\n", .m3u), ("rtsp://a/b", .m3u),
       ("[playlist]\n", .pls), (" \r\n[PlayList]", .pls), ("[Reference]\nRef1=http://a", .pls),
       ("<?xml version=\"1.0\"?>\n<playlist version=\"1\">", .xspf), ("<ASX version=\"3\">", .asx),
+      ("<?wpl version=\"1.0\"?>\n<smil>", .wpl),
       ("<html>", nil), ("", nil), ("ID3", nil), ("OggS", nil), ("a.mp3", nil),
     ] as [(String, PlaylistFormat?)])
   func `the first bytes determine the format`(text: String, format: PlaylistFormat?) {
@@ -53,6 +54,31 @@ struct PlaylistFormatTests {
     #expect(items(text) == [item("http://a/1", "One"), item("http://a/2"), item("next.asx")])
   }
 
+  @Test func `WPL: the sources of the media`() {
+    let text = """
+      <?wpl version="1.0"?>
+      <smil><head><meta name="Generator" content="Windows"/><title>List</title></head>
+      <body><seq><media src="..\\Music\\A &amp; B.mp3" cid="{1}"/><media cid="{2}"/><media src='c.wma'/></seq></body></smil>
+      """
+    #expect(items(text) == [item("..\\Music\\A & B.mp3"), item("c.wma")])
+  }
+
+  @Test(arguments: [PlaylistFormat.m3u, .pls, .xspf, .wpl], [true, false])
+  func `lists in UTF-16, with a mark and without`(format: PlaylistFormat, hasMark: Bool) throws {
+    let texts: [PlaylistFormat: String] = [
+      .m3u: "#EXTM3U\r\nGrün.mp3\r\n", .pls: "[playlist]\r\nFile1=Grün.mp3\r\n",
+      .xspf: "<playlist><trackList><track><location>Grün.mp3</location></track></trackList></playlist>",
+      .wpl: "<smil><body><media src=\"Grün.mp3\"/></body></smil>",
+    ]
+    let units = Array(((hasMark ? "\u{feff}" : "") + (try #require(texts[format]))).utf16)
+    for bytes in [
+      units.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }, units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] },
+    ] {
+      #expect(PlaylistReader.items(in: bytes, format: format) == [item("Grün.mp3")])
+      #expect(format == .m3u || PlaylistFormat(content: bytes) == format)
+    }
+  }
+
   @Test func `PLS of another kind, and RAM`() {
     #expect(
       items("[Reference]\r\nRef1=http://a/1?x=y\r\nRef2=http://a/2\r\n") == [
@@ -61,7 +87,7 @@ struct PlaylistFormatTests {
     #expect(items("http://a/1.rm\n\n# note\nhttp://a/2.rm\n") == [item("http://a/1.rm"), item("http://a/2.rm")])
   }
 
-  @Test(arguments: [PlaylistFormat.xspf, .asx]) func `damaged documents end no program`(format: PlaylistFormat) {
+  @Test(arguments: [PlaylistFormat.xspf, .asx, .wpl]) func `damaged documents end no program`(format: PlaylistFormat) {
     let document = Array(
       "<playlist><entry><ref href=\"a&amp;b\"/><track a='<'><location>x&#99999999;&</location></track><![CDATA[<!--"
         .utf8)

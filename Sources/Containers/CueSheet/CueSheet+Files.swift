@@ -21,8 +21,9 @@ extension CueSheet {
   public func path(of track: Track, in sheet: BytePath) -> BytePath? {
     guard !track.file.isEmpty else { return sheet }
     let isAlone = tracks.allSatisfy { $0.file == track.file }
+    var finder = FileFinder()
     let path =
-      sheet.parent.file(called: BytePath(track.file), orWith: Self.fileExtensions)
+      finder.file(called: BytePath(track.file), in: sheet.parent, orWith: Self.fileExtensions)
       ?? (isAlone ? sheet.sibling(with: Self.fileExtensions) : nil)
     return path == sheet ? nil : path
   }
