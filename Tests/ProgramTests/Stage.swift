@@ -157,16 +157,18 @@ final class Stage {
     return report("the player has not said that", unless: isSaid, place)
   }
 
-  /// False if the player had an underrun. That is its own fault unless it, or the sound server, waited for a processor
-  /// for about as long as the audio lasts with which it starts (0.25 s). No frame is lost even then. To be called after
-  /// `end`.
+  /// False if there may have been silence, because the machine made the player, or the sound server, wait for a processor
+  /// for about as long as the audio lasts with which it starts (0.25 s). Without that, an underrun is the player's own
+  /// fault. No frame is lost even then. The player announces no silence that the server can fill when it renders again;
+  /// a null sink renders nothing again. To be called after `end`.
   @discardableResult
   func playedThrough(at place: SourceLocation = #_sourceLocation) -> Bool {
+    let wasMachineLate = starvation.seconds > 0.2
     let isThrough = !events.contains { $0.name == "underrun" }
     _ = report(
       "an underrun, although the machine made player and server wait for only \(starvation.seconds) s",
-      unless: isThrough || starvation.seconds > 0.2, place)
-    return isThrough
+      unless: isThrough || wasMachineLate, place)
+    return isThrough && !wasMachineLate
   }
 
   /// Fails with all that there is to see, unless a condition holds; returns that.
