@@ -68,9 +68,21 @@ public final class AudioPlayer: Sendable {
 
   /// Plays an entry, or stops without one.
   private func start(_ entry: QueueEntry?, from seconds: Double, _ list: inout PlayList) {
-    guard let entry else { return stop() }
-    engine.send(.play(entry, from: seconds))
-    list.sent = (entry.id, engine.mark())
+    if let entry { list.lastPlayed = entry.id }
+    send(
+      entry.map { .play($0, from: seconds) } ?? .stop, expecting: (entry?.id, entry == nil ? 0 : seconds), &list)
+  }
+
+  /// Sends a command, until which the engine's snapshot shows what was before.
+  private func send(_ command: PlaybackCommand, expecting outcome: PlayList.Outcome, _ list: inout PlayList) {
+    engine.send(command)
+    list.expected = (outcome, engine.mark())
+    list.jumpCount += 1
+  }
+
+  /// What the commands that the engine has not reached yet lead to.
+  private func expected(_ list: PlayList) -> PlayList.Outcome? {
+    list.expected.flatMap { engine.markReached < $0.mark ? $0.outcome : nil }
   }
 
   /// Plays one file or address.
@@ -86,8 +98,7 @@ public final class AudioPlayer: Sendable {
   /// Plays the entry after the current one; stops if there is none.
   public func skip() {
     list.withLock { list in
-      let sent = list.sent.flatMap { engine.markReached < $0.mark ? $0.id : nil }
-      guard let current = sent ?? engine.snapshot.entry?.id else { return }
+      guard let current = expected(list).map(\.id) ?? engine.snapshot.entry?.id else { return }
       start(list.entry(after: current), from: 0, &list)
     }
   }
@@ -97,14 +108,32 @@ public final class AudioPlayer: Sendable {
   /// Pauses and keeps the position.
   public func pause() { engine.send(.pause) }
 
-  /// Continues after a pause.
+  /// Plays: after a pause from there; after a stop the same entry from its start; after the end the first one.
+  public func play() {
+    list.withLock { list in
+      let isStopped = expected(list).map { $0.id == nil } ?? (engine.snapshot.state == .stopped)
+      guard isStopped else { return engine.send(.resume) }
+      let isOver = expected(list) == nil && engine.snapshot.reason == .finished
+      guard let entry = list.entry(isOver ? nil : list.lastPlayed) else { return }
+      start(entry, from: 0, &list)
+    }
+  }
+
+  /// Continues after a pause, and only then: a stopped player stays so.
   public func resume() { engine.send(.resume) }
 
   /// Stops; `play` starts again.
-  public func stop() { engine.send(.stop) }
+  public func stop() { list.withLock { list in start(nil, from: 0, &list) } }
 
-  /// Seeks to so many seconds into the track; exact to the frame for files.
-  public func seek(to seconds: Double) { engine.send(.seek(to: seconds)) }
+  /// Seeks to so many seconds into the track; exact to the frame for files. `position` is that place from now on.
+  public func seek(to seconds: Double) {
+    list.withLock { list in
+      guard let id = expected(list).map(\.id) ?? engine.snapshot.entry?.id else { return }
+      let isKnown = engine.snapshot.entry?.id == id
+      let end = isKnown ? duration ?? .infinity : .infinity
+      send(.seek(to: seconds), expecting: (id, max(0, min(seconds, end))), &list)
+    }
+  }
 
   /// Sets the volume, 0...1, in the sound server.
   public func setVolume(_ volume: Double) { engine.send(.setVolume(volume)) }
@@ -114,8 +143,8 @@ public final class AudioPlayer: Sendable {
   /// The visible state of the player now.
   public var snapshot: PlaybackSnapshot { engine.snapshot }
 
-  /// Seconds into the track now.
-  public var position: Double { engine.position }
+  /// Seconds into the track now; right after a command the place that it leads to.
+  public var position: Double { place.position }
 
   /// The duration of the track in seconds; `nil` if it is unknown.
   public var duration: Double? { engine.snapshot.information.duration }
@@ -134,6 +163,54 @@ public final class AudioPlayer: Sendable {
     }
     continuation.yield(engine.snapshot)
     return stream
+  }
+
+  /// The position at each interval while it moves; a slow reader gets the newest one. The sequence ends with the player.
+  ///
+  /// Source: `AVPlayer.addPeriodicTimeObserver`.
+  public func positions(every interval: Duration) -> AsyncStream<Double> {
+    moves(every: interval, .bufferingNewest(1)) { _, position in [position] }
+  }
+
+  /// Each of these places of a track, in seconds, within 0.05 s after playback has come to it; a seek comes to none. The
+  /// sequence ends with the player.
+  ///
+  /// Source: `AVPlayer.addBoundaryTimeObserver`.
+  public func passes(_ places: [Double]) -> AsyncStream<Double> {
+    let places = places.sorted()
+    return moves(every: .milliseconds(50), .unbounded) { last, position in
+      last.map { last in places.filter { last < $0 && $0 <= position } } ?? []
+    }
+  }
+
+  /// What `choose` makes of the position now and the one before, `nil` after a command that changed it, at each interval
+  /// in which it moved.
+  private func moves(
+    every interval: Duration, _ policy: AsyncStream<Double>.Continuation.BufferingPolicy,
+    choose: @escaping @Sendable (Double?, Double) -> [Double]
+  ) -> AsyncStream<Double> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Double.self, bufferingPolicy: policy)
+    let task = Task { [weak self] in
+      var last = self?.place
+      while let place = self?.place, !Task.isCancelled {
+        let isMoved = place.jumpCount != last?.jumpCount
+        // The next track began by itself.
+        let before = last.map { $0.position > place.position ? -1 : $0.position }
+        if place.position != last?.position || isMoved {
+          for found in choose(isMoved ? nil : before, place.position) { continuation.yield(found) }
+        }
+        last = place
+        try? await Task.sleep(for: interval)
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  /// The position, and the number of commands that have changed it.
+  private var place: (position: Double, jumpCount: Int) {
+    list.withLock { (expected($0)?.position ?? engine.position, $0.jumpCount) }
   }
 
   /// The notices from now on, each once and in order. The sequence ends with the player.
@@ -155,6 +232,7 @@ public final class AudioPlayer: Sendable {
       switch notice {
       case .needsNext(let entry):
         list.withLock { engine.send(.setNext($0.entry(after: entry), after: entry)) }
+      case .trackBegan(let entry, _): list.withLock { $0.lastPlayed = entry.id }
       case .foundPlaylist(let entry, let locations):
         list.withLock { engine.send(.setNext($0.expand(entry, to: locations), after: entry.id)) }
       default: break
@@ -171,8 +249,14 @@ public final class AudioPlayer: Sendable {
 struct PlayList {
   private var entries: [QueueEntry] = []
   private var nextID = 1
-  /// The entry that the engine was sent to play. Until it has reached the mark, its snapshot shows an older one.
-  var sent: (id: QueueEntry.ID, mark: Int)?
+  /// The entry that plays, `nil` for none, and the place in seconds.
+  typealias Outcome = (id: QueueEntry.ID?, position: Double)
+  /// The outcome of the last command. Until the engine has reached the mark, its snapshot shows what was before.
+  var expected: (outcome: Outcome, mark: Int)?
+  /// The number of commands so far.
+  var jumpCount = 0
+  /// The entry that began last.
+  var lastPlayed: QueueEntry.ID?
 
   private mutating func entry(_ location: MediaLocation, depth: Int = 0) -> QueueEntry {
     defer { nextID += 1 }
@@ -190,6 +274,9 @@ struct PlayList {
     defer { entries += locations.map { entry($0) } }
     return entries.last?.id
   }
+
+  /// The entry with that number; the first one if there is none.
+  func entry(_ id: QueueEntry.ID?) -> QueueEntry? { entries.first { $0.id == id } ?? entries.first }
 
   func entry(after id: QueueEntry.ID) -> QueueEntry? {
     entries.firstIndex { $0.id == id }.flatMap { $0 + 1 < entries.count ? entries[$0 + 1] : nil }

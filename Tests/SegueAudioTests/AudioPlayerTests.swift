@@ -82,6 +82,73 @@ import Threads
     }
   }
 
+  @Test func `is where a seek leads to at once, and plays again after a stop`() throws {
+    let output = HandCrankedOutput()
+    let player = AudioPlayer(applicationName: "test", output: output)
+    player.play()
+    #expect(player.snapshot.state == .stopped && player.position == 0, "there is nothing to play")
+    output.gate.locked {
+      // The engine stands still here.
+      player.setVolume(0.5)
+      player.play(locations(Self.names), from: 0.02)
+      #expect(player.position == 0.02)
+      player.seek(to: 0.05)
+      #expect(player.position == 0.05)
+    }
+    player.engine.settle(within: .seconds(60))
+    #expect(player.snapshot.state != .stopped && abs(player.position - 0.05) < 0.01, "\(player.snapshot)")
+    player.seek(to: 1000)
+    #expect(player.position == player.duration)
+    player.play(locations(Self.names.reversed()))
+    player.skip()
+    player.engine.settle(within: .seconds(60))
+    output.gate.locked {
+      player.setVolume(0.6)
+      player.stop()
+      #expect(player.position == 0)
+      player.resume()
+      player.play()
+    }
+    player.engine.settle(within: .seconds(60))
+    #expect(player.snapshot.entry?.location.name == "short-1000.mp3" && player.snapshot.state != .stopped)
+    player.pause()
+    player.play()
+    player.engine.settle(within: .seconds(60))
+    #expect(player.snapshot.state == .playing || player.snapshot.state == .waiting, "\(player.snapshot)")
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `plays from the first entry again after the end`() async throws {
+    let player = AudioPlayer(applicationName: "test", output: SilentOutput())
+    let notices = player.notices()
+    player.play(locations(Self.names))
+    var began: [Int] = []
+    for await notice in notices {
+      if case .trackBegan(let entry, _) = notice { began.append(entry.id) }
+      if case .state(.stopped, .finished, _) = notice { player.play() }
+      if began.count == 4 { break }
+    }
+    #expect(began == [1, 2, 3, 1])
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `tells places while they are passed`() async throws {
+    let player = AudioPlayer(applicationName: "test", output: SilentOutput())
+    let (places, passed) = (player.positions(every: .milliseconds(20)), player.passes([0.2, 0.4, 5, 10.25]))
+    player.play(.file(Fixtures.path("e2-44100-cbr160.mp3")))
+    var last = -1.0
+    for await place in places {
+      #expect(place > last)
+      last = place
+      if place > 1 { break }
+    }
+    player.seek(to: 10)
+    var found: [Double] = []
+    for await place in passed {
+      found.append(place)
+      if place == 10.25 { break }
+    }
+    #expect(found == [0.2, 0.4, 10.25], "a seek passes nothing")
+  }
+
   @Test(.timeLimit(.minutes(5))) func `ends with its owner: thread, stream and sequences`() async throws {
     let output = HandCrankedOutput()
     var player: AudioPlayer? = AudioPlayer(applicationName: "test", output: output)
