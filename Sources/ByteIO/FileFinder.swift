@@ -62,5 +62,7 @@ public struct FileFinder {
   }
 
   /// Two strings are equal if their letters are, however these are composed.
-  static func key(_ name: some Collection<UInt8>) -> String { String(guessing: name).lowercased() }
+  static func key(_ name: some Collection<UInt8>) -> String {
+    (String(validating: name, as: UTF8.self) ?? Charset.windows1252.text(name)).lowercased()
+  }
 }

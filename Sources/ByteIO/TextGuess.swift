@@ -1,20 +1,14 @@
 extension String {
-  /// Text of unknown encoding: UTF-8 if it is valid, else Windows-1252, which the web reads as Latin-1: it has quotes
-  /// and dashes in place of the control characters of ISO 8859-1.
+  /// Text of unknown encoding that stands alone: UTF-8 if it is valid, else in the character set that is chosen or guessed.
   public init(guessing bytes: some Collection<UInt8>) {
-    if let text = String(validating: bytes, as: UTF8.self) {
-      self = text
-    } else {
-      self.init(
-        String.UnicodeScalarView(
-          bytes.lazy.map { 0x80...0x9f ~= $0 ? windows1252[Int($0 - 0x80)] : Unicode.Scalar($0) }))
-    }
+    self = String(validating: bytes, as: UTF8.self) ?? TextReading(of: [Array(bytes)]).charset.text(bytes)
   }
 
   /// The text of a whole file: UTF-16 as `UTF16Form` finds it, else as above.
   public init(document bytes: [UInt8]) {
     guard let form = UTF16Form(of: bytes) else {
-      self.init(guessing: bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...])
+      let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+      self = TextReading(ofLines: bytes)?.charset.text(text) ?? String(decoding: text, as: UTF8.self)
       return
     }
     let units = stride(from: form.start, to: bytes.count - 1, by: 2).map { index in
@@ -52,7 +46,3 @@ public struct UTF16Form: Hashable, Sendable {
     (isBigEndian, start) = (zeros[0] > zeros[1], 0)
   }
 }
-
-/// The meanings of 0x80...0x9f; the five undefined ones stay.
-private let windows1252 = Array(
-  "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ".unicodeScalars)

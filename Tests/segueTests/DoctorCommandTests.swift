@@ -76,6 +76,7 @@ import Testing
       ("libpng16", "libpng16.so.16", "libpng16-16"), ("libturbojpeg", "libturbojpeg.so.0", "libturbojpeg0"),
       ("libwebp", "libwebp.so.7", "libwebp7"),
       ("libpulse", "libpulse.so.0", "libpulse0"), ("libfribidi", "libfribidi.so.0", "libfribidi0"),
+      ("libuchardet", "libuchardet.so.0", "libuchardet0"),
     ])
   func `a library that cannot be opened is named with its package, the others with their files`(
     subject: String, file: String, package: String

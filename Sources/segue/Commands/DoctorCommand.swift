@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import AudioModel
 internal import AudioOutput
+internal import ByteIO
 internal import Database
 internal import Decoding
 internal import Encoding
@@ -25,6 +27,7 @@ struct DoctorCommand: ParsableCommand {
       [PulseOutput.library] + AudioDecoders.libraries + [StreamFormat.mp3.library]
       + Network.libraries + Picture.libraries
       + [AudioQueue.timeStretchLibrary, PCMConverter.library, NCursesTerminal.orderingLibrary, Database.library]
+      + [CharsetDetector.library]
     let folders = UserFolders()
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)
@@ -44,5 +47,11 @@ struct DoctorCommand: ParsableCommand {
     }
     output.flush()
     if !canPlay { throw ExitCode.cannotWork }
+  }
+}
+
+extension CharsetDetector {
+  fileprivate static var library: SharedLibrary {
+    SharedLibrary("libuchardet", for: "character sets", package: "libuchardet0", address: address)
   }
 }
