@@ -4,6 +4,8 @@ public struct CueSheet: Hashable, Sendable {
   public struct Track: Hashable, Sendable {
     /// The audio file as written; empty for the file that contains the sheet.
     public var file: [UInt8]
+    /// Its name as text, in the character set of the sheet; `nil` if `file` is in UTF-8.
+    public var fileName: String?
     /// The start in the file.
     public var start: MediaTime
     /// Silence before it, which is in no file (PREGAP).

@@ -41,6 +41,8 @@ extension TrackTags {
       case writers
       /// Lyrics with times, as LRC: `[mm:ss.mmm]line`, with `<mm:ss.mmm>` before each word if words have times.
       case syncedLyrics
+      /// The character set of the texts whose encoding the file does not name: `windows-1251 (guessed)`. Not from a tag.
+      case charset
 
       /// True if it may have several values.
       public var isList: Bool {
@@ -59,7 +61,7 @@ extension TrackTags {
         switch self {
         case .comment, .titleSort, .recordingID, .releaseTrackID, .workID, .work, .movement, .movementNumber, .moods,
           .bpm,
-          .syncedLyrics:
+          .syncedLyrics, .charset:
           true
         default: false
         }
@@ -112,6 +114,17 @@ extension TrackTags {
       for entry in other.entries where !present.contains(entry.name) && isWanted(entry.name) {
         append(entry.value, to: entry.name)
       }
+    }
+
+    /// True if a value is such a one.
+    public func contains(where isWanted: (String) -> Bool) -> Bool { entries.contains { isWanted($0.value) } }
+
+    /// The values of all names.
+    public var allValues: [String] { entries.map(\.value) }
+
+    /// Replaces each value by another form of it.
+    public mutating func mapValues(_ map: (String) -> String) {
+      for index in entries.indices { entries[index].value = map(entries[index].value) }
     }
 
     /// Removes the fields that describe the piece, not its release.

@@ -48,7 +48,7 @@ extension CollectionRun {
     let items = PlaylistReader.items(in: playlist.bytes, format: format)
     var refusesSome = false
     for item in items where !isFull {
-      let address = playlist.address.resolving(WebAddress(String(guessing: item.target)))
+      let address = playlist.address.resolving(item.address)
       guard address.isHTTP else {
         refusesSome = true
         continue

@@ -25,9 +25,9 @@ struct EntryFinder {
   /// - Parameter extensions: The endings that files may have instead of those in the list, in lower case.
   init(folder: BytePath, extensions: Set<String>) { (self.folder, self.extensions) = (folder, extensions) }
 
-  /// The location of the next entry, as the list writes it.
-  mutating func location(of target: [UInt8]) -> MediaLocation {
-    let location = MediaLocation(written: target, in: folder)
+  /// The location of the next entry.
+  mutating func location(of item: PlaylistReader.Item) -> MediaLocation {
+    let location = MediaLocation(item, in: folder)
     entryCount += 1
     guard isDoubtful || entryCount <= Self.sampleCount, let written = Self.file(of: location) else { return location }
     guard !written.exists else {
@@ -36,15 +36,19 @@ struct EntryFinder {
     }
     isDoubtful = true
     missesInARow += 1
-    if missesInARow <= Self.missLimit,
-      let path = finder.file(called: Self.name(target, of: location), in: folder, orWith: extensions)
-    {
+    if missesInARow <= Self.missLimit, let path = find(Self.name(item.target, of: location)) ?? find(item.targetText) {
       missesInARow = 0
       return if case .track(_, let number) = location { .track(path, number: number) } else { .file(path) }
     }
     missingCount += 1
     firstMissing = firstMissing ?? written
     return location
+  }
+
+  private mutating func find(_ text: String?) -> BytePath? { text.flatMap { find(BytePath($0)) } }
+
+  private mutating func find(_ name: BytePath) -> BytePath? {
+    finder.file(called: name, in: folder, orWith: extensions)
   }
 
   /// The path in an entry, without the number of a track; that of a `file:` address is the path it stands for.

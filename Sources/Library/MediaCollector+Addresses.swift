@@ -9,7 +9,7 @@ extension MediaCollector {
   public static func addresses(in playlist: RemotePlaylist) -> [WebAddress] {
     guard let format = PlaylistFormat(content: playlist.bytes) else { return [] }
     return PlaylistReader.items(in: playlist.bytes, format: format).map { item in
-      playlist.address.resolving(WebAddress(String(guessing: item.target)))
+      playlist.address.resolving(item.address)
     }.filter(\.isHTTP)
   }
 }

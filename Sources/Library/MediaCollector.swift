@@ -184,7 +184,9 @@ struct CollectionRun {
     for (index, track) in sheet.tracks.enumerated() {
       if isThere[track.file] == nil {
         isThere[track.file] = sheet.location(of: track, in: path) != nil
-        if isThere[track.file] == false { fail(path, .fileMissing(BytePath(track.file))) }
+        if isThere[track.file] == false {
+          fail(path, .fileMissing(track.fileName.map { BytePath($0) } ?? BytePath(track.file)))
+        }
       }
       if isThere[track.file] == true { addTrack(index + 1, of: path) }
     }
@@ -227,7 +229,7 @@ struct CollectionRun {
     var finder = EntryFinder(folder: path.parent, extensions: collector.playableExtensions)
     defer { if let first = finder.firstMissing { fail(path, .filesMissing(count: finder.missingCount, first: first)) } }
     if format.isXML || isUTF16(path) { return addDocument(path, format, &finder) }
-    var reader = PlaylistReader(format: format)
+    var reader = PlaylistReader(format: format) { Self.reading(of: path) }
     var itemCount = 0
     do throws(ByteIOError) {
       try forEachLine(of: path) { line in
@@ -259,6 +261,19 @@ struct CollectionRun {
     return UTF16Form(of: Array(head.prefix(count))) != nil
   }
 
+  /// The character set of a playlist that is not in UTF-8, by its first lines that are not ASCII.
+  private static func reading(of path: BytePath) -> TextReading {
+    var (lines, byteCount) = ([[UInt8]](), 0)
+    try? forEachLine(of: path) { line in
+      if line.contains(where: { $0 >= 0x80 }), !isUTF8(Array(line)) {
+        lines.append(Array(line))
+        byteCount += line.count
+      }
+      return byteCount < 1 << 14
+    }
+    return TextReading(of: lines)
+  }
+
   /// Adds a playlist that can only be read as a whole.
   private mutating func addDocument(_ path: BytePath, _ format: PlaylistFormat, _ finder: inout EntryFinder) {
     do throws(ByteIOError) {
@@ -270,7 +285,7 @@ struct CollectionRun {
   }
 
   private mutating func addItem(_ item: PlaylistReader.Item, of playlist: BytePath, _ finder: inout EntryFinder) {
-    let location = finder.location(of: item.target)
+    let location = finder.location(of: item)
     let entry = CollectedEntry(location: location, title: item.title, seconds: item.seconds)
     // Only playlists are opened: there may be 100,000 entries on a slow disk, and the path of a folder in an untrusted
     // playlist could mean the whole disk.

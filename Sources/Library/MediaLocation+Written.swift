@@ -25,6 +25,17 @@ extension MediaLocation {
       BytePath(rest[(rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex)...].removingPercentEscapes), in: folder)
   }
 
+  /// The location of an entry of a playlist: by its bytes or, if no file has such a name, by its text.
+  init(_ item: PlaylistReader.Item, in folder: BytePath) {
+    self.init(written: item.target, in: folder)
+    guard let text = item.targetText, case .file(let path) = self, FileKind(path) == nil else { return }
+    switch MediaLocation(written: Array(text.utf8), in: folder) {
+    case .file(let path) where FileKind(path) != nil: self = .file(path)
+    case .track(let path, let number) where FileKind(path) != nil: self = .track(path, number: number)
+    default: break
+    }
+  }
+
   /// The form that `init(written:in:)` reads, but the path of a file as it is.
   public var written: BytePath {
     if case .file(let path) = self { path } else { BytePath(PlaylistWriter.line(for: self)) }

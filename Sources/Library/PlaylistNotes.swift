@@ -66,7 +66,7 @@ public struct PlaylistNotes {
         // At the end they describe nothing.
         if !line.starts(with: "#EXT".utf8) { tail += line + [UInt8(ascii: "\n")] }
       } else if line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) {
-        let location = finder.location(of: Array(line))
+        let location = finder.location(of: PlaylistReader.Item(target: Array(line)))
         if !own.isEmpty { note(own, at: PlaylistWriter.line(for: location)) }
         (own, tail) = ([], [])
       }

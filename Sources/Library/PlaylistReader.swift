@@ -5,11 +5,16 @@ struct PlaylistReader {
   struct Item: Hashable {
     /// A path or address, as written.
     var target: [UInt8] = []
+    /// The same as text, in the character set of the playlist; `nil` if `target` is in UTF-8.
+    var targetText: String?
     /// The title of an address. Titles of files in M3U are not read, because the files have tags: 100,000 titles would
     /// take time and memory.
     var title: String?
     /// More than 0.
     var seconds: Double?
+
+    /// The target as an address.
+    var address: WebAddress { WebAddress(targetText ?? String(decoding: target, as: UTF8.self)) }
   }
 
   let format: PlaylistFormat
@@ -20,13 +25,20 @@ struct PlaylistReader {
   private var isInPlaylist = true
   private var isFirstLine = true
 
-  init(format: PlaylistFormat) { self.format = format }
+  /// The character set of lines that are not in UTF-8, once there are any.
+  private var reading: TextReading?
+  private let findReading: () -> TextReading?
+
+  /// - Parameter reading: Finds the character set of the whole playlist; called for the first line that is not in UTF-8.
+  init(format: PlaylistFormat, reading: @escaping () -> TextReading? = { nil }) {
+    (self.format, findReading) = (format, reading)
+  }
 
   /// The entries of a whole playlist.
   static func items(in document: [UInt8], format: PlaylistFormat) -> [Item] {
     let document = document.withoutUTF16
     if format.isXML { return XMLPlaylist.items(in: document, format: format) }
-    var reader = PlaylistReader(format: format)
+    var reader = PlaylistReader(format: format) { TextReading(ofLines: document) }
     let lines = document.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     return lines.compactMap { reader.read($0) } + reader.finish()
   }
@@ -65,9 +77,10 @@ struct PlaylistReader {
     guard !isBlank(line) else { return nil }
     defer { description = [] }
     var item = Item(target: Array(line))
+    item.targetText = otherText(item.target)
     if item.target.firstOffset(of: UInt8(ascii: ":"), in: 0..<line.count) != nil {
       item.seconds = seconds(description)
-      item.title = Self.firstComma(in: description).flatMap { title(description[($0 + 1)...]) }
+      if let comma = Self.firstComma(in: description) { item.title = title(description[(comma + 1)...]) }
     }
     return item
   }
@@ -85,6 +98,7 @@ struct PlaylistReader {
       let value = line[(equals + 1)...].drop(while: isBlank)
       if let number = number(of: key, prefix: "file") ?? number(of: key, prefix: "ref"), !isBlank(value) {
         numbered[number, default: Item()].target = Array(value)
+        numbered[number, default: Item()].targetText = otherText(Array(value))
       } else if let number = number(of: key, prefix: "title") {
         numbered[number, default: Item()].title = title(value)
       } else if let number = number(of: key, prefix: "length") {
@@ -120,10 +134,17 @@ struct PlaylistReader {
     }
   }
 
-  private func title(_ text: ArraySlice<UInt8>) -> String? {
+  private mutating func title(_ text: ArraySlice<UInt8>) -> String? {
     let text = text.drop { $0 == UInt8(ascii: " ") }
     guard !text.isEmpty else { return nil }
-    return String(guessing: text)
+    return otherText(Array(text)) ?? String(decoding: text, as: UTF8.self)
+  }
+
+  /// Text that is not in UTF-8.
+  private mutating func otherText(_ bytes: [UInt8]) -> String? {
+    guard !isUTF8(bytes) else { return nil }
+    reading = reading ?? findReading() ?? TextReading(of: [bytes])
+    return reading?.charset.text(bytes)
   }
 
   private func isBlank(_ line: ArraySlice<UInt8>) -> Bool { line.allSatisfy(isBlank) }

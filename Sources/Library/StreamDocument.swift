@@ -21,7 +21,7 @@ struct StreamDocument {
   /// Reads a playlist. Skips an address that is there twice; leaves lines beyond `limit` entries alone.
   init(_ document: [UInt8], limit: Int) {
     var lines = Self.lines(of: document)[...]
-    var reader = PlaylistReader(format: .m3u)
+    var reader = PlaylistReader(format: .m3u) { TextReading(ofLines: document) }
     var addresses: Set<String> = []
     var others: [Line] = []
     var own: [Line] = []

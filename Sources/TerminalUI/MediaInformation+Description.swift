@@ -56,6 +56,7 @@ extension MediaInformation {
       ("track", numbered(tags.trackNumber, of: tags.trackCount)),
       ("disc", numbered(tags.discNumber, of: tags.discCount)), ("date", tags.date), ("genre", tags.genre),
       ("composer", tags.composer), ("comment", tags.comment), ("copyright", tags.copyright), ("isrc", tags.isrc),
+      ("text", tags.fields.first(.charset)),
       ("gain", loudness(tags.gain.track, peak: tags.gain.trackPeak)),
       ("album gain", loudness(tags.gain.album, peak: tags.gain.albumPeak)),
       ("lyrics", (tags.syncedLyrics ?? tags.lyrics).map { "\($0.split(whereSeparator: \.isNewline).count) lines" }),

@@ -222,6 +222,18 @@ struct MediaCollectorTests {
     #expect(collection.failures.map(\.description) == ["\(list): 50 of its files are not there, the first is \(place)"])
   }
 
+  @Test(
+    arguments: [
+      ("Альбом/Песня.mp3", [0xc0, 0xeb, 0xfc, 0xe1, 0xee, 0xec, 0x2f, 0xcf, 0xe5, 0xf1, 0xed, 0xff]),
+      ("专辑.mp3", [0xd7, 0xa8, 0xbc, 0xad]), ("アルバム.mp3", [0x83, 0x41, 0x83, 0x8b, 0x83, 0x6f, 0x83, 0x80]),
+    ] as [(String, [UInt8])])
+  func `a playlist in the character set of another system finds its files`(name: String, bytes: [UInt8]) {
+    folder.write(name)
+    folder.write(BytePath("list.m3u"), bytes + Array(".mp3\n".utf8))
+    folder.write(BytePath("list.pls"), Array("[playlist]\nFile1=".utf8) + bytes + Array(".mp3\n".utf8))
+    #expect(names(folder["list.m3u"]) == [name] && names(folder["list.pls"]) == [name])
+  }
+
   @Test func `blanks at the end of a path are no part of it, unless a file has that name`() {
     folder.write("a.mp3")
     folder.write("b c.mp3")

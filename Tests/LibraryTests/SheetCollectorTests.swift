@@ -24,6 +24,22 @@ struct SheetCollectorTests {
     }.joined()
   }
 
+  @Test(
+    arguments: [
+      ("Альбом.flac", [0xc0, 0xeb, 0xfc, 0xe1, 0xee, 0xec]), ("专辑一.flac", [0xd7, 0xa8, 0xbc, 0xad, 0xd2, 0xbb]),
+      ("アルバム.flac", [0x83, 0x41, 0x83, 0x8b, 0x83, 0x6f, 0x83, 0x80]),
+    ] as [(String, [UInt8])])
+  func `a sheet in another character set divides its file, in a folder too`(name: String, bytes: [UInt8]) {
+    folder.write(name)
+    let lines = sheet(("*.flac", 3)).split(separator: "*", maxSplits: 1).map { Array($0.utf8) }
+    folder.write(BytePath("x.cue"), lines[0] + bytes + lines[1])
+    #expect(collect("").names == ["x.cue#1", "x.cue#2", "x.cue#3"])
+    #expect(collect("x.cue").failures == [])
+    // A file whose name has the bytes of the sheet comes first.
+    folder.write(BytePath(bytes + Array(".flac".utf8)))
+    #expect(collect("x.cue").names.count == 3)
+  }
+
   @Test func `a sheet that is named gives its tracks`() {
     folder.write("a.flac")
     folder.write("a.cue", sheet(("a.flac", 3)))

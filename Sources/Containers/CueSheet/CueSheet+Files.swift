@@ -24,24 +24,27 @@ extension CueSheet {
     var finder = FileFinder()
     let path =
       finder.file(called: BytePath(track.file), in: sheet.parent, orWith: Self.fileExtensions)
+      ?? track.fileName.flatMap { finder.file(called: BytePath($0), in: sheet.parent, orWith: Self.fileExtensions) }
       ?? (isAlone ? sheet.sibling(with: Self.fileExtensions) : nil)
     return path == sheet ? nil : path
   }
 
   /// The same for a sheet that lies here, whose files may lie on the web.
   public func location(of track: Track, in sheet: BytePath) -> MediaLocation? {
-    let address = WebAddress(String(guessing: track.file))
+    let address = WebAddress(track.fileName ?? String(decoding: track.file, as: UTF8.self))
     return address.isHTTP ? .url(address.text) : path(of: track, in: sheet).map { .file($0) }
   }
 
   /// The file that a track of this sheet, which lies at `sheet` on the web, is in; `nil` if it does not lie there, too.
   /// Pure.
   public func address(of track: Track, in sheet: WebAddress) -> WebAddress? {
-    var reference = WebAddress(String(guessing: track.file))
+    var reference = WebAddress(track.fileName ?? String(decoding: track.file, as: UTF8.self))
     if reference.scheme == nil {
       // The name of a file: signs that mean something in an address mean themselves.
-      let bytes = track.file.flatMap { "#?".utf8.contains($0) ? Array("%\(String($0, radix: 16))".utf8) : [$0] }
-      reference = WebAddress(String(guessing: bytes))
+      let bytes = (track.fileName.map { Array($0.utf8) } ?? track.file).flatMap {
+        "#?".utf8.contains($0) ? Array("%\(String($0, radix: 16))".utf8) : [$0]
+      }
+      reference = WebAddress(String(decoding: bytes, as: UTF8.self))
     }
     let address = sheet.resolving(reference)
     return address.isHTTP && !track.file.isEmpty ? address : nil

@@ -5,8 +5,9 @@ extension CueSheet {
   /// Longer files are not read as cue sheets.
   public static let byteLimit = 1 << 20
 
-  /// Reads a sheet in UTF-16 with a byte order mark, in UTF-8, or, if it is not valid UTF-8, in ISO 8859-1. Pure. Lines
-  /// that make no sense are skipped. The audio before a track's INDEX 01 belongs to the track before.
+  /// Reads a sheet in UTF-16 with a byte order mark, in UTF-8, or, if it is not valid UTF-8, in the character set that is
+  /// chosen or guessed by all of its lines. Pure but for that choice. Lines that make no sense are skipped. The audio
+  /// before a track's INDEX 01 belongs to the track before.
   ///
   ///     REM DATE 1981
   ///     PERFORMER "J. S. Bach"
@@ -25,6 +26,12 @@ extension CueSheet {
       reader.read(line)
     }
     self.init(tracks: reader.finish())
+    guard let reading = TextReading(ofLines: text) else { return }
+    for index in tracks.indices {
+      TagTexts.decode(&tracks[index].tags, in: reading)
+      let file = tracks[index].file
+      if !isUTF8(file) { tracks[index].fileName = reading.charset.text(file) }
+    }
   }
 
   /// Reads a sheet that a tag holds: its tracks are those of the file which that is in. `nil` if there is none.
@@ -65,14 +72,14 @@ private struct Reader {
 
   mutating func read(_ line: ArraySlice<UInt8>) {
     var words = Words(line)
-    guard let command = words.next().map({ String(guessing: $0).uppercased() }) else { return }
+    guard let command = words.next().map({ String(marking: $0).uppercased() }) else { return }
     switch command {
     case "FILE": file = words.name() ?? []
     case "TRACK":
       var tags = TrackTags()
       tags.trackNumber = words.number()
       pregap = nil
-      place = words.next().map { String(guessing: $0).uppercased() } == "AUDIO" ? .track(tags) : .otherTrack
+      place = words.next().map { String(marking: $0).uppercased() } == "AUDIO" ? .track(tags) : .otherTrack
     case "INDEX":
       guard words.number() == 1, let time = words.time(), case .track(let tags) = place, !file.isEmpty else { break }
       tracks.append(CueSheet.Track(file: file, start: time, tags: tags))
@@ -84,7 +91,7 @@ private struct Reader {
       if case .begunTrack = place, let gap = words.gap() { tracks[tracks.count - 1].postgap = gap }
     case "REM":
       guard let name = words.next(), !name.elementsEqual("COMMENT".utf8) else { break }
-      set(words.text(), String(guessing: name))
+      set(words.text(), String(marking: name))
     case "TITLE", "PERFORMER", "SONGWRITER", "ISRC": set(words.text(), command)
     default: break
     }
@@ -155,7 +162,7 @@ private struct Words {
     rest = rest.drop { $0 <= 0x20 }
     let end = rest.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? rest.startIndex
     let text = unquoted(rest[..<end])
-    return text.isEmpty ? nil : String(guessing: text)
+    return text.isEmpty ? nil : String(marking: text)
   }
 
   /// A name in quotes, or up to the last word, which says what kind of file it is.

@@ -45,6 +45,7 @@ public final class AudioFile {
   private var isIndexerStale = false
   /// True if the bytes after the audio had not arrived when they were needed.
   private var isEndMissing = false
+  private var texts = TagTexts()
   /// An error that was met while reading and not thrown yet.
   var skipped: [SkippedBytes] = []
 
@@ -137,6 +138,7 @@ public final class AudioFile {
     var information = indexer.parser.information
     if !isOptimized { information.isOptimized = false }
     if let trailing { information.tags.fill(from: trailing.tags) }
+    information.tags = texts.read(information.tags)
     return information.measured(by: index, end: trailing?.start)
   }
 

@@ -3,7 +3,11 @@ public import AudioModel
 // Properties that are known so far.
 extension AudioFileStream {
   /// The information so far. It grows with each `parse`, and is exact after `finish` if no bytes were skipped.
-  public var information: MediaInformation { parser.information.measured(by: index, end: totalByteCount) }
+  public var information: MediaInformation {
+    var information = parser.information.measured(by: index, end: totalByteCount)
+    information.tags = texts.read(information.tags)
+    return information
+  }
 
   /// One property. Throws 'more' before `isReadyToProducePackets`, 'pty?' if this type of file has no such property,
   /// 'unk?' if it is not known before the end, or never.

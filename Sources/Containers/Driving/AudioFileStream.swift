@@ -44,6 +44,7 @@ public final class AudioFileStream {
   private static let endlessByteCount: Int64 = 1 << 60
 
   var parser: ProbingParser
+  var texts = TagTexts()
   let totalByteCount: Int64?
   var index = PacketIndex()
   /// Bytes that were received and not yet consumed.

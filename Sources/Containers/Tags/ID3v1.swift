@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteIO
 
 /// The 128 bytes at the end of a file: "TAG", title 30, artist 30, album 30, year 4, comment 30, genre 1; in 1.1 the
 /// comment ends with a zero and the track number.
@@ -29,7 +30,8 @@ enum ID3v1 {
   }
 
   private static func text(_ bytes: RawSpan, _ start: Int, _ byteCount: Int) -> String? {
-    let text = TagText.latin1(bytes.copy(start..<start + byteCount).prefix { $0 != 0 })
+    let content = bytes.copy(start..<start + byteCount).prefix { $0 != 0 }
+    let text = content.count == byteCount ? String(markingCut: content) : String(marking: content)
     let trimmed = text.reversed().drop { $0 == " " }.reversed()
     return trimmed.isEmpty ? nil : String(trimmed)
   }

@@ -1,16 +1,17 @@
-/// Text as tags encode it.
+internal import ByteIO
+
+/// Text as tags encode it. Text of unknown encoding has marks (`String(marking:)`) until `TagTexts` has read all of a file.
 enum TagText {
-  /// Each byte is a character.
+  /// Each byte is a character: for names of fields and types.
   static func latin1(_ bytes: some Sequence<UInt8>) -> String {
     var text = String.UnicodeScalarView()
     for byte in bytes { text.append(Unicode.Scalar(byte)) }
     return String(text)
   }
 
-  /// Up to the first zero and without spaces at the ends: UTF-8 if it can be, else a character for each byte.
+  /// Up to the first zero and without spaces at the ends: UTF-8 if it can be, else marked.
   static func unlabelled(_ bytes: [UInt8]) -> String {
-    let bytes = bytes.prefix { $0 != 0 }
-    let text = String(validating: bytes, as: UTF8.self) ?? latin1(bytes)
+    let text = String(marking: bytes.prefix { $0 != 0 })
     let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
     return String(trimmed)
   }
@@ -22,11 +23,12 @@ enum TagText {
   }
 
   /// ID3v2.4 §4: 0 ISO-8859-1, 1 UTF-16 with byte order mark, 2 UTF-16 big-endian, 3 UTF-8; values end with a zero.
+  /// What says ISO-8859-1 is in any encoding.
   static func id3(_ bytes: ArraySlice<UInt8>, encoding: UInt8) -> [String] {
     switch encoding {
     case 1, 2: utf16(bytes, isBigEndian: encoding == 2)
     case 3: bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
-    default: bytes.split(separator: 0, omittingEmptySubsequences: false).map(latin1)
+    default: bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(marking: $0) }
     }
   }
 

@@ -126,7 +126,8 @@ extension TrackTags {
   /// The tags at the end of a source, whatever lies before them: APEv2, ID3v1, ID3v2, also those of DSF and DSDIFF.
   public static func trailing(_ source: any ByteSource) throws(ContainerError) -> TrackTags {
     let tags = try TrailingTags.read(from: source)?.tags ?? TrackTags()
-    return tags.filled(from: try TrailingTags.readDSF(from: source))
-      .filled(from: try TrailingTags.readDSDIFF(from: source))
+    var texts = TagTexts()
+    return texts.read(
+      tags.filled(from: try TrailingTags.readDSF(from: source)).filled(from: try TrailingTags.readDSDIFF(from: source)))
   }
 }
