@@ -11,16 +11,18 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   public var path: String
   /// The part after a question mark.
   public var query: String?
-  /// Fields that requests of it, and of all that it leads to, have in their heads: `|User-Agent=...&Referer=...` after
-  /// the address.
+  /// Fields that requests of it, and of all that it leads to, have in their heads, and the character set of its titles:
+  /// `|User-Agent=...&Referer=...&charset=...` after the address.
   public var fields: [Field: String] = [:]
 
-  /// A field of the head of a request.
+  /// A field of the head of a request, or an option of the player.
   public enum Field: String, Sendable, CaseIterable {
     /// The name of the program.
     case userAgent = "User-Agent"
     /// The page that the address is from.
     case referrer = "Referer"
+    /// The character set of its titles, for the player: it is not sent.
+    case charset
   }
 
   /// Parses `text`, without the fragment after a number sign.
@@ -129,7 +131,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     return target
   }
 
-  /// Separates the fields from an address: only the two that are known, since an address may contain a bar.
+  /// Separates the fields from an address: only those that are known, since an address may contain a bar.
   private static func split(_ text: String) -> (address: String, fields: [Field: String]) {
     guard let bar = text.lastIndex(of: "|") else { return (text, [:]) }
     var fields: [Field: String] = [:]

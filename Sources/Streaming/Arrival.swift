@@ -12,14 +12,15 @@ final class Arrival: @unchecked Sendable {
   /// All readers, in the order in which they take turns.
   private(set) var readers: [Reader] = []
   private var served: Reader?
-  private var titles = TitleLog()
+  private var titles: TitleLog
   /// Counts the signals of `monitor`.
   private var generation = 0
   private var hasNews = false
   /// The progress that was last news.
   private var notedProgress: Int64 = 0
 
-  init(_ spool: Spool) { self.spool = spool }
+  /// - Parameter charset: The character set that the listener has given the titles.
+  init(_ spool: Spool, charset: Charset? = nil) { (self.spool, titles) = (spool, TitleLog(charset: charset)) }
 
   /// Replaces the spool by an empty one.
   func use(_ spool: Spool) { self.spool = spool }
@@ -51,6 +52,9 @@ final class Arrival: @unchecked Sendable {
   // MARK: Titles
 
   func title(at byteOffset: Int64) -> String? { titles.title(at: byteOffset) }
+
+  /// The character set of the titles; `nil` if all are in UTF-8.
+  var titleReading: TextReading? { titles.reading }
 
   /// Records a title that a station has sent.
   func append(_ title: String, at place: Int64, oldestByte: Int64) {

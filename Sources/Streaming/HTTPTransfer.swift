@@ -111,7 +111,9 @@ final class HTTPTransfer {
       return false
     }
     if hasHead { return true }  // A trailer, after the body.
-    let line = String(guessing: bytes.prefix { $0 != 13 && $0 != 10 })
+    let content = Array(bytes.prefix { $0 != 13 && $0 != 10 })
+    let line = TextReading(of: [content], chosen: address.fields[.charset].flatMap { Charset($0) } ?? .chosen).text(
+      content)
     if line.hasPrefix("HTTP/") || line.hasPrefix("ICY ") {
       head = HTTPResponseHead(statusLine: line)
     } else if !line.isEmpty {

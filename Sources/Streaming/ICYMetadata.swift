@@ -6,13 +6,14 @@ internal import ByteIO
 /// Nothing in it is escaped, so a title may contain apostrophes and semicolons: a value ends at the next key, or at the
 /// end of the block.
 struct ICYMetadata: Hashable {
-  /// The title that is playing; nil if the block has none, empty if nothing plays.
+  /// The title that is playing, with marks if its encoding is not known; nil if the block has none, empty if nothing
+  /// plays.
   var title: String?
 
-  /// Reads a block in UTF-8 or, if it is not valid UTF-8, in ISO 8859-1.
+  /// Reads a block.
   init(_ block: [UInt8]) {
     let text = Array(block.prefix { $0 != 0 })
-    title = Self.value(of: "StreamTitle='", in: text).map { Self.title(Self.text(Self.trimmed($0))) }
+    title = Self.value(of: "StreamTitle='", in: text).map { Self.title(String(markingCut: Self.trimmed($0))) }
   }
 
   /// The title as it is shown; empty if it only has the sign between an artist and a title that are not there.
@@ -32,13 +33,6 @@ struct ICYMetadata: Hashable {
 
   /// Keys that may follow a title, with the quote that ends the title.
   private static let keys: [StaticString] = ["';StreamUrl='", "';adw_ad='", "';adId='", "';durationMilliseconds='"]
-
-  /// The bytes as text, without an incomplete UTF-8 character at the end.
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    let rest = bytes.prefix(upTo: bytes.suffix(3).lastIndex { $0 >= 0xc0 } ?? bytes.endIndex)
-    let isCut = rest.count < bytes.count && rest.contains { $0 >= 0x80 } && isUTF8(Array(rest)) && !isUTF8(Array(bytes))
-    return String(guessing: isCut ? rest : bytes)
-  }
 
   private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let start = text.drop { $0 <= 0x20 }

@@ -69,6 +69,9 @@ extension NetworkByteSource {
   /// The station's title at a byte.
   public func title(at byteOffset: Int64) -> String? { locked { resource, _ in resource.title(at: byteOffset) } }
 
+  /// The character set of its titles: `windows-1251 (guessed)`; `nil` if all are in UTF-8.
+  public var titleCharset: String? { locked { resource, _ in resource.titleReading?.description } }
+
   /// Sets the number of bytes of a station that are kept for seeks back. `losesUnread`: true to evict the oldest bytes
   /// even if they are unread, as during a pause; false to make the station wait.
   public func keep(latest byteCount: Int64, losesUnread: Bool) {

@@ -29,7 +29,7 @@ final class NetworkResource: @unchecked Sendable {
     let record = kept?.record ?? SpoolRecord(address: trail.address.description)
     let spool = if let kept { kept.spool } else { try Spool() }
     (self.network, self.transfers, self.beginning, jar) = (network, transfers, beginning, cookies)
-    arrival = Arrival(spool)
+    arrival = Arrival(spool, charset: trail.address.fields[.charset].flatMap { Charset($0) })
     let keptPlaylist =
       trail.handling == .asIs || record.present.isEmpty
       ? nil : Self.playlist(at: spool, record.present, configuration.playlists)
@@ -221,6 +221,8 @@ extension NetworkResource {
   func hurry() { transfers.hurry() }
 
   func title(at byteOffset: Int64) -> String? { arrival.title(at: byteOffset) }
+
+  var titleReading: TextReading? { arrival.titleReading }
 
   func place(atSeconds seconds: Double) -> SegmentPlace? { machine.place(atSeconds: seconds) }
 

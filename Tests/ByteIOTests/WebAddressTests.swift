@@ -52,6 +52,10 @@ struct WebAddressTests {
     #expect(WebAddress(address.text) == address && address.text.hasPrefix("http://me:pw@a/b?c%7Cd|User-Agent=VLC%2F3"))
     #expect(address.resolving(WebAddress("https://c/e")).fields == address.fields)
     #expect(address.resolving(WebAddress("f|User-Agent=Other")).fields[.userAgent] == "Other")
+    let station = WebAddress("http://a/b|charset=cp1251&User-Agent=x")
+    #expect(
+      station.fields == [.charset: "cp1251", .userAgent: "x"]
+        && station.text == "http://a/b|User-Agent=x&charset=cp1251")
     for text in ["http://a/b|c", "http://a/|", "http://a/|Cookie=x", "http://a/|User-Agent=x&Cookie=y", "|"] {
       #expect(WebAddress(text).fields.isEmpty, "\(text)")
     }

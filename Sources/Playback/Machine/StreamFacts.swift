@@ -7,6 +7,8 @@ public struct StreamFacts: Sendable, Hashable {
   public var isLive: Bool
   /// The current title, as the station sends it.
   public var title: String?
+  /// The character set of its titles, if they do not name it: `windows-1251 (guessed)`.
+  public var titleCharset: String?
   /// The station's name.
   public var stationName: String?
   /// The parts of the track that have arrived, as shares of it, in steps; `nil` if all has, or there is no whole.
@@ -38,6 +40,7 @@ public struct StreamFacts: Sendable, Hashable {
 
   init(_ stream: NetworkByteSource, _ information: MediaInformation) {
     (isLive, title, stationName) = (stream.isLive, stream.streamTitle, stream.stationName)
+    titleCharset = stream.titleCharset
     arrivedShares = stream.arrivedShares
     isComplete = stream.isComplete && arrivedShares == nil
     guard !isLive, !isComplete, arrivedShares == nil, let end = stream.byteCount else { return }

@@ -22,9 +22,10 @@ struct InfoView: TablePane {
   private func rows(_ playback: PlaybackSnapshot) -> [TextTable.Row] {
     guard let entry = playback.entry else { return [] }
     let place = TextTable.Row(entry.location.isFile ? "path" : "address", entry.location.description)
-    let station = [("station", playback.stream?.stationName), ("on air", playback.stream?.title)].compactMap {
-      name, text in text.map { TextTable.Row(name, $0) }
-    }
+    let station = [
+      ("station", playback.stream?.stationName), ("on air", playback.stream?.title),
+      ("text", playback.stream?.titleCharset),
+    ].compactMap { name, text in text.map { TextTable.Row(name, $0) } }
     let facts = playback.information.described(method: playback.method, withCodes: false).map {
       TextTable.Row($0.name, $0.value)
     }
