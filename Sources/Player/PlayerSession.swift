@@ -32,7 +32,7 @@ public final class PlayerSession {
   /// The reason of `couldNotStart`, to be printed after the screen is gone.
   public private(set) var startFailure: String?
   /// The settings that are in effect.
-  public private(set) var settings = Settings()
+  public private(set) var settings = Settings() { didSet { settings.applyCharset() } }
   /// 0...1.
   public private(set) var volume = 1.0
   /// True if the sound is muted.

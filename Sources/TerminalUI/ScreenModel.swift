@@ -55,7 +55,11 @@ struct ScreenModel: Sendable {
 
   mutating func adopt(_ typography: Typography) { fullTypography = typography }
 
-  mutating func apply(_ settings: Settings) { configuration.player = settings }
+  mutating func apply(_ settings: Settings) {
+    // Views request the tags again.
+    if settings.charset != configuration.player.charset { facts = [:] }
+    configuration.player = settings
+  }
 
   /// Stores the contents of a message about the player, its tracks or the screen.
   mutating func note(_ message: Message) {

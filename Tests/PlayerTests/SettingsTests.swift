@@ -32,6 +32,15 @@ struct SettingsTests {
     #expect(bench.session.record.changes == [SettingChange(.eq, "rock", from: "flat")])
   }
 
+  @Test(arguments: [("cp1251", "windows-1251"), ("KOI8-R", "koi8-r"), ("auto", "auto"), ("latin1", "windows-1252")])
+  func `a character set has one name, whatever it is called`(value: String, name: String) {
+    var settings = Settings()
+    #expect(settings.set(.charset, to: value) == nil && settings.text(of: .charset) == name)
+    #expect(settings.set(.charset, to: "utf-16")?.hasPrefix("unknown charset \"utf-16\". Choose auto, ") == true)
+    #expect(settings.charset == name)
+    #expect(Setting.charset.values.allSatisfy { settings.set(.charset, to: $0) == nil && settings.charset == $0 })
+  }
+
   @Test func `ten steps of the speed are exact, and their sum is limited`() throws {
     let bench = try Bench()
     for _ in 0..<3 { try bench.perform("speed +0.1") }

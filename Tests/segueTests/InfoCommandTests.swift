@@ -31,6 +31,35 @@ struct InfoCommandTests {
     }
   }
 
+  @Test("text of unknown encoding is guessed, or in the set of the settings; the library follows with the next scan")
+  func charset() throws {
+    let folder = try TemporaryFolder()
+    let bytes: [UInt8] = [0xc3, 0xf0, 0xf3, 0xef, 0xef, 0xe0, 0x20, 0xea, 0xf0, 0xee, 0xe2, 0xe8]
+    let frame = Array("TIT2".utf8) + [0, 0, 0, UInt8(bytes.count + 1), 0, 0, 0] + bytes
+    mkdir(folder.path + "/music", 0o755)
+    let path = folder.path + "/music/a.mp3"
+    let sound = try contents(fixture("e2-44100-cbr160.mp3"))
+    try write(Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame + sound, to: path)
+    func segue(_ arguments: String...) throws -> String {
+      let environment = ["env", "HOME=\(folder.path)", "SEGUE_HOME=\(folder.path)"]
+      return try Program.run(environment + [Program.path] + arguments).text
+    }
+    let cases = [
+      ("auto", "Группа крови", "windows-1251 (guessed)"), ("koi8-r", "цПСООЮ ЙПНБХ", "koi8-r (set)"),
+      ("cp1251", "Группа крови", "windows-1251 (set)"), ("latin1", "Ãðóïïà êðîâè", "windows-1252 (set)"),
+    ]
+    _ = try segue("library", "add", folder.path + "/music")
+    for (setting, title, reading) in cases {
+      try write("set charset=\(setting)\n".utf8, to: folder.path + "/config")
+      let info = try segue("info", path)
+      #expect(info.contains("  title        \(title)\n") && info.contains("  text         \(reading)\n"), "\(info)")
+      #expect(try segue("info", "--json", path).contains(#""charset":"\#(reading)""#))
+      _ = try segue("library", "scan")
+      let found = try segue("library", "search", title)
+      #expect(found.contains(title), "\(found)")
+    }
+  }
+
   @Test("every fixture's object is JSON, and its duration what decode writes", arguments: Fixtures.odd)
   func durations(name: String) throws {
     let folder = try TemporaryFolder()

@@ -17,7 +17,20 @@ struct FileFacts: Sendable {
   var isUnread = false
 
   /// The version of the facts, above 0. A higher number makes scans read all files again.
-  static let readerVersion: Int64 = 3
+  static let readerVersion: Int64 = 4
+
+  /// The version of facts whose texts are in a character set that was guessed or chosen: it changes with the setting, and
+  /// if libuchardet is installed or removed. Above 0, and no `readerVersion`.
+  static var versionOfCharset: Int64 {
+    let way = Charset.chosen?.name ?? (CharsetDetector.address == nil ? "none" : "guess")
+    return Int64(truncatingIfNeeded: way.utf8.fnvSum() >> 16) << 8 | readerVersion
+  }
+
+  /// The version of these facts.
+  var version: Int64 { hasCharset ? Self.versionOfCharset : Self.readerVersion }
+
+  /// True if a file name no character set for some of its texts.
+  private(set) var hasCharset = false
 
   /// A failure.
   init(failure: String, isUnread: Bool = false) { (self.failure, self.isUnread) = (failure, isUnread) }
@@ -61,6 +74,7 @@ struct FileFacts: Sendable {
 
   private mutating func take(_ information: MediaInformation) {
     tags = CatalogueTags(information.tags)
+    hasCharset = information.tags.fields.first(.charset) != nil
     duration = information.duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     durationIsEstimated = information.durationIsEstimated
     format = information.dataFormat?.formatID.description

@@ -18,7 +18,9 @@ final class Refuser {
 
   /// True if a known file would have the same facts if it were read again.
   func isCurrent(_ file: KnownFile) throws(DatabaseError) -> Bool {
-    guard file.state == .bad || file.reader < 0 else { return file.reader == FileFacts.readerVersion }
+    guard file.state == .bad || file.reader < 0 else {
+      return file.reader == FileFacts.readerVersion || file.reader == FileFacts.versionOfCharset
+    }
     return try file.reader == number()
   }
 

@@ -366,7 +366,7 @@ final class ScanWriter {
   private func values(
     _ file: PendingFile, _ facts: FileFacts, recording: Int64, wasForgotten: Bool = false
   ) throws(DatabaseError) -> [DatabaseValue] {
-    let reader = facts.failure == nil ? FileFacts.readerVersion : try refuser.number()
+    let reader = facts.failure == nil ? facts.version : try refuser.number()
     let (stamp, state) = (file.file.stamp, wasForgotten ? .forgotten : facts.failure == nil ? FileState.here : .bad)
     return [
       .integer(file.folderID), .blob(file.file.name), .integer(stamp.size), .integer(stamp.modified),

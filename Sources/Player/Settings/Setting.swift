@@ -1,10 +1,11 @@
+internal import ByteIO
 internal import Encoding
 internal import SignalProcessing
 
 /// A setting of the player for `set name=value`. The table reads, completes and explains settings.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
-  case session, resume, timeshift, reconnects, music, lyrics, listenbrainz, lastfm
+  case session, resume, timeshift, reconnects, music, charset, lyrics, listenbrainz, lastfm
   /// The address for clients of MPD on the network.
   case remoteMPD = "remote-mpd"
   /// The password of these clients.
@@ -41,6 +42,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .timeshift: "time-shift window of a station in minutes, 0 to 120"
     case .reconnects: "reconnect attempts, 1 to 1000"
     case .music: "first folder of Files"
+    case .charset:
+      "character set of texts that do not name theirs (tags, titles of stations, cue sheets, playlists), or auto: guessed"
     case .lyrics: "look for lyrics in tags and files, or also at lrclib.net: local, online, or the address of a server"
     case .listenbrainz: "send listens to ListenBrainz: on, off, or the address of another server"
     case .lastfm: "send listens to Last.fm, after segue lastfm: on, off, or the address of another server"
@@ -66,6 +69,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   public var values: [String] {
     switch self {
     case .session, .listenbrainz, .lastfm, .measureGain: ["on", "off"]
+    case .charset: ["auto"] + Charset.names
     case .lyrics: ["local", "online"]
     case .gain: GainMode.allCases.map(\.rawValue)
     case .eq: Equalizer.presets.map(\.name)

@@ -26,7 +26,8 @@ extension Settings {
     case .balance: .setBalance(balance)
     case .effects: .setEffects(sound.effects)
     case .speed: .setSpeed(speed)
-    case .crossfade: .setCrossfade(crossfade)
+    // The engine publishes after any command: with the texts of the current track, read again.
+    case .crossfade, .charset: .setCrossfade(crossfade)
     case .timeshift: .setTimeShift(Double(timeshift) * 60)
     default: nil
     }

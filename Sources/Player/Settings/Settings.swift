@@ -14,6 +14,8 @@ public struct Settings: Sendable, Hashable {
   public var reconnects = 10
   /// The first folder of Files; empty for the usual one.
   public var music = ""
+  /// The character set of texts that do not name theirs; `auto` to guess it.
+  public var charset = "auto"
   /// `local`, `online`, or the address of a server with the interface of LRCLIB.
   public var lyrics = "local"
   /// `on`, `off`, or the address of a server with the interface of ListenBrainz.
@@ -66,6 +68,12 @@ public struct Settings: Sendable, Hashable {
       }
       resume = minutes
     case .music: music = value
+    case .charset:
+      let chosen = Charset(value)
+      guard chosen != nil || value == "auto" else {
+        return "unknown charset \"\(value)\". Choose \(listed(setting.values))"
+      }
+      charset = chosen?.name ?? value
     case .output:
       guard !value.isEmpty else { return "output needs the name of a device, or default" }
       output = value
@@ -152,6 +160,7 @@ extension Settings {
     case .timeshift: String(timeshift)
     case .reconnects: String(reconnects)
     case .music: music
+    case .charset: charset
     case .lyrics: lyrics
     case .listenbrainz: listenbrainz
     case .lastfm: lastfm
@@ -192,6 +201,9 @@ extension Settings {
 }
 
 extension Settings {
+  /// Texts that do not name their character set are read in that of the setting from now on.
+  public func applyCharset() { Charset.chosen = Charset(charset) }
+
   /// The service for lyrics; `nil` if only tags and files are used.
   var lyricsServer: WebAddress? {
     switch lyrics {

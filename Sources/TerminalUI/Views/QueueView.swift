@@ -59,6 +59,8 @@ struct QueueView: Pane {
     case .facts(_, let id): if sorting?.unknown.remove(id) != nil { return continueSorting(model) }
     case .playback(let snapshot): follow(snapshot.entry)
     case .modes(let modes): self.modes = modes
+    // The model has forgotten the tags if the character set has changed.
+    case .settings: requestedFacts.formIntersection(model.facts.keys)
     case .timers(let timers): self.timers = timers
     case .restored(_, let selected):
       list.select(selected)

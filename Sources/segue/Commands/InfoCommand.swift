@@ -18,6 +18,7 @@ struct InfoCommand: ParsableCommand {
   @Argument(help: "Audio files or addresses.") var inputs: [BytePath]
 
   func run() throws {
+    ConfigurationFiles.chooseCharset()
     protection.enter(reading.streams)
     var (count, failureCount) = (0, 0)
     let network = reading.network

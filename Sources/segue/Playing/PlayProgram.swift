@@ -65,6 +65,7 @@ struct PlayProgram {
       folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
       options: options.settings)
     let (configuration, errors) = files.read()
+    configuration.player.applyCharset()
     let sandbox =
       options.isSandboxed
       ? Sandbox(

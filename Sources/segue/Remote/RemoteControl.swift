@@ -131,6 +131,7 @@ final class RemoteControl: PlayerObserver {
   func show(_ settings: Settings) {
     let old = picture.settings
     picture.settings = settings
+    if settings.charset != old.charset { picture.facts = [:] }
     let isChanged = (settings.remoteMPD, settings.remoteMPDPassword) != (old.remoteMPD, old.remoteMPDPassword)
     if isChanged, opening == nil { listenOnNetwork() }
   }

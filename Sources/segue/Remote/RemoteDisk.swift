@@ -67,6 +67,7 @@ struct RemoteDiskJob {
   private struct Known {
     var modified: Int64
     var byteCount: Int64
+    var charset: Charset?
     var facts: TrackFacts
   }
 
@@ -196,14 +197,17 @@ struct RemoteDiskJob {
   private mutating func described(_ item: DiskItem) -> DiskItem {
     var item = item
     guard let path = item.location.path else { return item }
-    if let known = known[path], known.modified == item.modified, known.byteCount == item.byteCount {
+    if let known = known[path], known.modified == item.modified, known.byteCount == item.byteCount,
+      known.charset == Charset.chosen
+    {
       item.facts = known.facts
       return item
     }
+    let charset = Charset.chosen
     let facts = facts(of: item.location)
     item.facts = facts
     if known.count >= Self.knownLimit { known = [:] }
-    known[path] = Known(modified: item.modified, byteCount: item.byteCount, facts: facts)
+    known[path] = Known(modified: item.modified, byteCount: item.byteCount, charset: charset, facts: facts)
     return item
   }
 

@@ -52,6 +52,9 @@ struct ConfigurationFiles {
     return (configuration, errors)
   }
 
+  /// Takes the character set of the settings, for commands without other settings.
+  static func chooseCharset() { Self(folder: UserFolders().configuration).read().configuration.player.applyCharset() }
+
   /// The files that there may be.
   var paths: [BytePath] {
     guard let folder else { return [file].compactMap(\.self) }

@@ -37,6 +37,7 @@ struct LibraryCommand: ParsableCommand {
       throw ExitCode.cannotWork
     }
     SmallFile.makeFolder(folder)
+    ConfigurationFiles.chooseCharset()
     if !protection.hasNoSandbox { Sandbox(changeable: [folder] + [output].compactMap(\.self)).enter() }
     let library = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder) }
     if let remark = library.remark { report("library", remark) }
