@@ -76,7 +76,7 @@ struct OggParser: ContainerParser {
     switch state {
     case .beginning, .foreign: try beginning(bytes, at: offset, isLast: isLast)
     case .headers(let isFirst): try header(bytes, at: offset, isLast: isLast, isFirst: isFirst)
-    case .ready: ready(bytes, at: offset, isLast: isLast)
+    case .ready: try ready(bytes, at: offset, isLast: isLast)
     case .audio: try audio(bytes, at: offset, isLast: isLast)
     case .ended: .endOfStream
     }
@@ -109,8 +109,16 @@ struct OggParser: ContainerParser {
     }
   }
 
+  private func codec(_ page: OggPage, _ bytes: RawSpan) -> OggCodec {
+    OggCodec(firstPacket: bytes.extracting(page.headerByteCount..<page.byteCount))
+  }
+
+  private func isPlayable(_ page: OggPage, _ bytes: RawSpan) -> Bool {
+    if case .playable = codec(page, bytes) { true } else { false }
+  }
+
   private mutating func begin(_ page: OggPage, _ bytes: RawSpan, at offset: Int64) -> ParserStep {
-    switch OggCodec(firstPacket: bytes.extracting(page.headerByteCount..<page.byteCount)) {
+    switch codec(page, bytes) {
     case .playable(let mapping):
       if case .foreign = state { linkOffset = offset }
       candidate = mapping
@@ -161,7 +169,7 @@ struct OggParser: ContainerParser {
   }
 
   private mutating func finishHeaders(_ candidate: any OggMapping) {
-    if let mapping, candidate.decoderSetup != mapping.decoderSetup {
+    if isReady, let mapping, candidate.decoderSetup != mapping.decoderSetup {
       (state, facts.continuationByteOffset) = (.ended, linkOffset)
       return
     }
@@ -171,13 +179,17 @@ struct OggParser: ContainerParser {
     (origin, isUnplaced) = (nil, true)
   }
 
-  private mutating func ready(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
+  private mutating func ready(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     var (ahead, position) = (reader, 0)
     if !reader.isInsidePage {
       switch ahead.next(bytes, from: &position, at: offset, isLast: isLast) {
       case .needsBytes(let count): return .needsBytes(count)
       case .garbage: return spent(.garbage, position)
       case .otherPage: return spent(.metadata, position)
+      case .beginning(let page) where isPlayable(page, bytes):
+        // The headers come once more, or those of a stream that has packets: no link without any is played.
+        state = .beginning
+        return try beginning(bytes, at: offset, isLast: isLast)
       default: break
       }
     }

@@ -71,6 +71,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [[0, 0, 1], [0, 1, 1], [0, 1, 0, 1], [0, 1, 0, 0, 1], [0, 1, 0, 1, 0, 1]])
+  func `headers that come more than once before the audio are those of one link`(order: [Int]) {
+    let packets = Make.opusPackets(30)
+    let pages = Make.opus(packets, segmentsPerPage: 12)
+    let bytes = Make.file(order.map { pages[$0] } + pages.dropFirst(2))
+    let information = Self.expect(bytes, gives: packets.map(\.bytes), frameCounts: [Int](repeating: 960, count: 30))
+    #expect(
+      information.packetTable
+        == AudioFilePacketTableInfo(validFrames: 30 * 960 - 312, primingFrames: 312, remainderFrames: 0))
+  }
+
+  @Test func `a link without audio is passed over, whatever its channels`() {
+    let (empty, packets) = (Make.headers([Make.opusHead(channels: 2), Make.opusTags()]), Make.opusPackets(9))
+    let bytes = Make.file(empty + Make.opus(packets, serial: 8))
+    let information = Self.expect(bytes, gives: packets.map(\.bytes), frameCounts: [Int](repeating: 960, count: 9))
+    #expect(information.magicCookie == Make.opusHead() && information.continuationByteOffset == nil)
+  }
+
   // MARK: Damage
 
   static let packets = Make.opusPackets(40)
