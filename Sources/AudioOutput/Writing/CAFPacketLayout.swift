@@ -25,6 +25,8 @@ final class CAFPacketLayout: PacketFileLayout {
       guard isFloat || isSigned, isPacked, format.framesPerPacket == 1 else { return nil }
       let isBigEndian = format.formatFlags & AudioStreamBasicDescription.isBigEndian != 0
       format.formatFlags = (isFloat ? 1 : 0) | (isBigEndian ? 0 : 2)
+    // As others write and read it: version and flags, and the box `dfLa` of MP4 without its size.
+    case .flac: cookie = cookie.map { [0, 0, 0, 0] + Array("dfLa".utf8) + [0, 0, 0, 0] + $0.dropFirst(4) }
     default: break
     }
     self.format = format
