@@ -30,7 +30,7 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     case unspecified = 0x7768_743f
     /// 'dsc!': the position in the stream is lost.
     case discontinuityCantRecover = 0x6473_6321
-    /// 'prm?': no permission.
+    /// 'prm?': no permission, or encrypted audio. libavformat would return it as noise.
     case permissions = 0x7072_6d3f
     /// 'chk?': a missing or invalid chunk.
     case invalidChunk = 0x6368_6b3f

@@ -17,8 +17,8 @@ struct SampleDescription {
 
   var format: AudioStreamBasicDescription { formatList[0] }
 
-  /// Reads the content of `stsd`, which lies at `offset`. Throws 'fmt?' for unsupported formats, 'dta?' for malformed
-  /// data.
+  /// Reads the content of `stsd`, which lies at `offset`. Throws 'fmt?' for unsupported formats, 'prm?' for
+  /// encrypted audio, 'dta?' for malformed data.
   init(_ bytes: RawSpan, at offset: Int64) throws(ContainerError) {
     guard let entry = SampleEntry(bytes) else {
       throw ContainerError(.invalidFile, at: offset, "a whole sound description, ISO/IEC 14496-12 12.2.3")
@@ -35,6 +35,10 @@ struct SampleDescription {
   }
 
   private mutating func read(_ entry: SampleEntry, at offset: Int64) throws(ContainerError) {
+    // ISO/IEC 14496-12 8.12: some writers keep the name of the coding and only add the box of protection.
+    if ["enca", "drms"].contains(entry.type) || entry.atoms["sinf"] != nil {
+      throw ContainerError(.permissions, at: offset, "the audio is encrypted ('\(entry.type.printable)')")
+    }
     if readLinear(entry) { return }
     switch entry.type {
     case "mp4a": try readMPEG4(entry, at: offset)
@@ -58,8 +62,6 @@ struct SampleDescription {
         AudioStreamBasicDescription(
           sampleRate: entry.sampleRate, formatID: .appleIMA4, bytesPerPacket: 34 * entry.channelCount,
           framesPerPacket: 64, channelsPerFrame: entry.channelCount))
-    case "enca", "drms":
-      throw ContainerError(.unsupportedDataFormat, at: offset, "the audio is encrypted ('\(entry.type)')")
     default:
       throw ContainerError(.unsupportedDataFormat, at: offset, "no support for '\(entry.type.printable)' in MPEG-4")
     }

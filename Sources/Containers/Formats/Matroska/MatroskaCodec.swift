@@ -31,9 +31,12 @@ struct MatroskaCodec {
 
   var format: AudioStreamBasicDescription { formatList[0] }
 
-  /// The codec of a track at `offset`. Throws 'fmt?' for unsupported codecs, 'dta?' for malformed data.
+  /// The codec of a track at `offset`. Throws 'fmt?' for unsupported codecs, 'prm?' for encrypted
+  /// audio, 'dta?' for malformed data.
   init(_ track: MatroskaTrack, at offset: Int64) throws(ContainerError) {
-    if let refusal = track.refusal { throw ContainerError(.unsupportedDataFormat, at: offset, refusal) }
+    if let refusal = track.refusal {
+      throw ContainerError(track.isEncrypted ? .permissions : .unsupportedDataFormat, at: offset, refusal)
+    }
     try read(track, at: offset)
     guard let format = formatList.first, format.bytesPerPacket <= 0x10000 else {
       throw ContainerError(.invalidFile, at: offset, "a description of \(track.codecID.printable)")

@@ -188,7 +188,7 @@ struct MatroskaParser: ContainerParser {
       if step == .found(.ready, byteCount: 0) { finishHeaders() }
       return step
     case (MatroskaID.cluster, MatroskaID.encryptedBlock) where !isReady:
-      throw ContainerError(.unsupportedDataFormat, at: offset, "the audio is encrypted (EncryptedBlock)")
+      throw ContainerError(.permissions, at: offset, "the audio is encrypted (EncryptedBlock)")
     case (MatroskaID.attachedFile, MatroskaID.fileData):
       let start = offset + Int64(header.byteCount)
       headers.addArtwork(at: start, byteCount: end - start)

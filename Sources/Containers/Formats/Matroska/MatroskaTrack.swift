@@ -21,6 +21,7 @@ struct MatroskaTrack {
   private(set) var strippedBytes: [UInt8] = []
   /// The reason why no decoder can take the packets.
   private(set) var refusal: String?
+  private(set) var isEncrypted = false
 
   private static let maximumStrippedByteCount = 64
 
@@ -77,7 +78,7 @@ struct MatroskaTrack {
       }
     }
     if type != 0 {
-      refusal = "the audio is encrypted"
+      (refusal, isEncrypted) = ("the audio is encrypted", true)
     } else if algorithm == 3, strippedBytes.isEmpty, settings.count <= Self.maximumStrippedByteCount {
       if scope & 1 != 0 { strippedBytes = settings }
       if scope & 2 != 0 { codecPrivate = settings + codecPrivate }

@@ -318,9 +318,18 @@ import Testing
     #expect(opus.packetTable?.primingFrames == 312)
   }
 
-  @Test(arguments: [
-    ("enca", "encrypted"), ("drms", "encrypted"), ("QDM2", "QDM2"), ("dtsc", "dtsc"), ("mp4a", "esds"),
-  ]) func `an unsupported codec is 'fmt?' with a reason`(type: String, reason: String) {
+  @Test(arguments: ["enca", "drms", "mp4a", "sowt"])
+  func `encrypted audio is refused with the reason, whatever its name, and not left to other readers`(type: String) {
+    let protection = Make.box("sinf", Make.box("frma", Array("mp4a".utf8)))
+    let bytes = Make.file { $0.entry = Make.entry(type, Make.esds() + protection) }
+    let error = pushed(bytes).0.error
+    #expect(error?.code == .permissions)
+    #expect(error?.expectation == "the audio is encrypted ('\(type)')")
+    #expect(throws: ContainerError.self) { try Self.read(bytes) }
+  }
+
+  @Test(arguments: [("QDM2", "QDM2"), ("dtsc", "dtsc"), ("mp4a", "esds")])
+  func `an unsupported codec is 'fmt?' with a reason`(type: String, reason: String) {
     let bytes = Make.file { $0.entry = Make.entry(type) }
     let error = pushed(bytes).0.error
     #expect(error?.code == .unsupportedDataFormat)
