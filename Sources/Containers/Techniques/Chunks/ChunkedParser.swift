@@ -91,10 +91,24 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
 
   /// No chunk begins here.
   private mutating func end(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
-    if audio != nil { return .endOfStream }
+    if audio != nil { return pass(bytes, at: offset, isLast: isLast) }
     if let audioStart { return seek(to: audioStart) }
     if isLast, bytes.byteCount < form.layout.headerByteCount { return .endOfStream }
     throw ContainerError(.invalidFile, at: offset, "no chunk begins here, and there was none with audio before")
+  }
+
+  /// Behind the audio of RIFF: tags may follow zeros and chunks with any name.
+  private mutating func pass(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> ParserStep {
+    guard case .padded = form.layout, audioEnd != .max else { return .endOfStream }
+    let zeroCount = (0..<bytes.byteCount).first { bytes[$0] != 0 } ?? bytes.byteCount
+    state = .chunk(padding: 0)
+    if zeroCount > 0 { return .found(.metadata, byteCount: Int64(zeroCount)) }
+    guard bytes.byteCount >= form.layout.headerByteCount else {
+      return isLast ? .endOfStream : .needsBytes(form.layout.headerByteCount)
+    }
+    let chunk = form.layout.chunk(in: bytes, at: 0, offset: offset)
+    leave(chunk)
+    return .found(.metadata, byteCount: Int64(form.layout.headerByteCount) + max(0, chunk.byteCount))
   }
 
   private mutating func content(

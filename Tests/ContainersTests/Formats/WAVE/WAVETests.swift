@@ -319,6 +319,20 @@ private typealias Make = ChunkSynthesis
 
   // MARK: Tags
 
+  @Test(arguments: [
+    [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0], [0xa9, 0x61, 0x62, 0x63, 5, 0, 0, 0, 1, 2, 3, 4, 5, 0],
+    [0x20, 0x20, 0x20, 0x20, 2, 0, 0, 0, 1, 2], [1, 2, 3, 4, 0, 0, 0, 0], Make.chunk(("odd ", [1, 2, 3]), .little),
+    Make.chunk(("odd ", [1, 2, 3]), .little, padding: []),
+  ]) func `has tags behind zeros, and behind chunks of any name`(between: [UInt8]) throws {
+    let id3 = ("id3 ", Synthesis.id3v2(4, [("TIT2", Synthesis.utf8("Title"))]))
+    let audio = Make.chunk(Make.fmt(), .little) + Make.chunk(("data", Self.audio), .little)
+    let bytes = Make.wave(audio + between + Make.chunk(id3, .little))
+    let (transcript, information) = try parsed(bytes)
+    #expect(transcript.packets.packetCount == 1000 && transcript.skips.isEmpty)
+    #expect(information.tags.title == "Title")
+    `Any way of cutting gives the same events`.expectEqualForAllCuts(bytes, chunks: [1, 7, 61])
+  }
+
   @Test func `believes ID3 before INFO, and INFO before bext`() throws {
     let id3 = Synthesis.id3v2(
       3, [("TIT2", Synthesis.latin1("by ID3")), ("APIC", [UInt8](repeating: 1, count: 3_000_000))])
