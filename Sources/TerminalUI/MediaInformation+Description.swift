@@ -39,6 +39,13 @@ extension MediaInformation {
     return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
   }
 
+  /// Names and values of the tags, without the chapters.
+  ///
+  /// - Parameter withCodes: True to add byte offsets.
+  public func describedTags(withCodes: Bool) -> [(name: String, value: String)] {
+    tagFacts(withCodes: withCodes).compactMap { fact in fact.value.map { (fact.name, $0) } }
+  }
+
   /// Names and values of its chapters.
   public var describedChapters: [(name: String, value: String)] {
     tags.chapters.map { ("chapter", "\(preciseTimeText($0.start)) \($0.title)") }

@@ -86,6 +86,26 @@ struct InfoCommandTests {
     }
   }
 
+  @Test("prints the tags of a file whose audio cannot be played, and the reason") func unplayable() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/encrypted.m4a"
+    let key = "00112233445566778899aabbccddeeff"
+    let made = try Program.run([
+      "ffmpeg", "-v", "error", "-i", fixture("source-8000-mono.wav"), "-metadata", "title=Title", "-c:a", "aac",
+      "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", key, "-encryption_kid", key, path,
+    ])
+    #expect(made.status == 0, "\(made.errors)")
+    let text = try Program.segue("info", path)
+    #expect(text.status == 2 && text.text == "\(path)\n  title        Title\n")
+    #expect(text.errors.hasPrefix("segue: \(path): the audio is encrypted ('enca') ("))
+    let json = try Program.segue("info", "--json", path)
+    #expect(json.status == 2 && json.errors == text.errors)
+    #expect(json.text.hasPrefix(#"{"path":"\#(path)","error":"the audio is encrypted ('enca') ("#))
+    #expect(json.text.hasSuffix(#","tags":{"title":"Title"}}"# + "\n"))
+    let both = try Program.segue("info", fixture("short-1000.mp3"), path)
+    #expect(both.status == 3 && both.text.hasSuffix("\n\n\(path)\n  title        Title\n"))
+  }
+
   @Test(
     "several values of a tag are an array beside the joined words",
     arguments: ["tags.flac", "tags-apev2.mp3", "tags-id3v2.4.mp3", "tags.m4a", "tags.wav"])

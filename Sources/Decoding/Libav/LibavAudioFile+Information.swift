@@ -72,9 +72,9 @@ extension LibavAudioFile {
 
   // MARK: Tags
 
-  /// The tags, by libavformat's names for the fields, those of the whole input first.
-  public var metadata: [(name: String, value: String)] {
-    pairs(pipeline.demuxer.header?.metadata) + pairs(pipeline.demuxer.stream.metadata)
+  /// The tags, by libavformat's names for the fields: those of the whole input, and those of the stream.
+  public var metadata: [[(name: String, value: String)]] {
+    [pairs(pipeline.demuxer.header?.metadata), pairs(pipeline.demuxer.stream.metadata)]
   }
 
   /// Parts of the piece.

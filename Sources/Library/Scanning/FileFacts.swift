@@ -60,15 +60,23 @@ struct FileFacts: Sendable {
       key = AudioKey.key(of: file, information, trailingStart: file.trailingStart)
     } catch {
       guard [.unsupportedFileType, .unsupportedDataFormat].contains(error.code), let foreign else {
-        failure = error.description
-        return
+        return refuse(source, path, error.description)
       }
       switch foreign.read(path) {
       case .success(let information):
         take(information)
         key = AudioKey.key(ofForeign: source)
-      case .failure(let error): failure = error.text
+      case .failure(let error): refuse(source, path, error.text)
       }
+    }
+  }
+
+  /// Keeps the tags of a file that cannot be played.
+  private mutating func refuse(_ source: ScannedFile, _ path: BytePath, _ reason: String) {
+    failure = reason
+    let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
+    do throws(ContainerError) { tags = CatalogueTags(try TrackTags.readable(source, typeHint: hint)) } catch {
+      // The failure to read is that of the source.
     }
   }
 

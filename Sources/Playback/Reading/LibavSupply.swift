@@ -36,15 +36,17 @@ final class LibavSupply: PacketSupply {
   private static func tags(of file: LibavAudioFile, _ source: any ByteSource) throws(ContainerError) -> TrackTags {
     var tags = TrackTags()
     if source.allowsRandomAccess {
-      tags = try TrackTags.trailing(source)
+      tags = try TrackTags.readable(source)
       do throws(LibavError) {
         if tags.artwork.isEmpty { tags.artwork = try file.findPictures() }
       } catch { throw ContainerError(error) }
     }
     // libavformat gives some of them, too, but of several values of a field one.
-    var others = TrackTags()
-    for (name, value) in file.metadata { others.add(value, named: name) }
-    tags = tags.filled(from: others)
+    for pairs in file.metadata {
+      var others = TrackTags()
+      for (name, value) in pairs { others.add(value, named: name) }
+      tags = tags.filled(from: others)
+    }
     if tags.chapters.isEmpty { tags.chapters = file.chapters }
     return tags
   }

@@ -1,6 +1,8 @@
 public import AudioModel
 public import ByteIO
+internal import Containers
 internal import Decoding
+internal import Streaming
 
 // The frames to play: all but the encoder's padding, or those of one track in the file.
 extension TrackReader {
@@ -28,6 +30,17 @@ extension TrackReader {
   /// Information on an input, without decoding or indexing it: for lists.
   public static func information(of location: MediaLocation) throws(TrackError) -> MediaInformation {
     try headers(of: location).trackInformation
+  }
+
+  /// The tags of a file whose audio cannot be read; empty if there are none or it
+  /// cannot be read, and for other inputs. Blocks; any thread.
+  public static func tags(ofUnplayable location: MediaLocation) -> TrackTags {
+    guard case .file(let path) = location, path != .standardInput, !path.isPipe else { return TrackTags() }
+    let opened: OpenedInput
+    do throws(TrackError) { opened = try OpenedInput(path: path, typeHint: nil) } catch { return TrackTags() }
+    do throws(ContainerError) {
+      return try TrackTags.readable(opened.source, typeHint: opened.typeHint)
+    } catch { return TrackTags() }
   }
 
   /// Names the library that reads files without a parser of our own (`AudioDecoders.foreignReader`).

@@ -61,7 +61,11 @@ public final class FactsReader: Sendable {
     case .file, .track: break
     }
     do throws(TrackError) { return TrackFacts(try TrackReader.information(of: location)) } catch {
-      return TrackFacts(failure: String(describing: error))
+      var information = MediaInformation()
+      information.tags = TrackReader.tags(ofUnplayable: location)
+      var facts = TrackFacts(information)
+      facts.failure = String(describing: error)
+      return facts
     }
   }
 }

@@ -20,7 +20,7 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     ConfigurationFiles.chooseCharset()
     protection.enter(reading.streams)
-    var (count, failureCount) = (0, 0)
+    var (count, failureCount, printedCount) = (0, 0, 0)
     let network = reading.network
     defer { network.shutDown() }
     var locations: [MediaLocation] = []
@@ -40,12 +40,16 @@ struct InfoCommand: ParsableCommand {
         if try reader.next() == nil, !reader.damage.isEmpty { throw TrackError.nothingDecodable(reader.damage) }
         // Tags at the end, and facts that headers lack, need a look at all packets.
         if reader.segment == nil || reader.trackInformation.durationIsEstimated { reader.completeIndex() }
-        var output = LineWriter()
-        if count > 0, !json { output.add("") }
-        output.add(json ? JSON.of(reader, location).description : plainText(reader, location))
-        output.flush()
+        print(json ? JSON.of(reader, location).description : plainText(reader, location), &printedCount)
         count += 1
       } catch {
+        var information = MediaInformation()
+        information.tags = TrackReader.tags(ofUnplayable: location)
+        if information.tags != TrackTags() {
+          let facts = information.describedTags(withCodes: true) + information.describedChapters
+          let text = json ? JSON.of(information.tags, location, error).description : plainText(facts, location)
+          print(text, &printedCount)
+        }
         report(location, error)
         failureCount += 1
       }
@@ -53,10 +57,22 @@ struct InfoCommand: ParsableCommand {
     if failureCount > 0 { throw count == 0 ? ExitCode.nothingPlayable : .someFailed }
   }
 
-  /// One line per known fact.
+  private func print(_ text: String, _ printedCount: inout Int) {
+    var output = LineWriter()
+    if printedCount > 0, !json { output.add("") }
+    output.add(text)
+    output.flush()
+    printedCount += 1
+  }
+
   private func plainText(_ reader: PacketReader, _ location: MediaLocation) -> String {
     let information = reader.trackInformation
-    let facts = information.described(method: reader.method, withCodes: true) + information.describedChapters
+    return plainText(
+      information.described(method: reader.method, withCodes: true) + information.describedChapters, location)
+  }
+
+  /// One line per known fact.
+  private func plainText(_ facts: [(name: String, value: String)], _ location: MediaLocation) -> String {
     let lines = facts.map { name, value in
       "  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value.printable
     }
@@ -98,6 +114,13 @@ extension JSON {
       "channelMask": information.channelMask == 0 ? .null : JSON(information.channelMask),
       "optimized": .bool(information.isOptimized),
       "tags": tags(information.tags),
+    ]
+  }
+
+  /// The object of a file whose audio cannot be read.
+  fileprivate static func of(_ tags: TrackTags, _ location: MediaLocation, _ error: TrackError) -> JSON {
+    [
+      "path": .string(location.description), "error": .string(error.description), "tags": Self.tags(tags),
     ]
   }
 

@@ -139,7 +139,7 @@ import Testing
     let id3 = Synthesis.id3v2(
       4, [("PRIV", image), ("TALB", Synthesis.latin1("Album"))], flags: 0x10)
     let source = AwkwardSource(Tags.audio + id3 + ape + Synthesis.id3v1(title: "Old", artist: "One"))
-    for tags in [try TrackTags.trailing(source), try AudioFile(source: source).information.tags] {
+    for tags in [try TrackTags.readable(source), try AudioFile(source: source).information.tags] {
       #expect(tags.title == "Ape" && tags.artist == "One" && tags.album == "Album" && tags.gain.track == -1.25)
       #expect(tags.comment?.count == 40000)
       #expect(tags.artwork.map(\.byteCount) == [image.count, image.count])
@@ -156,12 +156,12 @@ import Testing
         + Synthesis.littleEndian(place) + Synthesis.littleEndian(high) + audio + tag
     }
     let bytes = file(1028)
-    let tags = try TrackTags.trailing(AwkwardSource(bytes))
+    let tags = try TrackTags.readable(AwkwardSource(bytes))
     #expect(tags.artist == "One; Two")
     let isSame = tags.artwork.map { Self.bytes(of: $0, in: bytes) } == [image]
     #expect(isSame)
     for (place, high) in [(0, 0), (4, 0), (900_000, 0), (1028, 0x8000_0000), (.max, .max)] as [(UInt32, UInt32)] {
-      #expect(try TrackTags.trailing(AwkwardSource(file(place, high))) == TrackTags())
+      #expect(try TrackTags.readable(AwkwardSource(file(place, high))) == TrackTags())
     }
   }
 
@@ -175,12 +175,12 @@ import Testing
     func file(_ chunks: [UInt8]) -> [UInt8] { form + chunks }
     let (audio, mark) = (chunk("DSD ", [UInt8](repeating: 0x69, count: 999)), chunk("ID3 ", tag))
     for bytes in [file(audio + mark), file(mark + audio), file(mark)] {
-      #expect(try TrackTags.trailing(AwkwardSource(bytes)).artist == "One; Two")
-      for count in 0..<bytes.count { _ = try TrackTags.trailing(AwkwardSource(Array(bytes[..<count]))) }
+      #expect(try TrackTags.readable(AwkwardSource(bytes)).artist == "One; Two")
+      for count in 0..<bytes.count { _ = try TrackTags.readable(AwkwardSource(Array(bytes[..<count]))) }
     }
     let huge = Array("DSD ".utf8) + [UInt8](repeating: 0xff, count: 8)
-    #expect(try TrackTags.trailing(AwkwardSource(file(huge + mark))) == TrackTags())
-    #expect(try TrackTags.trailing(AwkwardSource(mark + audio)) == TrackTags())
+    #expect(try TrackTags.readable(AwkwardSource(file(huge + mark))) == TrackTags())
+    #expect(try TrackTags.readable(AwkwardSource(mark + audio)) == TrackTags())
   }
 
   // MARK: Chapters
