@@ -61,6 +61,16 @@ struct LibavcodecDecoder: ~Copyable {
     try check(status)
   }
 
+  /// Hands over a packet that was made here.
+  mutating func send(_ bytes: [UInt8]) throws(DecoderError) {
+    // libavcodec reads a few bytes more.
+    let padded = bytes + [UInt8](repeating: 0, count: Int(AV_INPUT_BUFFER_PADDING_SIZE))
+    let outcome = padded.withUnsafeBytes { buffer in
+      Result { () throws(DecoderError) in try send(UnsafeRawBufferPointer(rebasing: buffer.prefix(bytes.count))) }
+    }
+    try outcome.get()
+  }
+
   /// The next frame of the packet, valid until the next call; `nil` after the last.
   mutating func receive() throws(DecoderError) -> AVFrame? {
     let status = library.avcodec_receive_frame(context, frame)

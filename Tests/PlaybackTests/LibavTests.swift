@@ -53,6 +53,151 @@ struct LibavTests {
     #expect(difference.map { $0 <= 2 } == true)
   }
 
+  /// Musepack, stream version 7, by hand: noise in the lowest band, the same in each file. `last`: the music in the last
+  /// frame, if it is known; then one frame more follows, unless `isCut`.
+  private static func musepack7(frames: Int, last: Int?, isCut: Bool = false, behind: [UInt8] = []) -> [UInt8] {
+    // Five bands more without samples: the second has 4 bits for each channel after code 9, the others have no change.
+    let bands = "10001000" + String(repeating: "0101110100000", count: 2) + "11111111"
+    var (bits, seed) = ("00000000", 1 as UInt32)
+    func frame() -> String {
+      var frame = bands + "0000" + String(repeating: "1100001110", count: 2)
+      for _ in 0..<72 {
+        seed = seed &* 1_664_525 &+ 1_013_904_223
+        frame += digits(Int(seed >> 25), 7)
+      }
+      return digits(frame.utf8.count, 20) + frame
+    }
+    func digits(_ number: Int, _ count: Int) -> String {
+      String((0..<count).reversed().map { number >> $0 & 1 == 1 ? "1" : "0" })
+    }
+    for _ in 0..<frames { bits += frame() }
+    bits += digits(last ?? 0, 11) + (isCut ? "" : frame())
+    bits += String(repeating: "0", count: 64 - bits.utf8.count % 32)
+    let ending: Int = last.map { 1 << 31 | $0 << 20 } ?? 0
+    let flags: [Int] = [frames, 5 << 24, 0, 0, ending]
+    let all = Array((flags.map { digits($0, 32) }.joined() + bits).utf8)
+    var file = Array("MP+\u{7}".utf8)
+    for start in stride(from: 0, to: all.count, by: 32) {
+      for byte in [24, 16, 8, 0] {
+        let eight = all[(start + byte)..<(start + byte + 8)]
+        file.append(eight.reduce(0 as UInt8) { sum, digit in sum << 1 | (digit & 1) })
+      }
+    }
+    return file + behind
+  }
+
+  @Test("Musepack of version 7 ends where its last frame says", arguments: [1, 500, 671, 672, 1000, 1151, 1152])
+  func musepack7(last: Int) throws {
+    let longer = try TrackReader(source: MemorySource(Self.musepack7(frames: 30, last: nil)), sampleFormat: .s16).rest()
+    #expect(longer.count == (30 * 1152 - 481) * 4)
+    let reader = try TrackReader(source: MemorySource(Self.musepack7(frames: 20, last: last)), sampleFormat: .s16)
+    #expect(reader.information.duration == Double(19 * 1152 + last) / 44100)
+    #expect(!reader.information.durationIsEstimated)
+    let samples = try reader.rest()
+    #expect(samples.count == (19 * 1152 + last) * 4)
+    let isSame = identical(samples, Array(longer.prefix(samples.count)))
+    #expect(isSame)
+    #expect(try reader.seek(toFrame: 19 * 1152) == 19 * 1152)
+    #expect(try reader.rest().count == last * 4)
+    #expect(reader.damage == nil)
+    // Without the frame behind the last one, the rest of that fades.
+    let cut = try TrackReader(source: MemorySource(Self.musepack7(frames: 20, last: last, isCut: true))).rest()
+    #expect(cut.count == samples.count)
+  }
+
+  @Test("what lies behind the music or before it is neither music nor damage", arguments: ["musepack.mpc", nil])
+  func musepackAmongOthers(name: String?) throws {
+    let file = try name.map { try Fixture.bytes("libav-" + $0) } ?? Self.musepack7(frames: 20, last: 1000)
+    let samples = try TrackReader(source: MemorySource(file)).rest()
+    let zeros = [UInt8](repeating: 0, count: 200)
+    let id3v1 = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125)
+    let id3v2 = Array("ID3".utf8) + [3, 0, 0, 0, 0, 1, 0] + [UInt8](repeating: 0, count: 128)
+    for bytes in [file + zeros, file + id3v1, id3v2 + file, id3v2 + file + zeros + id3v1] {
+      let reader = try TrackReader(source: MemorySource(bytes))
+      let isSame = identical(try reader.rest(), samples)
+      #expect(isSame && reader.damage == nil)
+      #expect(!reader.information.durationIsEstimated)
+    }
+  }
+
+  @Test(
+    "the duration is exact where a header or frames of one length tell it, before anything is counted",
+    arguments: [
+      ("dsd64.dsf", 0.3), ("dsd128.dsf", 0.15), ("gsm.w64", 2.76), ("gsm.gsm-wave", 2.76), ("musepack.mpc", 10.3),
+      ("musepack-cut.mpc", 90_000.0 / 44100),
+    ] as [(String, Double)])
+  func declaredDurations(name: String, seconds: Double) throws {
+    let information = try TrackReader.information(of: Fixture.location("libav-" + name))
+    #expect(information.duration == seconds && !information.durationIsEstimated)
+  }
+
+  @Test("so is that of GSM alone") func gsm() throws {
+    let frame = [0xd2, 0x5a] + [UInt8](repeating: 0x49, count: 31)
+    let reader = try TrackReader(source: MemorySource((0..<500).flatMap { _ in frame }))
+    #expect(reader.method == .libav)
+    #expect(reader.information.duration == 10 && !reader.information.durationIsEstimated)
+    #expect(try reader.rest().count == 80_000 * 2)
+  }
+
+  /// Files of 8 frames that the program wavpack made: of channels without speakers, and of integers whose low bits are
+  /// stored apart from the zeros that all have at their ends.
+  private static let wavPacks = [
+    """
+    d3Zwa8wAAAAQBAAACAAAAAAAAAAIAAAABQmgFHPGAQBoAndhdgAhNFJJRkaQAAAAV0FWRWp1bmscAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+    AAAAAAAGZtdCAoAAAA/v8DAESsAACYCQQABgAQABYAEAAAAAAAAQAAAAAAEACAAACqADibcWRhdGEwAAAAQgNXV0dWSABDAwICAgIBAAQClgRS\
+    AwUDDQyKCiYHCQIAAgAATQEDAGUCAAAAACoAigUAADJeIL201xNu+v8vAiDbXM13dnBrUAAAABAEAAAIAAAAAAAAAAgAAAAFAaAUc8YBAEIDV1\
+    dHVkgAQwMCAgICAQAEApYEUgMFAw0MigomBwkCAAMAAIoFAAAyXiC9tNcTbvr/LwKB9SQHd3Zwa1IAAAAQBAAACAAAAAAAAAAIAAAABRGoFJuG\
+    BQBCA1dXR1ZIAEMDAgICAgEABAI2BiwFBQOUDSoMhggJAgACAACKBgAAlCwmlmrSJ57Ynvv/LwIn81Ni
+    """,
+    """
+    d3Zwa8wAAAAQBAAACAAAAAAAAAAIAAAABQmgFHPGAQBoAndhdgAhNFJJRkagAAAAV0FWRWp1bmscAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+    AAAAAAAGZtdCAoAAAA/v8EAESsAAAgYgUACAAQABYAEAAAAAAAAQAAAAAAEACAAACqADibcWRhdGFAAAAAQgNXV0dWSABDAwICAgIBAAQClgRS\
+    AwUDDQyKCiYHCQIAAgAATQEEAGUCAAAAACoAigUAADJeIL201xNu+v8vAvvoYrd3dnBrUAAAABAEAAAIAAAAAAAAAAgAAAAFAaAUc8YBAEIDV1\
+    dHVkgAQwMCAgICAQAEApYEUgMFAw0MigomBwkCAAMAAIoFAAAyXiC9tNcTbvr/LwKB9SQHd3Zwa1IAAAAQBAAACAAAAAAAAAAIAAAABQGoFJuG\
+    BQBCA1dXR1ZIAEMDAgICAgEABAI2BiwFBQOUDSoMhggJAgACAACKBgAAlCwmlmrSJ57Ynvv/LwInw3oqd3Zwa1AAAAAQBAAACAAAAAAAAAAIAA\
+    AABRGgFHPGAQBCA1dXR1ZIAEMDAgICAgEABAKWBFIDBQMNDIoKJgcJAgAEAACKBQAAMl4gvbTXE276/y8CgaYxbw==
+    """,
+    """
+    d3Zwa+4AAAAQBAAACAAAAAAAAAAIAAAAMxncFBOE1XloAndhdgAhKFJJRkaIAAAAV0FWRWp1bmscAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+    AAAAAAAGZtdCAQAAAAAQACAESsAAAgYgUACAAgAGRhdGFAAAAAQgNXV0dWSAADBQIAAgACAQIAAQAEBCoYFhhj6S7pBQZKHBka4hYcGukYWRUJ\
+    AgEHAABlAgAAAAAqAIoYAAAz9gRWT/87jYUmI8e++KCspUn4WTSQMk7cMztSnK6fjxYFX6sY1BUJqsmdL90vIL6MAwAAp9VV9DMzLwK3wRLd
+    """,
+  ].map(base64)
+
+  private static func base64(_ text: String) -> [UInt8] {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    let digits = text.utf8.compactMap { letters.firstIndex(of: $0) }
+    return stride(from: 0, to: digits.count - 1, by: 4).flatMap { start -> [UInt8] in
+      let four = digits[start...].prefix(4)
+      let number = four.reduce(0) { $0 << 6 | $1 } << (6 * (4 - four.count))
+      return [16, 8, 0].map { UInt8(number >> $0 & 0xff) }.prefix(four.count - 1).map { $0 }
+    }
+  }
+
+  @Test("plays WavPack whose channels have no speakers", arguments: [3, 4]) func wavPackChannels(count: Int) throws {
+    let reader = try TrackReader(source: MemorySource(Self.wavPacks[count - 3]), sampleFormat: .s16)
+    #expect(reader.pcmFormat.channelCount == count)
+    let values = try reader.rest().withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    var expected: [Int16] = []
+    for frame in 1...8 { for channel in 1...count { expected.append(Int16(100 * frame * channel)) } }
+    #expect(values == expected)
+  }
+
+  @Test("finds the checksum of WavPack's low bits right that is, and wrong that is not") func wavPackLowBits() throws {
+    let file = Self.wavPacks[2]
+    let values = try TrackReader(source: MemorySource(file), sampleFormat: .s32).rest()
+      .withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
+    var expected: [Int32] = []
+    for frame in 1...8 {
+      expected.append(Int32(frame * 123_456_791 % 0x100_0000) * 128)
+      expected.append(-Int32(frame * 98_765_431 % 0x100_0000) * 128)
+    }
+    #expect(values == expected)
+    var damaged = file
+    damaged[file.count - 7] ^= 1
+    #expect(throws: TrackError.self) { try TrackReader(source: MemorySource(damaged), sampleFormat: .s32).rest() }
+  }
+
   @Test("gives lossless files back bit by bit", arguments: files.filter { $0.source != nil })
   func lossless(name: String, source: String?) throws {
     let reader = try TrackReader(location: Fixture.location("libav-" + name), sampleFormat: .s32)

@@ -20,7 +20,7 @@ extension LibavAudioFile {
     (information.dataFormat, information.formatList) = (format, [pcm])
     information.channelMask = layout.channelMask
     information.dataOffset = dataOffset
-    information.frameCount = frameCount ?? promisedFrameCount
+    information.frameCount = frameCount ?? promisedFrameCount ?? facts.frameCount
     information.promisedFrameCount = promisedFrameCount
     (information.duration, information.durationIsEstimated) = duration
     information.bitRate = bitRate(seconds: information.duration)
@@ -47,7 +47,9 @@ extension LibavAudioFile {
   }
 
   private var duration: (seconds: Double?, isEstimated: Bool) {
-    if let frames = frameCount ?? promisedFrameCount { return (Double(frames) / pcm.sampleRate, false) }
+    if let frames = frameCount ?? promisedFrameCount ?? facts.frameCount {
+      return (Double(frames) / pcm.sampleRate, false)
+    }
     let (stream, header) = (pipeline.demuxer.stream, pipeline.demuxer.header)
     if stream.duration > 0 { return (seconds(stream.duration, stream.time_base), true) }
     if let header, header.duration > 0 { return (Double(header.duration) / Double(AV_TIME_BASE), true) }

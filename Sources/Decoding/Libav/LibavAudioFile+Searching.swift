@@ -18,12 +18,14 @@ extension LibavAudioFile {
 
   private static var maximumHeaderByteCount: Int64 { 16 << 20 }
 
-  /// The first bytes of a source.
-  static func firstBytes(_ byteCount: Int, of source: any ByteSource) throws(LibavError) -> [UInt8] {
+  /// The first bytes of a source, or those behind a place.
+  static func firstBytes(
+    _ byteCount: Int, of source: any ByteSource, from start: Int64 = 0
+  ) throws(LibavError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     var filled = 0
     while filled < byteCount {
-      let offset = Int64(filled)
+      let offset = start + Int64(filled)
       let outcome = bytes.withUnsafeMutableBytes { buffer in
         Result { () throws(ByteIOError) in
           try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]), at: offset)

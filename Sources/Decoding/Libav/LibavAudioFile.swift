@@ -34,8 +34,8 @@ public final class LibavAudioFile {
   private(set) var index: LibavIndex
   /// True if time stamps number frames.
   public let isNumbered: Bool
-  /// The frames that are heard, of those that are decoded. The first of them has number 0.
-  private let music: Range<Int64>
+  /// The first frame of its music has number 0.
+  let facts: LibavHeaderFacts
   /// The chunk that was decoded to open the input.
   private var held: Chunk?
   /// The frame that the next packet decodes to; `nil` until its time stamp says so.
@@ -67,10 +67,8 @@ public final class LibavAudioFile {
     self.pipeline = pipeline
     isNumbered = LibavFormats.isNumbered(pipeline.demuxer.formatName, codec: pipeline.demuxer.codecName)
     layout = try Self.firstLayout(of: pipeline)
-    let isMusepack = pipeline.demuxer.formatName == "mpc8"
-    let header = isMusepack ? try Self.firstBytes(MusepackHeader.byteCount, of: source) : []
-    music = MusepackHeader.music(header) ?? 0..<Int64.max
-    index = LibavIndex(firstFrame: -music.lowerBound)
+    facts = try LibavHeaderFacts(of: source, pipeline.demuxer)
+    index = LibavIndex(firstFrame: -facts.music.lowerBound)
     try restart()
     var first = Chunk()
     if try next(into: &first) { held = first }
@@ -125,7 +123,8 @@ public final class LibavAudioFile {
   private func decodeNext(into chunk: inout Chunk) throws(LibavError) -> Bool {
     chunk.bytes.removeAll(keepingCapacity: true)
     chunk.frameCount = 0
-    let isThere = try pipeline.next()
+    // Behind the music there may be anything.
+    let isThere = (position ?? 0) < musicCount ? try pipeline.next() : false
     if isThere, isNumbered { follow(pipeline.timeStamp, &chunk) }
     let key = isThere && packet % LibavIndex.stride == 0 ? pipeline.key : nil
     chunk.byteOffset = pipeline.byteOffset
@@ -152,7 +151,9 @@ public final class LibavAudioFile {
       chunk.bytes = bytes
       chunk.frameCount += count
     }
-    try pipeline.decode(atEnd: isAtEnd) { frame, bits throws(LibavError) in
+    let endsEarly = isAtEnd && (position ?? .max) < musicCount
+    let last = endsEarly ? try facts.lastPacket(behind: pipeline.musepackTail, of: source) : nil
+    try pipeline.decode(atEnd: isAtEnd, last: last) { frame, bits throws(LibavError) in
       guard let layout = LibavLayout(frame, bitsPerRawSample: bits), layout.isLike(self.layout) else {
         throw LibavError(
           .unsupported, "the sound changes to \(frame.sample_rate) Hz and \(frame.ch_layout.nb_channels) channels",
@@ -197,6 +198,7 @@ public final class LibavAudioFile {
     chunk.startFrame += Int64(excess)
   }
 
+  private var music: Range<Int64> { facts.music }
   private var musicCount: Int64 { Int64(music.count) }
 
   private func noteEnd() {

@@ -37,6 +37,10 @@ final class LibavDemuxer {
     library.av_log_set_level(AV_LOG_QUIET)
     library.av_max_alloc(DecodingLimits.allocatedByteCount)
     input = LibavInput(source, isSeekable: isSeekable, library: library)
+    if try LibavAudioFile.firstBytes(4, of: source) == Array("wvpk".utf8) {
+      let first = try LibavAudioFile.firstBytes(1 << 16, of: source)
+      input.changes = first.withUnsafeBytes(WavPackPacket.speakers)
+    }
     (context, packet) = (library.avformat_alloc_context(), library.av_packet_alloc())
     try open()
     try choose()
@@ -128,6 +132,9 @@ final class LibavDemuxer {
 
   /// The place where the library reads next.
   var byteOffset: Int64 { input.byteOffset }
+
+  /// The place of the next byte that the library takes, of those that it has read ahead.
+  var readPlace: Int64 { input.readPlace }
 
   private var audioStreams: [UnsafeMutablePointer<AVStream>] { streams.filter(isAudio) }
 

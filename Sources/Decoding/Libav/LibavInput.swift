@@ -14,6 +14,8 @@ final class LibavInput {
   private(set) var failure: ByteIOError?
   private let library: segue_avformat_functions
   private let source: any ByteSource
+  /// Bytes that the library reads otherwise than they are.
+  var changes: [(place: Int, value: UInt8)] = []
   private var position: Int64 = 0
   private var budget: Int64 = 0
   private var watch = CallWatch()
@@ -61,6 +63,12 @@ final class LibavInput {
   /// The place where the library reads next.
   var byteOffset: Int64 { position }
 
+  /// The place of the next byte that the library takes, of those in its buffer.
+  var readPlace: Int64 {
+    guard let context = context?.pointee, let next = context.buf_ptr, let end = context.buf_end else { return position }
+    return position - Int64(next.distance(to: end))
+  }
+
   private static func of(_ pointer: UnsafeMutableRawPointer?) -> LibavInput? {
     pointer.map { Unmanaged<LibavInput>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -70,6 +78,9 @@ final class LibavInput {
     let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: max(0, Int(count)))
     do throws(ByteIOError) {
       let count = try source.read(into: buffer, at: position)
+      for change in changes where position..<position + Int64(count) ~= Int64(change.place) {
+        buffer[change.place - Int(position)] = change.value
+      }
       position += Int64(count)
       budget -= Int64(count)
       return count > 0 ? Int32(truncatingIfNeeded: count) : SEGUE_AVERROR_EOF

@@ -15,33 +15,48 @@ struct LibavPacketKey: Hashable {
 final class LibavPipeline {
   let demuxer: LibavDemuxer
   private var decoder: LibavcodecDecoder
+  /// Decodes what `decoder` refuses because of a checksum.
+  private var uncheckedDecoder: LibavcodecDecoder?
+  private var hasUncheckedDecoder = false
+  private let isWavPack: Bool
+  private let isMusepack7: Bool
+  /// The place behind the last packet of Musepack, version 7.
+  private(set) var musepackTail: MusepackTail?
   private var isDrained = false
   private var watch = PacketWatch()
   private var isTooSlow = false
 
   init(_ source: any ByteSource, isSeekable: Bool) throws(LibavError) {
     let demuxer = try LibavDemuxer(source, isSeekable: isSeekable)
-    self.demuxer = demuxer
-    do throws(DecoderError) {
-      let parameters = demuxer.stream.codecpar
-      let name = demuxer.codecName
-      decoder = try LibavcodecDecoder(
-        parameters?.pointee.codec_id ?? AV_CODEC_ID_NONE, named: name, preferred: LibavFormats.decoder(codec: name)
-      ) { context throws(DecoderError) in
-        guard demuxer.library.avcodec_parameters_to_context(context, demuxer.stream.codecpar) >= 0 else {
-          throw DecoderError(.outOfMemory, "libavcodec: no memory")
-        }
-        context.pointee.pkt_timebase = demuxer.stream.time_base
-        // Several would hold frames back.
-        context.pointee.thread_count = 1
-        if let options = context.pointee.priv_data {
-          // AC-3: the noise that stands for bands without bits depends on the packet alone.
-          _ = demuxer.library.av_opt_set(options, "cons_noisegen", "1", 0)
-          // Monkey's Audio: whole frames.
-          _ = demuxer.library.av_opt_set(options, "max_samples", "all", 0)
-        }
+    let name = demuxer.codecName
+    (self.demuxer, isWavPack, isMusepack7) = (demuxer, name == "wavpack", name == "musepack7")
+    do throws(DecoderError) { decoder = try Self.decoder(of: demuxer, isChecked: true) } catch {
+      throw LibavError(.unsupported, error.reason)
+    }
+  }
+
+  private static func decoder(
+    of demuxer: LibavDemuxer, isChecked: Bool
+  ) throws(DecoderError) -> LibavcodecDecoder {
+    let parameters = demuxer.stream.codecpar
+    let name = demuxer.codecName
+    return try LibavcodecDecoder(
+      parameters?.pointee.codec_id ?? AV_CODEC_ID_NONE, named: name, preferred: LibavFormats.decoder(codec: name)
+    ) { context throws(DecoderError) in
+      guard demuxer.library.avcodec_parameters_to_context(context, demuxer.stream.codecpar) >= 0 else {
+        throw DecoderError(.outOfMemory, "libavcodec: no memory")
       }
-    } catch { throw LibavError(.unsupported, error.reason) }
+      context.pointee.pkt_timebase = demuxer.stream.time_base
+      // Several would hold frames back.
+      context.pointee.thread_count = 1
+      if !isChecked { context.pointee.err_recognition = 0 }
+      if let options = context.pointee.priv_data {
+        // AC-3: the noise that stands for bands without bits depends on the packet alone.
+        _ = demuxer.library.av_opt_set(options, "cons_noisegen", "1", 0)
+        // Monkey's Audio: whole frames.
+        _ = demuxer.library.av_opt_set(options, "max_samples", "all", 0)
+      }
+    }
   }
 
   // MARK: Packets
@@ -49,7 +64,19 @@ final class LibavPipeline {
   /// Finds the next packet; false at the end.
   func next() throws(LibavError) -> Bool {
     try checkTime()
-    return try demuxer.next()
+    guard try demuxer.next() else { return false }
+    if isMusepack7, let bytes, bytes.count >= MusepackTail.packetHeaderByteCount {
+      let head = Array(bytes.prefix(MusepackTail.packetHeaderByteCount))
+      musepackTail = MusepackTail(behind: head, nextWordAt: demuxer.readPlace)
+    }
+    if isWavPack, let bytes { for (place, value) in WavPackPacket.speakers(bytes) { packet.data?[place] = value } }
+    return true
+  }
+
+  /// The packet's bytes, valid until the next one.
+  private var bytes: UnsafeRawBufferPointer? {
+    let packet = packet
+    return packet.data.map { UnsafeRawBufferPointer(start: $0, count: byteCount) }
   }
 
   private var packet: AVPacket { demuxer.packet?.pointee ?? AVPacket() }
@@ -73,10 +100,11 @@ final class LibavPipeline {
 
   // MARK: Frames
 
-  /// Decodes the packet that `next` found, or, at the end, what the decoder holds. `body` takes one frame after the
-  /// other.
+  /// Decodes the packet that `next` found, or, at the end, what the decoder holds, after a `last` packet that
+  /// `next` does not give. `body` takes one frame after the other.
   func decode(
-    atEnd: Bool = false, _ body: (AVFrame, _ bitsPerRawSample: Int32) throws(LibavError) -> Void
+    atEnd: Bool = false, last: [UInt8]? = nil,
+    _ body: (AVFrame, _ bitsPerRawSample: Int32) throws(LibavError) -> Void
   ) throws(LibavError) {
     if atEnd {
       guard !isDrained else { return }
@@ -86,9 +114,14 @@ final class LibavPipeline {
     watch.start()
     defer { isTooSlow = isTooSlow || watch.isOverdue }
     do throws(DecoderError) {
-      try decoder.send(atEnd ? nil : demuxer.packet.map { UnsafePointer($0) })
+      if let last {
+        try decoder.send(last)
+      } else {
+        try decoder.send(atEnd ? nil : demuxer.packet.map { UnsafePointer($0) })
+      }
     } catch {
       if atEnd { return }
+      if isWavPack, let frame = wavPackFrame() { return try body(frame, decoder.bitsPerRawSample) }
       throw LibavError(.damaged, error.reason, at: offset)
     }
     while true {
@@ -99,6 +132,18 @@ final class LibavPipeline {
       guard let frame else { return }
       try body(frame, decoder.bitsPerRawSample)
     }
+  }
+
+  /// The frame of a packet of WavPack whose checksums are right, though `decoder` has found one of them wrong.
+  private func wavPackFrame() -> AVFrame? {
+    guard let bytes, let packet = demuxer.packet else { return nil }
+    do throws(DecoderError) {
+      if !hasUncheckedDecoder { uncheckedDecoder = try Self.decoder(of: demuxer, isChecked: false) }
+      hasUncheckedDecoder = true
+      try uncheckedDecoder?.send(UnsafePointer(packet))
+      guard let frame = try uncheckedDecoder?.receive(), WavPackPacket.isIntact(bytes, frame) else { return nil }
+      return frame
+    } catch { return nil }
   }
 
   /// Throws if a packet took too long to decode: the codec is asked nothing more.
