@@ -53,6 +53,33 @@ struct LibavCommandTests {
     #expect(result.text.contains("WMA2, 44100 Hz, stereo"))
   }
 
+  @Test func `a broadcast plays on where the number of channels changes`() throws {
+    let folder = try TemporaryFolder()
+    var parts: [[UInt8]] = []
+    for channels in ["2", "6"] {
+      let part = folder.path + "/" + channels
+      let made = try Program.run([
+        "ffmpeg", "-v", "error", "-i", fixture("source-44100-stereo.wav"), "-ac", channels, "-c:a", "aac", "-f", "latm",
+        part,
+      ])
+      #expect(made.status == 0, "\(made.errors)")
+      parts.append(try contents(part))
+    }
+    for order in [[0, 1, 0], [1, 0]] {
+      let file = folder.path + "/broadcast-\(order.count)"
+      try write(order.flatMap { parts[$0] }, to: file)
+      func byteCount(_ path: String) throws -> Int {
+        let result = try Program.segue("decode", "--raw", "-o", "-", path)
+        #expect(result.status == 0, "\(result.errors)")
+        return result.output.count
+      }
+      let frames = [try byteCount(folder.path + "/2") / 4, try byteCount(folder.path + "/6") / 12]
+      // All frames of all parts, in the layout of the first.
+      let whole = try byteCount(file)
+      #expect(whole == order.reduce(0) { $0 + frames[$1] } * (order[0] == 0 ? 4 : 12))
+    }
+  }
+
   @Test(arguments: [
     "libav-wmav2.wma", "libav-tta.tta", "libav-wavpack.wv", "libav-mp2.ts", "libav-mp3.flv", "libav-mp3.avi",
     "libav-gsm.w64", "libav-musepack.mpc", "libav-video.avi",

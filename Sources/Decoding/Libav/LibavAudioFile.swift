@@ -1,3 +1,4 @@
+public import AudioModel
 public import ByteIO
 internal import CAVFormat
 
@@ -25,10 +26,14 @@ public final class LibavAudioFile {
     public init() {}
   }
 
+  /// Converts interleaved floats to another number of channels; `nil` if it cannot.
+  public typealias ChannelConversion = (_ samples: [UInt8], _ from: PCMFormat, _ to: PCMFormat) -> [UInt8]?
+
   let source: any ByteSource
   private let isSeekable: Bool
   private let isEndless: Bool
   private let countedByteCount: Int64
+  private let convertChannels: ChannelConversion?
   var pipeline: LibavPipeline
   let layout: LibavLayout
   private(set) var index: LibavIndex
@@ -56,12 +61,14 @@ public final class LibavAudioFile {
 
   /// Opens an input and decodes up to its first frames. `isSeekable`: whether any byte can be had at once, or soon;
   /// `isEndless`: whether what was read is soon gone, as of a station. Seeks in a source of more than
-  /// `countedByteCount` bytes are estimated, unless its frames are numbered.
+  /// `countedByteCount` bytes are estimated, unless its frames are numbered. `convertChannels`: used where the number of
+  /// channels changes; without it that is the end.
   public init(
     _ source: any ByteSource, isSeekable: Bool = true, isEndless: Bool = false,
-    countedByteCount: Int64 = DecodingLimits.countedByteCount
+    countedByteCount: Int64 = DecodingLimits.countedByteCount, convertChannels: ChannelConversion? = nil
   ) throws(LibavError) {
     (self.source, self.isSeekable, self.isEndless) = (source, isSeekable, isEndless)
+    self.convertChannels = convertChannels
     self.countedByteCount = countedByteCount
     let pipeline = try LibavPipeline(source, isSeekable: isSeekable)
     self.pipeline = pipeline
@@ -154,7 +161,9 @@ public final class LibavAudioFile {
     let endsEarly = isAtEnd && (position ?? .max) < musicCount
     let last = endsEarly ? try facts.lastPacket(behind: pipeline.musepackTail, of: source) : nil
     try pipeline.decode(atEnd: isAtEnd, last: last) { frame, bits throws(LibavError) in
-      guard let layout = LibavLayout(frame, bitsPerRawSample: bits), layout.isLike(self.layout) else {
+      guard let layout = LibavLayout(frame, bitsPerRawSample: bits),
+        let samples = layout.isLike(self.layout) ? [] : converted(frame, layout)
+      else {
         throw LibavError(
           .unsupported, "the sound changes to \(frame.sample_rate) Hz and \(frame.ch_layout.nb_channels) channels",
           at: pipeline.byteOffset)
@@ -162,8 +171,21 @@ public final class LibavAudioFile {
       guard bytes.count < Self.maximumChunkByteCount else {
         throw LibavError(.damaged, "a packet of more than \(count) frames", at: pipeline.byteOffset)
       }
-      count += layout.append(frame, to: &bytes)
+      if samples.isEmpty {
+        count += layout.append(frame, to: &bytes)
+      } else {
+        count += samples.count / self.layout.bytesPerFrame
+        bytes += samples
+      }
     }
+  }
+
+  /// The samples of a frame with other channels; `nil` if they cannot be converted.
+  private func converted(_ frame: AVFrame, _ layout: LibavLayout) -> [UInt8]? {
+    guard let from = layout.floats, let to = self.layout.floats, from.sampleRate == to.sampleRate else { return nil }
+    var samples: [UInt8] = []
+    _ = layout.append(frame, to: &samples)
+    return convertChannels?(samples, from, to)
   }
 
   /// Decoded from one packet.

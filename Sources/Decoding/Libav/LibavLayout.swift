@@ -45,6 +45,13 @@ struct LibavLayout: Equatable {
     sampleRate == other.sampleRate && channelCount == other.channelCount && format == other.format
   }
 
+  /// The same for samples of 32-bit floats; `nil` for others.
+  var floats: PCMFormat? {
+    guard isFloat, bytesPerSample == 4 else { return nil }
+    return PCMFormat(
+      sampleRate: Int(sampleRate), channelCount: Int(channelCount), sampleFormat: .f32, channelMask: channelMask)
+  }
+
   /// The layout that `append` writes.
   var description: AudioStreamBasicDescription {
     typealias Flags = AudioStreamBasicDescription

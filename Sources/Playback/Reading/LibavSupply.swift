@@ -2,6 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Containers
 internal import Decoding
+internal import SignalProcessing
 
 /// Reads types that no parser of this library knows, through libavformat and libavcodec. Its packets are decoded
 /// already.
@@ -27,7 +28,8 @@ final class LibavSupply: PacketSupply {
     self.source = source
     do throws(LibavError) {
       file = try LibavAudioFile(
-        source, isSeekable: source.allowsRandomAccess, isEndless: source.isLive, countedByteCount: countedByteCount)
+        source, isSeekable: source.allowsRandomAccess, isEndless: source.isLive, countedByteCount: countedByteCount,
+        convertChannels: Self.converted)
     } catch let failure { throw ContainerError(failure, insteadOf: error) }
     if file.isDSD { reduction = DSDReduction(file.pcm) }
     tags = try Self.tags(of: file, source)
@@ -49,6 +51,19 @@ final class LibavSupply: PacketSupply {
     }
     if tags.chapters.isEmpty { tags.chapters = file.chapters }
     return tags
+  }
+
+  /// Frames of another number of channels, as in a broadcast, for the channels that it began with.
+  private static func converted(_ samples: [UInt8], from input: PCMFormat, to output: PCMFormat) -> [UInt8]? {
+    var result: [UInt8] = []
+    do throws(PCMConverterError) {
+      let converter = try PCMConverter(from: input, to: output)
+      let outcome = samples.withUnsafeBytes { bytes in
+        Result { () throws(PCMConverterError) in try converter.convert(bytes, into: &result) }
+      }
+      try outcome.get()
+    } catch { return nil }
+    return result
   }
 
   var information: MediaInformation {
@@ -134,7 +149,7 @@ final class LibavSupply: PacketSupply {
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? {
     guard file.frameCount == nil, file.isNumbered || file.isCounted else { return true }
     do throws(LibavError) {
-      let scout = if let scout { scout } else { try LibavAudioFile(source) }
+      let scout = if let scout { scout } else { try LibavAudioFile(source, convertChannels: Self.converted) }
       self.scout = scout
       try scout.lookAhead(of: file, byteBudget: byteBudget)
       file.adopt(scout)
