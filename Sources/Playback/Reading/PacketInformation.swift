@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteIO
 internal import Containers
 internal import Streaming
 
@@ -10,6 +11,8 @@ struct PacketInformation {
   /// True if `known` is out of date, as after each window until the duration is exact.
   private var isOutdated = true
   private var knownPacketCount: Int64 = 1
+  /// The listener's choice when `known` was read.
+  private var charset: Charset?
   /// True if the input continues in another encoding.
   var hasContinuation = false
 
@@ -35,7 +38,8 @@ struct PacketInformation {
   mutating func current(
     _ supply: any PacketSupply, _ indexing: PacketIndexing, _ stream: NetworkByteSource?, isWhole: Bool
   ) -> MediaInformation {
-    if isOutdated { update(supply, indexing, stream, isWhole: isWhole) }
+    let isInOtherCharset = known.tags.fields.first(.charset) != nil && charset != Charset.chosen
+    if isOutdated || isInOtherCharset { update(supply, indexing, stream, isWhole: isWhole) }
     return known
   }
 
@@ -45,6 +49,7 @@ struct PacketInformation {
     _ supply: any PacketSupply, _ indexing: PacketIndexing, _ stream: NetworkByteSource?, isWhole: Bool,
     tags: TrackTags? = nil
   ) -> Bool {
+    charset = Charset.chosen
     let (before, container) = (known, supply.information)
     known = refinement?.applied(to: container) ?? container
     if let seconds = stream?.declaredSeconds, known.duration == nil || hasContinuation {

@@ -79,6 +79,8 @@ struct FinderView: Pane {
     lyrics.receive(message, model)
     switch message {
     case .queue(let new): (entries, _) = (new, stale.insert(.queue))
+    // The model has forgotten the tags if the character set has changed.
+    case .settings: requestedFacts.formIntersection(model.facts.keys)
     case .streams(let new): (streams, _) = (new.kept + new.recent, stale.insert(.streams))
     case .folder(let new):
       contents = new
