@@ -15,12 +15,20 @@ extension AudioFile {
     return try read(from: startPacket, count: count, into: buffer)
   }
 
-  /// As `readPacketData`, but returns fewer packets only at the end, and 0 after it (ReadPackets).
+  /// As `readPacketData`, but the descriptions give the places of the packets in `buffer` (ReadPackets).
+  ///
+  /// A buffer of `MediaInformation.packetSizeUpperBound` bytes holds any packet. The error for a buffer that does not
+  /// hold the first packet says how large it must be.
   public func readPackets(
     startPacket: Int64, count: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(ContainerError) -> (packetCount: Int, byteCount: Int) {
-    let read = try readPacketData(startPacket: startPacket, count: count, into: buffer)
-    return (read.packetCount, read.byteCount)
+  ) throws(ContainerError) -> PacketRead {
+    var read = try readPacketData(startPacket: startPacket, count: count, into: buffer)
+    var byteOffset: Int64 = 0
+    for index in read.packets.indices {
+      read.packets[index].byteOffset = byteOffset
+      byteOffset += Int64(read.packets[index].byteCount)
+    }
+    return read
   }
 
   /// As `readPacketData`, without data.
@@ -80,7 +88,7 @@ extension AudioFile {
       guard packet.byteCount <= room else {
         if !read.packets.isEmpty { return read }
         throw ContainerError(
-          .badParameter, at: byteOffset, "\(packet.byteCount) bytes of a packet for a buffer of \(room)")
+          .badParameter, at: byteOffset, "the packet needs a buffer of \(packet.byteCount) bytes, not \(room)")
       }
       if let buffer {
         reader.copy(packet, at: byteOffset, to: UnsafeMutableRawBufferPointer(rebasing: buffer[read.byteCount...]))

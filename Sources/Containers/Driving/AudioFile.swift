@@ -11,8 +11,8 @@ public import ByteIO
 public final class AudioFile {
   /// Packets that were read.
   public struct PacketRead: Sendable, Hashable {
-    /// The packets' places in the file; in the buffer each begins where the one before ends. Packets of one size come
-    /// as runs: `packetCount` counts packets, `forEachPacket` gives them one by one.
+    /// The packets' places in the file (`readPackets`: in the buffer); in the buffer each begins where the one before
+    /// ends. Packets of one size come as runs: `packetCount` counts packets, `forEachPacket` gives them one by one.
     public var packets: [PacketDescription] = []
     /// The number of bytes of all packets.
     public var byteCount = 0

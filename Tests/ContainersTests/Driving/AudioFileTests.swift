@@ -51,6 +51,26 @@ import Testing
     #expect(try Self.read(file, 13, count: 1, capacity: 418).1 == Self.packets[13])
   }
 
+  @Test func `describes the packets in the buffer, as many as fit`() throws {
+    let file = try Self.open()
+    var buffer = [UInt8](repeating: 0, count: 417 + 418 + 417 + 416)
+    let read = try buffer.withUnsafeMutableBytes { try file.readPackets(startPacket: 10, count: 20, into: $0) }
+    let expected = Self.packets[10...12]
+    #expect(read.packetCount == 3 && read.byteCount == expected.joined().count && !read.isAtEnd)
+    for (packet, bytes) in zip(read.packets, expected) {
+      let place = Int(packet.byteOffset)
+      #expect(Array(buffer[place..<place + packet.byteCount]) == bytes)
+      #expect(packet.frameCount == 1152)
+    }
+    let error = #expect(throws: ContainerError.self) {
+      try buffer.withUnsafeMutableBytes {
+        try file.readPackets(startPacket: 10, count: 1, into: .init(rebasing: $0[..<100]))
+      }
+    }
+    #expect(error?.code == .badParameter)
+    #expect(error?.expectation == "the packet needs a buffer of \(Self.packets[10].count) bytes, not 100")
+  }
+
   @Test func `counts whole packets, fewer at the end and none past it`() throws {
     let header = Array("RIFF\u{2c}\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
     let file = try Self.open(
