@@ -71,8 +71,8 @@ let package = Package(
     light(
       "SegueAudio",
       [
-        "PulseOutput", "Playback", "Containers", "Decoding", "SignalProcessing", "AudioOutput", "AudioSession",
-        "Streaming", "ByteIO", "AudioModel", "Threads",
+        "PulseOutput", "Playback", "Encoding", "Containers", "Decoding", "SignalProcessing", "AudioOutput",
+        "AudioSession", "Streaming", "ByteIO", "AudioModel", "Threads",
       ]),
     light("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
     // Row 8: adapters to the outside.
@@ -189,7 +189,7 @@ let package = Package(
     tests(of: "Encoding", ["Containers", "Decoding", "AudioOutput", "AudioModel", "ByteIO", "SoundServerSupport"]),
     tests(of: "Library", ["AudioModel", "ByteIO", "Database", "SignalProcessing", "SoundServerSupport"]),
     tests(of: "Database", ["ByteIO", "SoundServerSupport"]),
-    tests(of: "SegueAudio", ["SoundServerSupport", "Threads"]),
+    tests(of: "SegueAudio", ["Encoding", "SoundServerSupport", "Threads"]),
     tests(of: "SegueContainers"),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "SignalProcessing", ["AudioModel", "SoundServerSupport"]),

@@ -45,3 +45,31 @@ extension AudioStreamBasicDescription {
   /// Linear PCM: where they are not, the used ones are the high ones (kAudioFormatFlagIsAlignedHigh).
   public static let isAlignedHigh: UInt32 = 16
 }
+
+extension AudioStreamBasicDescription {
+  /// Interleaved samples in the machine's byte order.
+  public init(_ format: PCMFormat) {
+    let bits =
+      switch format.sampleFormat {
+      case .s16: 16
+      case .s24in32: 24
+      case .s32, .f32: 32
+      }
+    var flags = format.sampleFormat == .f32 ? Self.isFloat : Self.isSignedInteger
+    if bits == format.sampleFormat.byteCount * 8 { flags |= Self.isPacked }
+    if Int(bigEndian: 1) == 1 { flags |= Self.isBigEndian }
+    self.init(
+      sampleRate: Double(format.sampleRate), formatID: .linearPCM, formatFlags: flags,
+      bytesPerPacket: format.bytesPerFrame, framesPerPacket: 1, bytesPerFrame: format.bytesPerFrame,
+      channelsPerFrame: format.channelCount, bitsPerChannel: bits)
+  }
+
+  /// The layout of these samples; `nil` if they are not as `init(_:)` describes them, or have more than 32 channels.
+  public func pcmFormat(channelMask: UInt32 = 0) -> PCMFormat? {
+    guard let sampleRate = Int(exactly: sampleRate), 1...32 ~= channelsPerFrame else { return nil }
+    let formats = [PCMFormat.SampleFormat.s16, .s24in32, .s32, .f32].map {
+      PCMFormat(sampleRate: sampleRate, channelCount: channelsPerFrame, sampleFormat: $0, channelMask: channelMask)
+    }
+    return formats.first { AudioStreamBasicDescription($0) == self }
+  }
+}

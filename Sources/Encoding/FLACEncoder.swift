@@ -42,7 +42,8 @@ final class FLACEncoder: SoundEncoder {
         let output = Unmanaged<Output>.fromOpaque(client).takeUnretainedValue()
         output.granule += Int64(frameCount)
         let packet = Array(UnsafeBufferPointer(start: bytes, count: count))
-        output.packets.append(EncodedPacket(bytes: packet, granule: output.granule))
+        output.packets.append(
+          EncodedPacket(bytes: packet, granule: output.granule, frameCount: Int(frameCount)))
         return 0
       }, nil, nil, nil, Unmanaged.passUnretained(output).toOpaque())
     guard status == 0 else { throw .refused("libFLAC", Int(status)) }
@@ -50,17 +51,31 @@ final class FLACEncoder: SoundEncoder {
 
   deinit { flac.pointee.destroy(encoder) }
 
+  var information: MediaInformation {
+    let format = AudioStreamBasicDescription(
+      sampleRate: Double(input.sampleRate), formatID: .flac, formatFlags: bits == 16 ? 1 : 3,
+      framesPerPacket: Self.blockSize, channelsPerFrame: input.channelCount)
+    // The last block of metadata. A packet that cannot be compressed is as long as its samples, with one bit more for
+    // the difference of two channels (RFC 9639 9).
+    return MediaInformation(
+      format, magicCookie: Array("fLaC".utf8) + [0x80, 0, 0, 34] + streamInfo,
+      packetSizeUpperBound: 18 + input.channelCount * (Self.blockSize * (bits + 1) / 8 + 8))
+  }
+
+  /// RFC 9639 8.2: block sizes, frame sizes (unknown), then rate (20 bits), channels - 1 (3), bits - 1 (5), frames (36,
+  /// unknown), MD5 (unknown). 34 bytes.
+  private var streamInfo: [UInt8] {
+    var block: [UInt8] = []
+    block.append(big: UInt16(Self.blockSize))
+    block.append(big: UInt16(Self.blockSize))
+    block += [UInt8](repeating: 0, count: 6)
+    block.append(big: UInt64(input.sampleRate) << 44 | UInt64(input.channelCount - 1) << 41 | UInt64(bits - 1) << 36)
+    return block + [UInt8](repeating: 0, count: 16)
+  }
+
   func headers(_ title: StreamTitle) -> [[UInt8]]? {
-    // RFC 9639 10.1: the packet type, version 1.0, one more header packet, then the native start.
-    var first: [UInt8] = [0x7f] + Array("FLAC".utf8) + [1, 0, 0, 1] + Array("fLaC".utf8)
-    // RFC 9639 8.2: block type 0 with 34 bytes; block sizes, frame sizes (unknown), then
-    // rate (20 bits), channels - 1 (3), bits - 1 (5), frames (36, unknown), MD5 (unknown).
-    first += [0, 0, 0, 34]
-    first.append(big: UInt16(Self.blockSize))
-    first.append(big: UInt16(Self.blockSize))
-    first += [UInt8](repeating: 0, count: 6)
-    first.append(big: UInt64(input.sampleRate) << 44 | UInt64(input.channelCount - 1) << 41 | UInt64(bits - 1) << 36)
-    first += [UInt8](repeating: 0, count: 16)
+    // RFC 9639 10.1: the packet type, version 1.0, one more header packet, then the native start; block type 0.
+    let first = [0x7f] + Array("FLAC".utf8) + [1, 0, 0, 1] + Array("fLaC".utf8) + [0, 0, 0, 34] + streamInfo
     let comments = title.comments
     // Block type 4, the last one, with a length of 24 bits.
     var second: [UInt8] = []

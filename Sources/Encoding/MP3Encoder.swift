@@ -10,6 +10,12 @@ final class MP3Encoder: SoundEncoder {
   private let frameByteCount: Int
   /// The start of a frame that LAME has not written to its end.
   private var incomplete: [UInt8] = []
+  /// PCM frames that came in, and frames of MP3 that are complete.
+  private var (frameCount, packetCount): (Int64, Int64) = (0, 0)
+
+  private static let packetFrameCount = 1152
+  /// The delay of LAME, 576 frames, and that of every decoder, 529.
+  private static let primingFrames = 1105
 
   /// MPEG-1 layer III (ISO/IEC 11172-3 2.4.2.3), in kbit/s.
   private static let bitRates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
@@ -34,11 +40,40 @@ final class MP3Encoder: SoundEncoder {
 
   deinit { _ = functions.pointee.destroy(encoder) }
 
+  var information: MediaInformation {
+    let format = AudioStreamBasicDescription(
+      sampleRate: 44100, formatID: .mpegLayer3, framesPerPacket: Self.packetFrameCount, channelsPerFrame: 2)
+    return MediaInformation(
+      format, packetSizeUpperBound: frameByteCount + 1, primingFrames: Self.primingFrames)
+  }
+
   func headers(_ title: StreamTitle) -> [[UInt8]]? { nil }
 
   func encode(
     _ frames: UnsafeRawBufferPointer, isLast: Bool, into packets: inout [EncodedPacket]
   ) throws(EncodingError) {
+    frameCount += Int64(frames.count / input.bytesPerFrame)
+    try add(frames, to: &packets)
+    guard isLast else { return }
+    // Silence until the packets are complete that have the last frames, and none behind them.
+    let size = Int64(Self.packetFrameCount)
+    let needed = (frameCount + Int64(Self.primingFrames) + size - 1) / size
+    let silence = [UInt8](repeating: 0, count: Self.packetFrameCount * input.bytesPerFrame)
+    var attempts = 0
+    while packetCount < needed, attempts < Self.maximumFlushCount {
+      attempts += 1
+      try silence.withUnsafeBytes { silence in
+        Result { () throws(EncodingError) in try add(silence, to: &packets) }
+      }.get()
+    }
+    packets.removeLast(min(packets.count, Int(max(0, packetCount - needed))))
+  }
+
+  /// More than the packets that LAME can hold back: 1.7 s of them.
+  private static let maximumFlushCount = 64
+
+  /// Adds the packets that are complete with these frames.
+  private func add(_ frames: UnsafeRawBufferPointer, to packets: inout [EncodedPacket]) throws(EncodingError) {
     let samples = frames.assumingMemoryBound(to: Float.self)
     guard let start = samples.baseAddress, samples.count >= 2 else { return }
     let frameCount = samples.count / 2
@@ -47,20 +82,17 @@ final class MP3Encoder: SoundEncoder {
     let count = functions.pointee.encode(encoder, start, Int32(clamping: frameCount), &bytes, Int32(bytes.count))
     guard count >= 0 else { throw .refused("libmp3lame", Int(count)) }
     incomplete += bytes[..<Int(count)]
-    let complete = incomplete[..<endOfLastFrame]
-    guard !complete.isEmpty else { return }
-    packets.append(EncodedPacket(bytes: Array(complete), granule: 0))
-    incomplete.removeFirst(complete.count)
-  }
-
-  /// LAME returns parts of frames, and a client has to begin with the header of one.
-  private var endOfLastFrame: Int {
+    // LAME returns parts of frames, and a client has to begin with the header of one.
     var end = 0
     while end + 4 <= incomplete.count {
-      let padding = Int(incomplete[end + 2] >> 1 & 1)
-      guard end + frameByteCount + padding <= incomplete.count else { break }
-      end += frameByteCount + padding
+      let size = frameByteCount + Int(incomplete[end + 2] >> 1 & 1)
+      guard end + size <= incomplete.count else { break }
+      packets.append(
+        EncodedPacket(
+          bytes: Array(incomplete[end..<end + size]), granule: 0, frameCount: Self.packetFrameCount))
+      packetCount += 1
+      end += size
     }
-    return end
+    incomplete.removeFirst(end)
   }
 }

@@ -29,13 +29,21 @@ final class OpusEncoder: SoundEncoder {
 
   deinit { opus.pointee.destroy(encoder) }
 
-  func headers(_ title: StreamTitle) -> [[UInt8]]? {
-    // RFC 7845 5.1: version, channels, pre-skip, input rate, gain, mapping family.
+  var information: MediaInformation {
+    let format = AudioStreamBasicDescription(
+      sampleRate: 48000, formatID: .opus, framesPerPacket: Self.packetFrameCount, channelsPerFrame: 2)
+    return MediaInformation(
+      format, magicCookie: head, packetSizeUpperBound: packet.count, primingFrames: preSkip)
+  }
+
+  func headers(_ title: StreamTitle) -> [[UInt8]]? { [head, Array("OpusTags".utf8) + title.comments] }
+
+  /// RFC 7845 5.1: version, channels, pre-skip, input rate, gain, mapping family.
+  private var head: [UInt8] {
     var head: [UInt8] = Array("OpusHead".utf8) + [1, 2]
     head.append(little: UInt16(clamping: preSkip))
     head.append(little: UInt32(48000))
-    head += [0, 0, 0]
-    return [head, Array("OpusTags".utf8) + title.comments]
+    return head + [0, 0, 0]
   }
 
   func encode(
@@ -61,7 +69,10 @@ final class OpusEncoder: SoundEncoder {
       guard count > 0 else { throw .refused("libopus", Int(count)) }
       start += size
       granule += Int64(Self.packetFrameCount)
-      packets.append(EncodedPacket(bytes: Array(packet[..<Int(count)]), granule: isLast ? min(granule, end) : granule))
+      packets.append(
+        EncodedPacket(
+          bytes: Array(packet[..<Int(count)]), granule: isLast ? min(granule, end) : granule,
+          frameCount: Self.packetFrameCount))
     }
     pending.removeFirst(start)
   }

@@ -1,9 +1,12 @@
-internal import AudioModel
+public import AudioModel
 
-/// An encoder of one codec. Owned by its stream.
-protocol SoundEncoder: AnyObject {
+/// An encoder of one codec. One owner, any thread.
+public protocol SoundEncoder: AnyObject {
   /// The layout of the frames that it takes.
   var input: PCMFormat { get }
+  /// The format of the packets, the magic cookie for their decoder, the size that none exceeds, and the frames to drop
+  /// at the start (`primingFrames`).
+  var information: MediaInformation { get }
   /// The packets that begin a logical stream of Ogg; `nil` for codecs that need no container.
   func headers(_ title: StreamTitle) -> [[UInt8]]?
   /// Encodes whole frames; adds the packets that are complete.
@@ -14,10 +17,25 @@ protocol SoundEncoder: AnyObject {
 }
 
 /// A packet of a codec.
-struct EncodedPacket: Equatable {
-  var bytes: [UInt8]
+public struct EncodedPacket: Sendable, Hashable {
+  /// The bytes for a decoder.
+  public var bytes: [UInt8]
   /// The number of frames of the stream up to its end, as Ogg counts them for its codec.
   var granule: Int64
+  /// The number of frames that it decodes to; 0 for the headers of a stream.
+  public var frameCount = 0
+}
+
+extension MediaInformation {
+  /// The facts of a stream of encoded packets.
+  init(
+    _ format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, packetSizeUpperBound: Int,
+    primingFrames: Int = 0
+  ) {
+    self.init()
+    (dataFormat, self.magicCookie, self.primingFrames) = (format, magicCookie, primingFrames)
+    self.packetSizeUpperBound = packetSizeUpperBound
+  }
 }
 
 /// The title that a stream states.

@@ -22,10 +22,12 @@ public enum StreamFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Opens the library, if that is needed. Throws `libraryMissing`, and `refused` for what the library does not encode.
+  ///
   /// - Parameters:
   ///   - source: The format of the sound to come.
   ///   - bitRate: Bits per second, for the formats that lose something.
-  func makeEncoder(for source: PCMFormat, bitRate: Int) throws(EncodingError) -> any SoundEncoder {
+  public func makeEncoder(for source: PCMFormat, bitRate: Int) throws(EncodingError) -> any SoundEncoder {
     switch self {
     case .opus: try OpusEncoder(bitRate: bitRate)
     case .flac: try FLACEncoder(for: source)
