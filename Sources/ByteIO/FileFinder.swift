@@ -16,6 +16,9 @@ public struct FileFinder {
   private var folders: [BytePath: Names] = [:]
   /// More are forgotten: they take memory.
   private static let folderLimit = 64
+  private var readCount = 0
+  /// After so many folders, none is read: a hostile list could name all of a disk, again and again.
+  private static let readLimit = 1000
 
   /// A finder that has read no folder.
   public init() {}
@@ -40,16 +43,26 @@ public struct FileFinder {
 
   /// The existing path that differs from this one only in case and in the way in which letters are composed.
   private mutating func alike(_ path: BytePath) -> BytePath? {
-    if path.exists { return path }
-    let parent = path.parent
-    guard parent != path, let folder = alike(parent),
-      let name = names(in: folder).byName[Self.key(path.lastComponent.bytes)]
-    else { return nil }
-    return folder.appending(BytePath(name))
+    // A line of a list may have thousands of slashes.
+    guard path.bytes.count < Int(PATH_MAX) else { return nil }
+    var found = BytePath(path.isAbsolute ? "/" : ".")
+    for component in path.bytes.split(separator: UInt8(ascii: "/")) {
+      let next = found.appending(BytePath(component))
+      if next.exists {
+        found = next
+      } else if let name = names(in: found).byName[Self.key(component)] {
+        found = found.appending(BytePath(name))
+      } else {
+        return nil
+      }
+    }
+    return found
   }
 
   private mutating func names(in folder: BytePath) -> Names {
     if let known = folders[folder] { return known }
+    guard readCount < Self.readLimit else { return Names() }
+    readCount += 1
     if folders.count >= Self.folderLimit { folders = [:] }
     var names = Names()
     for name in ((try? namesInFolder(folder)) ?? []).sorted(by: { $0.lexicographicallyPrecedes($1) }) {

@@ -213,6 +213,11 @@ struct MediaCollectorTests {
     #expect(names(folder.write("list.m3u", "Song.mp3\nsong.mp3\nsONG.mp3\n")) == ["Song.mp3", "song.mp3", "SONG.mp3"])
   }
 
+  @Test func `a name of thousands of folders is looked for as any other`() {
+    let deep = folder.write("deep.m3u", String(repeating: "a/", count: 32_000) + "none.mp3\n")
+    #expect(collector.collect([deep]).failures.count == 1)
+  }
+
   @Test func `files that are not there are said once, and stay in the list`() {
     for number in 0..<100 where number % 2 == 0 { folder.write("\(number).mp3") }
     let list = folder.write("list.m3u", (0..<100).map { "\($0).mp3\n" }.joined())
