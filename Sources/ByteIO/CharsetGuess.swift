@@ -9,8 +9,12 @@ struct CharsetGuess {
   private static let byteLimit = 1 << 16
 
   init(_ texts: [[UInt8]]) {
-    self.texts = texts
-    joined = Array(texts.joined(separator: [UInt8(ascii: "\n")]).prefix(Self.byteLimit))
+    var rest = Self.byteLimit
+    self.texts = texts.prefix(Self.byteLimit).compactMap { text in
+      defer { rest -= min(rest, text.count) }
+      return rest > 0 ? Array(text.prefix(rest)) : nil
+    }
+    joined = Array(self.texts.joined(separator: [UInt8(ascii: "\n")]))
   }
 
   /// The character set.
