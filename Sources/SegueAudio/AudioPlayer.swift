@@ -200,7 +200,7 @@ public final class AudioPlayer: Sendable {
           for found in choose(isMoved ? nil : before, place.position) { continuation.yield(found) }
         }
         last = place
-        try? await Task.sleep(for: interval)
+        try? await Task.sleep(for: max(interval, .milliseconds(1)))
       }
       continuation.finish()
     }
