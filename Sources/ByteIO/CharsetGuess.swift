@@ -147,7 +147,7 @@ struct CharsetGuess {
     "ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž")
 }
 
-/// Where a Western European letter does not stand.
+/// The places in a word where a Western European letter is unusual.
 private enum WesternSpelling {
   /// True if the letter, in small letters, is unusual between these: there a letter of Central Europe is likely.
   static func isUnusual(_ letter: Unicode.Scalar, after last: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {

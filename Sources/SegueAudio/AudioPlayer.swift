@@ -80,7 +80,7 @@ public final class AudioPlayer: Sendable {
     list.jumpCount += 1
   }
 
-  /// What the commands that the engine has not reached yet lead to.
+  /// The outcome of the commands that the engine has not reached yet.
   private func expected(_ list: PlayList) -> PlayList.Outcome? {
     list.expected.flatMap { engine.markReached < $0.mark ? $0.outcome : nil }
   }
@@ -183,8 +183,8 @@ public final class AudioPlayer: Sendable {
     }
   }
 
-  /// What `choose` makes of the position now and the one before, `nil` after a command that changed it, at each interval
-  /// in which it moved.
+  /// The places that `choose` returns for the position before, `nil` after a command that changed it, and the position
+  /// now, at each interval in which it moved.
   private func moves(
     every interval: Duration, _ policy: AsyncStream<Double>.Continuation.BufferingPolicy,
     choose: @escaping @Sendable (Double?, Double) -> [Double]

@@ -187,7 +187,7 @@ struct MediaCollectorTests {
     #expect(names(folder["list.m3u"]) == ["f\u{fffd}r/1.mp3", "für\\1.mp3"])
   }
 
-  // What a list says, and the file that is there.
+  // The entry of a list, and the file that is there.
   @Test(
     arguments: [
       ("SONG.MP3", "song.mp3"), ("album/Song.Mp3", "Album/song.MP3"), ("ÉTUDE.mp3", "étude.mp3"),

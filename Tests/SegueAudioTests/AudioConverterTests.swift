@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// What the decoder alone gives.
+  /// The frames of the decoder alone.
   static func decoded(_ name: String, _ sampleFormat: PCMFormat.SampleFormat) throws -> (PCMFormat, [UInt8]) {
     let file = try AudioFile(path: Fixtures.path(name))
     let decoder = try AudioDecoders.decoder(for: file.information, sampleFormat: sampleFormat)

@@ -23,7 +23,7 @@ enum TagText {
   }
 
   /// ID3v2.4 §4: 0 ISO-8859-1, 1 UTF-16 with byte order mark, 2 UTF-16 big-endian, 3 UTF-8; values end with a zero.
-  /// What says ISO-8859-1 is in any encoding.
+  /// Text that is called ISO-8859-1 may be in any encoding.
   static func id3(_ bytes: ArraySlice<UInt8>, encoding: UInt8) -> [String] {
     switch encoding {
     case 1, 2: utf16(bytes, isBigEndian: encoding == 2)

@@ -1,8 +1,8 @@
 internal import ByteIO
 internal import CAVFormat
 
-/// What libavformat does not tell of some formats: where the music is among the frames that are decoded, and how many
-/// frames there are.
+/// Facts of headers that libavformat does not report for some formats: the place of the music among the decoded frames,
+/// and the number of frames.
 struct LibavHeaderFacts {
   /// The frames that are heard, of those that are decoded.
   private(set) var music = 0..<Int64.max

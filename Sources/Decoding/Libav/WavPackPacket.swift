@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import CAVCodec
 
-/// What libavcodec does not understand of WavPack ("WavPack 4 & 5 Binary File / Block Format").
+/// Details of WavPack that libavcodec gets wrong ("WavPack 4 & 5 Binary File / Block Format").
 ///
 /// A packet is one block or several: "wvpk", size u32 of what follows this field, 24 bytes more, of which flags u32 are at
 /// 24; then items. An item is its kind u8 (with 0x80 its size has three bytes, with 0x40 its last byte does not count), its
