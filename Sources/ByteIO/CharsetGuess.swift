@@ -19,7 +19,7 @@ struct CharsetGuess {
 
   /// The character set.
   func charset() -> Charset {
-    guard CharsetDetector.isThere, joined.contains(where: { $0 >= 0x80 }) else { return .windows1252 }
+    guard joined.contains(where: { $0 >= 0x80 }), CharsetDetector.isThere else { return .windows1252 }
     let named = CharsetDetector.name(of: joined)
     let alphabet = namedAlphabet(named)
     if let alphabet, alphabet != .windows1253 { return alphabet }

@@ -202,7 +202,10 @@ extension Settings {
 
 extension Settings {
   /// Texts that do not name their character set are read in that of the setting from now on.
-  public func applyCharset() { Charset.chosen = Charset(charset) }
+  public func applyCharset() {
+    // To ask iconv(3) for an unknown name takes time, and this is a part of each start.
+    Charset.chosen = charset == "auto" ? nil : Charset(charset)
+  }
 
   /// The service for lyrics; `nil` if only tags and files are used.
   var lyricsServer: WebAddress? {
