@@ -85,6 +85,11 @@ public final class AudioPlayer: Sendable {
     list.expected.flatMap { engine.markReached < $0.mark ? $0.outcome : nil }
   }
 
+  /// The entry that plays, or will once the commands so far have taken effect.
+  private func current(_ list: PlayList) -> QueueEntry.ID? {
+    expected(list).map(\.id) ?? engine.snapshot.entry?.id
+  }
+
   /// Plays one file or address.
   public func play(_ location: MediaLocation, from seconds: Double = 0) { play([location], from: seconds) }
 
@@ -98,7 +103,7 @@ public final class AudioPlayer: Sendable {
   /// Plays the entry after the current one; stops if there is none.
   public func skip() {
     list.withLock { list in
-      guard let current = expected(list).map(\.id) ?? engine.snapshot.entry?.id else { return }
+      guard let current = current(list) else { return }
       start(list.entry(after: current), from: 0, &list)
     }
   }
@@ -123,12 +128,17 @@ public final class AudioPlayer: Sendable {
   public func resume() { engine.send(.resume) }
 
   /// Stops; `play` starts again.
-  public func stop() { list.withLock { list in start(nil, from: 0, &list) } }
+  public func stop() {
+    list.withLock { list in
+      list.lastPlayed = current(list) ?? list.lastPlayed
+      start(nil, from: 0, &list)
+    }
+  }
 
   /// Seeks to so many seconds into the track; exact to the frame for files. `position` is that place from now on.
   public func seek(to seconds: Double) {
     list.withLock { list in
-      guard let id = expected(list).map(\.id) ?? engine.snapshot.entry?.id else { return }
+      guard let id = current(list) else { return }
       let isKnown = engine.snapshot.entry?.id == id
       let end = isKnown ? duration ?? .infinity : .infinity
       send(.seek(to: seconds), expecting: (id, max(0, min(seconds, end))), &list)
@@ -232,7 +242,7 @@ public final class AudioPlayer: Sendable {
       switch notice {
       case .needsNext(let entry):
         list.withLock { engine.send(.setNext($0.entry(after: entry), after: entry)) }
-      case .trackBegan(let entry, _): list.withLock { $0.lastPlayed = entry.id }
+      case .trackBegan(let entry, _): list.withLock { $0.began(entry) }
       case .foundPlaylist(let entry, let locations):
         list.withLock { engine.send(.setNext($0.expand(entry, to: locations), after: entry.id)) }
       default: break
@@ -257,6 +267,11 @@ struct PlayList {
   var jumpCount = 0
   /// The entry that began last.
   var lastPlayed: QueueEntry.ID?
+
+  /// Takes note of the entry that the engine said it began. `stop` knew better: the engine may have said so before.
+  mutating func began(_ entry: QueueEntry) {
+    if expected?.outcome.id != nil { lastPlayed = entry.id }
+  }
 
   private mutating func entry(_ location: MediaLocation, depth: Int = 0) -> QueueEntry {
     defer { nextID += 1 }

@@ -117,6 +117,19 @@ import Threads
     #expect(player.snapshot.state == .playing || player.snapshot.state == .waiting, "\(player.snapshot)")
   }
 
+  @Test func `after a stop, a track that began before it changes nothing`() throws {
+    var list = PlayList()
+    let added = list.replace(with: locations(Self.names))
+    let first = try #require(added)
+    let second = try #require(list.entry(after: first.id))
+    list.expected = ((first.id, 0), mark: 1)
+    list.began(second)
+    #expect(list.lastPlayed == second.id)
+    list.expected = ((nil, 0), mark: 2)
+    list.began(first)
+    #expect(list.lastPlayed == second.id)
+  }
+
   @Test(.timeLimit(.minutes(5))) func `plays from the first entry again after the end`() async throws {
     let player = AudioPlayer(applicationName: "test", output: SilentOutput())
     let notices = player.notices()
