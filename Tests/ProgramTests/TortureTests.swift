@@ -23,7 +23,8 @@ struct `Torture` {
     /// render before the message arrives, after a gap of less than a block, besides what PulseAudio skips
     /// (`SoundServer.moveLosses`). The pipes' blocks have 1023 frames at most.
     /// On a busy machine every message and every end comes late, and the server plays on, muted, until it can send it:
-    /// that costs at most the time from the call, or the kill, until the player says that it waits (`Place.late`).
+    /// that costs at most the time from the call, or the kill, until the player says that it waits (`Place.late`). A
+    /// player that was late cannot tell the moment of the mute within that time: what may not have been heard plays again.
     var mayLose: ClosedRange<Int> {
       switch self {
       case .key, .simulation, .suspension: 0...0
@@ -39,11 +40,11 @@ struct `Torture` {
     let disturbance: Disturbance
     /// The frame that the player told, or -1.
     let frame: Int
-    /// The frames that may have been played without being heard.
+    /// The frames that may have been played without being heard, or are played again because of that.
     var late = 0
 
     /// The numbers of frames lost (below 0: repeated) that it explains.
-    var explained: ClosedRange<Int> { disturbance.mayLose.lowerBound...disturbance.mayLose.upperBound + late }
+    var explained: ClosedRange<Int> { disturbance.mayLose.lowerBound - late...disturbance.mayLose.upperBound + late }
 
     var description: String { "\(disturbance) told at \(frame), late by up to \(late)" }
   }
