@@ -61,8 +61,12 @@ public final class MonitorRecording: Sendable {
     self.pulse = pulse
     self.samplesPerSecond = samplesPerSecond
     start = .now
+    // PulseAudio 16 loses a recorder now and then to whom it sends blocks by reference (its issue 824).
+    let configuration = "\(server.folder)/recorder.conf"
+    try write(Array("enable-shm = no\nautospawn = no\n".utf8), to: configuration)
     let recorder = try ChildProcess(
-      command, environment: server.environment, output: .collected, errors: "\(server.folder)/log")
+      command, environment: server.environment.merging(["PULSE_CLIENTCONFIG": configuration]) { $1 },
+      output: .collected, errors: "\(server.folder)/log")
     self.recorder = recorder
     let store = Store()
     self.store = store
