@@ -23,6 +23,10 @@ public protocol ContainerParser {
   /// give it.
   func place(atOrBefore packet: Int64) -> ResumePoint?
 
+  /// The place of a packet by the table in the headers, counted on from `known`, a place in `index(endingAt:)` at or
+  /// before it; `nil` without a table.
+  func place(ofPacket packet: Int64, from known: ResumePoint) -> ResumePoint?
+
   /// The places of the parts of the packet that the last step found, if it is `isFragmented`.
   var fragments: [Range<Int>] { get }
 
@@ -61,6 +65,12 @@ extension ContainerParser {
   public func index(endingAt end: Int64?) -> PacketIndex? { nil }
   /// Unknown before the stream is read.
   public func place(atOrBefore packet: Int64) -> ResumePoint? { nil }
+  /// No table.
+  public func place(ofPacket packet: Int64, from known: ResumePoint) -> ResumePoint? { nil }
+  /// The place of a packet of this index by the table in the headers; `nil` without one.
+  func listedPlace(of packet: Int64, in index: PacketIndex) -> ResumePoint? {
+    index.anchor(atOrBefore: packet).flatMap { place(ofPacket: packet, from: $0) }
+  }
   /// Every packet is in one piece.
   public var fragments: [Range<Int>] { [] }
   /// Packets are whole.

@@ -65,9 +65,11 @@ extension AudioFileStream {
     throw ContainerError(.valueUnknown, "packets of this format differ in their frames")
   }
 
-  /// 'pkby': the start of a packet, from the data offset. Throws 'more' if fewer than 8 packets are known, 'pck?'.
+  /// 'pkby': the start of a packet, from the data offset. Exact for packets of one size, for those that a table lists
+  /// (MP4, CAF), and each 64th that was parsed. Throws 'more' if fewer than 8 packets are known, 'pck?'.
   public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> (byteOffset: Int64, isEstimated: Bool) {
-    try map.byteOffset(ofPacket: packet)
+    guard let place = parser.listedPlace(of: packet, in: index) else { return try map.byteOffset(ofPacket: packet) }
+    return (place.byteOffset - (try map.dataOffset()), false)
   }
 
   /// 'bypk': the packet at a byte from the data offset, and the place in the packet. Throws as `byteOffset(ofPacket:)`.

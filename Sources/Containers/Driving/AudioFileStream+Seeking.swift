@@ -7,10 +7,9 @@ extension AudioFileStream {
   /// For the exact samples of the packet, a decoder needs `prerollPacketCount` packets before it: seek to the first of
   /// these and discard their frames, or use `seek(toSeconds:)`, which does both.
   ///
-  /// Exact for packets that were parsed or are in an adopted index; otherwise estimated from the header's table or the
-  /// mean size. Throws 'more' before `isReadyToProducePackets`, 'pck?' before the first packet and after the last one,
-  /// 'dsc!' if an estimate is useless because packets cannot be found by their bytes; and the error that `parse` has
-  /// thrown.
+  /// Exact for packets of one size or in a table (their own place), parsed or in an adopted index (up to 63 packets before);
+  /// else estimated. Throws 'more' before `isReadyToProducePackets`, 'pck?' outside the packets, 'dsc!' if packets cannot
+  /// be found by their bytes; and the error that `parse` has thrown.
   public func seek(toPacket packet: Int64) throws(ContainerError) -> SeekTarget {
     guard !isParsing else { throw ContainerError(.illegalOperation, "a seek while the stream reports") }
     if let failure, failure.code != .discontinuityCantRecover { throw failure }
@@ -18,7 +17,8 @@ extension AudioFileStream {
     let start = try map.dataOffset()
     try map.check(packet)
     var target: SeekTarget
-    resumePoint = index.anchor(atOrBefore: packet) ?? knownResumePoint(atOrBefore: packet)
+    let known = index.anchor(atOrBefore: packet) ?? knownResumePoint(atOrBefore: packet)
+    resumePoint = parser.listedPlace(of: packet, in: index) ?? known
     if let anchor = resumePoint {
       target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: packet, isEstimated: false)
     } else {

@@ -89,6 +89,35 @@ import Testing
     #expect(transcript.packets.last == pushed(bytes).0.packets.last)
   }
 
+  @Test(.enabled(if: Fixtures.isPresent, "no fixtures: make fixtures"))
+  func `are exact for each packet that a table lists, before it was parsed`() throws {
+    let sizes = (0..<200).map { 50 + $0 * 37 % 200 }
+    let caf = ChunkSynthesis.caf([
+      ChunkSynthesis.desc("aac "), ("kuki", [0x12, 0x10]), ChunkSynthesis.pakt(sizes, valid: 200 * 1024),
+      ChunkSynthesis.data(ChunkSynthesis.samples(sizes.reduce(0, +))),
+    ])
+    for bytes in [Fixtures.bytes("mp4-aac-faststart.m4a"), caf] {
+      let packets = pushed(bytes).0.packets
+      #expect(packets.count > 100)
+      let stream = AudioFileStream(totalByteCount: Int64(bytes.count))
+      var transcript = Transcript()
+      let start = Int(try #require(packets.first).byteOffset)
+      try stream.parse(bytes.span.bytes.extracting(first: start + 16), into: &transcript)
+      #expect(transcript.packets.isEmpty)
+      for (number, packet) in packets.enumerated() {
+        let found = try stream.byteOffset(ofPacket: Int64(number))
+        #expect(found == (packet.byteOffset - Int64(start), false), "\(number) \(found) \(packet)")
+        let target = try stream.seek(toPacket: Int64(number))
+        #expect(target.dataOffset == packet.byteOffset - Int64(start) && !target.isEstimated)
+        var again = Transcript()
+        let end = Int(packet.byteOffset) + packet.byteCount
+        try stream.parse(bytes.span.bytes.extracting(Int(packet.byteOffset)..<end), into: &again)
+        #expect(again.packets == [packet] && again.firstPackets == [Int64(number)])
+      }
+      #expect(throws: ContainerError.self) { try stream.byteOffset(ofPacket: Int64(packets.count)) }
+    }
+  }
+
   @Test func `give the corrected time of a seek, that of a packet`() throws {
     // 160 kb/s at 44.1 kHz: 22 of 49 packets padded.
     let packets = (0..<40).map { number in

@@ -147,14 +147,23 @@ struct CAFPackets: ContainerParser {
     return .needsSeek(to: start)
   }
 
+  func place(ofPacket packet: Int64, from known: ResumePoint) -> ResumePoint? {
+    guard known.packet <= packet, packet < index.packetCount else { return nil }
+    var (place, position) = (known, CAFPacketTable.Position(state: known.state))
+    while place.packet < packet {
+      guard let next = self.packet(place.packet, at: &position) else { return nil }
+      place.byteOffset += Int64(next.byteCount)
+      place.frame += Int64(next.frameCount)
+      place.packet += 1
+    }
+    place.state = position.state
+    return place
+  }
+
   /// The start of the last packet.
   private var lastPacket: Int64? {
-    guard let anchor = index.anchor(atOrBefore: index.packetCount - 1) else { return nil }
-    var (offset, position) = (anchor.byteOffset, CAFPacketTable.Position(state: anchor.state))
-    for number in anchor.packet..<index.packetCount - 1 {
-      offset += Int64(packet(number, at: &position)?.byteCount ?? 0)
-    }
-    return offset
+    index.anchor(atOrBefore: index.packetCount - 1)
+      .flatMap { place(ofPacket: index.packetCount - 1, from: $0)?.byteOffset }
   }
 
   private mutating func packet(_ bytes: RawSpan, isLast: Bool) -> ParserStep {

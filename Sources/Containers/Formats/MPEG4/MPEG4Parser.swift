@@ -83,6 +83,10 @@ struct MPEG4Parser: ContainerParser {
 
   func place(atOrBefore packet: Int64) -> ResumePoint? { segments?.place(atOrBefore: packet) }
 
+  func place(ofPacket packet: Int64, from known: ResumePoint) -> ResumePoint? {
+    movie.isFragmented ? nil : packets.place(ofPacket: packet, from: known)
+  }
+
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     switch state {
     case .boxes: try box(bytes, at: offset, isLast: isLast)

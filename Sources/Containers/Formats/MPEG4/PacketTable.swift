@@ -131,6 +131,19 @@ struct PacketTable {
     return index
   }
 
+  /// The place of a packet, counted on from one at or before it.
+  func place(ofPacket packet: Int64, from known: ResumePoint) -> ResumePoint? {
+    guard 0...packet ~= known.packet, packet < packetCount else { return nil }
+    var cursor = Cursor(self, packet: Int(known.packet), byteOffset: known.byteOffset)
+    var place = known
+    while cursor.packet < packet {
+      place.frame += Int64(frameCount(of: cursor.packet))
+      cursor.advance(1, in: self)
+    }
+    (place.byteOffset, place.packet) = (cursor.byteOffset, packet)
+    return place
+  }
+
   /// A place in the table.
   struct Cursor {
     private(set) var packet = 0

@@ -34,6 +34,9 @@ struct ChunkedParser<Form: ChunkedForm>: ContainerParser {
   var overlapPacketCount: Int { audio?.overlapPacketCount ?? 0 }
   var overlapFrameCount: Int { audio?.overlapFrameCount ?? 0 }
   func index(endingAt end: Int64?) -> PacketIndex? { audio?.index(endingAt: end) }
+  func place(ofPacket packet: Int64, from known: ResumePoint) -> ResumePoint? {
+    audio?.place(ofPacket: packet, from: known)
+  }
 
   mutating func resume(at point: ResumePoint?) throws(ContainerError) {
     try audio?.resume(at: point)

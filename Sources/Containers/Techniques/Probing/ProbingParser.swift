@@ -57,6 +57,9 @@ struct ProbingParser: ContainerParser {
   func index(endingAt end: Int64?) -> PacketIndex? { parser?.index(endingAt: end) }
 
   func place(atOrBefore packet: Int64) -> ResumePoint? { parser?.place(atOrBefore: packet) }
+  func place(ofPacket packet: Int64, from known: ResumePoint) -> ResumePoint? {
+    parser?.place(ofPacket: packet, from: known)
+  }
 
   mutating func noteTail(_ bytes: RawSpan) { parser?.noteTail(bytes) }
 
