@@ -337,11 +337,14 @@ import Testing
     let tags = Make.element(
       0x1254_c367, tag(Make.unsigned(0x68ca, 70), "TITLE", "Collection"),
       tag(Make.unsigned(0x68ca, 50), "TITLE", "Album"),
+      tag(Make.unsigned(0x68ca, 50), "COMMENTS", "On the album"),
       tag(Make.unsigned(0x63c5, 101) + Make.unsigned(0x63c5, 102), "TITLE", "Track"),
+      tag(Make.unsigned(0x63c5, 101), "COMMENTS", "On the track"),
       tag(Make.unsigned(0x63c5, 102), "ARTIST", "Other"))
     let bytes = Make.file(tags, Make.cluster(0, Make.blocks(packets)))
     let found = try AudioFile(source: AwkwardSource(bytes)).information.tags
     #expect(found.title == "Track" && found.album == "Album" && found.artist == nil)
+    #expect(found.comments == ["On the track"])
   }
 
   @Test func `a SeekHead that refers to itself ends, even past the limit of noted elements`() throws {
