@@ -24,18 +24,18 @@ public struct AudioSession: Sendable, Hashable {
   /// True if other programs get softer while this session is active; implies mixing.
   public var ducksOthers: Bool { options.contains(.duckOthers) }
 
-  /// The `media.role` for the sound server, by category. Roles that the server corks for a call are not mixable.
-  public var mediaRole: String { isMixable ? "game" : "music" }
+  /// The `media.role` for the sound server, by category and mode. Roles that the server corks for a call are not mixable.
+  public var mediaRole: String { isMixable ? "game" : mode == .moviePlayback ? "video" : "music" }
 
   /// Sets the purpose of the sound. Takes effect at once, active or not.
   ///
-  /// Throws `unsupportedCategory` for categories that record, `badParameter` for options that the category does not
-  /// allow; then nothing changes.
+  /// Throws `unsupportedCategory` for categories that record, `badParameter` for options and modes that the category does
+  /// not allow; then nothing changes.
   public mutating func setCategory(
     _ category: AudioSessionCategory, mode: AudioSessionMode = .default, options: AudioSessionCategoryOptions = []
   ) throws(AudioSessionError) {
     guard !category.records else { throw .unsupportedCategory }
-    guard options.isSubset(of: category.allowedOptions) else { throw .badParameter }
+    guard options.isSubset(of: category.allowedOptions), !mode.records else { throw .badParameter }
     self.category = category
     self.mode = mode
     self.options = options

@@ -54,15 +54,15 @@ public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
   public static let mixWithOthers = Self(rawValue: 0x01)
   /// Other programs get softer.
   public static let duckOthers = Self(rawValue: 0x02)
-  /// Hands-free devices may be used.
+  /// Hands-free devices may be used. Only with categories that record.
   public static let allowBluetooth = Self(rawValue: 0x04)
-  /// The speaker is used instead of the receiver.
+  /// The speaker is used instead of the receiver. Only with categories that record.
   public static let defaultToSpeaker = Self(rawValue: 0x08)
-  /// Other programs may play at the same time, but speech pauses.
+  /// Other programs may play at the same time, but speech is to pause: no sound server knows what is speech, so all play.
   public static let interruptSpokenAudioAndMixWithOthers = Self(rawValue: 0x11)
-  /// Wireless headphones may be used.
+  /// Wireless headphones may be used. Only with categories that record: playback may use any device.
   public static let allowBluetoothA2DP = Self(rawValue: 0x20)
-  /// Network speakers may be used.
+  /// Network speakers may be used. Only with categories that record: playback may use any device.
   public static let allowAirPlay = Self(rawValue: 0x40)
 
   /// The options with their names, in the order of their bits.
@@ -74,8 +74,15 @@ public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
   ]
 }
 
-/// The use of sound.
+/// The use of sound. Names as in AVAudioSession.
 public enum AudioSessionMode: Sendable, Hashable, CaseIterable {
-  /// Nothing special (`default`), or calls, films, measurements, speech, games and prompts. Names as in AVAudioSession.
-  case `default`, voiceChat, videoChat, videoRecording, measurement, moviePlayback, spokenAudio, gameChat, voicePrompt
+  /// Calls and recording. Only with categories that record.
+  case voiceChat, videoChat, gameChat, videoRecording
+  /// A film: the server is told the role `video`.
+  case moviePlayback
+  /// Nothing special (`default`), or measurements, speech and prompts, which no sound server treats in another way.
+  case `default`, measurement, spokenAudio, voicePrompt
+
+  /// True if it needs a category that records.
+  public var records: Bool { [.voiceChat, .videoChat, .gameChat, .videoRecording].contains(self) }
 }

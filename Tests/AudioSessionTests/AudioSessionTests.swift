@@ -36,6 +36,18 @@ struct AudioSessionTests {
     #expect(session.category == .playback && session.mode == .spokenAudio)
   }
 
+  @Test func `a film has a role of its own, and modes of calls are refused`() throws {
+    var session = AudioSession()
+    try session.setCategory(.playback, mode: .moviePlayback)
+    #expect(session.mediaRole == "video" && !session.isMixable)
+    for mode in [AudioSessionMode.voiceChat, .videoChat, .gameChat, .videoRecording] {
+      #expect(throws: AudioSessionError.badParameter) { try session.setCategory(.playback, mode: mode) }
+    }
+    #expect(session.mode == .moviePlayback)
+    try session.setCategory(.playback, mode: .moviePlayback, options: .mixWithOthers)
+    #expect(session.mediaRole == "game")
+  }
+
   @Test func `activation without a server is refused, deactivation while sound runs`() throws {
     var session = AudioSession()
     #expect(throws: AudioSessionError.mediaServicesFailed) { try session.setActive(true, hasServer: false) }
