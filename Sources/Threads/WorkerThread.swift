@@ -135,10 +135,15 @@ public final class WorkerThread: Sendable {
     }
   }
 
-  /// Gives the calling thread the lowest priority, for the processor and for disks.
-  public static func runAtIdle() {
+  /// Gives the calling thread the lowest priority for the processor.
+  public static func lowerPriority() {
     // On Linux this applies to the calling thread only.
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+  }
+
+  /// The same, for disks, too.
+  public static func runAtIdle() {
+    lowerPriority()
     segue_read_at_idle()
   }
 

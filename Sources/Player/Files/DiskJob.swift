@@ -50,9 +50,6 @@ struct DiskJob: Sendable {
         return .said("the lyrics were not shifted, because the shift cannot be kept: \(error)")
       }
       return .shifted(seconds, id)
-    case .barrier(let done):
-      done.post(())
-      return nil
     }
   }
 

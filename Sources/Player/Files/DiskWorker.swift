@@ -4,8 +4,7 @@ internal import Library
 internal import Playback
 internal import Threads
 
-/// Performs requests that wait for the disk (folders, playlists, completion, saving), in order, on a thread of its own.
-/// The first request starts the thread. Main thread.
+/// Performs requests that wait for the disk (folders, playlists, completion, saving), in order. Main thread.
 final class DiskWorker {
   /// A request.
   enum Request: Sendable {
@@ -26,8 +25,6 @@ final class DiskWorker {
     case readLyrics(BytePath, QueueEntry.ID)
     /// Changes the shift of lyrics, if there is a change, and reads it.
     case shiftLyrics(LyricsShift?, LyricsShiftFile, QueueEntry.ID)
-    /// Posts when everything before is done.
-    case barrier(Mailbox<Void>)
   }
 
   /// The result of a request.
@@ -49,15 +46,7 @@ final class DiskWorker {
     case sessionFailed(String)
   }
 
-  private final class Outcomes: Sendable {
-    let list = Guarded<[(Outcome, request: Int?)]>([])
-  }
-
-  private let requests = Mailbox<(Request, number: Int?)>()
-  private let outcomes = Outcomes()
-  private let job: DiskJob
-  private let ring: @Sendable () -> Void
-  private var thread: WorkerThread?
+  private let worker: Worker<(Request, number: Int?), (Outcome, request: Int?)>
 
   /// - Parameters:
   ///   - saver: Writes playlists if this process may not.
@@ -65,38 +54,18 @@ final class DiskWorker {
   init(
     folders: UserFolders, saver: (any PlaylistSaver)?, collector: MediaCollector, ring: @escaping @Sendable () -> Void
   ) {
-    job = DiskJob(folders: folders, saver: saver, collector: collector)
-    self.ring = ring
+    let job = DiskJob(folders: folders, saver: saver, collector: collector)
+    worker = Worker(named: "disk", ring: ring) {
+      { request, post in job.perform(request.0).map { post(($0, request.number)) } }
+    }
   }
 
   /// - Parameter number: Returned with the outcome.
-  func request(_ request: Request, number: Int? = nil) {
-    requests.post((request, number))
-    guard thread == nil else { return }
-    thread = WorkerThread(named: "disk") { [requests, outcomes, ring, job] in
-      while true {
-        for (request, number) in requests.take(until: nil) {
-          guard let outcome = job.perform(request) else { continue }
-          outcomes.list.withLock { $0.append((outcome, number)) }
-          ring()
-        }
-      }
-    }
-  }
+  func request(_ request: Request, number: Int? = nil) { worker.request((request, number)) }
 
   /// The results since the last call.
-  func take() -> [(Outcome, request: Int?)] {
-    outcomes.list.withLock { list in
-      defer { list.removeAll() }
-      return list
-    }
-  }
+  func take() -> [(Outcome, request: Int?)] { worker.take() }
 
   /// Waits until all requests are done, at most for this time.
-  func settle(within limit: TimeSpan) {
-    guard thread != nil else { return }
-    let done = Mailbox<Void>()
-    requests.post((.barrier(done), nil))
-    _ = done.take(until: .now + limit)
-  }
+  func settle(within limit: TimeSpan) { worker.settle(within: limit) }
 }

@@ -6,26 +6,29 @@ public import Library
 public import Playback
 internal import Threads
 
-/// Records heard tracks and resume points in the library, on a thread of its own, so that nothing waits for the
-/// database. What could not be written is tried again before the next one. Without a library it records resume points
-/// only.
+/// Records heard tracks and resume points in the library, so that nothing waits for the database. What could not be
+/// written is tried again before the next one. Without a library it records resume points only.
 public final class ListeningLog: PlayerObserver {
   private enum Request: Sendable {
     case record(Listen, at: Int64)
     case resume(ResumePoints.Change, at: Int64)
-    case barrier(Mailbox<Void>)
+    /// Only what could not be written before.
+    case retry
   }
 
-  private let folder: BytePath
-  private let requests = Mailbox<Request>()
-  private let failure = Guarded<String?>(nil)
+  /// The answer to each request is the reason why something could not be written, if there is one.
+  private let worker: Worker<Request, String?>
+  private var failure: String?
+  private var hasRequests = false
   private var machine = ListeningMachine()
   private var resumePoints: ResumePoints
-  private var thread: WorkerThread?
 
   /// - Parameter folder: The folder of the library.
   public init(folder: BytePath) {
-    self.folder = folder
+    worker = Worker(named: "plays", ring: {}) {
+      var writer = Writer(folder: folder)
+      return { request, post in post(writer.perform(request)) }
+    }
     let file = try? SmallFile.read(Self.resumeFile(in: folder))
     resumePoints = file.map { ResumePoints(file: $0) } ?? ResumePoints()
   }
@@ -51,37 +54,30 @@ public final class ListeningLog: PlayerObserver {
     let now = MonotonicTime.now
     record(machine.finish(now: now))
     record(resumePoints.finish(now: now))
-    guard thread != nil else { return nil }
-    let done = Mailbox<Void>()
-    requests.post(.barrier(done))
-    if done.take(until: .now + .seconds(2)).isEmpty {
+    guard hasRequests else { return nil }
+    worker.request(.retry)
+    if !worker.settle(within: .seconds(2)) {
       say("waiting up to 10 s until the last play is saved")
-      if done.take(until: .now + .seconds(8)).isEmpty { return "the disk is slow: the last track may be lost" }
+      if !worker.settle(within: .seconds(8)) { return "the disk is slow: the last track may be lost" }
     }
-    return failure.withLock { $0 }
+    takeFailure()
+    return failure
   }
 
+  private func takeFailure() { if let last = worker.take().last { failure = last } }
+
   private func record(_ listens: [Listen]) {
-    for listen in listens { post(.record(listen, at: Int64(time(nil)))) }
+    for listen in listens { request(.record(listen, at: Int64(time(nil)))) }
+    takeFailure()
+  }
+
+  private func request(_ request: Request) {
+    hasRequests = true
+    worker.request(request)
   }
 
   private func record(_ change: ResumePoints.Change?) {
-    if let change { post(.resume(change, at: Int64(time(nil)))) }
-  }
-
-  private func post(_ request: Request) {
-    requests.post(request)
-    guard thread == nil else { return }
-    thread = WorkerThread(named: "library") { [requests, failure, folder] in
-      var writer = Writer(folder: folder)
-      while true {
-        for request in requests.take(until: nil) {
-          let text = writer.perform(request)
-          failure.withLock { $0 = text }
-          if case .barrier(let done) = request { done.post(()) }
-        }
-      }
-    }
+    if let change { request(.resume(change, at: Int64(time(nil)))) }
   }
 
   /// Performs requests in their order. One that fails waits for the next one, with all that follow, unless the database
@@ -119,9 +115,9 @@ public final class ListeningLog: PlayerObserver {
 
     private mutating func write(_ request: Request) throws(DatabaseError) {
       switch request {
-      case .barrier: break
+      case .retry: break
       case .record(let listen, let time):
-        // A track of a cue sheet is no file, or the listener has no library.
+        // The listener may have no library.
         guard let path = listen.path, LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else {
           return
         }

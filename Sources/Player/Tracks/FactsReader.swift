@@ -4,54 +4,28 @@ internal import Playback
 internal import Streaming
 internal import Threads
 
-/// Reads tags and durations of entries on a thread of its own, one file at a time: a slow disk delays neither sound nor
-/// keys. It lives as long as the program. Requests are made on the main thread.
+/// Reads tags and durations of entries, one file at a time. Any thread.
 public final class FactsReader: Sendable {
-  private final class Findings: Sendable {
-    let list = Guarded<[(id: QueueEntry.ID, facts: TrackFacts)]>([])
-  }
+  typealias Finding = (id: QueueEntry.ID, facts: TrackFacts)
 
-  private let wanted = Mailbox<QueueEntry>()
-  private let findings = Findings()
-  private let thread = Guarded<WorkerThread?>(nil)
-  private let ring: @Sendable () -> Void
+  private let worker: Worker<QueueEntry, Finding>
 
   /// - Parameters:
   ///   - startsAtOnce: If false, the first request starts the thread.
   ///   - ring: Called on the thread when there is something to take.
   public init(startsAtOnce: Bool = true, ring: @escaping @Sendable () -> Void) {
-    self.ring = ring
-    if startsAtOnce { start() }
-  }
-
-  private func start() {
-    let new = WorkerThread(named: "tags") { [wanted, findings, ring] in
-      var waiting: [QueueEntry] = []
-      while true {
-        // Rows that were requested later are visible now: they go first.
-        waiting = wanted.take(until: waiting.isEmpty ? nil : .zero) + waiting
-        let entry = waiting.removeFirst()
-        let facts = Self.facts(of: entry.location).narrowed(to: entry.part)
-        findings.list.withLock { $0.append((entry.id, facts)) }
-        ring()
-      }
+    // Rows that were requested later are visible now: they go first.
+    worker = Worker(named: "tags", order: .newestFirst, ring: ring) {
+      { entry, post in post((entry.id, Self.facts(of: entry.location).narrowed(to: entry.part))) }
     }
-    thread.withLock { $0 = new }
+    if startsAtOnce { worker.start() }
   }
 
   /// Requests the facts of these entries.
-  func request(_ entries: [QueueEntry]) {
-    for entry in entries { wanted.post(entry) }
-    if thread.withLock({ $0 == nil }) { start() }
-  }
+  func request(_ entries: [QueueEntry]) { for entry in entries { worker.request(entry) } }
 
   /// The results since the last call.
-  func take() -> [(id: QueueEntry.ID, facts: TrackFacts)] {
-    findings.list.withLock { list in
-      defer { list.removeAll() }
-      return list
-    }
-  }
+  func take() -> [Finding] { worker.take() }
 
   private static func facts(of location: MediaLocation) -> TrackFacts {
     // An address is read when it plays, not when its row is visible.

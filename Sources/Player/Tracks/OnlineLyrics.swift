@@ -5,8 +5,8 @@ internal import Playback
 internal import Streaming
 internal import Threads
 
-/// Fetches lyrics from LRCLIB, while the setting `lyrics` allows it, on a thread of its own. Lyrics that were found are
-/// kept in a folder. The first request starts the thread. Main thread.
+/// Fetches lyrics from LRCLIB, while the setting `lyrics` allows it. Lyrics that were found are
+/// kept in a folder. Main thread.
 final class OnlineLyrics {
   /// The lyrics of an entry.
   typealias Finding = (id: QueueEntry.ID, text: String)
@@ -17,22 +17,22 @@ final class OnlineLyrics {
     var service: LyricsService
   }
 
-  private final class Findings: Sendable {
-    let list = Guarded<[Finding]>([])
-  }
-
-  private let folder: BytePath?
-  private let network: Network
-  private let ring: @Sendable () -> Void
-  private let wanted = Mailbox<Request>()
-  private let findings = Findings()
-  private var thread: WorkerThread?
+  private let worker: Worker<Request, Finding>
 
   /// - Parameters:
   ///   - folder: Keeps lyrics; `nil` keeps none.
   ///   - ring: Called on the thread when there is something to take.
   init(folder: BytePath?, network: Network, ring: @escaping @Sendable () -> Void) {
-    (self.folder, self.network, self.ring) = (folder, network, ring)
+    worker = Worker(named: "lyrics", order: .onlyNewest, ring: ring) {
+      { request, post in
+        let kept = folder.map { $0.appending(BytePath(request.song.fileName)) }
+        let old = kept.flatMap { try? SmallFile.read($0) }.map { String(decoding: $0, as: UTF8.self) }
+        guard let text = old ?? Self.fetch(request, network) else { return }
+        // Lyrics that could not be saved are fetched again.
+        if old == nil, let kept { try? SmallFile.write(Array(text.utf8), to: kept, isFinal: false) }
+        post((request.id, text))
+      }
+    }
   }
 
   /// Requests the lyrics of the current track instead of those of any earlier one. Does nothing if its tags say too
@@ -42,29 +42,11 @@ final class OnlineLyrics {
     guard let id = snapshot.entry?.id,
       let song = LyricsService.Song(information.tags, duration: information.duration)
     else { return }
-    wanted.post(Request(id: id, song: song, service: LyricsService(address)))
-    guard thread == nil else { return }
-    thread = WorkerThread(named: "lyrics") { [wanted, findings, ring, folder, network] in
-      while true {
-        guard let request = wanted.take(until: nil).last else { continue }
-        let kept = folder.map { $0.appending(BytePath(request.song.fileName)) }
-        let old = kept.flatMap { try? SmallFile.read($0) }.map { String(decoding: $0, as: UTF8.self) }
-        guard let text = old ?? Self.fetch(request, network) else { continue }
-        // Lyrics that could not be saved are fetched again.
-        if old == nil, let kept { try? SmallFile.write(Array(text.utf8), to: kept, isFinal: false) }
-        findings.list.withLock { $0.append((request.id, text)) }
-        ring()
-      }
-    }
+    worker.request(Request(id: id, song: song, service: LyricsService(address)))
   }
 
   /// The results since the last call.
-  func take() -> [Finding] {
-    findings.list.withLock { list in
-      defer { list.removeAll() }
-      return list
-    }
-  }
+  func take() -> [Finding] { worker.take() }
 
   /// `nil` if the service has none, or cannot be reached: the view says that there are no lyrics.
   private static func fetch(_ request: Request, _ network: Network) -> String? {
