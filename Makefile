@@ -149,7 +149,7 @@ bench-formats: release
 # some of them:
 # make fuzz FUZZ=3600 TARGETS='mpeg ogg'
 FUZZ ?= 600
-TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks pictures \
+TARGETS ?= mpeg adts ac3 amr wave aiff caf next mp4 matroska flac ogg any decoders tracks pictures texts tags \
   control cmus mpd http query
 fuzz: fixtures
 	@scripts/fuzz $(FUZZ) $(TARGETS)

@@ -18,6 +18,8 @@ ENDINGS = {
 # Whole frames and pages take their room.
 LIMITS = {"next": 1500, "amr": 1500, "mpeg": 5000, "adts": 5000, "ac3": 6000}
 LIMIT = 12000
+# Files whose tags are read although their sound may not be.
+TAGS = "wma avi mpc wv dsf dff ape mp3 wav aiff m4a mka flac opus"
 AUDIO = 1500
 
 
@@ -82,6 +84,24 @@ def picture_seeds():
             yield name, path.read_bytes()
 
 
+# What chooses the reader (Tests/Fuzz/Texts), and its text.
+TEXTS = [
+    (0, "#EXTM3U\n#EXTINF:123,Artist - Title\nD:\\Music\\ä ö.mp3\nfile:///a%20b.flac\nhttp://host/radio|charset=cp1251\n"),
+    (1, "[playlist]\nFile1=a.mp3\nTitle1=T\nLength1=-1\nFile2=http://host/\nNumberOfEntries=2\n"),
+    (2, '<?xml version="1.0"?><playlist><trackList><track><location>a%20b.flac</location><title>A &amp; B</title>'
+        "<duration>1000</duration></track></trackList></playlist>"),
+    (3, '<ASX version="3"><ENTRY><REF HREF="http://host/a"/><TITLE>T</TITLE></ENTRY></ASX>'),
+    (4, '<?wpl version="1.0"?><smil><body><seq><media src="..\\a.mp3"/><media src="b.wma" cid="{1}"/></seq></body></smil>'),
+    (5, 'REM DATE 1981\nPERFORMER "P"\nTITLE "T"\nFILE "a.flac" WAVE\n  TRACK 01 AUDIO\n    TITLE "One"\n    PREGAP 00:02:00\n'
+        '    INDEX 00 00:00:00\n    INDEX 01 00:00:32\n  TRACK 02 AUDIO\n    INDEX 01 04:10:00\n    POSTGAP 00:00:10\n'),
+    (6, "[ar:A]\n[offset:-250]\n[00:01.20][01:02.3]Line <00:01.50>by <00:02.00>word\n[length: 3:00]\n"),
+    (7, '#EXTM3U\n#EXT-X-VERSION:11\n#EXT-X-DEFINE:NAME="a",VALUE="b"\n#EXT-X-DEFINE:QUERYPARAM="token"\n'
+        '#EXT-X-TARGETDURATION:4\n#EXT-X-BYTERANGE:10@20\n#EXT-X-KEY:METHOD=AES-128,URI="k{$a}"\n#EXTINF:3.9,\ns{$a}.ts\n'
+        '#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.40.2"\nlow.m3u8\n#EXT-X-ENDLIST\n'),
+    (8, "Кино\0Группа крови\0Звезда".encode("cp1251")), (8, "アルバム\0東京事変".encode("shift_jis")),
+    (8, "Beyonc\u00e9\0\u201cQuoted\u201d".encode("cp1252")), (8, "周杰伦\0七里香".encode("gbk")),
+]
+
 CLIENTS = {
     "control": r"""{"command":["status"],"request_id":1}
 {"command":["observe","state","position"],"request_id":-7}
@@ -145,6 +165,20 @@ def main():
     if target == "decoders":
         for number, data in enumerate(decoder_seeds()):
             (folder / f"{number}.seed").write_bytes(data)
+        return
+    if target == "texts":
+        for number, (reader, text) in enumerate(TEXTS):
+            forms = [text] if isinstance(text, bytes) else [text.encode(), text.encode("utf-16")]
+            for form, data in enumerate(forms):
+                (folder / f"{number}-{form}.seed").write_bytes(bytes([reader]) + data)
+        return
+    if target == "tags":
+        for source in sources:
+            for path in sorted(pathlib.Path(source).rglob("*")):
+                if path.suffix[1:].lower() in TAGS.split() and path.is_file():
+                    data = path.read_bytes()
+                    # Tags stand at the beginning, or at the end.
+                    (folder / (path.name + ".seed")).write_bytes(b"\0" + (data[:8000] + data[-4000:])[:LIMIT])
         return
     if target == "pictures":
         for name, data in picture_seeds():
