@@ -24,6 +24,36 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   /// The path, if the input is a file on disk.
   public var path: BytePath? { if case .file(let path) = self { path } else { nil } }
 
+  /// The path by which the library knows it: of a track of a cue sheet `album.cue#3`; `nil` for an address.
+  public var libraryPath: BytePath? {
+    switch self {
+    case .file(let path): path
+    case .track(let sheet, let number): BytePath(sheet.bytes + Array("#\(number)".utf8))
+    case .url: nil
+    }
+  }
+
+  /// The location of such a path. Pure: no name of a playable file ends like that of a track.
+  public init(libraryPath path: BytePath) {
+    let digits = path.bytes.reversed().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
+    guard 1...4 ~= digits, path.bytes.dropLast(digits).last == UInt8(ascii: "#"),
+      case let sheet = BytePath(path.bytes.dropLast(digits + 1)), !sheet.fileExtension.isEmpty,
+      let number = Int(String(decoding: path.bytes.suffix(digits), as: UTF8.self))
+    else {
+      self = .file(path)
+      return
+    }
+    self = .track(sheet, number: number)
+  }
+
+  /// The file that has to be there: of a track the cue sheet, or the file of sound that contains one.
+  public var fileOnDisk: BytePath? {
+    switch self {
+    case .file(let path), .track(let path, _): path
+    case .url: nil
+    }
+  }
+
   /// A short name for one line: the name of a file without its folders.
   public var name: String {
     switch self {

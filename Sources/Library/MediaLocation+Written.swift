@@ -57,13 +57,10 @@ extension MediaLocation {
   /// The location of a path: a track if it ends like one (`album.cue#3`) and no file has that name.
   private static func written(_ path: BytePath, in folder: BytePath) -> MediaLocation {
     let whole = existing(path, in: folder)
-    let digits = path.bytes.reversed().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
-    let sheet = path.bytes.dropLast(digits + 1)
-    guard 1...4 ~= digits, path.bytes.dropFirst(sheet.count).first == UInt8(ascii: "#"),
-      let number = Int(String(decoding: path.bytes.suffix(digits), as: UTF8.self)),
-      !BytePath(sheet).fileExtension.isEmpty, FileKind(whole) == nil
-    else { return .file(whole) }
-    return .track(existing(BytePath(sheet), in: folder), number: number)
+    guard case .track(let sheet, let number) = MediaLocation(libraryPath: path), FileKind(whole) == nil else {
+      return .file(whole)
+    }
+    return .track(existing(sheet, in: folder), number: number)
   }
 
   /// The existing path that was meant. If there is no file by the bytes as written, tries Latin-1, the separators of

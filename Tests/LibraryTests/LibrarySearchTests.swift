@@ -279,11 +279,11 @@ import Testing
   }
 
   @Test(arguments: ["CD 1", "cd1", "Disc02", "Disk_3", "CD1 - Live"]) func `folders of discs`(name: String) {
-    #expect(AlbumGrouping.isDisc(Array(name.utf8)[...]))
+    #expect(AlbumGrouping.disc(Array(name.utf8)[...]) != nil)
   }
 
   @Test(arguments: ["CDs", "Discography", "Disco 3", "1999", "Side Effects"]) func `other folders`(name: String) {
-    #expect(!AlbumGrouping.isDisc(Array(name.utf8)[...]))
+    #expect(AlbumGrouping.disc(Array(name.utf8)[...]) == nil)
   }
 
   @Test func `bytes are found at any position`() {

@@ -24,11 +24,11 @@ struct LibraryWorkerTests {
 
   private func add(
     _ name: String, sound: Int, title: String, artist: String? = nil, album: String? = nil, genre: String? = nil,
-    number: Int? = nil, year: Int? = nil
+    number: Int? = nil, disc: Int? = nil, year: Int? = nil
   ) throws {
     let tags: [(String, String?)] = [
       ("TIT2", title), ("TPE1", artist), ("TALB", album), ("TCON", genre), ("TRCK", number.map(String.init)),
-      ("TDRC", year.map(String.init)),
+      ("TPOS", disc.map(String.init)), ("TDRC", year.map(String.init)),
     ]
     let bytes = madeMP3(sound: sound, tags.compactMap { name, text in text.map { (name, $0) } })
     // At once: a scan that follows changes must not meet half of it.
@@ -156,6 +156,36 @@ struct LibraryWorkerTests {
     #expect(try listing(.neverPlayed).total == 4)
     #expect(try listing(.favourites).rows == [] && listing(.mostPlayed).rows == [] && listing(.playlists).rows == [])
     #expect(try listing(.search("davis what")).rows.map(\.title) == ["So What"])
+  }
+
+  @Test func `each disc of an album stands below a row for it`() throws {
+    for name in ["CD1", "CD2"] { try #require(mkdir(folder("home/Music/" + name), 0o700) == 0) }
+    for (disc, count) in [(1, 2), (2, 1)] {
+      for number in 1...count {
+        let (sound, title) = (disc * 10 + number, "Tagged \(disc).\(number)")
+        try add("\(sound).mp3", sound: sound, title: title, artist: "A", album: "Tagged", number: number, disc: disc)
+        // The name of the folder says which disc it is.
+        try add(
+          "CD\(disc)/\(number).mp3", sound: sound + 100, title: "Named \(disc).\(number)", artist: "A", album: "Named",
+          number: number)
+      }
+    }
+    try add("single.mp3", sound: 99, title: "Single", artist: "A", album: "Single", number: 1, disc: 1)
+    try scan()
+    let albums = try listing(.albumsOf(artist: "A")).rows
+    #expect(albums.map(\.title) == ["Named", "Single", "Tagged"])
+    for (row, name) in [(albums[0], "Named"), (albums[2], "Tagged")] {
+      guard case .list(let album) = row.content else { continue }
+      let rows = try listing(album).rows
+      #expect(
+        rows.map { "\($0.title) \($0.note.contains("track") ? $0.note : "")" } == [
+          "Disc 1 2 tracks", "\(name) 1.1 ", "\(name) 1.2 ", "Disc 2 1 track", "\(name) 2.1 ",
+        ])
+      guard case .list(let disc) = rows[0].content else { continue }
+      #expect(try listing(disc).rows.map(\.title) == ["\(name) 1.1", "\(name) 1.2"])
+    }
+    guard case .list(let single) = albums[1].content else { return }
+    #expect(try listing(single).rows.map(\.title) == ["Single"])
   }
 
   @Test func `another start lists at once from the index, and a missing file is not played`() throws {

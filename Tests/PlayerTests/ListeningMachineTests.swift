@@ -92,9 +92,10 @@ import Testing
     #expect(begin(4, duration: 100, after: 10).map(\.isSkip) == [true])
   }
 
-  @Test mutating func `a track of a cue sheet is heard, and is no file`() {
+  @Test mutating func `a track of a cue sheet is heard`() {
     _ = begin(1, duration: 100, .track(BytePath("/m/album.cue"), number: 3))
-    #expect(begin(2, duration: 100, after: 50) == [Listen(path: nil, heard: 50, duration: 100, isSkip: false)])
+    let path = BytePath("/m/album.cue#3")
+    #expect(begin(2, duration: 100, after: 50) == [Listen(path: path, heard: 50, duration: 100, isSkip: false)])
   }
 
   @Test mutating func `a stream is in no library`() {

@@ -7,7 +7,7 @@ import Testing
 @testable import Player
 
 @Suite struct ResumePointsTests {
-  private var points = ResumePoints([BytePath("/m/2.mp3"): 700])
+  private var points = ResumePoints([BytePath("/m/2.mp3"): 700, BytePath("/m/book.cue#2"): 90])
   private var now = MonotonicTime.zero + .seconds(1)
   private var snapshot = PlaybackSnapshot()
   private typealias Change = ResumePoints.Change
@@ -32,6 +32,7 @@ import Testing
     #expect(play(3, after: 1000) == Change(path: BytePath("/m/1.mp3"), seconds: 1000))
     #expect(points.start(of: .file(BytePath("/m/1.mp3"))) == 1000)
     #expect(points.start(of: .track(BytePath("/m/1.mp3"), number: 1)) == 0)
+    #expect(points.start(of: .track(BytePath("/m/book.cue"), number: 2)) == 90)
     #expect(points.start(of: .url("http://example.org/m/1.mp3")) == 0)
     // The current track starts again.
     _ = play(1, from: 1000)

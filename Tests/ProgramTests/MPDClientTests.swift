@@ -235,6 +235,30 @@ struct `Clients of MPD and the library` {
     player.end()
   }
 
+  @Test func `tracks of a cue sheet are songs: listed, found, added, played, rated, and with a cover`() throws {
+    mkdir(folder("music/Sheet"), 0o700)
+    try write(madeMP3(sound: 9, frames: 400), to: folder("music/Sheet/album.mp3"))
+    try write(contents(of: fixture("picture.png")), to: folder("music/Sheet/cover.png"))
+    let sheet =
+      "PERFORMER Gould\nTITLE Suites\nFILE album.mp3 MP3\nTRACK 01 AUDIO\nTITLE Air\nINDEX 01 00:00:00\n"
+      + "TRACK 02 AUDIO\nTITLE Gavotte\nINDEX 01 00:05:00\n"
+    try write(Array(sheet.utf8), to: folder("music/Sheet/album.cue"))
+    _ = try mpc("update", "--wait")
+    #expect(eventually { (try? mpc("find", "title", "Gavotte")) == "Sheet/album.cue#2\n" })
+    #expect(try mpc("ls", "Sheet") == "Sheet/album.cue#1\nSheet/album.cue#2\n")
+    let songs = try mpc("-f", "%artist% %album% %track% %time%", "find", "base", "Sheet")
+    #expect(songs == "Gould Suites 1 0:05\nGould Suites 2 0:05\n")
+    _ = try mpc("clear")
+    _ = try mpc("add", "Sheet/album.cue#2")
+    #expect(try mpc("-f", "%file% %title%", "play").hasPrefix("Sheet/album.cue#2 Gavotte\n"))
+    _ = try mpc("sticker", "Sheet/album.cue#2", "set", "rating", "8")
+    let search = [Program.path, "library", "search", "--paths", "rating:8"]
+    #expect(try ChildProcess.output(of: search, environment: environment) == folder("music/Sheet/album.cue#2") + "\n")
+    let art = try ChildProcess.bytes(of: ["mpc", "albumart", "Sheet/album.cue#2"], environment: environment)
+    #expect(art == contents(of: fixture("picture.png")))
+    player.end()
+  }
+
   @Test func `an update scans, and idle clients are notified`() throws {
     try write(madeMP3(sound: 9, [("TIT2", "Later")], frames: 40), to: folder("music/later.mp3"))
     #expect(try mpc("find", "title", "Later") == "")

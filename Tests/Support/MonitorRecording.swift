@@ -61,7 +61,7 @@ public final class MonitorRecording: Sendable {
     self.pulse = pulse
     self.samplesPerSecond = samplesPerSecond
     start = .now
-    // PulseAudio 16 loses a recorder now and then to whom it sends blocks by reference (its issue 824).
+    // PulseAudio 16 at times loses a recorder to whom it sends blocks by reference.
     let configuration = "\(server.folder)/recorder.conf"
     try write(Array("enable-shm = no\nautospawn = no\n".utf8), to: configuration)
     let recorder = try ChildProcess(

@@ -52,3 +52,31 @@ extension CueSheet {
 
   private static let fileExtensions = AudioFileTypeID.playableExtensions
 }
+
+extension CueSheet.Track {
+  /// The information on this track.
+  ///
+  /// - Parameters:
+  ///   - file: The information on the whole file.
+  ///   - end: The end of the track in it; `nil` for its end.
+  public func information(of file: MediaInformation, end: MediaTime?) -> MediaInformation {
+    var track = file
+    if let end {
+      (track.duration, track.durationIsEstimated) = (
+        min(end.seconds, file.durationIsEstimated ? .infinity : file.duration ?? .infinity), false
+      )
+    }
+    track.duration = track.duration.map { max(0, $0 - start.seconds) + pregap.seconds + postgap.seconds }
+    // Information on the whole file applies to its tracks, except for these fields.
+    (track.tags.title, track.tags.trackNumber, track.tags.trackCount) = (nil, nil, nil)
+    (track.tags.chapters, track.tags.cueSheet, track.tags.claimedMilliseconds) = ([], nil, nil)
+    (track.tags.lyrics, track.tags.comment, track.tags.isrc) = (nil, nil, nil)
+    track.tags.fields.removePiece()
+    (track.tags.gain.album, track.tags.gain.albumPeak) = (
+      file.tags.gain.album ?? file.tags.gain.track, file.tags.gain.albumPeak ?? file.tags.gain.trackPeak
+    )
+    (track.tags.gain.track, track.tags.gain.trackPeak) = (nil, nil)
+    track.tags = tags.filled(from: track.tags)
+    return track
+  }
+}

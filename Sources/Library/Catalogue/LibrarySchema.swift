@@ -112,6 +112,8 @@ public enum FileState: Int, Sendable {
   case away = 3
   /// The listener removed it from the library.
   case forgotten = 4
+  /// The library has the tracks in its place that a cue sheet divides it into.
+  case divided = 5
 }
 
 /// The state of a root. Raw values are stored.

@@ -81,7 +81,7 @@ extension MusicLibrary {
       SELECT file.id, file.recording, root.path, folder.path, file.name, file.state, root.state, file.duration,
         file.estimated, file.format, file.bitrate, file.since, file.tags, file.folder, file.mtime
       FROM file LEFT JOIN folder ON folder.id=file.folder LEFT JOIN root ON root.id=folder.root
-      WHERE file.state NOT IN (2, 4) AND coalesce(root.state, 0)<>2 ORDER BY file.folder
+      WHERE file.state NOT IN (2, 4, 5) AND coalesce(root.state, 0)<>2 ORDER BY file.folder
       """)
     var (folderBytes, lastFolder): ([UInt8], Int64) = ([], -1)
     while try rows.step() {

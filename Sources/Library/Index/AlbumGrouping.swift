@@ -60,20 +60,24 @@ enum AlbumGrouping {
 
   /// The folder, or its parent folder if its name is that of a disc.
   static func folderGroup(_ folder: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard let slash = folder.lastIndex(of: UInt8(ascii: "/")) else { return folder }
-    return isDisc(folder[(slash + 1)...]) ? folder[..<slash] : folder
+    disc(ofFolder: folder) == nil ? folder : folder[..<(folder.lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex)]
   }
 
-  /// True for "CD 1", "disc02", "Disk_3", "CD1 - Live", "2".
-  static func isDisc(_ name: ArraySlice<UInt8>) -> Bool {
+  /// The number in the name of a disc's folder.
+  static func disc(ofFolder folder: ArraySlice<UInt8>) -> Int? {
+    folder.lastIndex(of: UInt8(ascii: "/")).flatMap { disc(folder[($0 + 1)...]) }
+  }
+
+  /// The number in "CD 1", "disc02", "Disk_3", "CD1 - Live".
+  static func disc(_ name: ArraySlice<UInt8>) -> Int? {
     var rest = name[...]
     for word in ["cd", "disc", "disk", "dvd", "vinyl", "side"] {
       let letters = rest.prefix(word.utf8.count).map(lowercased)
       guard letters.elementsEqual(word.utf8) else { continue }
       rest = rest.dropFirst(word.utf8.count).drop { [0x20, 0x2d, 0x5f, 0x23, 0x2e].contains($0) }
       let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-      return 1...2 ~= digits.count
+      return 1...2 ~= digits.count ? digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : nil
     }
-    return false
+    return nil
   }
 }

@@ -123,6 +123,7 @@ struct IndexBuilder {
       albumIndex, artist: artist, year: year, originalYear: CatalogueTags.year(of: string(.originalDate)) ?? 0,
       date: offset(.date), originalDate: offset(.originalDate), isCompilation: text(.compilation) != nil, row)
 
+    let disc = number(.disc) > 0 ? number(.disc) : AlbumGrouping.disc(ofFolder: row.folder[...]) ?? 0
     func word(_ value: Int64) -> UInt32 { UInt32(clamping: value) }
     var marks: IndexLayout.Mark = row.isEstimated ? .estimatedDuration : []
     if text(.title) != nil { marks.insert(.title) }
@@ -131,7 +132,7 @@ struct IndexBuilder {
     // In the order of IndexLayout.Track.
     tracks += [
       title, artist, list(artists), UInt32(albumIndex), list(genres), pool.offset(of: row.folder),
-      pool.offset(of: row.name), UInt32(high: number(.disc), low: number(.track)), offset(.date),
+      pool.offset(of: row.name), UInt32(high: disc, low: number(.track)), offset(.date),
       UInt32(high: year, low: (row.facts.rating ?? 0xff) << 8 | row.state.rawValue),
       word(Int64(min(row.duration, 4_000_000) * 1000)), word(row.facts.added), word(Int64(row.facts.plays)),
       word(row.facts.last), word(row.recording), word(row.file), list(composers),
@@ -185,6 +186,7 @@ struct IndexBuilder {
   }
 
   private static func stem(_ name: [UInt8]) -> [UInt8] {
+    guard case .file = MediaLocation(libraryPath: BytePath(name)) else { return name }
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return name }
     return Array(name[..<dot])
   }

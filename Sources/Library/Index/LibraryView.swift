@@ -39,7 +39,9 @@ public struct LibraryTrack: Sendable {
   private var index: LibraryIndex { view.index }
   private func word(_ word: IndexLayout.Track) -> UInt32 { index.word(number, word) }
 
-  /// The path, byte for byte.
+  /// The file, or the track of a cue sheet.
+  public var location: MediaLocation { MediaLocation(libraryPath: path) }
+  /// The path, byte for byte; of a track of a cue sheet `album.cue#3`.
   public var path: BytePath { folder.appending(BytePath(index.bytes(word(.name)))) }
   /// The folder.
   public var folder: BytePath { BytePath(index.bytes(word(.folder))) }
@@ -61,7 +63,7 @@ public struct LibraryTrack: Sendable {
   public var genres: [String] { index.texts(word(.genres)) }
   /// The composers.
   public var composers: [String] { index.texts(word(.composers)) }
-  /// The disc.
+  /// The disc, by the tags or by the name of the folder.
   public var disc: Int? { word(.number).high > 0 ? word(.number).high : nil }
   /// The number on the disc.
   public var track: Int? { word(.number).low > 0 ? word(.number).low : nil }

@@ -7,7 +7,7 @@ public struct Playlist: Sendable, Hashable {
   /// An entry. It refers to a track by its recording, which moved, renamed and retagged files keep.
   struct Entry: Sendable, Hashable {
     var id: Int64
-    /// 0 for an address and for a track of a cue sheet.
+    /// 0 for an address, and for a track of a cue sheet that is not in the library.
     var recording: Int64
   }
 
@@ -39,7 +39,7 @@ public struct Playlist: Sendable, Hashable {
 public struct PlaylistItem: Sendable {
   /// The number of the entry, which it keeps when it is moved; `nil` in a smart playlist.
   public var entry: Int64?
-  /// 0 for an address and for a track of a cue sheet.
+  /// 0 for an address, and for a track of a cue sheet that is not in the library.
   var recording: Int64
   /// The file or address.
   public var location: MediaLocation
@@ -56,7 +56,7 @@ public struct PlaylistItem: Sendable {
   public var ownTitle: String? { title == location.name ? nil : title }
 
   init(_ track: LibraryTrack, entry: Int64?) {
-    (self.entry, self.track, location, state) = (entry, track, .file(track.path), track.state)
+    (self.entry, self.track, location, state) = (entry, track, track.location, track.state)
     recording = track.recording
     (title, artist) = (track.title, track.artist)
     album = track.album.rule == .noAlbum ? nil : track.album.title

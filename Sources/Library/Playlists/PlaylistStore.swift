@@ -50,13 +50,13 @@ public struct PlaylistStore {
     if let location = row.text(2) {
       // As `PlaylistWriter` wrote it: from the root on.
       let location = MediaLocation(written: Array(location.utf8), in: BytePath(""))
-      let state = if case .track(let sheet, _) = location { FileState(looking: sheet) } else { FileState.here }
+      let state = location.fileOnDisk.map { FileState(looking: $0) } ?? .here
       return Playlist.Outsider(location: location, title: row.text(3), state: state)
     }
-    let path = BytePath(row.blob(4))
+    let location = MediaLocation(libraryPath: BytePath(row.blob(4)))
     return Playlist.Outsider(
-      location: .file(path), title: row.text(5) ?? row.text(3), artist: row.text(6), album: row.text(7),
-      state: FileState(looking: path))
+      location: location, title: row.text(5) ?? row.text(3), artist: row.text(6), album: row.text(7),
+      state: location.fileOnDisk.map { FileState(looking: $0) } ?? .here)
   }
 
   // MARK: Changing
@@ -192,18 +192,18 @@ public struct PlaylistStore {
     var ids: [Int64] = []
     for (number, entry) in entries.enumerated() {
       var (recording, location, title) = (DatabaseValue.null, DatabaseValue.null, entry.title)
-      if case .file(let path) = entry.location {
-        // The sound decides: the file may have been moved, and another one may have its place.
-        let (key, path) = (keys[path], path.absolute)
-        if let known = try lookup.recording(of: path, key: key) {
-          recording = .integer(known)
-        } else {
-          // A scan that finds the file takes it over.
-          try introduce.run(
-            .blob(path.bytes), key.map(DatabaseValue.blob) ?? .null, .integer(MusicLibrary.now), .integer(change))
-          recording = .integer(listener.lastInsertedRow)
-          change += 1
-        }
+      let path = entry.location.libraryPath
+      // The sound decides: the file may have been moved, and another one may have its place.
+      let key = path.flatMap { keys[$0] }
+      if let path, let known = try lookup.recording(of: path.absolute, key: key) {
+        recording = .integer(known)
+      } else if case .file(let path) = entry.location {
+        // A scan that finds the file takes it over.
+        try introduce.run(
+          .blob(path.absolute.bytes), key.map(DatabaseValue.blob) ?? .null, .integer(MusicLibrary.now),
+          .integer(change))
+        recording = .integer(listener.lastInsertedRow)
+        change += 1
       } else {
         let line = PlaylistWriter.line(for: entry.location)
         location = .text(String(decoding: line, as: UTF8.self))

@@ -11,13 +11,15 @@ struct FileFacts: Sendable {
   var durationIsEstimated = false
   var format: String?
   var bitRate: Int?
+  /// The facts of its tracks, if it contains a cue sheet with several.
+  private(set) var tracks: [FileFacts] = []
   /// The reason why it cannot be read as audio.
   var failure: String?
   /// True if the system could not read it now, which says nothing about the file.
   var isUnread = false
 
   /// The version of the facts, above 0. A higher number makes scans read all files again.
-  static let readerVersion: Int64 = 4
+  static let readerVersion: Int64 = 5
 
   /// The version of facts whose texts are in a character set that was guessed or chosen: it changes with the setting, and
   /// if libuchardet is installed or removed. Above 0, and no `readerVersion`.
@@ -35,15 +37,24 @@ struct FileFacts: Sendable {
   /// A failure.
   init(failure: String, isUnread: Bool = false) { (self.failure, self.isUnread) = (failure, isUnread) }
 
-  /// Reads a file. Blocks; any thread.
+  /// Reads a file, or a track of a cue sheet (`album.cue#3`). Blocks; any thread.
   ///
   /// - Parameters:
   ///   - head: Memory of this thread.
   ///   - foreign: Reads the formats that no parser of `Containers` knows.
   init(path: BytePath, head: ScannedFile.HeadBuffer, foreign: ForeignReader?) {
+    var (path, part) = (path, SheetTrack?.none)
+    if case .track(let sheet, let number) = MediaLocation(libraryPath: path) {
+      part = SheetTrack(number, of: sheet)
+      guard let part else {
+        self = FileFacts(failure: "its cue sheet was changed meanwhile", isUnread: true)
+        return
+      }
+      path = part.file
+    }
     do throws(ByteIOError) {
       let source = try ScannedFile(path: path, head: head)
-      read(source, path, foreign)
+      read(source, path, part, foreign)
       // Parsers ignore some errors.
       if let error = source.failure { throw error }
       // The library that reads the format may have failed because of the disk.
@@ -51,21 +62,28 @@ struct FileFacts: Sendable {
     } catch { self = FileFacts(failure: error.description, isUnread: true) }
   }
 
-  private mutating func read(_ source: ScannedFile, _ path: BytePath, _ foreign: ForeignReader?) {
+  private mutating func read(
+    _ source: ScannedFile, _ path: BytePath, _ part: SheetTrack?, _ foreign: ForeignReader?
+  ) {
     do throws(ContainerError) {
       let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
       let file = try AudioFile(source: source, typeHint: hint)
       let information = file.information
-      take(information)
-      key = AudioKey.key(of: file, information, trailingStart: file.trailingStart)
+      let key = AudioKey.key(of: file, information, trailingStart: file.trailingStart)
+      take(information, key, part)
+      guard part == nil, let sheet = information.tags.cueSheet, 2...FolderListing.trackLimit ~= sheet.tracks.count
+      else { return }
+      tracks = sheet.tracks.map { track in
+        var facts = FileFacts()
+        facts.take(information, key, SheetTrack(track, of: sheet, in: path))
+        return facts
+      }
     } catch {
       guard [.unsupportedFileType, .unsupportedDataFormat].contains(error.code), let foreign else {
         return refuse(source, path, error.description)
       }
       switch foreign.read(path) {
-      case .success(let information):
-        take(information)
-        key = AudioKey.key(ofForeign: source)
+      case .success(let information): take(information, AudioKey.key(ofForeign: source), part)
       case .failure(let error): refuse(source, path, error.text)
       }
     }
@@ -80,7 +98,12 @@ struct FileFacts: Sendable {
     }
   }
 
-  private mutating func take(_ information: MediaInformation) {
+  private init() {}
+
+  /// Takes the information on a file, or on a track of it.
+  private mutating func take(_ file: MediaInformation, _ keyOfFile: [UInt8]?, _ part: SheetTrack?) {
+    let information = part?.information(of: file) ?? file
+    key = part.map { $0.key(ofFile: keyOfFile) } ?? keyOfFile
     tags = CatalogueTags(information.tags)
     hasCharset = information.tags.fields.first(.charset) != nil
     duration = information.duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }

@@ -53,6 +53,9 @@ struct FolderListing: Sendable {
   }
 
   var files: [File] = []
+  var sheets: [Sheet] = []
+  /// The names of files that are not among `files`, because cue sheets divide them.
+  var divisions: [[UInt8]] = []
   var unread: [UnreadFile] = []
   var folders: [[UInt8]] = []
   /// The folder itself.
@@ -82,7 +85,8 @@ struct FolderListing: Sendable {
       }
       let isLink = kind == UInt8(DT_LNK)
       let isPlayable = Self.hasExtension(name, of: extensions)
-      guard isLink || kind == UInt8(DT_UNKNOWN) || kind == UInt8(DT_REG) && isPlayable else { continue }
+      let isSheet = !isPlayable && Self.hasExtension(name, of: ["cue"])
+      guard isLink || kind == UInt8(DT_UNKNOWN) || kind == UInt8(DT_REG) && (isPlayable || isSheet) else { continue }
       let found = withUnsafePointer(to: &entry.pointee.d_name) {
         fstatat(dirfd(stream), UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self), &status, 0)
       }
@@ -106,6 +110,7 @@ struct FolderListing: Sendable {
         files.append(
           File(
             name: Array(name), stamp: FileStamp(status), isLink: isLink, hasOtherNames: status.st_nlink > 1))
+      case S_IFREG where isSheet: sheets.append(Sheet(name: Array(name), stamp: FileStamp(status)))
       default: break
       }
     }

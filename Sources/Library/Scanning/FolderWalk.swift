@@ -43,11 +43,15 @@ final class FolderWalk: Sendable {
   private func walk(
     _ root: BytePath, _ before: Set<FileIdentity>, _ extensions: Set<String>, _ willList: (BytePath) -> Void
   ) {
-    var (visited, folders) = (before, [BytePath("")])
+    var (visited, folders, divided) = (before, [BytePath("")], Set<FileIdentity>())
     while let folder = folders.popLast() {
       let path = root.appending(folder)
       willList(path)
-      let listing = Result { () throws(ByteIOError) in try FolderListing(path, extensions: extensions) }
+      let listing = Result { () throws(ByteIOError) in
+        var listing = try FolderListing(path, extensions: extensions)
+        listing.divideFiles(of: path, extensions, &divided)
+        return listing
+      }
       if let found = try? listing.get() {
         guard visited.insert(found.stamp.identity).inserted else { continue }
         folders += found.folders.sorted { precedesNaturally($1, $0) }.map { folder.appending(BytePath($0)) }

@@ -118,7 +118,9 @@ final class FreeRecordings {
 
   /// The file at a path, if a scan finds it there.
   private func occupant(of path: BytePath) -> FileIdentity? {
-    guard roots.contains(where: path.isBelow), case .file(let identity, _)? = FileKind(path) else { return nil }
+    guard roots.contains(where: path.isBelow), let file = MediaLocation(libraryPath: path).fileOnDisk,
+      case .file(let identity, _)? = FileKind(file)
+    else { return nil }
     return identity
   }
 

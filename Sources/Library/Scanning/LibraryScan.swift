@@ -248,6 +248,8 @@ public final class LibraryScan {
     var folder: BytePath
     /// `nil` until the catalogue knows the folder.
     var id: Int64?
+    /// The known tracks of the cue sheet within the file that is compared.
+    var tracks: [KnownFile] = []
 
     var path: BytePath { folder.bytes.isEmpty ? root.path : root.path.appending(folder) }
   }
@@ -260,7 +262,10 @@ public final class LibraryScan {
     if listing.isEmpty, isAway(known.values, from: listing.stamp.device) {
       return try keepAway(known.values, writer)
     }
+    let tracks = Dictionary(grouping: known.values.filter { $0.nameOfDivided != nil }) { $0.nameOfDivided }
     for file in listing.files {
+      place.tracks = tracks.isEmpty ? [] : tracks[file.name] ?? []
+      for track in place.tracks { known[BytePath(track.name)] = nil }
       if file.isLink, file.hasOtherNames {
         links.append((file, known.removeValue(forKey: BytePath(file.name)), place))
       } else if !isAlias(file) {
@@ -272,6 +277,9 @@ public final class LibraryScan {
       totals.unreadFiles.note(place.path.appending(BytePath(file.name)), file.error.description)
       known[BytePath(file.name)] = nil
     }
+    try writer.setState(
+      of: listing.divisions.compactMap { known.removeValue(forKey: BytePath($0)) }
+        .filter { $0.state != .divided && $0.state != .forgotten }.map(\.id), .divided)
     for file in known.values { try movedFiles.leave(file) }
   }
 
@@ -281,16 +289,22 @@ public final class LibraryScan {
     _ movedFiles: MovedFiles
   ) throws(DatabaseError) {
     totals.found += 1
-    if let known, known.stamp == file.stamp, try writer.isCurrent(known) {
-      totals.unchanged += 1
-      if known.state == .missing || known.state == .away { try writer.setState(of: [known.id], .here) }
-      if known.state == .bad { totals.bad += 1 }
+    // A file whose cue sheet is gone is read again.
+    let isWithoutSheet = known?.state == .divided && place.tracks.isEmpty
+    if let known, known.stamp == file.stamp, !isWithoutSheet, try writer.isCurrent(known) {
+      let files = known.state == .divided ? place.tracks : [known]
+      totals.found += files.count - 1
+      totals.unchanged += files.count
+      try writer.setState(of: files.filter { $0.state == .missing || $0.state == .away }.map(\.id), .here)
+      totals.bad += files.count { $0.state == .bad }
       return
     }
     if let known, known.stamp.identity != file.stamp.identity { try movedFiles.leave(known) }
     if place.id == nil { place.id = try writer.addFolder(place.folder, of: place.root.id) }
     pending.append(
-      PendingFile(root: place.root, folder: place.folder, folderID: place.id ?? 0, file: file, known: known))
+      PendingFile(
+        root: place.root, folder: place.folder, folderID: place.id ?? 0, file: file, known: known,
+        tracks: place.tracks))
   }
 
   /// Notes the links to files with several names of which this scan has found none.
@@ -320,11 +334,9 @@ public final class LibraryScan {
     let hasKnownFiles = try writer.hasKnownFiles()
     var toRead: [Int] = []
     for (index, file) in pending.enumerated() {
-      if hasKnownFiles, let old = try movedFiles.file(movedTo: file) {
-        try movedFiles.claim(old, at: file)
-        try writer.move(old, to: file)
-        totals.moved += 1
-        if writer.isDue { try writer.flush() }
+      // One that is divided is read, for the number of its tracks.
+      if hasKnownFiles, let old = try movedFiles.file(movedTo: file), old.state != .divided {
+        try move(old, to: file, writer, movedFiles)
       } else {
         toRead.append(index)
       }
@@ -348,6 +360,15 @@ public final class LibraryScan {
       }
     }
     try writer.flush()
+  }
+
+  private func move(
+    _ old: KnownFile, to file: PendingFile, _ writer: ScanWriter, _ movedFiles: MovedFiles
+  ) throws(DatabaseError) {
+    try movedFiles.claim(old, at: file)
+    try writer.move(old, to: file)
+    totals.moved += 1
+    if writer.isDue { try writer.flush() }
   }
 
   private func read(
@@ -409,11 +430,37 @@ public final class LibraryScan {
         try writer.insert(file, facts, sharing: away, claim)
       }
     guard isSaved else { return waiting.append((file, facts)) }
+    try saveTracks(of: file, facts.tracks, writer, movedFiles)
+    guard facts.tracks.isEmpty else {
+      if let old { try movedFiles.claim(old, at: file) }
+      return
+    }
     totals.read += 1
     if facts.failure != nil { totals.bad += 1 }
     guard let old else { return movedFiles.noteSuccessor(away?.recording, facts.key) }
     if moved != nil { totals.moved += 1 } else if old.state != .bad { totals.retagged += 1 }
     try movedFiles.claim(old, at: file)
+  }
+
+  /// Saves the tracks of the cue sheet within a file. All at once, so that a scan that is cancelled leaves all or none.
+  private func saveTracks(
+    of file: PendingFile, _ tracks: [FileFacts], _ writer: ScanWriter, _ movedFiles: MovedFiles
+  ) throws(DatabaseError) {
+    var known = Dictionary(uniqueKeysWithValues: file.tracks.map { ($0.name, $0) })
+    if !tracks.isEmpty { totals.found += tracks.count - 1 }
+    for (index, facts) in tracks.enumerated() {
+      var track = file
+      track.tracks = []
+      track.file.name = SheetTrack.name(index + 1, of: file.file.name)
+      track.file.stamp = file.file.stamp.ofTrack(index + 1, sheet: file.file.stamp)
+      track.known = known.removeValue(forKey: track.file.name)
+      if let old = try movedFiles.file(movedTo: track) {
+        try move(old, to: track, writer, movedFiles)
+      } else {
+        try save(track, facts, writer, movedFiles, .path)
+      }
+    }
+    for track in known.values { try movedFiles.leave(track) }
   }
 }
 
@@ -429,6 +476,11 @@ struct KnownFile {
   var recording: Int64?
   /// Only where files are looked for by their sound.
   var tags = CatalogueTags()
+
+  /// Of a track of a cue sheet the name of the sheet, or of the file that contains it.
+  var nameOfDivided: [UInt8]? {
+    if case .track(let sheet, _) = MediaLocation(libraryPath: BytePath(name)) { sheet.bytes } else { nil }
+  }
 }
 
 /// A file to be read, or a file that has moved.
@@ -440,6 +492,8 @@ struct PendingFile {
   var file: FolderListing.File
   /// The known file at this path.
   var known: KnownFile?
+  /// The known tracks of the cue sheet within it.
+  var tracks: [KnownFile] = []
 
   var folderPath: BytePath { folder.bytes.isEmpty ? root.path : root.path.appending(folder) }
   var path: BytePath { folderPath.appending(BytePath(file.name)) }

@@ -166,7 +166,7 @@ final class ScanWriter {
     defer { statement.reset() }
     while try statement.step() {
       let path = root.path.appending(BytePath(statement.blob(0))).appending(BytePath(statement.blob(1)))
-      if FileKind(path) != nil { return true }
+      if let file = MediaLocation(libraryPath: path).fileOnDisk, FileKind(file) != nil { return true }
     }
     return false
   }
@@ -277,13 +277,18 @@ final class ScanWriter {
     try setState(of: files.filter { $0.state == .here }.map(\.id), .away)
   }
 
-  /// Marks files as missing. Those that another file has succeeded have moved: they are removed. Returns the numbers of
-  /// both, of the files that were present before.
+  /// Marks files as missing. Those that another file has succeeded have moved: they are removed, as are those that cue
+  /// sheets divided. Returns the numbers of both, of the files that were present before.
   func markMissing(_ files: some Sequence<KnownFile>) throws(DatabaseError) -> (missing: Int, moved: Int) {
     let gone = files.filter { $0.state == .here || $0.state == .bad || $0.state == .away }
-    guard !gone.isEmpty else { return (0, 0) }
+    let divided = files.filter { $0.state == .divided }
+    guard !gone.isEmpty || !divided.isEmpty else { return (0, 0) }
     let remove = try library.catalogue.prepare("DELETE FROM file WHERE id=?")
     var moved = 0
+    for file in divided {
+      try begin()
+      try remove.run(.integer(file.id))
+    }
     for file in gone {
       try begin()
       if try hasSuccessor(file) {
@@ -367,7 +372,9 @@ final class ScanWriter {
     _ file: PendingFile, _ facts: FileFacts, recording: Int64, wasForgotten: Bool = false
   ) throws(DatabaseError) -> [DatabaseValue] {
     let reader = facts.failure == nil ? facts.version : try refuser.number()
-    let (stamp, state) = (file.file.stamp, wasForgotten ? .forgotten : facts.failure == nil ? FileState.here : .bad)
+    let stamp = file.file.stamp
+    let state: FileState =
+      !facts.tracks.isEmpty ? .divided : wasForgotten ? .forgotten : facts.failure != nil ? .bad : .here
     return [
       .integer(file.folderID), .blob(file.file.name), .integer(stamp.size), .integer(stamp.modified),
       .integer(stamp.changed), .integer(stamp.device), .integer(stamp.inode), .integer(reader),

@@ -15,6 +15,7 @@ enum Whereabouts {
   /// - Parameter disk: The device of the file. Without one, its absence alone decides.
   init(of path: BytePath, below root: BytePath, disk: Int64?) {
     var status = stat()
+    let path = MediaLocation(libraryPath: path).fileOnDisk ?? path
     func isThere(_ path: BytePath) -> Bool? {
       if path.withCString({ stat($0, &status) }) == 0 { return true }
       return errno == ENOENT || errno == ENOTDIR ? false : nil

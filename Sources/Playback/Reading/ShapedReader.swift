@@ -132,7 +132,7 @@ public final class ShapedReader {
     guard !hasLookedForTags else { return }
     hasLookedForTags = true
     tags = reader.gainTags
-    guard tags.track == nil, tags.album == nil, case .file(let path) = location else { return }
+    guard tags.track == nil, tags.album == nil, let path = location.libraryPath else { return }
     if let measured = measuredGain?(path) { tags = measured }
   }
 

@@ -7,22 +7,23 @@ internal import Streaming
 public struct TrackSegment: Sendable, Hashable {
   /// The file's location.
   public let location: MediaLocation
-  /// The start of the track in the audible part of the file.
-  public let start: MediaTime
   /// The end; `nil` for the file's end.
   public let end: MediaTime?
-  /// Silence before it, which is not in the file.
-  public private(set) var pregap: MediaTime
-  /// Silence after it, which is not in the file.
-  public private(set) var postgap: MediaTime
-  /// Its tags in the cue sheet.
-  public let tags: TrackTags
+  /// The track in the cue sheet; `nil` for a part of a file.
+  private var track: CueSheet.Track?
   /// The part to play of what the other properties say.
   private var part: TrackPart?
-  /// The name of the file in the sheet.
-  private let file: [UInt8]
-  /// The sheet: the other tracks need not read it again. `nil` for a part of a file.
+  /// The sheet: the other tracks need not read it again.
   private let sheet: Sheet?
+
+  /// The start of the track in the audible part of the file.
+  public var start: MediaTime { track?.start ?? .zero }
+  /// Silence before it, which is not in the file.
+  public var pregap: MediaTime { track?.pregap ?? .zero }
+  /// Silence after it, which is not in the file.
+  public var postgap: MediaTime { track?.postgap ?? .zero }
+  /// Its tags in the cue sheet.
+  public var tags: TrackTags { track?.tags ?? TrackTags() }
 
   private struct Sheet: Hashable {
     var contents: CueSheet
@@ -47,7 +48,9 @@ public struct TrackSegment: Sendable, Hashable {
   ) throws(TrackError) -> TrackSegment? {
     guard let part else { return try named(location, network: network) }
     var segment = try named(location, network: network) ?? TrackSegment(wholeOf: location)
-    (segment.part, segment.pregap, segment.postgap) = (part, .zero, .zero)
+    segment.part = part
+    segment.track?.pregap = .zero
+    segment.track?.postgap = .zero
     return segment
   }
 
@@ -74,7 +77,7 @@ public struct TrackSegment: Sendable, Hashable {
     guard let sheet, part == nil else { return nil }
     switch (sheet.place, location) {
     case (.disk(let own), .track(let path, let number)) where path == own:
-      return try? TrackSegment(number, of: sheet) { $0.file == file ? self.location : nil }
+      return try? TrackSegment(number, of: sheet) { $0.file == track?.file ? self.location : nil }
     case (.web(let address, _), .url):
       guard let (other, number) = location.webTrack, other == address else { return nil }
       return try? TrackSegment(number, of: sheet) { sheet.address(of: $0) }
@@ -88,8 +91,7 @@ public struct TrackSegment: Sendable, Hashable {
   }
 
   private init(wholeOf location: MediaLocation) {
-    (self.location, start, end, tags) = (location, .zero, nil, TrackTags())
-    (pregap, postgap, sheet, file) = (.zero, .zero, nil, [])
+    (self.location, end, sheet) = (location, nil, nil)
   }
 
   private init(
@@ -103,36 +105,18 @@ public struct TrackSegment: Sendable, Hashable {
     guard let location = place(track) else {
       throw .container(ContainerError(.fileNotFound, "the file \(BytePath(track.file)) of this cue sheet is not there"))
     }
-    (self.location, start, end, tags) = (location, track.start, contents.end(of: track), track.tags)
-    (pregap, postgap, self.sheet, file) = (track.pregap, track.postgap, sheet, track.file)
+    (self.location, end, self.track, self.sheet) = (location, contents.end(of: track), track, sheet)
   }
 
   /// The information on the track; `information` describes the whole file.
   public func applied(to information: MediaInformation) -> MediaInformation {
-    var file = information
-    if let end {
-      (file.duration, file.durationIsEstimated) = (
-        min(end.seconds, information.durationIsEstimated ? .infinity : information.duration ?? .infinity), false
-      )
-    }
-    file.duration = file.duration.map { max(0, $0 - start.seconds) + pregap.seconds + postgap.seconds }
+    var applied = track?.information(of: information, end: end) ?? information
     if let part {
-      part.narrow(&file.duration, &file.durationIsEstimated)
+      part.narrow(&applied.duration, &applied.durationIsEstimated)
       // Their times are those of the whole track.
-      (file.tags.chapters, file.tags.lyrics, file.tags.claimedMilliseconds) = ([], nil, nil)
+      (applied.tags.chapters, applied.tags.lyrics, applied.tags.claimedMilliseconds) = ([], nil, nil)
     }
-    guard sheet != nil else { return file }
-    // Information on the whole file applies to its tracks, except for these fields.
-    (file.tags.title, file.tags.trackNumber, file.tags.trackCount) = (nil, nil, nil)
-    (file.tags.chapters, file.tags.cueSheet, file.tags.claimedMilliseconds) = ([], nil, nil)
-    (file.tags.lyrics, file.tags.comment, file.tags.isrc) = (nil, nil, nil)
-    file.tags.fields.removePiece()
-    (file.tags.gain.album, file.tags.gain.albumPeak) = (
-      file.tags.gain.album ?? file.tags.gain.track, file.tags.gain.albumPeak ?? file.tags.gain.trackPeak
-    )
-    (file.tags.gain.track, file.tags.gain.trackPeak) = (nil, nil)
-    file.tags = tags.filled(from: file.tags)
-    return file
+    return applied
   }
 
   /// The frames of the track in the audible part of the file.

@@ -73,7 +73,7 @@ struct LibraryLister {
     }
     return ((try? tracks(list, view)) ?? []).map { number in
       let track = view.track(number)
-      return (CollectedEntry(location: .file(track.path)), track.state == .here)
+      return (CollectedEntry(location: track.location), track.state == .here)
     }
   }
 
@@ -126,7 +126,8 @@ struct LibraryLister {
       let found = search(view).found(query, first: Self.rowLimit, seed: UInt64(bitPattern: now))
       let rows = limited(list, found.tracks.count) { row(of: view.track(found.tracks[$0])) }.rows
       return LibraryListing(list, rows: rows, total: found.total)
-    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .album, .genre:
+    case .album(let name): return discs(of: name, view)
+    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .genre:
       let tracks = try tracks(list, view)
       return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
     }
@@ -168,6 +169,22 @@ struct LibraryLister {
     return LibraryListing(list, rows: rows, total: max(total, rows.count))
   }
 
+  /// The tracks of an album; of one with several discs each disc below a row of its own.
+  private func discs(of name: LibraryAlbumName, _ view: LibraryView) -> LibraryListing {
+    let tracks = album(name, view).map { view.album($0).tracks } ?? 0..<0
+    let sizes = Dictionary(tracks.compactMap { view.track($0).disc }.map { ($0, 1) }, uniquingKeysWith: +)
+    var (rows, last): ([LibraryRow], Int?) = ([], nil)
+    for track in tracks.prefix(Self.rowLimit).lazy.map(view.track) {
+      if sizes.count > 1, let disc = track.disc, disc != last {
+        let list = LibraryList.disc(name, disc)
+        rows.append(LibraryRow(.list(list), list.title, note: counted(sizes[disc] ?? 0, "track")))
+        last = disc
+      }
+      rows.append(row(of: track))
+    }
+    return LibraryListing(.album(name), rows: rows, total: max(tracks.count, rows.count))
+  }
+
   private func row(ofArtist number: Int, _ view: LibraryView) -> LibraryRow {
     let artist = view.artist(number)
     return LibraryRow(
@@ -189,7 +206,7 @@ struct LibraryLister {
   private func row(of track: LibraryTrack) -> LibraryRow {
     let time = track.duration.map { (track.durationIsEstimated ? "~" : "") + timeText($0) }
     return LibraryRow(
-      .track(.file(track.path), isHere: track.state == .here), track.title, artist: track.artist,
+      .track(track.location, isHere: track.state == .here), track.title, artist: track.artist,
       album: track.album.title,
       number: track.track, note: track.state == .here ? time ?? "" : "\(track.state)", rating: track.rating,
       isLoved: track.isLoved)
@@ -218,6 +235,7 @@ struct LibraryLister {
     case .favourites: return try search("(rating:>=8 | loved:yes) sort:rating-", view)
     case .albumsOf(let artist): return albums(of: artist, view).flatMap { Array(view.album($0).tracks) }
     case .album(let name): return album(name, view).map { Array(view.album($0).tracks) } ?? []
+    case .disc(let name, let disc): return try tracks(.album(name), view).filter { view.track($0).disc == disc }
     case .genre(let name): return view.tracks(ofGenre: name)
     case .search(let text): return try search(text, view)
     case .found(let text): return SearchWords(text).map { LibrarySearch(view).tracks(LibraryQuery($0)) } ?? []
@@ -261,6 +279,7 @@ extension LibraryList {
     case .playlists: "Playlists"
     case .albumsOf(let artist): artist.isEmpty ? "Unknown artist" : artist
     case .album(let name): name.title.isEmpty ? "Unknown album" : name.title
+    case .disc(_, let disc): "Disc \(disc)"
     case .genre(let name), .playlist(let name): name
     case .search(let text), .found(let text): "search: \(text)"
     }

@@ -36,7 +36,7 @@ extension LibraryRequest {
   func completed(queue: PlayQueue, current: QueueEntry?) throws(Refusal) -> LibraryRequest {
     switch self {
     case .rate(let change, []):
-      guard case .file(let path)? = current?.location else { throw Refusal(text: RatingChange.refusal) }
+      guard let path = current?.location.libraryPath else { throw Refusal(text: RatingChange.refusal) }
       return .rate(change, [path])
     case .playlist(let change):
       guard let whole = change.completed(queue: queue, current: current) else {
@@ -60,7 +60,7 @@ public enum RatingChange: Sendable, Hashable {
   /// Loves the tracks if one of them is not loved, else unloves them.
   case toggleLove
 
-  /// The answer for stations and tracks of cue sheets.
+  /// The answer for stations.
   public static let refusal = "only files in the library can be rated and loved"
 }
 
@@ -80,6 +80,8 @@ public enum LibraryList: Sendable, Hashable {
   case albumsOf(artist: String)
   /// The tracks of an album.
   case album(LibraryAlbumName)
+  /// Those of one disc of it.
+  case disc(LibraryAlbumName, Int)
   /// The tracks of a genre.
   case genre(String)
   /// The tracks of a saved query.

@@ -5,7 +5,7 @@ public import Playback
 
 /// A track that was heard, or skipped.
 public struct Listen: Sendable, Hashable {
-  /// The file; `nil` for a track of a cue sheet.
+  /// The file, or the track of a cue sheet (`MediaLocation.libraryPath`).
   public var path: BytePath?
   /// Seconds that were heard; repeated parts count each time.
   public var heard: Double
@@ -90,7 +90,8 @@ public struct ListeningMachine: Sendable {
     guard isHeard || isLeft && heard >= Self.leastHeard else { return [] }
     return [
       Listen(
-        path: location.path?.absolute, heard: heard, duration: duration, isSkip: !isHeard, beganAt: beganAt, tags: tags)
+        path: location.libraryPath?.absolute, heard: heard, duration: duration, isSkip: !isHeard, beganAt: beganAt,
+        tags: tags)
     ]
   }
 }

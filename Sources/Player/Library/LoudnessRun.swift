@@ -56,7 +56,8 @@ public struct LoudnessRun {
 
   private func result(of track: LoudnessStore.Track) -> LoudnessStore.State {
     do throws(TrackError) {
-      return try MeasuredLoudness.read(.file(track.path), isWanted: isWanted).map { .measured($0) } ?? .unknown
+      return try MeasuredLoudness.read(MediaLocation(libraryPath: track.path), isWanted: isWanted)
+        .map { .measured($0) } ?? .unknown
     } catch {
       // A file that cannot be opened is no damaged one: its disk may be away.
       if case .source = error { return .unknown }

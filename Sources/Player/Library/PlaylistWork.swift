@@ -107,7 +107,7 @@ public struct PlaylistWork {
       tracks = LibrarySearch(view).tracks(try LibraryQuery(names.query, now: Int64(time(nil))))
     } catch { return ([], ["no file of that name, and as a query: \(error)"]) }
     guard !tracks.isEmpty else { return ([], ["no file, address or track matches \(names.text.prefix(200))"]) }
-    return (tracks.map { CollectedEntry(location: .file(view.track($0).path)) }, [])
+    return (tracks.map { CollectedEntry(location: view.track($0).location) }, [])
   }
 
   // MARK: Files

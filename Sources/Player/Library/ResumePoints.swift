@@ -28,14 +28,13 @@ struct ResumePoints {
 
   /// The place to start this track at, in seconds: 0 unless it was left there. The current track starts again.
   func start(of location: MediaLocation) -> Double {
-    guard leastDuration != nil, case .file(let path) = location, current?.path != path.absolute else { return 0 }
-    return places[path.absolute] ?? 0
+    guard leastDuration != nil, let path = location.libraryPath?.absolute, current?.path != path else { return 0 }
+    return places[path] ?? 0
   }
 
   /// Follows the player. Returns the change for a track that has just been left.
   mutating func handle(_ snapshot: PlaybackSnapshot, now: MonotonicTime) -> Change? {
-    var path: BytePath?
-    if case .file(let file)? = snapshot.entry?.location, snapshot.state != .stopped { path = file.absolute }
+    let path = snapshot.state == .stopped ? nil : snapshot.entry?.location.libraryPath?.absolute
     var change: Change?
     if let current, current.path != path || current.snapshot.entry?.id != snapshot.entry?.id {
       change = leave(at: now)

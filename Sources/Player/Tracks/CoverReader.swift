@@ -1,13 +1,11 @@
 internal import ByteIO
-internal import Glibc
 internal import Library
 internal import Pictures
 internal import Playback
 internal import Streaming
 internal import Threads
 
-/// Reads and decodes covers on a thread of the lowest priority, so that sound and keys never wait for a picture. The
-/// first request starts the thread. Main thread.
+/// Reads and decodes covers at the lowest priority, so that sound and keys never wait for a picture. Main thread.
 final class CoverReader {
   /// The cover of an entry, and its colours; `nil` without one.
   typealias Finding = (id: QueueEntry.ID, cover: Picture?, colors: PictureColors?)
@@ -15,29 +13,14 @@ final class CoverReader {
   /// Pixels of the longer side of a picture: enough for a cover of half the screen.
   private static let sideLimit = 512
 
-  private final class Findings: Sendable {
-    let list = Guarded<[Finding]>([])
-  }
-
-  private let wanted = Mailbox<QueueEntry>()
-  private let findings = Findings()
-  private let ring: @Sendable () -> Void
-  private var thread: WorkerThread?
+  private let worker: Worker<QueueEntry, Finding>
 
   /// - Parameter ring: Called on the thread when there is something to take.
-  init(ring: @escaping @Sendable () -> Void) { self.ring = ring }
-
-  /// Requests the cover of an entry instead of any earlier one.
-  func request(_ entry: QueueEntry) {
-    wanted.post(entry)
-    guard thread == nil else { return }
-    thread = WorkerThread(named: "covers") { [wanted, findings, ring] in
-      // On Linux this applies to the calling thread only.
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+  init(ring: @escaping @Sendable () -> Void) {
+    worker = Worker(named: "covers", order: .onlyNewest, isInBackground: true, ring: ring) {
       // The tracks of an album have one cover: it is decoded once.
       var latest: (cover: Cover, picture: Picture?, colors: PictureColors?)?
-      while true {
-        guard let entry = wanted.take(until: nil).last else { continue }
+      return { entry, post in
         let cover = Self.cover(of: entry.location)
         if cover?.bytes != latest?.cover.bytes {
           latest = cover.map { cover in
@@ -45,25 +28,20 @@ final class CoverReader {
             return (cover, picture, picture.map { PictureColors(of: $0) })
           }
         }
-        findings.list.withLock { [picture = latest?.picture, colors = latest?.colors] list in
-          list.append((entry.id, picture, colors))
-        }
-        ring()
+        post((entry.id, latest?.picture, latest?.colors))
       }
     }
   }
 
+  /// Requests the cover of an entry instead of any earlier one.
+  func request(_ entry: QueueEntry) { worker.request(entry) }
+
   /// The results since the last call.
-  func take() -> [Finding] {
-    findings.list.withLock { list in
-      defer { list.removeAll() }
-      return list
-    }
-  }
+  func take() -> [Finding] { worker.take() }
 
   /// The cover; `nil` for a pipe, which can be read only once, by the engine.
   private static func cover(of location: MediaLocation) -> Cover? {
-    guard let path = location.path, path != .standardInput, !path.isPipe else { return nil }
+    guard let path = location.fileOnDisk, path != .standardInput, !path.isPipe else { return nil }
     return try? Cover.find(for: location)
   }
 }

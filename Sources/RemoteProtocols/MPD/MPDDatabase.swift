@@ -44,9 +44,9 @@ enum MPDDatabase: MPDTopic {
       let (path, places) = (try folder(words[0], state), state.places)
       return .ask(.listing(path, isRecursive: false, withFacts: true)) { answer, _ in
         guard case .items(let items) = answer, let facts = items.first?.facts, items.count == 1,
-          items[0].location.path == path
+          items[0].location.libraryPath == path
         else { return .fail(.noSong) }
-        let song = MPDSong(.file(path), facts, places)
+        let song = MPDSong(items[0].location, facts, places)
         return .done(
           song.values(of: Set(MPDTag.all)).map { "\($0.tag.uppercased()): \($0.value.inOneLine)\n" }.joined())
       }

@@ -106,7 +106,9 @@ struct MPDFilter: Equatable, Sendable {
     case .modifiedSince(let time): return song.modified >= time
     case .addedSince(let time): return song.added >= time
     case .base(let folder):
-      guard let base = places.path(of: folder), let path = song.location.path else { return folder.isEmpty }
+      guard let base = places.path(of: folder), let path = song.location.libraryPath else {
+        return folder.isEmpty
+      }
       return path.isInside(base)
     case .compare("file", let comparison, let value, let folding):
       return Self.compare(song.name, comparison, value, folding)

@@ -124,7 +124,7 @@ struct MPDSong {
   var location: MediaLocation {
     if let given { return given }
     guard case .track(let track, _) = facts else { return .file(BytePath("")) }
-    return .file(track.path)
+    return track.location
   }
 
   var name: String { places.name(of: location) }

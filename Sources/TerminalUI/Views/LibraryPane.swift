@@ -120,6 +120,8 @@ struct LibraryPane: Pane {
     listing = new
     list.clear()
     setCount(new.rows.count, model)
+    // Enter plays the album, not its first disc.
+    if !showsLists, let track = new.rows.firstIndex(where: { $0.location != nil }) { list.select(track) }
   }
 
   /// Shows the same list anew. The selected subject stays selected.
@@ -190,7 +192,7 @@ struct LibraryPane: Pane {
   }
 
   /// True if the rows are lists: the contents of the selected one stand to the right. Else the list above stands to the left.
-  private var showsLists: Bool { listing.rows.first?.list != nil }
+  private var showsLists: Bool { listing.rows.last?.list != nil }
 
   func mainColumns(_ columns: Int, _ model: ScreenModel) -> Range<Int> {
     guard let (left, right) = split(columns, model) else { return 0..<columns }
@@ -254,7 +256,7 @@ struct LibraryPane: Pane {
     case .player(.library(.rate(let change, []))) where isShown:
       let locations = chosenRows.compactMap(\.location)
       if locations.isEmpty { return [.say("Select a track first")] }
-      let paths = locations.compactMap(\.path)
+      let paths = locations.compactMap(\.libraryPath)
       return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
     case .remove where isShown: return remove()
     case .moveTrack(let rows) where isShown:

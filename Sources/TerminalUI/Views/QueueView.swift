@@ -130,7 +130,7 @@ struct QueueView: Pane {
       return [.send(.save(name, replacesOther: replacesOther, in: model.folder))]
     case .player(.library(.rate(let change, []))) where isShown:
       if list.selected == nil { return nil }
-      let paths = chosenEntries.compactMap(\.location.path)
+      let paths = chosenEntries.compactMap(\.location.libraryPath)
       return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
     case .remove: return edit(list.chosenRows, isShown) { .remove($0) }
     case .moveTrack(let rows): return edit(list.chosenRows, isShown) { .move($0, by: rows) }

@@ -6,8 +6,7 @@ internal import Player
 internal import RemoteProtocols
 internal import Threads
 
-/// Answers questions of clients about files, one after the other, on a thread of its own that the first one starts.
-/// Main thread.
+/// Answers questions of clients about files, one after the other. Main thread.
 final class RemoteDisk {
   /// The result of a question.
   struct Outcome: Sendable {
@@ -21,45 +20,21 @@ final class RemoteDisk {
     var changesPlaylists = false
   }
 
-  private final class Outcomes: Sendable {
-    let list = Guarded<[(client: Int, Outcome)]>([])
-  }
+  private let worker: Worker<(client: Int, DiskQuestion), (client: Int, Outcome)>
 
-  private let questions = Mailbox<(client: Int, DiskQuestion)>()
-  private let outcomes = Outcomes()
-  private let collector: MediaCollector
-  /// The library's.
-  private let folder: BytePath?
-  private let ring: @Sendable () -> Void
-  private var thread: WorkerThread?
-
+  /// - Parameter folder: The library's.
   init(collector: MediaCollector, library folder: BytePath?, ring: @escaping @Sendable () -> Void) {
-    (self.collector, self.folder, self.ring) = (collector, folder, ring)
+    worker = Worker(named: "clients", ring: ring) {
+      var job = RemoteDiskJob(collector: collector, library: folder.map(RemoteLibrary.init))
+      return { question, post in post((question.client, job.outcome(of: question.1))) }
+    }
   }
 
   /// Asks for a client.
-  func ask(_ question: DiskQuestion, for client: Int) {
-    questions.post((client, question))
-    guard thread == nil else { return }
-    thread = WorkerThread(named: "clients") { [questions, outcomes, collector, folder, ring] in
-      var job = RemoteDiskJob(collector: collector, library: folder.map(RemoteLibrary.init))
-      while true {
-        for (client, question) in questions.take(until: nil) {
-          let outcome = job.outcome(of: question)
-          outcomes.list.withLock { $0.append((client, outcome)) }
-          ring()
-        }
-      }
-    }
-  }
+  func ask(_ question: DiskQuestion, for client: Int) { worker.request((client, question)) }
 
   /// The results since the last call.
-  func take() -> [(client: Int, Outcome)] {
-    outcomes.list.withLock { list in
-      defer { list.removeAll() }
-      return list
-    }
-  }
+  func take() -> [(client: Int, Outcome)] { worker.take() }
 }
 
 /// Reads what clients ask for. On its thread.
@@ -141,7 +116,7 @@ struct RemoteDiskJob {
   private mutating func listing(_ path: BytePath, isRecursive: Bool, withFacts: Bool) -> DiskAnswer {
     let contents = FolderContents(reading: path, playableExtensions: collector.playableExtensions)
     if contents.failure != nil {
-      guard let item = item(path, .song), item.kind == .song else { return .missing }
+      guard let item = item(path, .song) else { return .missing }
       return .items([withFacts ? described(item) : item])
     }
     var items: [DiskItem] = []
@@ -185,8 +160,9 @@ struct RemoteDiskJob {
 
   private func item(_ path: BytePath, _ kind: DiskItem.Kind) -> DiskItem? {
     var status = stat()
-    guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
-    var item = DiskItem(kind: kind, location: .file(path))
+    let location = MediaLocation(libraryPath: path)
+    guard let file = location.fileOnDisk, file.withCString({ stat($0, &status) }) == 0 else { return nil }
+    var item = DiskItem(kind: kind, location: location)
     item.byteCount = Int64(status.st_size)
     item.modified = Int64(status.st_mtim.tv_sec)
     return item
@@ -196,7 +172,7 @@ struct RemoteDiskJob {
 
   private mutating func described(_ item: DiskItem) -> DiskItem {
     var item = item
-    guard let path = item.location.path else { return item }
+    guard let path = item.location.libraryPath else { return item }
     if let known = known[path], known.modified == item.modified, known.byteCount == item.byteCount,
       known.charset == Charset.chosen
     {
@@ -297,7 +273,8 @@ struct RemoteDiskJob {
   private mutating func items(in file: BytePath, withFacts: Bool) -> [DiskItem]? {
     guard file.withCString({ access($0, R_OK) }) == 0 else { return nil }
     return collector.collect([file]).entries.map { entry in
-      var item = item(entry.location.path ?? BytePath(""), .song) ?? DiskItem(kind: .song, location: entry.location)
+      let path = entry.location.libraryPath
+      var item = path.flatMap { self.item($0, .song) } ?? DiskItem(kind: .song, location: entry.location)
       item.location = entry.location
       return withFacts ? described(item) : item
     }

@@ -162,6 +162,22 @@ struct LibraryPaneTests {
     #expect(bench.heads.hasSuffix("3 of 31,200"))
   }
 
+  @Test func `an album of two discs is played from its first track on, over the rows of the discs`() throws {
+    var bench = bench()
+    let name = LibraryAlbumName(artist: "Bach", title: "Goldberg", firstTrack: BytePath("/m/1.mp3"))
+    let rows = [
+      LibraryRow(.list(.disc(name, 1)), "Disc 1"), track("1"), LibraryRow(.list(.disc(name, 2)), "Disc 2"), track("2"),
+    ]
+    _ = bench.handle(.player(.library(.list(.album(name)))))
+    bench.receive(.library(.list(LibraryListing(.album(name), rows: rows))))
+    let paths = ["/m/1.mp3", "/m/2.mp3"].map { BytePath($0) }
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    let words = bench.lines().prefix(4).map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+    #expect(words == ["Disc 1", "1 1", "Disc 2", "1 2"])
+    bench.pane.list.select(2)
+    #expect(bench.handle(.playSelected) == [list(.disc(name, 2))])
+  }
+
   @Test func `tracks have the columns of the queue; a file that is away is dim`() {
     var bench = bench()
     _ = bench.pane.search("ba")
