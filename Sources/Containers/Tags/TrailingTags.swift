@@ -78,24 +78,47 @@ enum TrailingTags {
     return reader.tags
   }
 
-  /// The chunk "ID3 " of a DSDIFF file: "FRM8", size u64, "DSD ", then chunks: name, size u64, content, and a zero after
-  /// an odd size; big-endian. Empty tags for other sources.
+  /// The chunk "ID3 " of a DSDIFF file, and the artist and the title in its chunk "DIIN": "DIAR" and "DITI", each a length
+  /// in four bytes and a text. Empty tags for other sources.
+  ///
+  /// Source: DSDIFF 1.5, 3.1 and 3.6.
   static func readDSDIFF(from source: any ByteSource) throws(ContainerError) -> TrackTags {
     let form = try source.bytes(at: 0, byteCount: 16)
     guard form.count == 16, form.span.bytes.has("FRM8"), form.span.bytes.has("DSD ", at: 12), let end = source.byteCount
     else { return TrackTags() }
-    var reader = TagReader()
-    var position: Int64 = 16
+    var (reader, edited) = (TagReader(), TrackTags())
+    for chunk in try chunks(in: 16..<max(16, end), of: source) {
+      if chunk.name.elementsEqual("ID3 ".utf8) { try read(chunk.content, of: source, with: &reader) }
+      guard chunk.name.elementsEqual("DIIN".utf8) else { continue }
+      for inner in try chunks(in: chunk.content, of: source) {
+        let content = inner.content
+        let bytes = try source.bytes(at: content.lowerBound, byteCount: min(content.count, usualByteCount))
+        guard let name = editedNames[String(decoding: inner.name, as: UTF8.self)], bytes.count > 4 else { continue }
+        let count = min(bytes.count - 4, Int(bytes.span.bytes.bigEndian32(at: 0)))
+        edited.add(TagText.unlabelled(Array(bytes[4..<(4 + count)])), named: name)
+      }
+    }
+    return reader.tags.filled(from: edited)
+  }
+
+  private static let editedNames = ["DIAR": "ARTIST", "DITI": "TITLE"]
+
+  /// The first chunks of DSDIFF in a part of a file: name, size u64, content, and a zero after an odd size; big-endian.
+  private static func chunks(
+    in range: Range<Int64>, of source: any ByteSource
+  ) throws(ContainerError) -> [(name: [UInt8], content: Range<Int64>)] {
+    var (chunks, position): ([(name: [UInt8], content: Range<Int64>)], Int64) = ([], range.lowerBound)
     let mostChunks = 1000
-    for _ in 0..<mostChunks where position <= end - 12 {
+    while chunks.count < mostChunks, position <= range.upperBound - 12 {
       let header = try source.bytes(at: position, byteCount: 12)
       let start = position + 12
-      guard header.count == 12, let size = Int64(exactly: header.span.bytes.bigEndian64(at: 4)), size <= end - start
+      guard header.count == 12, let size = Int64(exactly: header.span.bytes.bigEndian64(at: 4)),
+        size <= range.upperBound - start
       else { break }
-      if header.span.bytes.has("ID3 ") { try read(start..<start + size, of: source, with: &reader) }
+      chunks.append((Array(header[..<4]), start..<start + size))
       position = start + size + size % 2
     }
-    return reader.tags
+    return chunks
   }
 
   /// Reads the tag that lies at `range`, a window at a time. Its pictures are passed over, however large.

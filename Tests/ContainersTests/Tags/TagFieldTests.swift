@@ -178,6 +178,20 @@ import Testing
       #expect(try TrackTags.readable(AwkwardSource(bytes)).artist == "One; Two")
       for count in 0..<bytes.count { _ = try TrackTags.readable(AwkwardSource(Array(bytes[..<count]))) }
     }
+    // The artist and the title of the edited master, where the other tag has none.
+    func text(_ text: String, count: Int? = nil) -> [UInt8] {
+      Synthesis.bigEndian(UInt32(count ?? text.utf8.count), 4) + text.utf8
+    }
+    let (artist, title) = (chunk("DIAR", text("Trio")), chunk("DITI", text("Suite", count: 99)))
+    let edited = chunk("DIIN", chunk("EMID", [1]) + artist + title)
+    for bytes in [file(audio + edited + mark), file(edited + audio + mark)] {
+      let tags = try TrackTags.readable(AwkwardSource(bytes))
+      #expect(tags.artist == "One; Two" && tags.title == "Suite")
+      for count in 0..<bytes.count { _ = try TrackTags.readable(AwkwardSource(Array(bytes[..<count]))) }
+    }
+    #expect(try TrackTags.readable(AwkwardSource(file(edited))).artist == "Trio")
+    let odd = chunk("DIIN", chunk("DIAR", [0, 0, 0]) + chunk("DITI", text("", count: .max >> 32)))
+    #expect(try TrackTags.readable(AwkwardSource(file(odd))) == TrackTags())
     let huge = Array("DSD ".utf8) + [UInt8](repeating: 0xff, count: 8)
     #expect(try TrackTags.readable(AwkwardSource(file(huge + mark))) == TrackTags())
     #expect(try TrackTags.readable(AwkwardSource(mark + audio)) == TrackTags())

@@ -19,30 +19,30 @@ public func fuzzTexts(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   if readsTags {
     _ = try? TrackTags.readable(MemorySource(bytes, byteCount: Int64(bytes.count)))
   } else {
-    readers[Int(data[0]) % readers.count](bytes)
+    read(bytes, by: data[0])
   }
   return 0
 }
 
 private let readsTags = getenv("SEGUE_FUZZ_FORMAT").map { String(cString: $0) } == "tags"
 
-private let readers: [@Sendable ([UInt8]) -> Void] =
-  [PlaylistFormat.m3u, .pls, .xspf, .asx, .wpl].map { format in { readPlaylist($0, format) } } + [
-    { readSheet(CueSheet($0)) },
-    { bytes in
-      let lyrics = Lyrics(text: TextReading(of: [bytes]).text(bytes)).shifted(by: 1)
-      for seconds in [0, 1.5, 100] { _ = (lyrics.line(at: seconds), lyrics.nextChange(after: seconds)) }
-    },
-    { bytes in
-      let text = String(decoding: bytes, as: UTF8.self)
-      _ = try? HLSPlaylist(text, at: WebAddress("http://host/a/list.m3u8?token=1"))
-    },
-    { bytes in
-      let texts = bytes.split(separator: 0).map { Array($0) }
-      let reading = TextReading(of: texts, chosen: nil)
-      for text in texts { precondition(reading.text(text).utf8.count <= 4 * text.count + 4, "a text grows") }
-    },
-  ]
+private func read(_ bytes: [UInt8], by number: UInt8) {
+  let formats: [PlaylistFormat] = [.m3u, .pls, .xspf, .asx, .wpl]
+  switch number % 9 {
+  case let format where format < formats.count: readPlaylist(bytes, formats[Int(format)])
+  case 5: readSheet(CueSheet(bytes))
+  case 6:
+    let lyrics = Lyrics(text: TextReading(of: [bytes]).text(bytes)).shifted(by: 1)
+    for seconds in [0, 1.5, 100] { _ = (lyrics.line(at: seconds), lyrics.nextChange(after: seconds)) }
+  case 7:
+    let text = String(decoding: bytes, as: UTF8.self)
+    _ = try? HLSPlaylist(text, at: WebAddress("http://host/a/list.m3u8?token=1"))
+  default:
+    let texts = bytes.split(separator: 0).map { Array($0) }
+    let reading = TextReading(of: texts, chosen: nil)
+    for text in texts { precondition(reading.text(text).utf8.count <= 4 * text.count + 4, "a text grows") }
+  }
+}
 
 private func readPlaylist(_ bytes: [UInt8], _ format: PlaylistFormat) {
   _ = PlaylistFormat(content: bytes)
