@@ -179,7 +179,7 @@ public final class AudioPlayer: Sendable {
   ///
   /// Source: `AVPlayer.addPeriodicTimeObserver`.
   public func positions(every interval: Duration) -> AsyncStream<Double> {
-    moves(every: interval, .bufferingNewest(1)) { _, position in [position] }
+    moves(every: interval, .bufferingNewest(1)) { [$1] }
   }
 
   /// Each of these places of a track, in seconds, within 0.05 s after playback has come to it; a seek comes to none. The
@@ -189,25 +189,27 @@ public final class AudioPlayer: Sendable {
   public func passes(_ places: [Double]) -> AsyncStream<Double> {
     let places = places.sorted()
     return moves(every: .milliseconds(50), .unbounded) { last, position in
-      last.map { last in places.filter { last < $0 && $0 <= position } } ?? []
+      places.filter { last < $0 && $0 <= position }
     }
   }
 
-  /// The places that `choose` returns for the position before, `nil` after a command that changed it, and the position
-  /// now, at each interval in which it moved.
+  /// The places that `choose` returns for the position before, or to which a command has led since, and the position now,
+  /// at each interval in which it moved.
   private func moves(
     every interval: Duration, _ policy: AsyncStream<Double>.Continuation.BufferingPolicy,
-    choose: @escaping @Sendable (Double?, Double) -> [Double]
+    choose: @escaping @Sendable (Double, Double) -> [Double]
   ) -> AsyncStream<Double> {
     let (stream, continuation) = AsyncStream.makeStream(of: Double.self, bufferingPolicy: policy)
+    // Before the task runs, which may be late.
+    let start = place
     let task = Task { [weak self] in
-      var last = self?.place
+      var last = start
       while let place = self?.place, !Task.isCancelled {
-        let isMoved = place.jumpCount != last?.jumpCount
+        let isMoved = place.jumpCount != last.jumpCount
         // The next track began by itself.
-        let before = last.map { $0.position > place.position ? -1 : $0.position }
-        if place.position != last?.position || isMoved {
-          for found in choose(isMoved ? nil : before, place.position) { continuation.yield(found) }
+        let before = isMoved ? place.jumpTarget : last.position > place.position ? -1 : last.position
+        if place.position != last.position || isMoved {
+          for found in choose(before, place.position) { continuation.yield(found) }
         }
         last = place
         try? await Task.sleep(for: max(interval, .milliseconds(1)))
@@ -218,9 +220,11 @@ public final class AudioPlayer: Sendable {
     return stream
   }
 
-  /// The position, and the number of commands that have changed it.
-  private var place: (position: Double, jumpCount: Int) {
-    list.withLock { (expected($0)?.position ?? engine.position, $0.jumpCount) }
+  /// The position, the number of commands that have changed it, and where the last one led.
+  private var place: (position: Double, jumpCount: Int, jumpTarget: Double) {
+    list.withLock { list in
+      (expected(list)?.position ?? engine.position, list.jumpCount, list.expected?.outcome.position ?? 0)
+    }
   }
 
   /// The notices from now on, each once and in order. The sequence ends with the player.

@@ -145,7 +145,7 @@ import Threads
 
   @Test(.timeLimit(.minutes(5))) func `tells places while they are passed`() async throws {
     let player = AudioPlayer(applicationName: "test", output: SilentOutput())
-    let (places, passed) = (player.positions(every: .milliseconds(20)), player.passes([0.2, 0.4, 5, 10.25]))
+    let (places, passed) = (player.positions(every: .milliseconds(20)), player.passes([0.2, 0.4, 9.75, 10.25]))
     player.play(.file(Fixtures.path("e2-44100-cbr160.mp3")))
     var last = -1.0
     for await place in places {
@@ -153,10 +153,11 @@ import Threads
       last = place
       if place > 1 { break }
     }
-    player.seek(to: 10)
     var found: [Double] = []
     for await place in passed {
       found.append(place)
+      // A busy machine tells these late.
+      if place == 0.4 { player.seek(to: 10) }
       if place == 10.25 { break }
     }
     #expect(found == [0.2, 0.4, 10.25], "a seek passes nothing")
