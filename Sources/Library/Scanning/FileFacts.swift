@@ -43,9 +43,9 @@ struct FileFacts: Sendable {
   ///   - head: Memory of this thread.
   ///   - foreign: Reads the formats that no parser of `Containers` knows.
   init(path: BytePath, head: ScannedFile.HeadBuffer, foreign: ForeignReader?) {
-    var (path, part) = (path, SheetTrack?.none)
+    var (path, part) = (path, SheetPart?.none)
     if case .track(let sheet, let number) = MediaLocation(libraryPath: path) {
-      part = SheetTrack(number, of: sheet)
+      part = SheetPart(number, of: sheet)
       guard let part else {
         self = FileFacts(failure: "its cue sheet was changed meanwhile", isUnread: true)
         return
@@ -63,7 +63,7 @@ struct FileFacts: Sendable {
   }
 
   private mutating func read(
-    _ source: ScannedFile, _ path: BytePath, _ part: SheetTrack?, _ foreign: ForeignReader?
+    _ source: ScannedFile, _ path: BytePath, _ part: SheetPart?, _ foreign: ForeignReader?
   ) {
     do throws(ContainerError) {
       let hint = AudioFileTypeID.types(forExtension: path.fileExtension).first
@@ -75,7 +75,7 @@ struct FileFacts: Sendable {
       else { return }
       tracks = sheet.tracks.map { track in
         var facts = FileFacts()
-        facts.take(information, key, SheetTrack(track, of: sheet, in: path))
+        facts.take(information, key, SheetPart(track, of: sheet, in: path))
         return facts
       }
     } catch {
@@ -101,7 +101,7 @@ struct FileFacts: Sendable {
   private init() {}
 
   /// Takes the information on a file, or on a track of it.
-  private mutating func take(_ file: MediaInformation, _ keyOfFile: [UInt8]?, _ part: SheetTrack?) {
+  private mutating func take(_ file: MediaInformation, _ keyOfFile: [UInt8]?, _ part: SheetPart?) {
     let information = part?.information(of: file) ?? file
     key = part.map { $0.key(ofFile: keyOfFile) } ?? keyOfFile
     tags = CatalogueTags(information.tags)

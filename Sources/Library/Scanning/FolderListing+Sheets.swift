@@ -33,7 +33,7 @@ extension FolderListing {
         for number in numbers {
           files.append(
             File(
-              name: SheetTrack.name(number + 1, of: sheet.name),
+              name: SheetPart.name(number + 1, of: sheet.name),
               stamp: stamp.ofTrack(number + 1, sheet: sheet.stamp), isLink: false, hasOtherNames: false))
         }
       }
@@ -65,7 +65,7 @@ extension FileStamp {
 }
 
 /// A track of a cue sheet: the file that it is in, and its part of that.
-struct SheetTrack {
+struct SheetPart {
   var file: BytePath
   var track: CueSheet.Track
   var end: MediaTime?

@@ -451,7 +451,7 @@ public final class LibraryScan {
     for (index, facts) in tracks.enumerated() {
       var track = file
       track.tracks = []
-      track.file.name = SheetTrack.name(index + 1, of: file.file.name)
+      track.file.name = SheetPart.name(index + 1, of: file.file.name)
       track.file.stamp = file.file.stamp.ofTrack(index + 1, sheet: file.file.stamp)
       track.known = known.removeValue(forKey: track.file.name)
       if let old = try movedFiles.file(movedTo: track) {
