@@ -43,6 +43,9 @@ extension TrackTags {
       case syncedLyrics
       /// The character set of the texts whose encoding the file does not name: `windows-1251 (guessed)`. Not from a tag.
       case charset
+      /// Title, artist and album in Windows-1252, where they are shown in another set that was guessed or chosen: a search
+      /// finds both. Not from a tag.
+      case latin1Names
 
       /// True if it may have several values.
       public var isList: Bool {
@@ -50,7 +53,7 @@ extension TrackTags {
         case .artist, .albumArtist, .composer, .genre, .comment, .artists, .albumArtists, .artistSort,
           .albumArtistSort, .composerSort, .artistIDs, .albumArtistIDs, .workID, .labels, .catalogNumbers,
           .releaseTypes, .work, .grouping, .moods, .ensemble, .location, .lyricists, .conductors, .performers,
-          .remixers, .arrangers, .producers, .engineers, .mixers, .djMixers, .writers:
+          .remixers, .arrangers, .producers, .engineers, .mixers, .djMixers, .writers, .latin1Names:
           true
         default: false
         }
@@ -60,8 +63,7 @@ extension TrackTags {
       public var isOfPiece: Bool {
         switch self {
         case .comment, .titleSort, .recordingID, .releaseTrackID, .workID, .work, .movement, .movementNumber, .moods,
-          .bpm,
-          .syncedLyrics, .charset:
+          .bpm, .syncedLyrics, .charset, .latin1Names:
           true
         default: false
         }

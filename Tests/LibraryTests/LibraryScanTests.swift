@@ -31,6 +31,34 @@ import Testing
     #expect(abs((track.duration ?? 0) - 0.261) < 0.001 && track.format == ".mp3")
   }
 
+  @Test func `names in a set that was guessed are found by both readings`() throws {
+    // ID3v2.3, encoding 0: "Кино", "Группа крови" and "Звезда по имени Солнце" in Windows-1251.
+    func frame(_ name: String, _ text: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + [0, 0, 0, UInt8(text.count + 1), 0, 0, 0] + text
+    }
+    let names: [(String, [UInt8])] = [
+      ("TPE1", [0xca, 0xe8, 0xed, 0xee]),
+      ("TIT2", [0xc3, 0xf0, 0xf3, 0xef, 0xef, 0xe0, 0x20, 0xea, 0xf0, 0xee, 0xe2, 0xe8]),
+      ("TALB", [0xc7, 0xe2, 0xe5, 0xe7, 0xe4, 0xe0, 0x20, 0xef, 0xee, 0x20, 0xe8, 0xec, 0xe5, 0xed, 0xe8]),
+    ]
+    let body = names.flatMap { frame($0, $1) }
+    made.folder.write(
+      BytePath("music/a.mp3"),
+      Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8(body.count)] + body + madeMP3(sound: 1))
+    made.add("b.mp3", sound: 2, [("TIT2", "Other")])
+    let library = try made.library()
+    try made.scan(library)
+    let view = try library.view()
+    #expect(try library.track("a.mp3").title == "Группа крови")
+    func found(_ text: String) throws -> [String] {
+      LibrarySearch(view).tracks(try LibraryQuery(text, now: 0), seed: 0).map { view.track($0).title }
+    }
+    for text in ["кино", "группа", "Êèíî", "ãðóïïà êðîâè", "çâåçäà"] {
+      #expect(try found(text) == ["Группа крови"], "\(text)")
+    }
+    #expect(try found("b") == ["Other"])
+  }
+
   @Test func `a file that cannot be read is listed, and read again only when it changes`() throws {
     made.folder.write("music/broken.mp3", "no sound in here")
     made.add("good.mp3", sound: 1)

@@ -20,6 +20,11 @@ struct TagTexts {
   /// Reads marked texts in a character set.
   static func decode(_ tags: inout TrackTags, in reading: TextReading) {
     guard hasMarks(tags) else { return }
+    if reading.charset != .windows1252 {
+      for case let name? in [tags.title, tags.artist, tags.album, tags.albumArtist] where name.hasMarks {
+        tags.fields.append(name.decoded(as: .windows1252), to: .latin1Names)
+      }
+    }
     for text in texts {
       if let marked = tags[keyPath: text], marked.hasMarks { tags[keyPath: text] = marked.decoded(as: reading.charset) }
     }

@@ -20,6 +20,8 @@ public struct CatalogueTags: Hashable, Sendable {
     case composerSort, artistIDs, albumArtistIDs, releaseTrackID, workID
     /// People, parts of a larger work, and facts of the piece.
     case performers, conductors, ensemble, work, movement, movementNumber, grouping, moods, location
+    /// Names in another character set, for the search (`TrackTags.Fields.Name.latin1Names`).
+    case latin1Names
   }
 
   /// The stored form: for each value its field, its length in two bytes (little-endian), its text in UTF-8.
@@ -80,6 +82,7 @@ public struct CatalogueTags: Hashable, Sendable {
   ]
   private static let ofRelease: [(TrackTags.Fields.Name, Field)] = [
     (.discSubtitle, .discSubtitle), (.albumVersion, .albumVersion), (.compilation, .compilation),
+    (.latin1Names, .latin1Names),
   ]
 
   /// True without tags.

@@ -69,6 +69,7 @@ struct IndexBuilder {
   mutating func add(_ row: Row, tags: UnsafeRawBufferPointer) {
     var fields: [UInt8: UnsafeRawBufferPointer] = [:]
     var (artists, albumArtists, genres, composers): (Words, Words, Words, Words) = ([], [], [], [])
+    var latin1Names: [UnsafeRawBufferPointer] = []
     CatalogueTags.forEach(stored: tags) { field, text in
       // Catalogues of earlier versions have blank values.
       let isVisible = text.first.map { 0x21..<0x7f ~= $0 } ?? false
@@ -78,6 +79,7 @@ struct IndexBuilder {
       case .albumArtists: albumArtists.append(pool.offset(of: text))
       case .genres: genres.append(pool.offset(of: text))
       case .composers: composers.append(pool.offset(of: text))
+      case .latin1Names: latin1Names.append(text)
       default: if fields[field.rawValue] == nil { fields[field.rawValue] = text }
       }
     }
@@ -141,7 +143,7 @@ struct IndexBuilder {
     ]
     addLine(
       [text(.title) ?? UnsafeRawBufferPointer(start: nil, count: 0), text(.artist), text(.album), text(.albumArtist)],
-      genres, row.name)
+      genres, row.name, latin1Names)
   }
 
   private mutating func noteAlbum(
@@ -161,7 +163,7 @@ struct IndexBuilder {
   }
 
   private mutating func addLine(
-    _ fields: [UnsafeRawBufferPointer?], _ genres: Words, _ name: [UInt8]
+    _ fields: [UnsafeRawBufferPointer?], _ genres: Words, _ name: [UInt8], _ more: [UnsafeRawBufferPointer]
   ) {
     for field in fields {
       TextFolding.appendField(field ?? UnsafeRawBufferPointer(start: nil, count: 0), to: &lines)
@@ -172,6 +174,10 @@ struct IndexBuilder {
     }
     lines.append(0x1f)
     name.withUnsafeBytes { TextFolding.append($0, to: &lines) }
+    for text in more {
+      lines.append(0x20)
+      TextFolding.append(text, to: &lines)
+    }
     lines.append(0x0a)
     lineStarts.append(UInt32(clamping: lines.count))
   }
