@@ -170,6 +170,12 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     player.end()
   }
 
+  @Test func `a folder may be called like a track of a cue sheet`() throws {
+    mkdir(folder("music/Vol.1 #2"), 0o700)
+    #expect(try mpc("ls") == "Album\nVol.1 #2\n")
+    player.end()
+  }
+
   @Test func `each round of a track that is repeated is announced`() throws {
     try write(madeMP3(sound: 0, frames: 40), to: folder("music/Album/short.mp3"))
     #expect(try mpd("add Album/short.mp3") == "OK\n" && mpd("single 1") == "OK\n" && mpd("play 1") == "OK\n")

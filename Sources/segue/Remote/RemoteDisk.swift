@@ -160,8 +160,12 @@ struct RemoteDiskJob {
 
   private func item(_ path: BytePath, _ kind: DiskItem.Kind) -> DiskItem? {
     var status = stat()
-    let location = MediaLocation(libraryPath: path)
-    guard let file = location.fileOnDisk, file.withCString({ stat($0, &status) }) == 0 else { return nil }
+    var location = MediaLocation.file(path)
+    if path.withCString({ stat($0, &status) }) != 0 {
+      // Folders may be called like a track of a cue sheet: "Vol.1 #2".
+      location = MediaLocation(libraryPath: path)
+      guard case .track(let sheet, _) = location, sheet.withCString({ stat($0, &status) }) == 0 else { return nil }
+    }
     var item = DiskItem(kind: kind, location: location)
     item.byteCount = Int64(status.st_size)
     item.modified = Int64(status.st_mtim.tv_sec)
