@@ -1,4 +1,5 @@
 import ByteIO
+import Glibc
 import Testing
 
 @testable import Library
@@ -97,6 +98,19 @@ struct SheetTracksTests {
     #expect(try shown(library).filter { $0.hasSuffix("here") } == ["album.mp3 Whole 8 here"])
     let again = try made.scan(library)
     #expect(again.found == 1 && again.unchanged == 1 && !again.hasChanges)
+  }
+
+  @Test func `of a divided file that a link is found to lead to, the tracks are there once`() throws {
+    made.add("b/album.mp3", sound: 1, [("TXXX", "CUESHEET\0" + sheet("album.mp3", "One", "Two"))])
+    let library = try made.library()
+    try made.scan(library)
+    made.folder.makeFolder(made.music.appending(BytePath("a")))
+    #expect(symlink("../b/album.mp3", made.music.appending(BytePath("a/album.mp3")).description) == 0)
+    for _ in 0..<2 {
+      try made.scan(library)
+      let here = try shown(library).filter { $0.hasSuffix("here") }
+      #expect(here == ["a/album.mp3#1 One 0 here", "a/album.mp3#2 Two 0 here"])
+    }
   }
 
   @Test func `copies of an album keep their own tracks`() throws {

@@ -264,12 +264,15 @@ public final class LibraryScan {
     }
     let tracks = Dictionary(grouping: known.values.filter { $0.nameOfDivided != nil }) { $0.nameOfDivided }
     for file in listing.files {
+      let isForLater = file.isLink && file.hasOtherNames
+      guard isForLater || !isAlias(file) else { continue }
       place.tracks = tracks.isEmpty ? [] : tracks[file.name] ?? []
       for track in place.tracks { known[BytePath(track.name)] = nil }
-      if file.isLink, file.hasOtherNames {
-        links.append((file, known.removeValue(forKey: BytePath(file.name)), place))
-      } else if !isAlias(file) {
-        try note(file, known.removeValue(forKey: BytePath(file.name)), in: &place, writer, movedFiles)
+      let known = known.removeValue(forKey: BytePath(file.name))
+      if isForLater {
+        links.append((file, known, place))
+      } else {
+        try note(file, known, in: &place, writer, movedFiles)
       }
     }
     for file in listing.unread {
@@ -313,8 +316,8 @@ public final class LibraryScan {
       var place = place
       if !named.contains(file.stamp.identity), !isAlias(file) {
         try note(file, known, in: &place, writer, movedFiles)
-      } else if let known {
-        try movedFiles.leave(known)
+      } else {
+        for known in [known].compactMap(\.self) + place.tracks { try movedFiles.leave(known) }
       }
     }
   }
