@@ -81,22 +81,22 @@ enum TrailingTags {
   /// The chunk "ID3 " of a DSDIFF file, and the artist and the title in its chunk "DIIN": "DIAR" and "DITI", each a length
   /// in four bytes and a text. Empty tags for other sources.
   ///
-  /// Source: DSDIFF 1.5, 3.1 and 3.6.
+  /// Source: DSDIFF 1.5, Edited Master Information Chunk.
   static func readDSDIFF(from source: any ByteSource) throws(ContainerError) -> TrackTags {
     let form = try source.bytes(at: 0, byteCount: 16)
     guard form.count == 16, form.span.bytes.has("FRM8"), form.span.bytes.has("DSD ", at: 12), let end = source.byteCount
     else { return TrackTags() }
     var (reader, edited) = (TagReader(), TrackTags())
-    for chunk in try chunks(in: 16..<max(16, end), of: source) {
-      if chunk.name.elementsEqual("ID3 ".utf8) { try read(chunk.content, of: source, with: &reader) }
-      guard chunk.name.elementsEqual("DIIN".utf8) else { continue }
-      for inner in try chunks(in: chunk.content, of: source) {
-        let content = inner.content
-        let bytes = try source.bytes(at: content.lowerBound, byteCount: min(content.count, usualByteCount))
-        guard let name = editedNames[String(decoding: inner.name, as: UTF8.self)], bytes.count > 4 else { continue }
-        let count = min(bytes.count - 4, Int(bytes.span.bytes.bigEndian32(at: 0)))
-        edited.add(TagText.unlabelled(Array(bytes[4..<(4 + count)])), named: name)
-      }
+    let chunks = try Self.chunks(in: 16..<max(16, end), of: source)
+    for chunk in chunks where chunk.name == "ID3 " { try read(chunk.content, of: source, with: &reader) }
+    // There is one. In each of many, many chunks could be looked for.
+    guard let information = chunks.first(where: { $0.name == "DIIN" }) else { return reader.tags }
+    for (name, content) in try Self.chunks(in: information.content, of: source) {
+      guard let name = editedNames[name] else { continue }
+      let bytes = try source.bytes(at: content.lowerBound, byteCount: min(content.count, usualByteCount))
+      guard bytes.count > 4 else { continue }
+      let count = min(bytes.count - 4, Int(bytes.span.bytes.bigEndian32(at: 0)))
+      edited.add(TagText.unlabelled(Array(bytes[4..<(4 + count)])), named: name)
     }
     return reader.tags.filled(from: edited)
   }
@@ -106,8 +106,8 @@ enum TrailingTags {
   /// The first chunks of DSDIFF in a part of a file: name, size u64, content, and a zero after an odd size; big-endian.
   private static func chunks(
     in range: Range<Int64>, of source: any ByteSource
-  ) throws(ContainerError) -> [(name: [UInt8], content: Range<Int64>)] {
-    var (chunks, position): ([(name: [UInt8], content: Range<Int64>)], Int64) = ([], range.lowerBound)
+  ) throws(ContainerError) -> [(name: String, content: Range<Int64>)] {
+    var (chunks, position): ([(name: String, content: Range<Int64>)], Int64) = ([], range.lowerBound)
     let mostChunks = 1000
     while chunks.count < mostChunks, position <= range.upperBound - 12 {
       let header = try source.bytes(at: position, byteCount: 12)
@@ -115,7 +115,7 @@ enum TrailingTags {
       guard header.count == 12, let size = Int64(exactly: header.span.bytes.bigEndian64(at: 4)),
         size <= range.upperBound - start
       else { break }
-      chunks.append((Array(header[..<4]), start..<start + size))
+      chunks.append((String(decoding: header[..<4], as: UTF8.self), start..<start + size))
       position = start + size + size % 2
     }
     return chunks
