@@ -163,7 +163,7 @@ extension JSON {
       ("albumPeak", JSON(tags.gain.albumPeak)), ("artwork", list(tags.artwork.map(artwork))),
       ("chapters", list(tags.chapters.map { ["start": JSON($0.start), "title": .string($0.title)] })),
     ]
-    let fields = TrackTags.Fields.Name.allCases.filter { !$0.isShownBesideItsText }.map { name in
+    let fields = TrackTags.Fields.Name.allCases.filter { !$0.isLeftOut }.map { name in
       (name.rawValue, name.isShownAsList ? texts(tags.fields[name]) : JSON(tags.fields.first(name)))
     }
     return .object((all + fields).filter { if case .null = $0.1 { false } else { true } })
@@ -171,9 +171,9 @@ extension JSON {
 }
 
 extension TrackTags.Fields.Name {
-  /// True if its values are those of `artists`, `albumArtists`, `composers`, `genres` or `comment`.
-  fileprivate var isShownBesideItsText: Bool {
-    [.artist, .artists, .albumArtist, .albumArtists, .composer, .genre, .comment].contains(self)
+  /// True if its values are those of `artists`, `albumArtists`, `composers`, `genres` or `comment`, or for searches only.
+  fileprivate var isLeftOut: Bool {
+    [.artist, .artists, .albumArtist, .albumArtists, .composer, .genre, .comment, .latin1Names].contains(self)
   }
 
   /// Of some names only the first value was read in earlier versions, and programs expect one text.
