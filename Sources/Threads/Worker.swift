@@ -4,7 +4,7 @@ public import AudioModel
 /// network and no database. The first request starts the thread, which sleeps without requests and lives as long as the
 /// program. Any thread.
 public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
-  /// Which of the waiting requests are performed, and when.
+  /// The order of the requests that wait.
   public enum Order: Sendable {
     /// All in the order in which they came.
     case asAsked

@@ -17,7 +17,8 @@ enum IndexLayout {
     case byRecording
     /// The start of each track's line, and the end of the last.
     case lineStarts
-    /// A line per track: folded title, artist, album, album artist, genres, file name, separated by 1f and ended by 0a.
+    /// A line per track: folded title, artist, album, album artist, genres, file name with the names in another
+    /// character set, separated by 1f and ended by 0a.
     case lines
   }
 
