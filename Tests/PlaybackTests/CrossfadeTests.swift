@@ -51,7 +51,7 @@ import Testing
 
   private func settle() {
     for _ in 0..<4 {
-      engine.settle(within: .seconds(60))
+      engine.rest(within: .seconds(60))
       for notice in engine.takeNotices() {
         notices.append(notice)
         if case .needsNext(let id) = notice { engine.send(.setNext(following[id], after: id)) }

@@ -53,9 +53,9 @@ import Threads
   }
 
   private func settle() {
-    // Twice: what comes back from the queue is read again.
+    // Again: what comes back from the queue, and what an answer asks for.
     for _ in 0..<3 {
-      engine.settle(within: .seconds(60))
+      engine.rest(within: .seconds(60))
       for notice in engine.takeNotices() {
         notices.append(notice)
         guard case .needsNext(let id) = notice else { continue }

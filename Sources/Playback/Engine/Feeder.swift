@@ -17,6 +17,7 @@ final class Feeder {
   let deck: QueueDeck
   private let queues: QueueDriver
   private let source: SourceDriver
+  private var awaitsRest: [Mailbox<Void>] = []
 
   init(
     output: any AudioOutput, network: Network?, configuration: PlaybackEngine.Configuration,
@@ -54,6 +55,7 @@ final class Feeder {
       case .queue(let event, let number): handle(event, ofQueue: number)
       case .sourceNews: break  // It ends the wait; the news is seen below.
       case .barrier(let done): waiting.append(done)
+      case .rest(let done): awaitsRest.append(done)
       case .mark(let number): mark = number
       case .quit:
         deck.close()
@@ -66,6 +68,10 @@ final class Feeder {
     queues.followTimeline()
     monitor.follow(deck.sounding, at: core.configuration.now())
     core.publish()
+    if !isBusy {
+      waiting += awaitsRest
+      awaitsRest = []
+    }
     for done in waiting { done.post(()) }
     if let mark { outbox.reach(mark) }
     return isBusy

@@ -10,6 +10,8 @@ enum FeederMessage: Sendable {
   case sourceNews
   /// Answered when all earlier messages have taken effect.
   case barrier(Mailbox<Void>)
+  /// The same when there is nothing more to do at once.
+  case rest(Mailbox<Void>)
   /// Reached when all earlier messages have taken effect.
   case mark(Int)
   case quit

@@ -101,9 +101,14 @@ public final class PlaybackEngine: Sendable {
   public func makeSoundReader() -> SoundReader { SoundReader(monitor) { .now } }
 
   /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.
-  public func settle(within limit: TimeSpan) {
+  public func settle(within limit: TimeSpan) { post(FeederMessage.barrier, within: limit) }
+
+  /// The same, and until there is nothing more to do at once: what can be opened and decoded now is queued. For tests.
+  package func rest(within limit: TimeSpan) { post(FeederMessage.rest, within: limit) }
+
+  private func post(_ message: (Mailbox<Void>) -> FeederMessage, within limit: TimeSpan) {
     let done = Mailbox<Void>()
-    mailbox.post(.barrier(done))
+    mailbox.post(message(done))
     _ = done.take(until: .now + limit)
   }
 
