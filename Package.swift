@@ -55,12 +55,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
-    // Row 9: the program.
+    // Row 10: the program.
     .executableTarget(
       name: "segue",
       dependencies: [
         "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "SystemBus", "ControlSocket", "Player",
-        "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
+        "Commands", "Cells", "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
         "Threads",
         "CGlibcExtras",
@@ -75,29 +75,40 @@ let package = Package(
         "AudioSession", "Streaming", "ByteIO", "AudioModel", "Threads",
       ]),
     light("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
-    // Row 8: adapters to the outside.
-    light("NCursesTerminal", ["TerminalUI", "Pictures", "AudioModel", "Threads", "CNCurses", "CGlibcExtras"]),
+    // Row 9: adapters to the outside.
+    light("NCursesTerminal", ["Cells", "Pictures", "AudioModel", "Threads", "CNCurses", "CGlibcExtras"]),
     module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     light("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
     light("ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras"]),
-    // Row 7: the screen and the protocols of clients, pure.
+    // Row 8: the screen and the protocols of clients, pure.
     light(
       "TerminalUI",
-      ["Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel", "ByteIO"]),
+      [
+        "Commands", "Cells", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel",
+        "ByteIO",
+      ]),
     light(
       "RemoteProtocols",
       [
-        "Player", "Playback", "Library", "Containers", "AudioOutput", "SignalProcessing", "Streaming", "AudioModel",
+        "Commands", "Playback", "Library", "Containers", "AudioOutput", "SignalProcessing", "Streaming", "AudioModel",
         "ByteIO",
       ]),
-    // Row 6: the player without an interface.
+    // Row 7: the player without an interface.
     light(
       "Player",
       [
-        "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioSession", "Streaming", "Database",
+        "Commands", "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioSession", "Streaming",
+        "Database",
         "Pictures", "AudioModel", "ByteIO", "Threads",
       ]),
-    // Row 5: playback, the music library, and encoded sound.
+    // Row 6: what faces say to the player and are told, pure.
+    light(
+      "Commands",
+      [
+        "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioOutput", "AudioSession", "Pictures",
+        "AudioModel", "ByteIO",
+      ]),
+    // Row 5: playback, the music library, encoded sound, and what a terminal shows.
     module(
       "Playback",
       [
@@ -107,6 +118,7 @@ let package = Package(
       ]),
     module("Library", ["Containers", "SignalProcessing", "Database", "ByteIO", "AudioModel", "Threads"]),
     module("Encoding", ["Containers", "SignalProcessing", "AudioOutput", "AudioModel", "CEncoders"]),
+    light("Cells", ["Pictures", "AudioModel", "ByteIO"]),
     // Row 4: the parts of playback and of the library.
     module("Containers", ["ByteIO", "AudioModel"]),
     module(
@@ -204,40 +216,44 @@ let package = Package(
     tests(
       of: "TerminalUI",
       [
-        "Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel", "ByteIO",
+        "Commands", "Cells", "Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing",
+        "AudioModel", "ByteIO",
         "SoundServerSupport",
       ], exclude: ["Goldens"]),
     tests(
       of: "Player",
       [
-        "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO",
+        "Commands", "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing",
+        "AudioModel", "ByteIO",
         "Streaming", "Threads", "Database", "Sandbox", "CSandbox", "EngineExercise", "SoundServerSupport",
       ]),
     tests(
       of: "RemoteProtocols",
       [
-        "Player", "Playback", "Library", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO",
+        "Commands", "Playback", "Library", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO",
         "SoundServerSupport",
       ]),
     tests(of: "SystemBus", ["AudioModel", "RemoteProtocols", "SoundServerSupport", "Threads"]),
     tests(of: "ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras", "SoundServerSupport"]),
-    tests(of: "NCursesTerminal", ["TerminalProbe", "TerminalUI", "Pictures", "AudioModel", "SoundServerSupport"]),
+    tests(of: "NCursesTerminal", ["TerminalProbe", "Cells", "Pictures", "AudioModel", "SoundServerSupport"]),
     tests(
       of: "segue",
       [
-        "TerminalUI", "Player", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO", "CGlibcExtras",
-        "SoundServerSupport", "TestTraits",
+        "TerminalUI", "Commands", "Cells", "Player", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO",
+        "CGlibcExtras", "SoundServerSupport", "TestTraits",
       ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "segue", "Player", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO",
+        "segue", "Commands", "Player", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO",
         "AudioOutput",
         "SoundServerSupport", "TestTraits", "Threads",
       ], exclude: ["Goldens"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe",
-      dependencies: ["NCursesTerminal", "TerminalUI", "Player", "Playback", "Pictures", "AudioModel", "ByteIO"],
+      dependencies: [
+        "NCursesTerminal", "TerminalUI", "Commands", "Cells", "Playback", "Pictures", "AudioModel", "ByteIO",
+      ],
       path: "Tests/TerminalProbe", swiftSettings: strict),
   ] + examples
 )

@@ -1,5 +1,5 @@
 internal import CNCurses
-internal import TerminalUI
+internal import Cells
 
 /// Encodes a whole grid for a terminal. ncurses needs five times as long: it keeps each cell three times, and flushes
 /// after every run of blanks. Only for terminals that clear, move and wrap as xterm does. The cursor ends in the first

@@ -1,5 +1,5 @@
 internal import CNCurses
-public import TerminalUI
+public import Cells
 
 // Whole screens are sent past ncurses, which learns of them afterwards; ncurses sends later changes itself.
 extension NCursesTerminal {

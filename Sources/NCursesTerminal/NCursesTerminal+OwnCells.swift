@@ -1,5 +1,5 @@
 internal import CNCurses
-internal import TerminalUI
+internal import Cells
 
 // Cells that ncurses cannot write are written past it at the end of the same frame: addresses as links (OSC 8), which it
 // does not know, and characters whose width is unsure, for which it has spaces.

@@ -2,7 +2,7 @@ public import AudioModel
 internal import CGlibcExtras
 internal import CNCurses
 internal import Glibc
-public import TerminalUI
+public import Cells
 internal import Threads
 
 /// The terminal, drawn with ncurses. One at a time; main thread only. Owns no loop: poll `inputDescriptor`, then call
@@ -146,19 +146,19 @@ public final class NCursesTerminal {
 
   /// Keys, mouse events and new sizes since the last call. Does not wait. Call it when `inputDescriptor` is readable, at
   /// `inputDeadline`, and after SIGWINCH and SIGCONT.
-  public func readInput() -> [Message] {
+  public func readInput() -> [TerminalInput] {
     guard phase == .drawing else { return [] }
     let couldShowPictures = typography.hasPictures
-    var messages = followSize() ? [Message.resized(size)] : []
+    var inputs = followSize() ? [TerminalInput.resized(size)] : []
     // The rest of a megabyte is read by the next call, and that of hundreds of keys, so that the screen follows them.
     var (reads, isMoreExpected) = (0, true)
-    while isMoreExpected, reads < 16, messages.count < 256 {
-      isMoreExpected = hasInput && readOnce(&messages)
+    while isMoreExpected, reads < 16, inputs.count < 256 {
+      isMoreExpected = hasInput && readOnce(&inputs)
       reads += 1
     }
-    if !isMoreExpected { messages += decoder.expire(at: .now) }
-    if followBackground() || typography.hasPictures != couldShowPictures { messages.append(.recolored) }
-    return messages
+    if !isMoreExpected { inputs += decoder.expire(at: .now) }
+    if followBackground() || typography.hasPictures != couldShowPictures { inputs.append(.recolored) }
+    return inputs
   }
 
   /// Lines that libraries and their child processes have written to standard error since the last call; they would
@@ -171,15 +171,15 @@ public final class NCursesTerminal {
   }
 
   /// True if there may be more to read.
-  private func readOnce(_ messages: inout [Message]) -> Bool {
+  private func readOnce(_ inputs: inout [TerminalInput]) -> Bool {
     let count = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       let count = read(inputDescriptor, buffer.baseAddress, buffer.count)
-      if count > 0 { messages += decoder.decode(buffer[..<count], at: .now) }
+      if count > 0 { inputs += decoder.decode(buffer[..<count], at: .now) }
       return count
     }
     if decoder.canReportPixels, decoder.cellSize == nil { reportPixelsIfPossible() }
     if count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) { return count > 0 }
-    messages.append(.inputClosed)
+    inputs.append(.closed)
     return false
   }
 

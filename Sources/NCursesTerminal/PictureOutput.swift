@@ -1,7 +1,7 @@
 internal import CNCurses
 internal import Glibc
 internal import Pictures
-internal import TerminalUI
+internal import Cells
 
 /// Shows the picture of the screen: as characters in many colours, or as pixels where the terminal has kitty's protocol
 /// or sixels. Main thread only.

@@ -1,6 +1,6 @@
 internal import CNCurses
 internal import Glibc
-internal import TerminalUI
+internal import Cells
 
 /// The abilities of a terminal, from terminfo and from its own answers, for `segue doctor`. The screen needs none of
 /// them.

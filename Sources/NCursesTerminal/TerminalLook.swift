@@ -1,6 +1,6 @@
 internal import CNCurses
 internal import Glibc
-public import TerminalUI
+public import Cells
 
 /// Theme and colours.
 public struct TerminalLook: Sendable, Hashable {

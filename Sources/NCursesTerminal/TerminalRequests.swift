@@ -1,6 +1,6 @@
 internal import CNCurses
 internal import Glibc
-internal import TerminalUI
+internal import Cells
 
 /// The requests to the terminal beyond ncurses: mouse, paste, focus, title, progress. Each is sent only where the
 /// terminal supports it, and withdrawn at the end. Main thread only.

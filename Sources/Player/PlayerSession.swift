@@ -2,6 +2,7 @@ public import AudioModel
 public import AudioOutput
 internal import AudioSession
 public import ByteIO
+public import Commands
 public import Playback
 internal import SignalProcessing
 public import Streaming

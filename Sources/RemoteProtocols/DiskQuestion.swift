@@ -1,6 +1,6 @@
 public import ByteIO
 public import Playback
-public import Player
+public import Commands
 
 /// A question of a client that the disk answers.
 public enum DiskQuestion: Sendable {

@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Playback
-public import Player
+public import Commands
 
 extension PlayerPicture {
   /// A part of the status that clients can observe by its name.

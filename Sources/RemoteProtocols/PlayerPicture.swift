@@ -1,7 +1,7 @@
 public import AudioModel
 public import ByteIO
 public import Playback
-public import Player
+public import Commands
 
 /// A snapshot of everything that clients can see of the player.
 public struct PlayerPicture: Sendable {

@@ -1,5 +1,5 @@
 public import AudioOutput
-public import Player
+public import Commands
 public import Playback
 
 /// One client of the player, in its dialect. Pure: the owner delivers events and performs effects.

@@ -1,6 +1,6 @@
 internal import AudioModel
 internal import ByteIO
-internal import Player
+internal import Commands
 internal import Playback
 
 /// A line for status bars: text with fields in braces, `{artist} - {title}`.

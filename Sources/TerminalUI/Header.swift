@@ -1,3 +1,5 @@
+internal import Cells
+
 /// The first row: the names of the views, and words about the queue.
 struct Header {
   /// A view, its name and key, and the columns that they take.

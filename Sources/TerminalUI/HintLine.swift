@@ -1,3 +1,5 @@
+internal import Cells
+
 /// The main keys of the view at hand, in the rule below the list: `Enter play  a add  / find  : command  ? help`.
 struct HintLine {
   /// The rows of a screen that has room for it.

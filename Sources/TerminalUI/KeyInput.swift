@@ -1,5 +1,6 @@
 internal import AudioModel
-internal import Player
+internal import Cells
+internal import Commands
 
 /// Assembles keys into sequences and looks them up in the key map.
 struct KeyInput: Sendable {

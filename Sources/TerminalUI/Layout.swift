@@ -1,3 +1,5 @@
+internal import Cells
+
 /// The rows and columns of the parts of the screen, for drawing and for the mouse. On a small screen the header goes
 /// first, then the column heads and the rules, then the list, until one line is left.
 struct Layout {

@@ -1,6 +1,7 @@
 public import AudioModel
+internal import Cells
 public import Playback
-internal import Player
+internal import Commands
 
 extension ReadingMethod {
   fileprivate var words: String {

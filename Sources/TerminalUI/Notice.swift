@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import Player
+internal import Commands
 
 /// A sentence that covers the rule until the next key, or for some seconds.
 struct Notice: Sendable {

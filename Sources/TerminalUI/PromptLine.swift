@@ -1,8 +1,9 @@
 internal import AudioModel
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The line in which a command, a search or a filter is typed, with its history. A search and a filter act on the shown
 /// view as they are typed.
@@ -25,13 +26,13 @@ struct PromptLine: Sendable {
 
   mutating func receive(_ message: Message, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     switch message {
-    case .completions(let names, let beginning):
+    case .answer(.completions(let names, let beginning)):
       offer(names.map(Completion.typed), for: beginning, model)
-    case .library(.completions(let completion, let query)):
+    case .answer(.library(.completions(let completion, let query))):
       return offer(completion, for: query, on: &pane, model)
     case .outputs(let list): outputs = list.devices.all.map(\.device)
-    case .history(let lines): history = lines + history
-    case .library(.playlists(let names)):
+    case .answer(.history(let lines)): history = lines + history
+    case .answer(.library(.playlists(let names))):
       playlists = names
       if prompt?.lookup == .playlist, let completion = completion(model), completion.isPlaylist {
         prompt?.offer(completion.candidates, from: completion.start)

@@ -1,4 +1,4 @@
-public import Player
+public import Commands
 
 /// A request of the screen to the program, in order.
 public enum ScreenCommand: Sendable, Hashable {

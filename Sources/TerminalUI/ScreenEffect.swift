@@ -1,4 +1,4 @@
-internal import Player
+internal import Commands
 
 /// A request of one part of the screen, which `ScreenState` carries out.
 enum ScreenEffect: Sendable, Hashable {

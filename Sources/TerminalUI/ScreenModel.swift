@@ -1,8 +1,9 @@
 internal import AudioModel
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The part of the state that every view may read: the player, tags of tracks, settings, size and time.
 struct ScreenModel: Sendable {
@@ -64,15 +65,15 @@ struct ScreenModel: Sendable {
   /// Stores the contents of a message about the player, its tracks or the screen.
   mutating func note(_ message: Message) {
     switch message {
-    case .resized(let size): self.size = size
+    case .terminal(.resized(let size)): self.size = size
     case .visible(let isVisible): self.isVisible = isVisible
     case .playback(let snapshot): show(snapshot)
-    case .facts(let new, let id):
+    case .answer(.facts(let new, let id)):
       let known = facts[id]
       // A track that failed stays marked until it plays, whatever its tags say.
       facts[id] = (new.failure == nil ? new : new.named(as: known)).failed(as: known)
-    case .folder(let contents): folder = contents.folder
-    case .cover(let picture, let colors, let id): cover.note(picture, colors, of: id)
+    case .answer(.folder(let contents)): folder = contents.folder
+    case .answer(.cover(let picture, let colors, let id)): cover.note(picture, colors, of: id)
     default: break
     }
   }

@@ -1,7 +1,8 @@
 internal import AudioModel
+public import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The whole state of the screen. Only `update` changes it. Each pane, the slider, the prompt and the
 /// keys own their state; this type routes messages and actions to them, and carries out their effects.
@@ -128,24 +129,24 @@ public struct ScreenState: Sendable {
 
   private mutating func route(_ message: Message) -> [ScreenCommand] {
     switch message {
-    case .key(let key):
+    case .terminal(.key(let key)):
       // The way out does not wait.
       if key == Key(.escape) { held.clear() }
       guard !held.isEmpty || shownPane.awaitsRows && isForRows(key) else { return handle(key) }
       held.hold(key, at: model.now)
-    case .mouse(let event): return handle(event)
-    case .paste(let text):
+    case .terminal(.mouse(let event)): return handle(event)
+    case .terminal(.paste(let text)):
       guard promptLine.prompt != nil else { return perform(PromptLine.open(pasted: text, model)) }
       return perform(promptLine.paste(text, on: &panes[shown], model))
-    case .excessivePaste: return perform(promptLine.refusePaste())
-    case .focused(false):
+    case .terminal(.excessivePaste): return perform(promptLine.refusePaste())
+    case .terminal(.focused(false)):
       slider.abandonDrag()
       cancelRowDrag(in: shown)
       keys.abandon()
-    case .inputClosed: return [.hangUp]
+    case .terminal(.closed): return [.hangUp]
     // The rows under the mouse may be others now.
-    case .queue, .library(.list), .folder, .streams: cancelRowDrag(in: shown)
-    case .waveform(let waveform, let id): slider.note(waveform, of: id)
+    case .queue, .answer(.library(.list)), .answer(.folder), .answer(.streams): cancelRowDrag(in: shown)
+    case .answer(.waveform(let waveform, let id)): slider.note(waveform, of: id)
     case .heard(let sound): visualizer.receive(sound, model)
     case .settings(let settings): model.apply(settings)
     case .configured(let new): configure(new.changed(by: configuration.changes))

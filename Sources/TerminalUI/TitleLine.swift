@@ -1,6 +1,7 @@
 internal import AudioModel
+internal import Cells
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The row of the state: `▶ playing   Aria - Artist - Album      MP3 VBR 245k 44.1 kHz stereo`.
 struct TitleLine {

@@ -1,4 +1,5 @@
 public import AudioModel
+internal import Cells
 
 /// Applies a message to the screen. Returns its requests, in order. Pure.
 ///

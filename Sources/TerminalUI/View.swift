@@ -1,3 +1,4 @@
+public import Cells
 internal import Playback
 
 /// Draws the screen. Pure; looks only at rows that are visible.

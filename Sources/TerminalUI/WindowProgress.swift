@@ -1,14 +1,5 @@
+public import Cells
 internal import Playback
-
-/// The progress of playback, for the window's tab or the taskbar.
-public enum WindowProgress: Sendable, Hashable {
-  /// In percent.
-  case playing(Int)
-  /// Paused at a percentage.
-  case paused(Int)
-  /// For an unknown time.
-  case waiting
-}
 
 /// The progress to show in the window's tab; `nil` while stopped, or for a stream without end.
 public func windowProgress(_ state: ScreenState) -> WindowProgress? {

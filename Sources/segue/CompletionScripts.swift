@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Commands
 
 /// Completions for shells: the argument parser's, which need a subcommand, changed so that `segue` alone plays.
 enum CompletionScripts {

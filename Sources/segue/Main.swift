@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import ByteIO
 internal import CGlibcExtras
+internal import Cells
+internal import Commands
 internal import Glibc
 internal import Player
 internal import Sandbox
@@ -40,6 +42,7 @@ struct Segue: ParsableCommand {
     if arguments.first != "library" { mallopt(SEGUE_M_ARENA_MAX, 1) }
     mallopt(SEGUE_M_MMAP_THRESHOLD, 1 << 17)
     ByteArguments.hideUserInfo()
+    Settings.effectFiles = SoundFiles.standard
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }

@@ -1,3 +1,4 @@
+internal import Cells
 internal import Library
 internal import Playback
 internal import Player

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ByteIO
+internal import Commands
 internal import Glibc
 internal import Player
 

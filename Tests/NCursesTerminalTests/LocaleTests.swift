@@ -1,5 +1,5 @@
 import Glibc
-import TerminalUI
+import Cells
 import Testing
 
 @testable import NCursesTerminal

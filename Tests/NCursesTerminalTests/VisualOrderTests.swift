@@ -1,7 +1,8 @@
 import Testing
 
+@testable import Cells
 @testable import NCursesTerminal
-@testable import TerminalUI
+@testable import Cells
 
 /// Right-to-left scripts in the order in which they stand on a screen (UAX 9).
 struct VisualOrderTests {

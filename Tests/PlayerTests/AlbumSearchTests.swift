@@ -2,6 +2,7 @@ import ByteIO
 import Playback
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// The end of the current album among the entries that play next.

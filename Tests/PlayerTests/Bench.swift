@@ -7,6 +7,7 @@ import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// A session over the real engine, whose turns and clock the test makes, on a virtual device.

@@ -1,6 +1,7 @@
 import Playback
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// Answers to commands: they come after the effect.

@@ -3,6 +3,7 @@ import Library
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// Requests of the thread that reads and writes small files.

@@ -6,6 +6,7 @@ import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Library
 @testable import Player
 

@@ -2,6 +2,7 @@ import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// The line mode over the real engine: one line for each thing that happens.

@@ -1,6 +1,7 @@
 import AudioModel
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// The order of requests to ListenBrainz, as transcripts.

@@ -5,6 +5,7 @@ import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// The shift of lyrics: the command, and the file that keeps it.

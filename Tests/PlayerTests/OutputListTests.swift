@@ -1,6 +1,7 @@
 import AudioModel
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// The names of output devices as a listener writes them.

@@ -1,4 +1,5 @@
 import ByteIO
+import Commands
 import Playback
 import SoundServerSupport
 import Testing

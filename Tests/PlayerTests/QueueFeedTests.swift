@@ -2,6 +2,7 @@ import ByteIO
 import Playback
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// The answers of the queue to the engine, without an engine.

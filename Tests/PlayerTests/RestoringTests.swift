@@ -2,6 +2,7 @@ import Library
 import Playback
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// A session and its record.

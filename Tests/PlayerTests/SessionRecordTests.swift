@@ -5,6 +5,7 @@ import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// The page of a saved session.

@@ -2,6 +2,7 @@ import Playback
 import SignalProcessing
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// Settings of the player: from files, by hand, and from the session before.

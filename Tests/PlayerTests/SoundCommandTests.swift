@@ -6,6 +6,7 @@ import SignalProcessing
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// Commands and settings of the sound.
@@ -86,6 +87,8 @@ struct SoundCommandTests {
     for _ in 0..<20 { try bench.perform("effect add mono") }
     #expect(bench.session.settings.sound.effects.effects.count == 16)
   }
+
+  init() { Settings.effectFiles = SoundFiles.standard }
 
   @Test func `effects come from files: profiles, impulse responses, presets`() throws {
     let folder = try TemporaryFolder()

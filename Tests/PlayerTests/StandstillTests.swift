@@ -3,6 +3,7 @@ import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Player
 
 /// Places that are shown while the device stands still, and after it.

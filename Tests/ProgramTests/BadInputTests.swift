@@ -3,6 +3,8 @@ import SoundServerSupport
 import TestTraits
 import Testing
 
+@testable import Commands
+
 /// Bad input gives one line on standard error that says what and where, the next track, and an exit status as in
 /// the manual.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Bad input` {

@@ -3,6 +3,8 @@ import SoundServerSupport
 import TestTraits
 import Testing
 
+@testable import Commands
+
 private func has(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
 /// Clients of MPD that were written for MPD drive the player, over a library of three songs.

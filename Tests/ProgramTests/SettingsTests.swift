@@ -3,6 +3,8 @@ import SoundServerSupport
 import TestTraits
 import Testing
 
+@testable import Commands
+
 /// Files of settings while the program runs.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Settings as it plays` {
   @Test func `other files beside them change nothing`() throws {

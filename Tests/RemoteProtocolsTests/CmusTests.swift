@@ -1,8 +1,8 @@
 import AudioModel
 import Playback
-import Player
 import Testing
 
+@testable import Commands
 @testable import RemoteProtocols
 
 /// The dialect of cmus-remote.

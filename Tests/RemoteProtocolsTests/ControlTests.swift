@@ -1,9 +1,9 @@
 import AudioModel
 import AudioOutput
 import Playback
-import Player
 import Testing
 
+@testable import Commands
 @testable import RemoteProtocols
 
 /// The dialect of the control socket: JSON lines and plain lines.

@@ -1,9 +1,9 @@
 import ByteIO
 import Playback
-import Player
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import Library
 @testable import RemoteProtocols
 

@@ -1,10 +1,10 @@
 import AudioModel
 import ByteIO
 import Playback
-import Player
 import SignalProcessing
 import Testing
 
+@testable import Commands
 @testable import RemoteProtocols
 
 /// The dialect of the Music Player Daemon.

@@ -1,9 +1,9 @@
 import AudioModel
 import ByteIO
 import Playback
-import Player
 import Testing
 
+@testable import Commands
 @testable import RemoteProtocols
 
 /// The rules of MPRIS 2.2 and the habits of its clients.

@@ -1,8 +1,8 @@
 import AudioModel
 import ByteIO
 import Playback
-import Player
 
+@testable import Commands
 @testable import RemoteProtocols
 
 /// A picture of a player that plays the second of three tracks, at 12.5 s of 215.

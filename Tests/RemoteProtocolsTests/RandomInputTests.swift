@@ -1,9 +1,9 @@
 import AudioModel
 import ByteIO
 import Glibc
-import Player
 import Testing
 
+@testable import Commands
 @testable import RemoteProtocols
 
 /// Hostile input for all dialects: no line ends the program, blocks its connection, or gets an answer that is no text of

@@ -1,10 +1,10 @@
 import AudioModel
 import ByteIO
+import Commands
 import Glibc
 import NCursesTerminal
 import Pictures
 import Playback
-import Player
 import TerminalUI
 
 /// The real screen on a real terminal above a player of straw: what the tests of `NCursesTerminal` run.
@@ -105,9 +105,9 @@ private struct Session {
       let timeout = deadline.map { $0 > time ? CInt(clamping: ($0 - time).inMicroseconds / 1000 + 1) : 0 } ?? -1
       poll(&requests, 3, timeout)
       if requests[1].revents != 0 { handleSignal(from: signals) }
-      let messages = terminal.readInput()
+      let inputs = terminal.readInput()
       state.adopt(terminal.typography)
-      for message in messages { send(message) }
+      for input in inputs { send(.terminal(input)) }
       send(.tick)
     }
     terminal.close()
@@ -156,12 +156,12 @@ private struct Session {
     let position = player.position(at: time)
     switch command {
     case .quit: isRunning = false
-    case .requestFacts(let ids): for id in ids { send(.facts(TrackFacts(facts(of: id)), entryID: id)) }
+    case .requestFacts(let ids): for id in ids { send(.answer(.facts(TrackFacts(facts(of: id)), entryID: id))) }
     case .requestCover(let id):
       let bytes = (0..<1800).flatMap { (pixel: Int) -> [UInt8] in
         [UInt8(pixel % 60 * 4 + 3), UInt8(pixel / 60 * 8 + 7), 191]
       }
-      send(.cover(Picture(width: 60, height: 30, bytes: bytes), entryID: id))
+      send(.answer(.cover(Picture(width: 60, height: 30, bytes: bytes), entryID: id)))
     case .togglePause:
       let isPlaying = player.state == .playing
       player.state = isPlaying ? .paused : .playing

@@ -1,8 +1,9 @@
 import AudioModel
 import ByteIO
 import Playback
-import Player
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// A screen under a clock that the test moves, above a player that stays as the test says.
@@ -43,6 +44,12 @@ struct Bench {
     }
     return commands
   }
+
+  @discardableResult
+  mutating func send(_ input: TerminalInput) -> [ScreenCommand] { send(.terminal(input)) }
+
+  @discardableResult
+  mutating func send(_ answer: FileAnswer) -> [ScreenCommand] { send(.answer(answer)) }
 
   @discardableResult
   mutating func press(_ keys: Key...) -> [ScreenCommand] { keys.flatMap { send(.key($0)) } }

@@ -1,6 +1,7 @@
 import AudioModel
 import Testing
 
+@testable import Cells
 @testable import TerminalUI
 
 struct CellChangeTests {

@@ -1,8 +1,9 @@
 import AudioModel
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// Settings, keys and themes; an error names its file and line.

@@ -2,9 +2,10 @@ import AudioModel
 import Library
 import Pictures
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// Covers: beside the list on a wide screen, and in a view of their own.

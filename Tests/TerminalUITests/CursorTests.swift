@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Cells
 @testable import TerminalUI
 
 /// The cursor, which screen readers and braille displays follow.

@@ -2,6 +2,7 @@ import AudioModel
 import Playback
 import Testing
 
+@testable import Cells
 @testable import TerminalUI
 
 /// Nothing from a tag or a file name reaches the terminal as a command, and no cluster is split.

@@ -1,9 +1,10 @@
 import AudioModel
 import ByteIO
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 struct FactsTests {
@@ -15,7 +16,7 @@ struct FactsTests {
     named.tags.title = "Aria"
     named.tags.artist = "Bach"
     _ = update(&state, with: .queue([entry]), at: .zero + .milliseconds(1))
-    _ = update(&state, with: .facts(TrackFacts(named), entryID: 7), at: .zero + .milliseconds(2))
+    _ = update(&state, with: .answer(.facts(TrackFacts(named), entryID: 7)), at: .zero + .milliseconds(2))
     var snapshot = PlaybackSnapshot()
     (snapshot.state, snapshot.entry) = (.playing, entry)
     snapshot.information.duration = 61

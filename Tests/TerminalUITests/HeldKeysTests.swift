@@ -2,9 +2,10 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// Keys that are typed faster than a list is read wait for its rows.
@@ -16,7 +17,7 @@ struct HeldKeysTests {
       let track = LibraryRow.Content.track(.file(BytePath("/music/\(name).flac")), isHere: true)
       return LibraryRow(inner.indices.contains(place) ? .list(inner[place]) : track, name)
     }
-    return .library(.list(LibraryListing(list, rows: rows)))
+    return .answer(.library(.list(LibraryListing(list, rows: rows))))
   }
 
   private static let play = ScreenCommand.player(.collect([BytePath("/music/Vaquero.flac")], .now))

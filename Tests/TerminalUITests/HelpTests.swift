@@ -1,7 +1,8 @@
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The help screen: the first thing that a new user reads.

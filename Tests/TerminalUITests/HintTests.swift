@@ -3,6 +3,7 @@ import Library
 import Playback
 import Testing
 
+@testable import Cells
 @testable import TerminalUI
 
 /// The line with the main keys of the view.

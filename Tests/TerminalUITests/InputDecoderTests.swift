@@ -1,12 +1,13 @@
 import AudioModel
 import Testing
 
+@testable import Cells
 @testable import TerminalUI
 
 /// The bytes that terminals send, and their meaning, from the terminfo entries and ctlseqs of xterm, tmux, rxvt, linux
 /// and kitty, without ISO 2022.
 struct InputDecoderTests {
-  static let rows: [(String, [Message])] = [
+  static let rows: [(String, [TerminalInput])] = [
     ("q", [.key("q")]), ("Q", [.key("Q")]), (" ", [.key(" ")]), ("é", [.key("é")]), ("好", [.key("好")]),
     ("😀", [.key("😀")]), ("\r", [.key(Key(.enter))]), ("\n", [.key(Key(.enter))]), ("\t", [.key(Key(.tab))]),
     ("\u{7f}", [.key(Key(.backspace))]), ("\u{8}", [.key(Key(.backspace))]), ("\u{c}", [.key(Key("l", .control))]),
@@ -62,11 +63,13 @@ struct InputDecoderTests {
   }
 
   /// The messages of two pieces with a pause between them.
-  private func messages(_ pieces: [ArraySlice<UInt8>], apart pause: TimeSpan) -> (first: [Message], all: [Message]) {
+  private func messages(_ pieces: [ArraySlice<UInt8>], apart pause: TimeSpan) -> (
+    first: [TerminalInput], all: [TerminalInput]
+  ) {
     var decoder = InputDecoder()
-    var first: [Message] = []
+    var first: [TerminalInput] = []
     var now = MonotonicTime.zero
-    var all: [Message] = []
+    var all: [TerminalInput] = []
     for piece in pieces {
       all += decoder.decode(piece, at: now)
       now += pause
@@ -102,7 +105,7 @@ struct InputDecoderTests {
     let (text, messages) = Self.rows[index]
     let bytes = Array(text.utf8)
     guard bytes.count < 1000 else { return }
-    let isOther = { (message: Message) in message != .key(Key(.escape)) }
+    let isOther = { (message: TerminalInput) in message != .key(Key(.escape)) }
     for pause in [51, 500, 999] as [Int64] {
       for cut in 1..<bytes.count {
         let (_, all) = self.messages([bytes[..<cut], bytes[cut...]], apart: .milliseconds(pause))
@@ -132,8 +135,9 @@ struct InputDecoderTests {
       ("\u{1b}", 50, [.key(Key(.escape))]), ("\u{1b}[", 1000, [.key(Key("[", .alt))]),
       ("\u{1b}O", 1000, [.key(Key("O", .alt))]), ("\u{1b}]", 1000, [.key(Key("]", .alt))]),
       ("\u{1b}P", 1000, [.key(Key("P", .alt))]), ("\u{1b}_", 1000, [.key(Key("_", .alt))]),
-    ] as [(String, Int64, [Message])])
-  func `a sequence that does not continue counts as keys`(text: String, milliseconds: Int64, messages: [Message]) {
+    ] as [(String, Int64, [TerminalInput])])
+  func `a sequence that does not continue counts as keys`(text: String, milliseconds: Int64, messages: [TerminalInput])
+  {
     var decoder = InputDecoder()
     #expect(decoder.decode(text.utf8) == [])
     #expect(decoder.deadline == .zero + .milliseconds(milliseconds))
@@ -144,20 +148,20 @@ struct InputDecoderTests {
   }
 
   @Test func `keys that are typed after Escape are keys`() {
-    let escape = Message.key(Key(.escape))
+    let escape = TerminalInput.key(Key(.escape))
     for (typed, keys) in [
       ("[j", [.key("["), .key("j")]), ("[[[", [.key("["), .key("["), .key("[")]), ("Oq", [.key("O"), .key("q")]),
       ("Px", [.key("P"), .key("x")]), ("]q", [.key("]"), .key("q")]), ("x", [.key("x")]), ("\\", [.key("\\")]),
       ("\r", [.key(Key(.enter))]), ("[\r", [.key("["), .key(Key(.enter))]), ("é", [.key("é")]),
       ("\u{1b}[A", [.key(Key(.up))]),
-    ] as [(String, [Message])] {
+    ] as [(String, [TerminalInput])] {
       var decoder = InputDecoder()
       _ = decoder.decode([0x1b])
       #expect(decoder.expire(at: .zero + .milliseconds(50)) == [escape])
       #expect(decoder.decode(typed.utf8, at: .zero + .milliseconds(300)) == keys, "\(typed)")
     }
     for (typed, keys) in [("[", [.key("[")]), ("O", [.key("O")]), ("[[", [.key("["), .key("[")])]
-      as [(String, [Message])]
+      as [(String, [TerminalInput])]
     {
       var decoder = InputDecoder()
       _ = decoder.decode([0x1b])
@@ -305,7 +309,7 @@ struct InputDecoderTests {
     let (start, rest) = ("\u{1b}[200~" + String(repeating: "s", count: 100), String(repeating: "v", count: 100))
     for pieces in [[start, rest, "p\u{1b}[201~q"], [start, rest + "p\u{1b}[201~q"]] {
       var decoder = InputDecoder()
-      var messages: [Message] = []
+      var messages: [TerminalInput] = []
       for (index, piece) in pieces.enumerated() {
         messages += decoder.decode(piece.utf8, at: .zero + .seconds(Double(index * 5)))
       }
@@ -335,5 +339,5 @@ struct InputDecoderTests {
 
 extension InputDecoder {
   /// Bytes that arrive together with those before them.
-  fileprivate mutating func decode(_ bytes: some Collection<UInt8>) -> [Message] { decode(bytes, at: .zero) }
+  fileprivate mutating func decode(_ bytes: some Collection<UInt8>) -> [TerminalInput] { decode(bytes, at: .zero) }
 }

@@ -1,8 +1,9 @@
 import AudioModel
+import Cells
 import Playback
-import Player
 import Testing
 
+@testable import Commands
 @testable import TerminalUI
 
 /// Keys become actions: single keys, sequences, and keys without a meaning.

@@ -1,8 +1,9 @@
 import AudioModel
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// Sequences of keys, and the user's bindings.

@@ -1,8 +1,9 @@
 import AudioModel
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The default keys, row by row of the manual's table.
@@ -196,6 +197,6 @@ struct KeyTests {
 
   @Test func `a terminal that is gone is reported`() {
     var bench = Bench.playing()
-    #expect(bench.send(.inputClosed) == [.hangUp])
+    #expect(bench.send(.closed) == [.hangUp])
   }
 }

@@ -1,9 +1,11 @@
 import AudioModel
 import ByteIO
+import Commands
 import Library
 import Playback
 import Testing
 
+@testable import Cells
 @testable import TerminalUI
 
 /// Addresses as links: their text and their targets.

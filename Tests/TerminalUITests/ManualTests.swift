@@ -1,4 +1,5 @@
-import Player
+import Cells
+import Commands
 import SoundServerSupport
 import Testing
 

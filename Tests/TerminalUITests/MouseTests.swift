@@ -1,8 +1,9 @@
 import AudioModel
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The mouse. At 40 x 10 the bar lies in row 9, columns 6...26 of 0...39; the list in rows 3...6.

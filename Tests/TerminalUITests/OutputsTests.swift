@@ -1,7 +1,8 @@
 import AudioModel
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The view of output devices, and the completion of their names.

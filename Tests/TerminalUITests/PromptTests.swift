@@ -1,9 +1,10 @@
 import ByteIO
 import Library
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The command line with completion and history; search and filter while they are typed.

@@ -1,9 +1,10 @@
 import AudioModel
 import ByteIO
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// Albums of the queue, and its orders.

@@ -4,10 +4,11 @@ import Glibc
 import Library
 import Pictures
 import Playback
-import Player
 import SoundServerSupport
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.

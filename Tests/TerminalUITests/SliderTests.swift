@@ -1,8 +1,9 @@
 import AudioModel
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The slider as a control: seeks, the ghost of the thumb, marks, and when the screen wakes.

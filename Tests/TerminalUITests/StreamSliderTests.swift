@@ -1,7 +1,8 @@
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The slider and the state line for streams that arrive, and for stations.

@@ -2,9 +2,10 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The view of saved and recent addresses.

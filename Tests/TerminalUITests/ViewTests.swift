@@ -2,10 +2,11 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
-import Player
 import SignalProcessing
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The screen as lines of text.

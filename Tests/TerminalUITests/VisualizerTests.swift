@@ -3,6 +3,7 @@ import AudioOutput
 import Playback
 import Testing
 
+@testable import Cells
 @testable import TerminalUI
 
 /// The spectrum and the level meters above the slider: what they show, and when the screen wakes for them.

@@ -1,4 +1,6 @@
 import ByteIO
+import Cells
+import Commands
 import Glibc
 import Playback
 import Player

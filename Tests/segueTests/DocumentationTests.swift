@@ -1,9 +1,11 @@
+import Cells
 import Glibc
 import Playback
 import Player
 import SoundServerSupport
 import Testing
 
+@testable import Commands
 @testable import TerminalUI
 
 /// Manual, manual page and help against the tables that the program works by. Tables in docs/manual.md stand between

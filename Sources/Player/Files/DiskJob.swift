@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Commands
 internal import Containers
 internal import Glibc
 internal import Library

@@ -1,5 +1,6 @@
 internal import AudioModel
 public import ByteIO
+internal import Commands
 public import Library
 internal import Playback
 public import Streaming
@@ -145,7 +146,7 @@ public final class PlayerFiles {
         lyrics.online = finding.text
         return (.found(.lyrics(lyrics, entryID: finding.id)), nil)
       }
-      + covers.take().map { (.found(.cover($0.cover, $0.colors, entryID: $0.id)), nil) }
+      + covers.take().map { (.found(.cover($0.cover, colors: $0.colors, entryID: $0.id)), nil) }
       + worker.take().compactMap { result, number in outcome(of: result, number).map { ($0, number) } }
   }
 

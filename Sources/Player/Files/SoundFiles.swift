@@ -2,15 +2,15 @@ internal import AudioModel
 internal import ByteIO
 internal import Glibc
 internal import Playback
-internal import SignalProcessing
+package import SignalProcessing
 internal import Threads
 
 /// The files that effects are made of: profiles of equalisers, impulse responses, and presets, which are lists of effects.
 ///
 /// A name is a path, or that of a file in `effects`, beside `config`. What was read is kept until the file changes.
-struct SoundFiles: EffectFiles {
+package struct SoundFiles: EffectFiles {
   /// The files in the listener's folder.
-  static let standard = SoundFiles(folder: UserFolders().configuration?.appending(BytePath("effects")))
+  package static let standard = SoundFiles(folder: UserFolders().configuration?.appending(BytePath("effects")))
 
   let folder: BytePath?
   private let equalizers = Guarded<[String: Known<ParametricEqualizer>]>([:])
@@ -25,7 +25,7 @@ struct SoundFiles: EffectFiles {
 
   private static let textByteLimit = 1 << 18
 
-  func equalizer(_ name: String) throws(EffectList.TextError) -> ParametricEqualizer {
+  package func equalizer(_ name: String) throws(EffectList.TextError) -> ParametricEqualizer {
     if let equalizer = known(name, equalizers) { return equalizer }
     let text = try text(name)
     do throws(ParametricEqualizer.ProfileError) {
@@ -33,7 +33,7 @@ struct SoundFiles: EffectFiles {
     } catch { throw EffectList.TextError(description: "\(name): \(error)") }
   }
 
-  func convolution(_ name: String) throws(EffectList.TextError) -> Convolution {
+  package func convolution(_ name: String) throws(EffectList.TextError) -> Convolution {
     if let convolution = known(name, convolutions) { return convolution }
     do throws(TrackError) {
       let (samples, format) = try samples(name)
@@ -64,7 +64,7 @@ struct SoundFiles: EffectFiles {
   }
 
   /// A preset: an effect in each line, remarks behind `#`.
-  func preset(_ name: String) throws(EffectList.TextError) -> EffectList {
+  package func preset(_ name: String) throws(EffectList.TextError) -> EffectList {
     let lines = try text(name).split(whereSeparator: \.isNewline).map { line in
       String(line.prefix { $0 != "#" })
     }

@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Commands
 internal import Library
 
 /// A snapshot of the library, from which lists are made.
@@ -261,42 +262,4 @@ struct LibraryLister {
     return candidates.first { view.album($0).tracks.first.map { view.track($0).path } == name.firstTrack }
       ?? candidates.first
   }
-}
-
-extension LibraryList {
-  /// The title of the list.
-  public var title: String {
-    switch self {
-    case .overview: "Library"
-    case .artists: "Artists"
-    case .albums: "Albums"
-    case .genres: "Genres"
-    case .recentlyAdded: "Recently added"
-    case .recentlyPlayed: "Recently played"
-    case .mostPlayed: "Most played"
-    case .neverPlayed: "Never played"
-    case .favourites: "Favourites"
-    case .playlists: "Playlists"
-    case .albumsOf(let artist): artist.isEmpty ? "Unknown artist" : artist
-    case .album(let name): name.title.isEmpty ? "Unknown album" : name.title
-    case .disc(_, let disc): "Disc \(disc)"
-    case .genre(let name), .playlist(let name): name
-    case .search(let text), .found(let text): "search: \(text)"
-    }
-  }
-}
-
-/// `5,000`.
-public func grouped(_ number: Int) -> String {
-  let digits = String(number.magnitude)
-  var text = ""
-  for (place, digit) in digits.enumerated() {
-    if place > 0, (digits.count - place).isMultiple(of: 3) { text.append(",") }
-    text.append(digit)
-  }
-  return (number < 0 ? "-" : "") + text
-}
-
-private func counted(_ count: Int, _ thing: String) -> String {
-  grouped(count) + " " + thing + (count == 1 ? "" : "s")
 }

@@ -1,5 +1,6 @@
 internal import AudioModel
 public import ByteIO
+public import Commands
 public import Database
 internal import Glibc
 public import Library

@@ -1,4 +1,5 @@
 public import ByteIO
+public import Commands
 public import Database
 internal import Glibc
 public import Library

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Commands
 internal import Library
 
 /// Decides which steps of a scan the listener sees. Pure; time is an argument.

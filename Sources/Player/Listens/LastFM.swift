@@ -1,5 +1,6 @@
 internal import AudioModel
 public import ByteIO
+internal import Commands
 internal import Streaming
 
 /// An account at Last.fm, or at another server with its interface, such as Libre.fm (last.fm/api: "track.scrobble",
@@ -190,7 +191,7 @@ public struct LastFMLogin {
   private let post: (WebAddress, [String], [UInt8]) throws -> [UInt8]
 
   /// The address of Last.fm.
-  public static let standardServer = "https://ws.audioscrobbler.com/2.0/"
+  public static let standardServer = Settings.lastFMAddress
 
   /// - Parameter post: Sends a body with lines of the head, and waits for the body of the answer.
   public init(

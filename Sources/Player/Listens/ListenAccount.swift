@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteIO
+internal import Commands
 internal import Streaming
 
 /// The contents of a request to a service.

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Commands
 
 /// Decides what is sent to a service, and when. Pure; time is an argument.
 ///

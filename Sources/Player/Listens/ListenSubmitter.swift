@@ -1,5 +1,6 @@
 internal import AudioModel
 public import ByteIO
+public import Commands
 internal import Glibc
 public import Playback
 public import Streaming

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Playback
 
 /// Looks for the last entry of the current album among those that play next. Their tags are read meanwhile. Pure.

@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Commands
 internal import Playback
 internal import Streaming
 

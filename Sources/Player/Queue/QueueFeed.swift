@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Commands
 internal import Playback
 
 /// The play queue as the source of the engine: it answers which entry follows each entry that the engine reads.

@@ -1,14 +1,5 @@
-public import Playback
-
-/// The answer to a command.
-public enum CommandAnswer: Sendable, Hashable {
-  /// The command has taken effect, with a sentence about it.
-  case done(String?)
-  /// The command has put new entries into the queue, with consecutive numbers; with a sentence about it.
-  case added(Range<QueueEntry.ID>, String?)
-  /// The command had no effect, for this reason.
-  case refused(String)
-}
+internal import Commands
+internal import Playback
 
 /// The effects of a command: sentences, new entries, a refusal.
 struct CommandWitness {

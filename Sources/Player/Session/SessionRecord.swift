@@ -1,4 +1,5 @@
 public import ByteIO
+public import Commands
 internal import Library
 public import Playback
 

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Commands
 internal import Playback
 
 /// The sleep timer and the alarm.

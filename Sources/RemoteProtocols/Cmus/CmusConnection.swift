@@ -1,6 +1,6 @@
 internal import ByteIO
 internal import Playback
-internal import Player
+internal import Commands
 internal import SignalProcessing
 
 /// A client for cmus: `cmus-remote`, or a script with the same protocol.

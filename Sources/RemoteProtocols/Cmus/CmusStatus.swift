@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Playback
-internal import Player
+internal import Commands
 internal import SignalProcessing
 
 /// The status as cmus gives it to `cmus-remote -Q`, for the scripts that read that.

@@ -1,6 +1,6 @@
 internal import AudioOutput
 internal import Playback
-internal import Player
+internal import Commands
 
 /// A client of the control socket: JSON lines in the manner of mpv, and plain lines of the command language.
 ///

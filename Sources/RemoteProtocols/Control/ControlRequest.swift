@@ -1,5 +1,5 @@
 internal import Playback
-public import Player
+public import Commands
 
 /// A request on the control socket.
 public enum ControlRequest: Sendable {

@@ -1,5 +1,5 @@
 internal import Playback
-internal import Player
+internal import Commands
 
 /// A command of MPD.
 struct MPDCommand {

@@ -1,6 +1,6 @@
 public import AudioModel
 internal import ByteIO
-internal import Player
+internal import Commands
 
 /// A client of the Music Player Daemon (protocol 0.24), such as mpc, ncmpcpp or a telephone.
 public struct MPDConnection: RemoteConnection {

@@ -1,7 +1,7 @@
 internal import ByteIO
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The database: the music library, or without one the music folder, which is read when a client asks.
 enum MPDDatabase: MPDTopic {

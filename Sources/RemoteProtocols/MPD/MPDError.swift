@@ -1,3 +1,5 @@
+internal import Commands
+
 /// A failure in the form of MPD: `ACK [2@0] {play} Bad song index`.
 struct MPDError: Error, Equatable {
   /// MPD's numbers (its src/protocol/Ack.hxx).

@@ -1,6 +1,6 @@
 internal import AudioModel
 internal import Playback
-internal import Player
+internal import Commands
 internal import SignalProcessing
 
 /// Modes, volume, sound and the output.

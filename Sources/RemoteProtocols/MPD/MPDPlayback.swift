@@ -1,6 +1,6 @@
 internal import AudioModel
 internal import Playback
-internal import Player
+internal import Commands
 
 /// Playing and seeking.
 enum MPDPlayback: MPDTopic {

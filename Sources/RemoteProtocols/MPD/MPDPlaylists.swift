@@ -1,7 +1,7 @@
 internal import ByteIO
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// Stored playlists: those of the library, and the files that clients of earlier versions have saved. A new one is of the
 /// library.

@@ -1,4 +1,5 @@
 public import ByteIO
+internal import Commands
 public import Library
 
 /// A question of an MPD client about songs: answered from the music library, or from files that are read for it. Pure,

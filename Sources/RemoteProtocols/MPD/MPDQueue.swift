@@ -2,7 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The queue.
 enum MPDQueue: MPDTopic {

@@ -1,6 +1,6 @@
 internal import ByteIO
 internal import Library
-internal import Player
+internal import Commands
 
 /// The connection, and all other requests.
 enum MPDSession: MPDTopic {

@@ -2,7 +2,7 @@ internal import AudioModel
 public import ByteIO
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The folders that MPD clients know.
 public struct MPDPlaces: Sendable, Hashable {

@@ -1,6 +1,6 @@
 internal import AudioModel
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The answer to `status`, in MPD's order.
 enum MPDStatus {

@@ -1,6 +1,6 @@
 internal import AudioModel
 internal import Playback
-internal import Player
+internal import Commands
 
 /// A step of a command: an answer, or an effect with its continuation.
 enum MPDStep {

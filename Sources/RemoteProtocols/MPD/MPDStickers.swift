@@ -1,6 +1,6 @@
 internal import ByteIO
 internal import Library
-internal import Player
+internal import Commands
 
 /// A sticker of songs, by the names that clients have agreed on (github.com/jcorporation/mpd-stickers). The listener's
 /// facts in the library are the stickers.

@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Playback
-internal import Player
+internal import Commands
 
 extension MPRIS {
   static let rootProperties: [(String, BusValue)] = [

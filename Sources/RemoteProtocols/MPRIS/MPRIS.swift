@@ -1,6 +1,6 @@
 internal import ByteIO
 internal import Playback
-public import Player
+public import Commands
 
 /// The player on the session bus: MPRIS 2.2 (specifications.freedesktop.org/mpris-spec). Pure: calls in, replies and
 /// signals out.

@@ -113,6 +113,11 @@ extension EffectList {
     guard effects.count <= 16 else { throw TextError(description: "more than 16 effects are too many") }
   }
 
+  /// The effects of a preset.
+  public init(preset name: String, files: (any EffectFiles)?) throws(TextError) {
+    self = try LoadedFile(name: name, files: files).opened().preset(name)
+  }
+
   /// The effects of a text that can be made here, and what is wrong with the others: a library or a file is missing.
   public static func usable(_ text: String, files: (any EffectFiles)? = nil) -> (
     list: EffectList, problems: [TextError]
@@ -195,6 +200,8 @@ public protocol EffectFiles: Sendable {
   func equalizer(_ name: String) throws(EffectList.TextError) -> ParametricEqualizer
   /// The convolution with the impulse response in a sound file.
   func convolution(_ name: String) throws(EffectList.TextError) -> Convolution
+  /// The effects of a preset: an effect in each line.
+  func preset(_ name: String) throws(EffectList.TextError) -> EffectList
 }
 
 /// A number as people write it: 700, 4.5.

@@ -1,4 +1,5 @@
-internal import Player
+internal import Cells
+internal import Commands
 
 extension Action {
   /// The line that `Action.parse` reads.

@@ -1,4 +1,5 @@
-public import Player
+public import Cells
+public import Commands
 
 /// A request of the user, by a key or in words. Keys, the command line and the files of settings share it.
 public indirect enum Action: Sendable, Hashable {

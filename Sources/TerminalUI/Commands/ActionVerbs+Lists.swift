@@ -1,4 +1,5 @@
-internal import Player
+internal import Cells
+internal import Commands
 
 extension ActionVerbs {
   static let seeking: [Verb<Action>] = [

@@ -1,4 +1,4 @@
-internal import Player
+internal import Commands
 
 extension ActionVerbs {
   static let streams: [Verb<Action>] = [

@@ -1,4 +1,5 @@
-public import Player
+internal import Cells
+public import Commands
 
 /// The verbs of the screen: those of the player, and those that need a screen.
 public enum ActionVerbs {

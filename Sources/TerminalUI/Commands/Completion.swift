@@ -1,5 +1,6 @@
+internal import Cells
 internal import Library
-internal import Player
+internal import Commands
 
 /// The completions of the word before the cursor.
 struct Completion: Equatable {

@@ -1,3 +1,5 @@
+internal import Cells
+
 /// A line that is being typed, below the lists.
 struct Prompt: Sendable {
   /// The purpose of the line.

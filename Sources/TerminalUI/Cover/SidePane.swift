@@ -1,6 +1,7 @@
 internal import AudioModel
+internal import Cells
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The right part of a wide screen: cover, title, artist and album of the current track, and its lyrics.
 struct SidePane {

@@ -1,6 +1,7 @@
+internal import Cells
 internal import Pictures
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The cover of the current track. The one of the track before stays until the answer is there, so that the screen does
 /// not flicker within an album.

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Cells
 
 /// Keys that wait for the rows that they are for. Typed faster than a list is read, they would meet the rows before.
 struct HeldKeys: Sendable {

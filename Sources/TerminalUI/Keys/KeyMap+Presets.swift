@@ -1,3 +1,5 @@
+internal import Cells
+
 extension KeyMap {
   /// Key presets in the style of other players, for the actions that exist here.
   public enum Preset: String, Sendable, Hashable, CaseIterable {

@@ -1,5 +1,6 @@
+public import Cells
 internal import Playback
-public import Player
+public import Commands
 
 /// The bindings of keys to actions, for `update` and the Help view.
 public struct KeyMap: Sendable, Hashable {

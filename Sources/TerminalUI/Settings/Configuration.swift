@@ -1,5 +1,6 @@
+public import Cells
 internal import Pictures
-public import Player
+public import Commands
 
 /// Everything that files, options and commands can set: values, keys, looks.
 public struct Configuration: Sendable, Hashable {

@@ -1,4 +1,5 @@
-internal import Player
+public import Cells
+internal import Commands
 
 /// A setting of the screen for `set name=value`.
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,5 @@
-public import Player
+internal import Cells
+public import Commands
 
 /// A setting of the screen or of the player: a row of the table of settings.
 public enum SettingEntry: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import Player
+internal import Commands
 
 /// Start and end of the A-B loop, in seconds into the track.
 struct LoopMarks: Sendable, Hashable {

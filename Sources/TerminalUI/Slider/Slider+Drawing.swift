@@ -1,6 +1,7 @@
 internal import AudioModel
+internal import Cells
 internal import Playback
-internal import Player
+internal import Commands
 
 extension Slider {
   /// Elapsed or remaining time.

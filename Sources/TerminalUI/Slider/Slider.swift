@@ -1,6 +1,7 @@
 internal import AudioModel
+internal import Cells
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The slider: the thumb that is being moved, the seek to undo, and the loop.
 struct Slider: Sendable {

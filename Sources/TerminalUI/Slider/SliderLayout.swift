@@ -1,3 +1,5 @@
+internal import Cells
+
 /// Texts and columns of the slider's row.
 struct SliderLayout {
   let elapsed: String

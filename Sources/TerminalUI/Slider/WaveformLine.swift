@@ -1,6 +1,7 @@
 internal import ByteIO
+internal import Cells
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The waveform that takes the place of the slider's line, for one entry.
 struct WaveformLine: Sendable {

@@ -1,3 +1,4 @@
+internal import Cells
 internal import Playback
 
 /// The view Cover: the cover of the current track, as large as possible.

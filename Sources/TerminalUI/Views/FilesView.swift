@@ -1,7 +1,8 @@
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The view Files: a folder of the file system.
 struct FilesView: Pane {
@@ -43,7 +44,7 @@ struct FilesView: Pane {
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
-    if case .folder(let contents) = message { show(contents, model) }
+    if case .answer(.folder(let contents)) = message { show(contents, model) }
     return []
   }
 

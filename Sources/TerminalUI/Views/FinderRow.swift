@@ -1,7 +1,8 @@
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// A row of the finder, and the subject of its keys.
 struct FinderRow: Sendable, Hashable {

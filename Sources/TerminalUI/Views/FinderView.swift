@@ -1,8 +1,9 @@
 internal import AudioModel
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The view Find: one search in everything that the player knows.
 struct FinderView: Pane {
@@ -81,11 +82,11 @@ struct FinderView: Pane {
     case .queue(let new): (entries, _) = (new, stale.insert(.queue))
     // The model has forgotten the tags if the character set has changed.
     case .settings: requestedFacts.formIntersection(model.facts.keys)
-    case .streams(let new): (streams, _) = (new.kept + new.recent, stale.insert(.streams))
-    case .folder(let new):
+    case .answer(.streams(let new)): (streams, _) = (new.kept + new.recent, stale.insert(.streams))
+    case .answer(.folder(let new)):
       contents = new
       stale.formUnion([.files, .sheets])
-    case .library(let answer):
+    case .answer(.library(let answer)):
       hasLibrary = true
       receive(answer)
     default: break

@@ -1,5 +1,6 @@
+internal import Cells
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The view Help: first steps, keys, mouse, commands and settings.
 struct HelpView: TablePane {

@@ -1,7 +1,8 @@
 internal import AudioModel
 internal import ByteIO
+internal import Cells
 internal import Playback
-internal import Player
+internal import Commands
 internal import SignalProcessing
 
 /// The view Info: details of the current track.

@@ -1,7 +1,8 @@
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The view Library: lists of artists, albums and tracks within each other, and searches in all of it. On wide screens
 /// two lists stand side by side: beside a list of lists the contents of the selected one, beside tracks the list above.
@@ -87,7 +88,7 @@ struct LibraryPane: Pane {
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
-    guard case .library(let answer) = message else { return [] }
+    guard case .answer(.library(let answer)) = message else { return [] }
     switch answer {
     case .list(let new):
       if new.list == wantedPreview { (preview, wantedPreview) = (new, nil) }

@@ -1,5 +1,6 @@
 internal import ByteIO
-internal import Player
+internal import Cells
+internal import Commands
 
 /// Draws the rows of a list of the library.
 struct LibraryRows {

@@ -1,4 +1,5 @@
-internal import Player
+internal import Cells
+internal import Commands
 
 /// A list of rows: the selection, the visible part, the filter, and the marks. A *row* counts all rows, a *place* only those that
 /// pass the filter.

@@ -1,4 +1,5 @@
-internal import Player
+internal import Cells
+internal import Commands
 
 /// The view Log: the last thousand events.
 struct LogView: TablePane {

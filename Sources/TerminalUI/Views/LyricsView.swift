@@ -1,7 +1,8 @@
 internal import AudioModel
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The view Lyrics: the words of the current track. The line that is sung stays in the middle of the screen, until the
 /// listener moves the selection; Enter plays from the selected line, and the view follows again.

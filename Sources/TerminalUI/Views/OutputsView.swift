@@ -1,5 +1,6 @@
 internal import AudioModel
-internal import Player
+internal import Cells
+internal import Commands
 
 /// The view Outputs: the devices of the sound server. Enter moves the sound to the selected one.
 struct OutputsView: Pane {

@@ -1,7 +1,8 @@
 internal import AudioModel
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// One view of the upper part of the screen. A pane owns its rows and its selection, handles its messages, and draws
 /// itself. `PaneTable` lists all of them.

@@ -1,3 +1,5 @@
+internal import Cells
+
 /// The views of the screen, in the order of the header. A new view is a file with its pane, and a line here.
 struct PaneTable {
   /// A view.

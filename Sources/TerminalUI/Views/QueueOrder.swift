@@ -1,7 +1,8 @@
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// An order of the queue.
 public enum QueueOrder: String, Sendable, Hashable, CaseIterable {

@@ -1,7 +1,8 @@
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The view Queue: the entries of the queue, the current one, and the modes.
 struct QueueView: Pane {
@@ -56,7 +57,7 @@ struct QueueView: Pane {
     case .queue(let entries):
       show(entries, playing: model.playback.entry, model)
       if sorting?.unknown.formIntersection(entries.lazy.map(\.id)) != nil { return continueSorting(model) }
-    case .facts(_, let id): if sorting?.unknown.remove(id) != nil { return continueSorting(model) }
+    case .answer(.facts(_, let id)): if sorting?.unknown.remove(id) != nil { return continueSorting(model) }
     case .playback(let snapshot): follow(snapshot.entry)
     case .modes(let modes): self.modes = modes
     // The model has forgotten the tags if the character set has changed.

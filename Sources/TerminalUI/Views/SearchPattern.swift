@@ -1,3 +1,4 @@
+internal import Cells
 @_spi(_Unicode) internal import Swift
 
 /// The words of a search, each of which must occur in a row. Case and accents make no difference; `ß` is `ss`.

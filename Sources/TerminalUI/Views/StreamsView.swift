@@ -1,8 +1,9 @@
 internal import AudioModel
 internal import ByteIO
+internal import Cells
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The view Streams: addresses of stations, the saved ones before the recent ones.
 struct StreamsView: Pane {
@@ -43,7 +44,7 @@ struct StreamsView: Pane {
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     switch message {
-    case .streams(let new): show(new, model)
+    case .answer(.streams(let new)): show(new, model)
     case .playback(let snapshot): return report(snapshot)
     default: break
     }

@@ -1,3 +1,5 @@
+internal import Cells
+
 /// A view of names and texts, such as Help.
 protocol TablePane: Pane {
   var table: TextTable { get set }

@@ -1,3 +1,5 @@
+internal import Cells
+
 /// Rows of a name and a text, as in Help, Info and Log. A long text is wrapped into several lines.
 struct TextTable: Sendable {
   /// A row.

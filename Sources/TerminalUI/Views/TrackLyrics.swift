@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import Library
 internal import Playback
-internal import Player
+internal import Commands
 
 /// The lyrics of the current track, for the views that show or search them.
 struct TrackLyrics: Sendable {
@@ -31,11 +31,11 @@ struct TrackLyrics: Sendable {
 
   mutating func receive(_ message: Message, _ model: ScreenModel) {
     switch message {
-    case .lyrics(let new, model.playback.entry?.id):
+    case .answer(.lyrics(let new, model.playback.entry?.id)):
       // Those of a service come later than the files, which tracks of cue sheets and on the web do not have.
       if new.online == nil { files = new } else { files = files ?? LyricsFiles() }
       if let online = new.online { files?.online = online }
-    case .lyricsShift(let seconds, model.playback.entry?.id): shift = seconds
+    case .answer(.lyricsShift(let seconds, model.playback.entry?.id)): shift = seconds
     case .settings(let new):
       isOutdated = isOutdated || new.lyrics != setting
       setting = new.lyrics

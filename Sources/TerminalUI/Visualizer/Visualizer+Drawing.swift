@@ -1,3 +1,4 @@
+internal import Cells
 internal import Playback
 internal import SignalProcessing
 

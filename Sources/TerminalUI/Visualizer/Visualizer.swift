@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
+internal import Cells
 internal import Playback
 internal import SignalProcessing
 

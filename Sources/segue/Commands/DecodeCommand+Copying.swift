@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
+internal import Cells
 internal import Containers
 internal import Playback
 

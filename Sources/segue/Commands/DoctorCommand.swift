@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
+internal import Commands
 internal import Database
 internal import Decoding
 internal import Encoding

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
+internal import Cells
+internal import Commands
 internal import Library
 internal import Playback
 internal import Player

@@ -1,5 +1,7 @@
 public import ArgumentParser
 internal import ByteIO
+internal import Cells
+internal import Commands
 internal import Library
 public import Playback
 internal import Streaming

@@ -1,4 +1,6 @@
 internal import ByteIO
+internal import Cells
+internal import Commands
 internal import Database
 internal import Glibc
 internal import Library

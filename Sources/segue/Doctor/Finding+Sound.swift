@@ -1,6 +1,8 @@
 internal import AudioModel
 internal import AudioOutput
 internal import CGlibcExtras
+internal import Cells
+internal import Commands
 internal import Glibc
 internal import Player
 internal import PulseOutput

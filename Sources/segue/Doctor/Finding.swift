@@ -1,3 +1,4 @@
+internal import Commands
 internal import Player
 
 /// One result of `segue doctor`.

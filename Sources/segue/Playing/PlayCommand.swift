@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import AudioOutput
 internal import ByteIO
+internal import Cells
+internal import Commands
 internal import Glibc
 internal import Library
 internal import NCursesTerminal

@@ -1,6 +1,8 @@
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
+internal import Cells
+internal import Commands
 internal import Containers
 internal import ControlSocket
 internal import Glibc

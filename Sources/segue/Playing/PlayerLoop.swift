@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioSession
+internal import Commands
 internal import Glibc
 internal import NCursesTerminal
 internal import Playback

@@ -1,5 +1,7 @@
 internal import AudioModel
 internal import AudioOutput
+internal import Cells
+internal import Commands
 internal import Glibc
 internal import Library
 internal import NCursesTerminal
@@ -40,7 +42,7 @@ final class ScreenFace: Face {
       handle, look: NCursesTerminal.Look(configuration), usesMouse: configuration.settings.mouse)
     (terminal, self.handle, isSuspended, drawn) = (new, handle, false, .nothing)
     state.adopt(new.typography)
-    send(.resized(new.size))
+    send(.terminal(.resized(new.size)))
     send(.visible(true))
   }
 
@@ -82,20 +84,7 @@ final class ScreenFace: Face {
     drawn = .nothing
   }
 
-  func show(_ answer: FileAnswer) {
-    switch answer {
-    case .folder(let contents): send(.folder(contents))
-    case .completions(let names, let beginning): send(.completions(names, beginning: beginning))
-    case .history(let lines): send(.history(lines))
-    case .streams(let list): send(.streams(list))
-    case .facts(let facts, let id): send(.facts(facts, entryID: id))
-    case .lyrics(let files, let id): send(.lyrics(files, entryID: id))
-    case .lyricsShift(let seconds, let id): send(.lyricsShift(seconds, entryID: id))
-    case .cover(let picture, let colors, let id): send(.cover(picture, colors: colors, entryID: id))
-    case .waveform(let waveform, let id): send(.waveform(waveform, entryID: id))
-    case .library(let answer): send(.library(answer))
-    }
-  }
+  func show(_ answer: FileAnswer) { send(.answer(answer)) }
 
   /// Shows the errors in the files of settings.
   func complain(_ errors: [ConfigurationError]) {
@@ -115,10 +104,10 @@ final class ScreenFace: Face {
 
   func readInput() {
     guard isShown, let terminal else { return }
-    let messages = terminal.readInput()
+    let inputs = terminal.readInput()
     // An answer may have said that the terminal shows pictures.
     state.adopt(terminal.typography)
-    for message in messages { send(message) }
+    for input in inputs { send(.terminal(input)) }
   }
 
   func followSize() {
@@ -140,7 +129,7 @@ final class ScreenFace: Face {
         send(.log(LogEntry(time: localTimeOfDay(), text: text, position: notice.position)))
       }
       if case .trackFailed(let entry, let message) = notice {
-        send(.facts(TrackFacts(failure: message), entryID: entry.id))
+        send(.answer(.facts(TrackFacts(failure: message), entryID: entry.id)))
       }
       if notice.isWorthReading, let text = notice.lineText { send(.notice(text)) }
     }

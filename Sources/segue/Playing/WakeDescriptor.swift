@@ -1,4 +1,5 @@
 internal import CGlibcExtras
+internal import Cells
 internal import Glibc
 
 /// A bell that any thread can ring, and that wakes one `poll`.

@@ -1,5 +1,7 @@
 internal import AudioModel
 internal import ByteIO
+internal import Cells
+internal import Commands
 internal import ControlSocket
 internal import Glibc
 internal import Library

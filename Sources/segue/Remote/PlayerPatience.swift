@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteIO
+internal import Cells
 internal import ControlSocket
 internal import Glibc
 internal import Player

@@ -1,4 +1,6 @@
 internal import AudioModel
+internal import Cells
+internal import Commands
 internal import ControlSocket
 internal import Encoding
 internal import Glibc

@@ -1,4 +1,6 @@
 internal import ByteIO
+internal import Cells
+internal import Commands
 internal import Glibc
 internal import Player
 internal import TerminalUI

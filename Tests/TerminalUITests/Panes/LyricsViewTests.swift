@@ -2,9 +2,10 @@ import AudioModel
 import Library
 import Pictures
 import Playback
-import Player
 import Testing
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The view Lyrics follows the music until the listener moves.

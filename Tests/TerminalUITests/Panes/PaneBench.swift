@@ -2,8 +2,9 @@ import AudioModel
 import ByteIO
 import Library
 import Playback
-import Player
 
+@testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// One pane by itself on a screen of its own, without the rest of the screen.
@@ -22,6 +23,9 @@ struct PaneBench<Shown: Pane> {
     model.note(message)
     return pane.receive(message, model)
   }
+
+  @discardableResult
+  mutating func receive(_ answer: FileAnswer) -> [ScreenEffect] { receive(.answer(answer)) }
 
   mutating func handle(_ action: Action, isShown: Bool = true) -> [ScreenEffect]? {
     pane.handle(action, isShown: isShown, model)

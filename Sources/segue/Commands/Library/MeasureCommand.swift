@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import ByteIO
+internal import Cells
+internal import Commands
 internal import Database
 internal import Glibc
 internal import Library

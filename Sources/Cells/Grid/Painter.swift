@@ -1,28 +1,28 @@
-internal import Pictures
+package import Pictures
 
 /// Puts text into an area of a grid, at rows and columns of that area. Parts outside the area are left out.
-struct Painter {
-  private(set) var grid: CellGrid
-  let typography: Typography
+package struct Painter {
+  package private(set) var grid: CellGrid
+  package let typography: Typography
   /// The area, in rows and columns of the grid.
   private var rows: Range<Int>
   private var columnRange: Range<Int>
 
-  init(grid: CellGrid, typography: Typography) {
+  package init(grid: CellGrid, typography: Typography) {
     self.grid = grid
     self.typography = typography
     (rows, columnRange) = (0..<grid.size.rows, 0..<grid.size.columns)
   }
 
-  init(size: Size, typography: Typography) { self.init(grid: CellGrid(size: size), typography: typography) }
+  package init(size: Size, typography: Typography) { self.init(grid: CellGrid(size: size), typography: typography) }
 
   /// Columns of the area.
-  var columns: Int { columnRange.count }
+  package var columns: Int { columnRange.count }
   /// Rows of the area.
-  var rowCount: Int { rows.count }
+  package var rowCount: Int { rows.count }
 
   /// Draws in some rows of the area, as an area of their own.
-  mutating func draw(inRows part: Range<Int>, _ draw: (inout Painter) -> Void) {
+  package mutating func draw(inRows part: Range<Int>, _ draw: (inout Painter) -> Void) {
     let outer = rows
     rows = (outer.lowerBound + part.lowerBound..<outer.lowerBound + part.upperBound).clamped(to: outer)
     draw(&self)
@@ -30,7 +30,7 @@ struct Painter {
   }
 
   /// Draws in some columns of the area, as an area of their own.
-  mutating func draw(inColumns part: Range<Int>, _ draw: (inout Painter) -> Void) {
+  package mutating func draw(inColumns part: Range<Int>, _ draw: (inout Painter) -> Void) {
     let outer = columnRange
     columnRange = (outer.lowerBound + part.lowerBound..<outer.lowerBound + part.upperBound).clamped(to: outer)
     draw(&self)
@@ -38,25 +38,27 @@ struct Painter {
   }
 
   /// Shows a picture in some rows of the area.
-  mutating func show(_ picture: Picture, inRows part: Range<Int>) {
+  package mutating func show(_ picture: Picture, inRows part: Range<Int>) {
     let rows = (rows.lowerBound + part.lowerBound..<rows.lowerBound + part.upperBound).clamped(to: rows)
     guard !rows.isEmpty, !columnRange.isEmpty else { return }
     grid.picture = PlacedPicture(picture: picture, rows: rows, columns: columnRange)
   }
 
   /// Columns that `text` takes, at most those of the area.
-  func width(of text: String) -> Int { DisplayText(text, columns: columns, typography: typography).width }
+  package func width(of text: String) -> Int { DisplayText(text, columns: columns, typography: typography).width }
 
   /// Writes `text` from `column` on, cut to `columns`. Returns the columns it took.
   @discardableResult
-  mutating func write(_ text: String, row: Int, column: Int, columns limit: Int = .max, style: Style = .plain) -> Int {
+  package mutating func write(_ text: String, row: Int, column: Int, columns limit: Int = .max, style: Style = .plain)
+    -> Int
+  {
     let room = min(limit, columns - column)
     return write(DisplayText(text, columns: room, typography: typography), row: row, column: column, style: style)
   }
 
   /// Writes `text`, its first characters in a style of their own wherever they stand: right-to-left text is put into
   /// visual order as a whole.
-  mutating func write(
+  package mutating func write(
     _ text: String, row: Int, column: Int, columns limit: Int, first count: Int, in first: Style, style: Style
   ) {
     let text = DisplayText(text, columns: min(limit, columns - column), typography: typography)
@@ -98,13 +100,15 @@ struct Painter {
 
   /// Writes `text` so that it ends before `column`, within `columns`. Returns the columns it took.
   @discardableResult
-  mutating func write(_ text: String, row: Int, endingAt column: Int, columns: Int, style: Style = .plain) -> Int {
+  package mutating func write(_ text: String, row: Int, endingAt column: Int, columns: Int, style: Style = .plain)
+    -> Int
+  {
     let text = DisplayText(text, columns: columns, typography: typography)
     return write(text, row: row, column: column - text.width, style: style)
   }
 
   /// Fills a part of a row.
-  mutating func fill(row: Int, _ part: Range<Int>, with character: Character = " ", style: Style) {
+  package mutating func fill(row: Int, _ part: Range<Int>, with character: Character = " ", style: Style) {
     guard 0..<rowCount ~= row else { return }
     for column in part.clamped(to: 0..<columns) {
       grid.cells[index(row: row, column: column)] = Cell(character: character, width: 1, style: style)
@@ -112,12 +116,12 @@ struct Painter {
   }
 
   /// Fills a row.
-  mutating func fill(row: Int, with character: Character = " ", style: Style) {
+  package mutating func fill(row: Int, with character: Character = " ", style: Style) {
     fill(row: row, 0..<columns, with: character, style: style)
   }
 
   /// Makes a part of a row a link.
-  mutating func link(row: Int, _ part: Range<Int>, to address: String) {
+  package mutating func link(row: Int, _ part: Range<Int>, to address: String) {
     let start = columnRange.lowerBound
     grid.links.append(
       CellLink(

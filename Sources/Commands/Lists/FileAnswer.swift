@@ -3,7 +3,7 @@ public import Pictures
 public import Playback
 
 /// The answer to a request about files.
-public enum FileAnswer: Sendable {
+public enum FileAnswer: Sendable, Hashable {
   /// The contents of a folder.
   case folder(FolderContents)
   /// File names with this beginning; folders end with a slash.
@@ -19,7 +19,7 @@ public enum FileAnswer: Sendable {
   /// Seconds by which the listener has shifted the lyrics of an entry.
   case lyricsShift(Double, entryID: QueueEntry.ID)
   /// The cover of an entry, and its colours; `nil` without one.
-  case cover(Picture?, PictureColors?, entryID: QueueEntry.ID)
+  case cover(Picture?, colors: PictureColors? = nil, entryID: QueueEntry.ID)
   /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
   /// The music library.

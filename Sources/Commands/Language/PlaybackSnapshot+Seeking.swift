@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 public import Playback
 
 extension PlaybackSnapshot {
@@ -13,18 +13,20 @@ extension PlaybackSnapshot {
   }
 
   /// True if a track is being opened, or a seek is under way, from which nothing can be heard yet.
-  var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
+  package var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
 
   /// A seek that is not possible.
-  struct SeekRefusal: Error {
+  package struct SeekRefusal: Error {
     /// The reason in a sentence.
-    var text: String
+    package var text: String
   }
 
   /// The request to the engine for a command that seeks.
   ///
   /// - Parameter isStarting: True if a track was requested that this snapshot does not show yet.
-  func seek(for command: Command, isStarting: Bool, at now: MonotonicTime) -> Result<PlaybackCommand, SeekRefusal> {
+  package func seek(for command: Command, isStarting: Bool, at now: MonotonicTime) -> Result<
+    PlaybackCommand, SeekRefusal
+  > {
     if isStarting, case .playback(let seek) = command { return .success(seek) }
     let refused = { (reason: String) in Result<PlaybackCommand, SeekRefusal>.failure(SeekRefusal(text: reason)) }
     guard entry != nil else { return refused("Cannot seek: no track is loaded") }

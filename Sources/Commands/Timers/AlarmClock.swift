@@ -40,14 +40,6 @@ public struct AlarmClock: Sendable, Hashable {
     return true
   }
 
-  /// The present second. Unlike time(2), which lags behind by some milliseconds, it has come when a timer of that clock
-  /// wakes the loop.
-  public static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return time.tv_sec
-  }
-
   /// `7:30`: minutes after midnight.
   static func minute(_ text: String) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -61,7 +53,7 @@ public struct AlarmClock: Sendable, Hashable {
   static func text(minute: Int) -> String { "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)" }
 
   /// The time of day, as `minute` reads it.
-  static func text(of time: Int) -> String {
+  package static func text(of time: Int) -> String {
     let parts = localTime(time)
     return text(minute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
   }

@@ -1,5 +1,3 @@
-internal import Playback
-
 /// The characters that a terminal can show, and their widths.
 public struct Typography: Sendable {
   /// True if it shows more than ASCII.
@@ -35,57 +33,48 @@ public struct Typography: Sendable {
   public static let ascii = Typography(isUnicode: false) { 0x20..<0x7f ~= $0.value ? 1 : -1 }
 
   /// Marks the end of text that was cut.
-  var ellipsis: String { hasSigns ? "…" : ".." }
+  package var ellipsis: String { hasSigns ? "…" : ".." }
   /// True for signs that not even all fonts of the Linux console have.
-  private var hasSigns: Bool { isUnicode && hasEighths }
+  package var hasSigns: Bool { isUnicode && hasEighths }
   /// A line across the screen.
-  var rule: Character { isUnicode ? "─" : "-" }
+  package var rule: Character { isUnicode ? "─" : "-" }
   /// A line between two parts of the screen, and its ends on the lines above and below.
-  var verticalLine: (top: Character, middle: Character, bottom: Character) {
+  package var verticalLine: (top: Character, middle: Character, bottom: Character) {
     isUnicode ? ("┬", "│", "┴") : ("+", "|", "+")
   }
   /// A cell of the slider that is played, half played, not played.
-  var bar: (played: Character, half: Character, rest: Character) {
+  package var bar: (played: Character, half: Character, rest: Character) {
     hasSigns ? ("━", "╾", "─") : isUnicode ? ("=", "─", "─") : ("=", "-", "-")
   }
   /// A cell of the slider for bytes that have not arrived.
-  var missing: Character { isUnicode ? "░" : "." }
+  package var missing: Character { isUnicode ? "░" : "." }
   /// From soft to loud, for the played part and for the rest, so that both differ even without colours; empty without
   /// suitable characters.
-  var wave: (played: [Character], rest: [Character]) {
+  package var wave: (played: [Character], rest: [Character]) {
     guard isUnicode else { return (Array(".:-=+*#@"), Array("_,'~^ilI")) }
     return hasEighths ? (Array("▁▂▃▄▅▆▇█"), Array("⡀⣀⣄⣤⣦⣶⣷⣿")) : ([], [])
   }
   /// Parts of a cell that is filled from below, the whole cell last.
-  var column: [Character] {
+  package var column: [Character] {
     guard isUnicode else { return ["#"] }
     return hasEighths ? Array("▁▂▃▄▅▆▇█") : ["█"]
   }
   /// The sign of a track that the listener loves.
-  var love: Character { hasSigns ? "♥" : "*" }
+  package var love: Character { hasSigns ? "♥" : "*" }
   /// The peak on a level meter.
-  var peak: Character { isUnicode ? "│" : "|" }
+  package var peak: Character { isUnicode ? "│" : "|" }
   /// The player's position in a waveform: in the left half of a cell, in the right half.
-  var waveHead: (left: Character, right: Character) { hasSigns ? ("▌", "▐") : (peak, peak) }
+  package var waveHead: (left: Character, right: Character) { hasSigns ? ("▌", "▐") : (peak, peak) }
   /// The start of a chapter, on the played part of the line and on the rest.
-  var chapter: (played: Character, rest: Character) {
+  package var chapter: (played: Character, rest: Character) {
     hasSigns ? ("┷", "┴") : isUnicode ? ("┴", "┴") : ("|", "|")
   }
-  /// The sign of a state of the player. The word stands beside it if there is room for both.
-  func sign(of state: PlaybackState) -> String {
-    switch state {
-    case .stopped: hasSigns ? "■" : "."
-    case .playing: hasSigns ? "▶" : ">"
-    case .waiting: hasSigns ? "…" : "~"
-    case .paused: hasSigns ? "⏸" : "||"
-    }
-  }
   /// The sign of a row that the listener has marked.
-  var marked: String { isUnicode ? "•" : "+" }
+  package var marked: String { isUnicode ? "•" : "+" }
   /// The sign of the place to which the mouse drags a row.
-  var drop: String { isUnicode ? "→" : "~" }
+  package var drop: String { isUnicode ? "→" : "~" }
   /// The marks of a file that can be played, and of a playlist.
-  var sign: (playable: String, playlist: String) { hasSigns ? ("♪", "≡") : ("*", "=") }
+  package var sign: (playable: String, playlist: String) { hasSigns ? ("♪", "≡") : ("*", "=") }
   /// The thumb of the slider: at the player's position, and at a seek target.
-  var thumb: (held: Character, ghost: Character) { hasSigns ? ("●", "○") : ("O", "o") }
+  package var thumb: (held: Character, ghost: Character) { hasSigns ? ("●", "○") : ("O", "o") }
 }

@@ -1,4 +1,5 @@
 public import ByteIO
+internal import Commands
 internal import Glibc
 public import Library
 public import Playback

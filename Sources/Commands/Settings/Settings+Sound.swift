@@ -1,7 +1,17 @@
-internal import Playback
+package import Playback
 public import SignalProcessing
+internal import Synchronization
+
+private let effectReader = Mutex<(any EffectFiles)?>(nil)
 
 extension Settings {
+  /// The reader of the files that effects are made of, of which only the program knows where they are; `nil` without one.
+  /// Any thread.
+  package static var effectFiles: (any EffectFiles)? {
+    get { effectReader.withLock { $0 } }
+    set { effectReader.withLock { $0 = newValue } }
+  }
+
   /// The sound of every track, without the speed.
   public var sound: SoundSettings {
     var sound = SoundSettings()
@@ -15,11 +25,11 @@ extension Settings {
 
   private var effectList: EffectList {
     let none = EffectList()
-    return effects == none.words ? none : (try? EffectList(effects, files: SoundFiles.standard)) ?? none
+    return effects == none.words ? none : (try? EffectList(effects, files: Self.effectFiles)) ?? none
   }
 
   /// The engine's command for a setting; `nil` for a setting of another part.
-  func command(for setting: Setting) -> PlaybackCommand? {
+  package func command(for setting: Setting) -> PlaybackCommand? {
     switch setting {
     case .gain, .preamp: .setGain(gain, preamp: preamp)
     case .eq: .setEqualizer(sound.equalizer)
@@ -34,7 +44,7 @@ extension Settings {
   }
 
   /// Applies a command.
-  mutating func apply(_ change: SoundChange) {
+  package mutating func apply(_ change: SoundChange) {
     switch change {
     case .gain(let mode): gain = mode
     case .preamp(let decibels): preamp = decibels
@@ -56,7 +66,7 @@ extension Settings {
   }
 
   /// The settings that differ from those of the files.
-  func changes(from files: Settings) -> [SettingChange] {
+  package func changes(from files: Settings) -> [SettingChange] {
     Setting.kept.compactMap { setting in
       let (value, base) = (text(of: setting), files.text(of: setting))
       return value == base ? nil : SettingChange(setting, value, from: base)
@@ -65,7 +75,7 @@ extension Settings {
 
   /// Makes changes again, except where the files have a new value. Effects whose library or file is missing are left out:
   /// returns why.
-  mutating func restore(_ changes: [SettingChange]) -> [String] {
+  package mutating func restore(_ changes: [SettingChange]) -> [String] {
     var problems: [String] = []
     for change in changes where text(of: change.setting) == change.base {
       guard let problem = set(change.setting, to: change.value) else { continue }
@@ -73,7 +83,7 @@ extension Settings {
         problems.append(problem)
         continue
       }
-      let usable = EffectList.usable(change.value, files: SoundFiles.standard)
+      let usable = EffectList.usable(change.value, files: Self.effectFiles)
       problems += usable.problems.map { "effect left out: \($0)" }
       effects = usable.list.words
     }
@@ -98,7 +108,7 @@ public struct SettingChange: Sendable, Hashable {
 
 extension SoundChange {
   /// The setting that it changes.
-  var setting: Setting {
+  package var setting: Setting {
     switch self {
     case .gain: .gain
     case .preamp: .preamp

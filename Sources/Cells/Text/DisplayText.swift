@@ -2,22 +2,22 @@
 
 /// Text that is safe for a terminal: clusters of known width, without control, format or broken characters. No tag and
 /// no file name can send a command to the terminal, turn the writing direction, or break a column.
-struct DisplayText {
+package struct DisplayText {
   /// One grapheme cluster, which is never split.
-  struct Cluster: Hashable {
-    var character: Character
-    var width: Int
+  package struct Cluster: Hashable {
+    package var character: Character
+    package var width: Int
     /// True if terminals disagree on the width.
     var isUnsure = false
     /// The index of the character of the text that it shows; the ellipsis comes last.
     var source = Int.max
   }
 
-  private(set) var clusters: [Cluster] = []
-  private(set) var width = 0
+  package private(set) var clusters: [Cluster] = []
+  package private(set) var width = 0
 
   /// The beginning of `text` that fits into `columns`; an ellipsis takes the place of the rest.
-  init(_ text: String, columns: Int, typography: Typography) {
+  package init(_ text: String, columns: Int, typography: Typography) {
     guard columns > 0 else { return }
     // Most text is ASCII that fits. Finding its clusters one by one takes ten times as long.
     if text.utf8.count <= columns, text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) {
@@ -39,7 +39,7 @@ struct DisplayText {
   }
 
   /// The characters that are shown.
-  var string: String { String(clusters.map(\.character)) }
+  package var string: String { String(clusters.map(\.character)) }
 
   private mutating func append(_ character: Character, at index: Int, _ typography: Typography) {
     if let byte = character.asciiValue, 0x20..<0x7f ~= byte {

@@ -1,6 +1,6 @@
 public import ByteIO
 public import Library
-internal import Playback
+package import Playback
 
 /// A request about the library. The answer is a `LibraryAnswer`, a sentence, or a change of the queue.
 public enum LibraryRequest: Sendable, Hashable {
@@ -30,10 +30,10 @@ public enum LibraryRequest: Sendable, Hashable {
 
 extension LibraryRequest {
   /// The reason why a request is not possible.
-  struct Refusal: Error { var text: String }
+  package struct Refusal: Error { package var text: String }
 
   /// The request with the current track, or the queue, where it names none.
-  func completed(queue: PlayQueue, current: QueueEntry?) throws(Refusal) -> LibraryRequest {
+  package func completed(queue: PlayQueue, current: QueueEntry?) throws(Refusal) -> LibraryRequest {
     switch self {
     case .rate(let change, []):
       guard let path = current?.location.libraryPath else { throw Refusal(text: RatingChange.refusal) }
@@ -239,6 +239,29 @@ extension LibraryRequest {
     case .rate(.toggleLove, _): "love or unlove the selected or current track"
     case .playlist(let request): request.help
     case .open, .list, .collect, .complete: ""
+    }
+  }
+}
+
+extension LibraryList {
+  /// The title of the list.
+  public var title: String {
+    switch self {
+    case .overview: "Library"
+    case .artists: "Artists"
+    case .albums: "Albums"
+    case .genres: "Genres"
+    case .recentlyAdded: "Recently added"
+    case .recentlyPlayed: "Recently played"
+    case .mostPlayed: "Most played"
+    case .neverPlayed: "Never played"
+    case .favourites: "Favourites"
+    case .playlists: "Playlists"
+    case .albumsOf(let artist): artist.isEmpty ? "Unknown artist" : artist
+    case .album(let name): name.title.isEmpty ? "Unknown album" : name.title
+    case .disc(_, let disc): "Disc \(disc)"
+    case .genre(let name), .playlist(let name): name
+    case .search(let text), .found(let text): "search: \(text)"
     }
   }
 }

@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 internal import AudioSession
 internal import Playback
 
@@ -61,7 +61,7 @@ public enum SessionVerbs {
 
 extension AudioSession {
   /// The session in one sentence, with what the sound server does for it.
-  func sentence(_ ducking: OtherAudio.Ducking) -> String {
+  package func sentence(_ ducking: OtherAudio.Ducking) -> String {
     var parts = ["session \(isActive ? "active" : "inactive")", categoryWords(category, options)]
     if preferredIOBufferDuration > 0 { parts.append("buffer \(written(preferredIOBufferDuration)) s") }
     if preferredSampleRate > 0 { parts.append("rate \(written(preferredSampleRate)) Hz") }

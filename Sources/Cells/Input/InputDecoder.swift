@@ -87,31 +87,31 @@ public struct InputDecoder: Sendable {
     }
   }
 
-  /// The messages of these bytes, together with those that were waiting for them.
+  /// The input of these bytes, together with those that were waiting for them.
   ///
   /// - Parameter now: The time of their arrival.
-  public mutating func decode(_ bytes: some Collection<UInt8>, at now: MonotonicTime) -> [Message] {
+  public mutating func decode(_ bytes: some Collection<UInt8>, at now: MonotonicTime) -> [TerminalInput] {
     let silence = now - lastByteTime
-    var messages: [Message] = []
+    var inputs: [TerminalInput] = []
     if silence > Self.sequenceTime {
-      messages = giveUp()
+      inputs = giveUp()
       if case .escape = state { state = .ground }
     }
     // A key has few bytes; the rest of a paste that was held up has many, or its end.
     let isKey = bytes.count < Self.sequenceLimit && bytes.firstRange(of: Self.pasteEnd) == nil
     if silence > Self.lossTime, isUnfinished, isKey { state = .ground }
     lastByteTime = now
-    for byte in bytes { messages += take(byte) }
-    return messages
+    for byte in bytes { inputs += take(byte) }
+    return inputs
   }
 
   /// The keys that the pending bytes are by themselves, if their deadline is over.
-  public mutating func expire(at now: MonotonicTime) -> [Message] {
+  public mutating func expire(at now: MonotonicTime) -> [TerminalInput] {
     guard let deadline, deadline <= now else { return [] }
     return giveUp()
   }
 
-  private mutating func giveUp() -> [Message] {
+  private mutating func giveUp() -> [TerminalInput] {
     guard deadline != nil else { return [] }
     if case .escape = state {
       isLate = true
@@ -133,11 +133,11 @@ public struct InputDecoder: Sendable {
   }
 
   /// Bytes after ESC as keys: with Alt, unless the ESC was the key Escape.
-  private func keys(_ bytes: [UInt8]) -> [Message] {
+  private func keys(_ bytes: [UInt8]) -> [TerminalInput] {
     bytes.compactMap(asciiKey).map { .key(Key($0.symbol, isLate ? $0.modifiers : $0.modifiers.union(.alt))) }
   }
 
-  private mutating func take(_ byte: UInt8) -> [Message] {
+  private mutating func take(_ byte: UInt8) -> [TerminalInput] {
     switch state {
     case .ground: return takeInGround(byte)
     case .character(let bytes, let count): return take(byte, after: bytes, count: count)
@@ -166,7 +166,7 @@ public struct InputDecoder: Sendable {
   }
 
   /// Takes the pending bytes as keys, and then one that does not belong to them.
-  private mutating func abandon(_ byte: UInt8) -> [Message] {
+  private mutating func abandon(_ byte: UInt8) -> [TerminalInput] {
     let keys = keys(bytesAfterEscape)
     return keys + takeInGround(byte)
   }
@@ -179,7 +179,7 @@ public struct InputDecoder: Sendable {
     state = byte == 0x07 ? .ground : isOver ? .replyEnd : .reply(letter, kept)
   }
 
-  private mutating func endPaste() -> [Message] {
+  private mutating func endPaste() -> [TerminalInput] {
     state = .ground
     defer { pasted = [] }
     guard pasted.count <= Self.pasteLimit + Self.pasteEnd.count else { return [.excessivePaste] }
@@ -187,7 +187,7 @@ public struct InputDecoder: Sendable {
     return text.isEmpty ? [] : [.paste(String(decoding: text, as: UTF8.self))]
   }
 
-  private mutating func takeInGround(_ byte: UInt8) -> [Message] {
+  private mutating func takeInGround(_ byte: UInt8) -> [TerminalInput] {
     state = .ground
     switch byte {
     case 0x1b: (state, isLate) = (.escape, false)
@@ -199,7 +199,7 @@ public struct InputDecoder: Sendable {
     return []
   }
 
-  private mutating func take(_ byte: UInt8, after bytes: [UInt8], count: Int) -> [Message] {
+  private mutating func take(_ byte: UInt8, after bytes: [UInt8], count: Int) -> [TerminalInput] {
     guard 0x80...0xbf ~= byte else { return takeInGround(byte) }
     let bytes = bytes + [byte]
     guard bytes.count == count else {
@@ -211,7 +211,7 @@ public struct InputDecoder: Sendable {
     return [.key(Key(character))]
   }
 
-  private mutating func takeAfterEscape(_ byte: UInt8) -> [Message] {
+  private mutating func takeAfterEscape(_ byte: UInt8) -> [TerminalInput] {
     switch byte {
     case UInt8(ascii: "["): state = .sequence([])
     case UInt8(ascii: "O"): state = .singleShift
@@ -228,7 +228,7 @@ public struct InputDecoder: Sendable {
     return []
   }
 
-  private mutating func take(_ byte: UInt8, after parameters: [UInt8]) -> [Message] {
+  private mutating func take(_ byte: UInt8, after parameters: [UInt8]) -> [TerminalInput] {
     // Escape and other keys, unless numbers show that it is a sequence.
     let mayBeTyped = isLate && (parameters.isEmpty || parameters == [UInt8(ascii: "[")])
     switch byte {
@@ -237,14 +237,14 @@ public struct InputDecoder: Sendable {
     case UInt8(ascii: "[") where parameters.isEmpty: state = .sequence([byte])  // The Linux console's F1...F5.
     case UInt8(ascii: "M") where parameters.isEmpty && !isLate: state = .skipping(3)  // A mouse report of mode 1000.
     case 0x40...0x7e:
-      let message = message(forSequence: parameters, final: byte).map(placed)
+      let input = input(forSequence: parameters, final: byte).map(placed)
       let isPaste = byte == UInt8(ascii: "~") && parameters.elementsEqual("200".utf8)
-      if mayBeTyped, message == nil { return abandon(byte) }
+      if mayBeTyped, input == nil { return abandon(byte) }
       state = isPaste ? .paste(matched: 0) : .ground
       pasted = []
       if byte == UInt8(ascii: "y") { note(mode: parameters) }
       if byte == UInt8(ascii: "c"), parameters.first == UInt8(ascii: "?") { note(attributes: parameters.dropFirst()) }
-      return message.map { [$0] } ?? []
+      return input.map { [$0] } ?? []
     default: return mayBeTyped ? abandon(byte) : takeInGround(byte)  // The sequence was cut off.
     }
     return []
@@ -282,9 +282,9 @@ extension InputDecoder {
   }
 
   /// The event in cells, if it was reported in pixels.
-  private func placed(_ message: Message) -> Message {
-    guard case .mouse(var event) = message, let cellSize, cellSize.width > 0, cellSize.height > 0 else {
-      return message
+  private func placed(_ input: TerminalInput) -> TerminalInput {
+    guard case .mouse(var event) = input, let cellSize, cellSize.width > 0, cellSize.height > 0 else {
+      return input
     }
     event.offset = (Double(event.column % cellSize.width) + 0.5) / Double(cellSize.width)
     event.column /= cellSize.width
@@ -345,7 +345,7 @@ private func numberedSymbol(_ number: Int) -> Key.Symbol? {
   }
 }
 
-private func message(forSequence parameters: [UInt8], final: UInt8) -> Message? {
+private func input(forSequence parameters: [UInt8], final: UInt8) -> TerminalInput? {
   if parameters.first == UInt8(ascii: "<") {
     return mouseEvent(parameters.dropFirst(), final: final).map { .mouse($0) }
   }

@@ -36,5 +36,5 @@ public struct MouseEvent: Sendable, Hashable {
   }
 
   /// Columns from the left; the middle of a column if the terminal reports cells.
-  var place: Double { Double(column) + (offset ?? 0.5) }
+  package var place: Double { Double(column) + (offset ?? 0.5) }
 }

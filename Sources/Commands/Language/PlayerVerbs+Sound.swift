@@ -49,7 +49,7 @@ extension PlayerVerbs {
       case "load":
         let word = try scanner.word(orSay: "effect load needs the name of a preset")
         do throws(EffectList.TextError) {
-          return .changeSound(.setEffects(try SoundFiles.standard.preset(word.text)))
+          return .changeSound(.setEffects(try EffectList(preset: word.text, files: Settings.effectFiles)))
         } catch { throw CommandError(message: error.description, column: word.column) }
       case nil, "list": return .showSetting(.effects)
       default: throw CommandError(message: "choose list, add, remove, clear or load", column: column)
@@ -80,7 +80,7 @@ extension PlayerVerbs {
       throw CommandError(message: "effect add needs a name: \(EffectList.kinds[0].name)", column: column)
     }
     do throws(EffectList.TextError) {
-      return try EffectList(words.joined(separator: " "), files: SoundFiles.standard)
+      return try EffectList(words.joined(separator: " "), files: Settings.effectFiles)
     } catch {
       throw CommandError(message: error.description, column: column)
     }

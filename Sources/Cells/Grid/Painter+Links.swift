@@ -5,7 +5,7 @@ extension Painter {
   ///
   /// - Parameters:
   ///   - whole: The text that `text` is a part of, from its character `offset` on: a link leads to the whole address.
-  mutating func write(
+  package mutating func write(
     linked text: String, of whole: String? = nil, from offset: Int = 0, row: Int, column: Int, columns: Int,
     style: Style
   ) {

@@ -16,7 +16,7 @@ public struct Appearance: Sendable, Hashable, CustomStringConvertible {
     public static let reverse = Attributes(rawValue: 8)
 
     /// The names of attributes in themes.
-    static let named: [(name: String, attribute: Attributes)] = [
+    package static let named: [(name: String, attribute: Attributes)] = [
       ("bold", .bold), ("dim", .dim), ("underline", .underline), ("reverse", .reverse),
     ]
   }

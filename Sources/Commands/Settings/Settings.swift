@@ -1,5 +1,7 @@
-internal import ByteIO
+internal import AudioModel
+package import ByteIO
 internal import Encoding
+internal import Playback
 public import SignalProcessing
 
 /// The values of the player's settings.
@@ -128,7 +130,7 @@ public struct Settings: Sendable, Hashable {
       }
       eq = equalizer.words
     case .effects:
-      do throws(EffectList.TextError) { effects = try EffectList(value, files: SoundFiles.standard).words } catch {
+      do throws(EffectList.TextError) { effects = try EffectList(value, files: Self.effectFiles).words } catch {
         return error.description
       }
     case .preamp:
@@ -208,7 +210,7 @@ extension Settings {
   }
 
   /// The service for lyrics; `nil` if only tags and files are used.
-  var lyricsServer: WebAddress? {
+  package var lyricsServer: WebAddress? {
     switch lyrics {
     case "local": nil
     case "online": WebAddress("https://lrclib.net")
@@ -216,17 +218,20 @@ extension Settings {
     }
   }
 
+  /// The interface of Last.fm.
+  package static let lastFMAddress = "https://ws.audioscrobbler.com/2.0/"
+
   /// The server of Last.fm; `nil` if none is wanted.
-  var lastFMServer: WebAddress? {
+  package var lastFMServer: WebAddress? {
     switch lastfm {
     case "off": nil
-    case "on": WebAddress(LastFMLogin.standardServer)
+    case "on": WebAddress(Self.lastFMAddress)
     default: WebAddress(lastfm)
     }
   }
 
   /// The server of ListenBrainz; `nil` if none is wanted.
-  var listenServer: WebAddress? {
+  package var listenServer: WebAddress? {
     switch listenbrainz {
     case "off": nil
     case "on": WebAddress("https://api.listenbrainz.org")

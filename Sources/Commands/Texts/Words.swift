@@ -10,6 +10,22 @@ public func timeText(_ seconds: Double?) -> String {
   return (hours > 0 ? "\(hours):\(padded(minutes))" : "\(minutes)") + ":" + padded(whole % 60)
 }
 
+/// `5,000`.
+public func grouped(_ number: Int) -> String {
+  let digits = String(number.magnitude)
+  var text = ""
+  for (place, digit) in digits.enumerated() {
+    if place > 0, (digits.count - place).isMultiple(of: 3) { text.append(",") }
+    text.append(digit)
+  }
+  return (number < 0 ? "-" : "") + text
+}
+
+/// `1 track`, `5,000 tracks`.
+package func counted(_ count: Int, _ thing: String) -> String {
+  grouped(count) + " " + thing + (count == 1 ? "" : "s")
+}
+
 extension PlaybackState {
   /// The state in a word.
   public var word: String {
