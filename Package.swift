@@ -55,12 +55,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
-    // Row 10: the program.
+    // Row 11: the program.
     .executableTarget(
       name: "segue",
       dependencies: [
         "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "SystemBus", "ControlSocket", "Player",
-        "Commands", "Cells", "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
+        "Desk", "Commands", "Cells", "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
         "Threads",
         "CGlibcExtras",
@@ -75,12 +75,12 @@ let package = Package(
         "AudioSession", "Streaming", "ByteIO", "AudioModel", "Threads",
       ]),
     light("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
-    // Row 9: adapters to the outside.
+    // Row 10: adapters to the outside.
     light("NCursesTerminal", ["Cells", "Pictures", "AudioModel", "Threads", "CNCurses", "CGlibcExtras"]),
     module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     light("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
     light("ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras"]),
-    // Row 8: the screen and the protocols of clients, pure.
+    // Row 9: the screen and the protocols of clients, pure.
     light(
       "TerminalUI",
       [
@@ -93,13 +93,21 @@ let package = Package(
         "Commands", "Playback", "Library", "Containers", "AudioOutput", "SignalProcessing", "Streaming", "AudioModel",
         "ByteIO",
       ]),
-    // Row 7: the player without an interface.
+    // Row 8: the player without an interface.
     light(
       "Player",
       [
-        "Commands", "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioSession", "Streaming",
+        "Desk", "Commands", "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioSession",
+        "Streaming",
         "Database",
         "Pictures", "AudioModel", "ByteIO", "Threads",
+      ]),
+    // Row 7: every question that is not playback.
+    light(
+      "Desk",
+      [
+        "Commands", "Playback", "Library", "Containers", "SignalProcessing", "Streaming", "Database", "Pictures",
+        "AudioModel", "ByteIO", "Threads",
       ]),
     // Row 6: what faces say to the player and are told, pure.
     light(
@@ -223,7 +231,7 @@ let package = Package(
     tests(
       of: "Player",
       [
-        "Commands", "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing",
+        "Desk", "Commands", "Playback", "Library", "Containers", "AudioOutput", "AudioSession", "SignalProcessing",
         "AudioModel", "ByteIO",
         "Streaming", "Threads", "Database", "Sandbox", "CSandbox", "EngineExercise", "SoundServerSupport",
       ]),

@@ -15,7 +15,7 @@ public protocol PlayerObserver: AnyObject {
   /// The timers that are set, with their times of day: `sleep 23:45`, `alarm 7:30`.
   func show(timers: [String])
   /// The answer to a request about files.
-  func show(_ answer: FileAnswer)
+  func show(_ answer: Answer)
   /// A sentence for the listener; `isLogged`: true if it belongs in the event log, too.
   func say(_ text: String, isLogged: Bool)
   /// An input that could not be added.
@@ -36,7 +36,7 @@ extension PlayerObserver {
   /// Ignored by default.
   public func show(timers: [String]) {}
   /// Ignored by default.
-  public func show(_ answer: FileAnswer) {}
+  public func show(_ answer: Answer) {}
   /// Ignored by default.
   public func say(_ text: String, isLogged: Bool) {}
   /// Ignored by default.

@@ -3,9 +3,9 @@ public import AudioOutput
 internal import AudioSession
 public import ByteIO
 public import Commands
+public import Desk
 public import Playback
 internal import SignalProcessing
-public import Streaming
 internal import Library
 public import Threads
 
@@ -33,7 +33,7 @@ public final class PlayerSession {
   /// The reason of `couldNotStart`, to be printed after the screen is gone.
   public private(set) var startFailure: String?
   /// The settings that are in effect.
-  public private(set) var settings = Settings() { didSet { settings.applyCharset() } }
+  public var settings: Settings { known.settings }
   /// 0...1.
   public private(set) var volume = 1.0
   /// True if the sound is muted.
@@ -46,14 +46,13 @@ public final class PlayerSession {
   public var place = FacePlace()
 
   let engine: any PlayerEngine
-  let files: PlayerFiles?
-  private let network: Network?
+  private let desk: Desk?
+  private let listening: ListeningLog?
   let now: () -> MonotonicTime
   private var feed = QueueFeed()
   private var observers: [any PlayerObserver] = []
-  /// The settings from the files.
-  private var filed = Settings()
-  private var keeper: SessionKeeper?
+  private var known = KnownSettings()
+  private var saving: SessionSaving?
   private var progress = SessionProgress()
   private var pending = PendingCommands()
   private var timers: SessionTimers
@@ -64,21 +63,25 @@ public final class PlayerSession {
   /// - Parameters:
   ///   - locations: The initial queue.
   ///   - hasFailures: True if an input was not found.
-  ///   - files: Performs requests about files; `nil` if no face makes any.
-  ///   - network: Receives the setting `reconnects`.
+  ///   - loaded: The file that the initial queue was loaded from.
+  ///   - desk: Answers what takes time; `nil` if no face asks.
+  ///   - listening: Knows where long tracks were left.
+  ///   - saving: Saves the session; `nil` if it is never saved.
   ///   - output: The output of the engine, for the choice of a device. `hear` is to be called when `devices` has changed.
   ///   - now: The clock (CLOCK_MONOTONIC).
   ///   - timeOfDay: The clock of the alarm, in seconds since 1970.
   public init(
-    engine: any PlayerEngine, locations: [MediaLocation], hasFailures: Bool = false, files: PlayerFiles? = nil,
-    network: Network? = nil, output: (any AudioOutput)? = nil, now: @escaping () -> MonotonicTime = { .now },
+    engine: any PlayerEngine, locations: [MediaLocation], loaded: BytePath? = nil, hasFailures: Bool = false,
+    desk: Desk? = nil, listening: ListeningLog? = nil, saving: SessionSaving? = nil, output: (any AudioOutput)? = nil,
+    now: @escaping () -> MonotonicTime = { .now },
     timeOfDay: @escaping () -> Int = { AlarmClock.now }
   ) {
-    (self.engine, self.files, self.network, self.now) = (engine, files, network, now)
+    (self.engine, self.desk, self.listening, self.saving, self.now) = (engine, desk, listening, saving, now)
     timers = SessionTimers(timeOfDay: timeOfDay)
     chooser = OutputChooser(output)
     progress.hasFailures = hasFailures
     feed.load(locations)
+    feed.file = loaded
   }
 
   /// The entries in their order, and the modes.
@@ -120,7 +123,7 @@ public final class PlayerSession {
     obey(command, request: number)
     let heard = pending.endWitness(queue)
     let isOver = heard.isRefused || ending != nil
-    pending.add(isOver ? .nothing : command.wait(hasFiles: files != nil, engine.mark), heard, answer)
+    pending.add(isOver ? .nothing : command.wait(hasFiles: desk != nil, engine.mark), heard, answer)
     answerPending()
   }
 
@@ -159,7 +162,8 @@ public final class PlayerSession {
     case .stopAfter(let point): changeModes { $0.stopPoint = point ?? ($0.stopPoint == .none ? .track : .none) }
     case .edit(let edit):
       perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
-      files?.follow(edit, queue: queue)
+      if case .clear = edit { feed.file = nil }
+      if case .choose(_, let id) = edit { readTags(of: [id]) }
     case .undo: restoreList(orRefuse: "nothing to undo") { $0.undo(playing: playing?.id, opened: openedIDs) }
     case .redo: restoreList(orRefuse: "nothing to redo") { $0.redo(playing: playing?.id, opened: openedIDs) }
     case .detach: if let refusal = leaveTerminal() { refuse(refusal) }
@@ -167,21 +171,27 @@ public final class PlayerSession {
       ending = .done
       progress.isSaved = savesSession
     case .find(let names, _, _) where names.isEmpty: refuse("no file or address is named")
-    case .library where files?.hasLibrary != true: refuse("there is no library without a home folder")
+    case .find(let names, let destination, let folder): ask(.find(names, destination, in: folder), request)
+    case .collect(let paths, let destination): ask(.collect(paths, destination), request)
+    case .save(let name, let replacesOther, let folder):
+      ask(.save(queue.entries, name, replacesOther: replacesOther, in: folder, loaded: feed.file), request)
+    case .library where desk?.hasLibrary != true: refuse("there is no library without a home folder")
     case .library(let change):
       do throws(LibraryRequest.Refusal) {
         let whole = try change.completed(queue: queue, current: engine.snapshot.entry ?? queue.current)
-        files?.perform(.library(whole), queue: queue, number: request)
+        ask(.library(whole, loaded: feed.file), request)
       } catch { refuse(error.text) }
-    case .requestLyrics(let id): files?.requestLyrics(of: id, engine.snapshot, queue: queue, settings)
     case .shiftLyrics(let shift):
-      if let refusal = files?.shiftLyrics(shift, engine.snapshot, number: request) { refuse(refusal) }
-    case .remember(let line) where Setting.secret.contains(where: { line.contains($0.rawValue) }): break
-    case .collect, .find, .save, .listFolder, .complete, .requestFacts, .requestWaveform, .requestCover, .editStreams,
-      .recallHistory, .remember:
-      files?.perform(command, queue: queue, number: request)
+      guard let entry = engine.snapshot.entry else { return refuse("no track is loaded") }
+      ask(.shiftLyrics(shift, LyricsInquiry(entry, engine.snapshot.information)), request)
+    case .ask(.remember(let line)) where Setting.secret.contains(where: { line.contains($0.rawValue) }): break
+    case .ask(let inquiry): ask(inquiry, request)
     }
   }
+
+  private func ask(_ inquiry: Inquiry, _ request: Int? = nil) { desk?.ask(inquiry, from: .session(request: request)) }
+
+  private func readTags(of ids: [QueueEntry.ID]) { ask(.facts(queue.entries.with(ids))) }
 
   /// Answers the commands that took effect.
   private func answerPending() {
@@ -198,7 +208,7 @@ public final class PlayerSession {
   /// Plays an entry, or reports that there is none. Without a place in seconds, a long track continues where it was left.
   func play(_ entry: QueueEntry?, from seconds: Double? = nil) {
     guard let entry else { return refuse("no more tracks") }
-    let start = seconds ?? files?.listening?.start(of: entry.location) ?? 0
+    let start = seconds ?? listening?.start(of: entry.location) ?? 0
     engine.send(.play(entry, from: start))
     pending.startMark = engine.mark()
     let isContinued = seconds == nil && start > 0
@@ -230,7 +240,7 @@ public final class PlayerSession {
     let old = queue.entries
     guard let effects = restore(&feed) else { return refuse(text) }
     // The list of another file, such as the one before `load`.
-    if Set(old.lazy.map(\.id)).isDisjoint(with: queue.entries.lazy.map(\.id)) { files?.forgetPlaylist() }
+    if Set(old.lazy.map(\.id)).isDisjoint(with: queue.entries.lazy.map(\.id)) { feed.file = nil }
     perform(effects)
   }
 
@@ -239,7 +249,7 @@ public final class PlayerSession {
       switch effect {
       case .send(let command): engine.send(command)
       case .showQueue: notify { $0.show(queue) }
-      case .readTags(let ids): files?.perform(.requestFacts(ids), queue: queue)
+      case .readTags(let ids): readTags(of: ids)
       case .stopped(let point): progress.stop(at: point)
       }
     }
@@ -285,7 +295,7 @@ public final class PlayerSession {
   }
 
   private func changeSettings(sending setting: Setting, _ change: (inout Settings) -> Void) {
-    change(&settings)
+    change(&known.settings)
     send(setting)
     notify { $0.show(settings) }
   }
@@ -294,14 +304,8 @@ public final class PlayerSession {
   ///
   /// - Parameter changes: Changes that were saved with the session before.
   public func adopt(_ files: Settings, changes: [SettingChange]? = nil) {
-    let isFirst = changes != nil
-    let kept = changes ?? settings.changes(from: filed)
-    let old = settings
-    (filed, settings) = (files, files)
-    let problems = settings.restore(kept)
-    for setting in Setting.allCases where isFirst || settings.text(of: setting) != old.text(of: setting) {
-      send(setting)
-    }
+    let (changed, problems) = known.adopt(files, changes: changes)
+    for setting in changed { send(setting) }
     notify { $0.show(settings) }
     for problem in problems { say(problem) }
   }
@@ -318,17 +322,16 @@ public final class PlayerSession {
   }
 
   /// The changes of settings by hand.
-  var changesByHand: [SettingChange] { settings.changes(from: filed) }
+  var changesByHand: [SettingChange] { known.changesByHand }
 
   private func send(_ setting: Setting) {
     if let command = settings.command(for: setting) { engine.send(command) }
     switch setting {
-    case .reconnects: network?.setTryLimit(settings.reconnects)
-    case .session: keepSession(settings.session)
+    case .session: saving?.keep(settings.session)
     case .output:
       chooser.choose(settings.output)
       refreshOutputs()
-    case .measureGain: files?.measureLoudness(settings.measureGain)
+    case .measureGain: ask(.measureLoudness(settings.measureGain))
     default: break
     }
   }
@@ -369,7 +372,7 @@ public final class PlayerSession {
     case .volumeChanged(let value): volume = value
     case .muteChanged(let value): isMuted = value
     case .slowedToLive:
-      settings.speed = 1
+      known.settings.speed = 1
       notify { $0.show(settings) }
     default: break
     }
@@ -418,9 +421,10 @@ public final class PlayerSession {
 
   /// Takes the results of file requests and saves the session when it is due. Once per turn of the loop.
   public func turn() {
-    for (outcome, request) in files?.take() ?? [] {
+    for (asker, answer) in desk?.take(forClients: false) ?? [] {
+      let request = if case .session(let request) = asker { request } else { Int?.none }
       if request != nil { pending.beginWitness(queue) }
-      take(outcome)
+      take(answer)
       guard let request else { continue }
       let heard = pending.endWitness(queue)
       // Changes of the queue by clients are shown on the screen, too.
@@ -432,27 +436,31 @@ public final class PlayerSession {
       for command in commands { perform(command) }
       sayTimers(sentence, isLogged: true)
     }
-    keeper?.note(isPlaying: isPlaying, record, queue)
+    saving?.note(isPlaying: isPlaying, record, queue)
   }
 
-  private func take(_ outcome: PlayerFiles.Outcome) {
-    switch outcome {
-    case .found(let finding, let sentence):
-      notify { $0.show(finding) }
-      if case .facts(let facts, let id) = finding { perform(feed.note(facts, of: id, opened: openedIDs)) }
-      files?.complete(finding, engine.snapshot, settings)
-      if let sentence { say(sentence) }
+  private func take(_ answer: Answer) {
+    switch answer {
     case .said(let text): say(text, isLogged: true)
-    case .refused(let text):
+    case .acted(.refused(let reason)):
       pending.witness?.isRefused = true
-      say(text, isLogged: true)
-    case .collected(let collection, let destination):
+      say(reason, isLogged: true)
+    case .acted(.done(let text)), .acted(.added(_, let text)): if let text { say(text, isLogged: true) }
+    case .saved(let path, let count):
+      feed.file = path
+      say("\(counted(count, "track")) written to \(path)", isLogged: true)
+    case .sessionNotSaved(let reason): if let text = saving?.noteFailure(reason) { say(text, isLogged: true) }
+    case .collected(let collection, let destination, let paths):
+      if destination == .whole, !collection.entries.isEmpty { feed.file = paths.count == 1 ? paths.first : nil }
       add(collection.entries.map(\.location), destination)
       for failure in collection.failures {
         pending.witness?.sentences.append(failure.description)
         notify { $0.complain(failure) }
       }
       if collection.entries.isEmpty { pending.witness?.isRefused = true }
+    default:
+      notify { $0.show(answer) }
+      if case .facts(let facts, let id) = answer { perform(feed.note(facts, of: id, opened: openedIDs)) }
     }
   }
 
@@ -460,24 +468,26 @@ public final class PlayerSession {
   public var alarmTime: Int? { timers.alarmTime }
 
   /// The time for the next `turn` even if nothing happens.
-  public var deadline: MonotonicTime? { [keeper?.deadline, timers.deadline].compactMap(\.self).min() }
+  public var deadline: MonotonicTime? { [saving?.deadline, timers.deadline].compactMap(\.self).min() }
 
   /// Starts to save the session, while the setting `session` is on.
   ///
   /// - Parameter continued: The saved queue that the session began with; `none` if it began with another one.
   public func startSaving(continuing continued: SessionFiles.QueueVersion) {
-    files?.continued = continued
-    keepSession(settings.session)
-  }
-
-  /// Starts or stops saving. A session that is not saved leaves no files.
-  private func keepSession(_ isKept: Bool) {
-    if !isKept { _ = keeper?.finish(record, queue, saves: false) }
-    keeper = isKept ? keeper ?? files?.makeKeeper() : nil
+    saving?.start(continuing: continued, settings.session)
   }
 
   /// Saves the session for the next start, or removes its files. Returns the reason if it was not saved.
   public func finish() -> ByteIOError? {
-    keeper?.finish(record, queue, saves: progress.isSaved)
+    saving?.finish(record, queue, saves: progress.isSaved)
+  }
+}
+
+extension [QueueEntry] {
+  /// The entries with these ids.
+  fileprivate func with(_ ids: [QueueEntry.ID]) -> [QueueEntry] {
+    var wanted = Set(ids)
+    // The entries are often at the beginning of a long list.
+    return lazy.prefix { _ in !wanted.isEmpty }.filter { wanted.remove($0.id) != nil }
   }
 }

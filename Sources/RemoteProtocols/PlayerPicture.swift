@@ -162,25 +162,3 @@ public struct StreamStatus: Sendable, Hashable {
     (self.address, self.format, self.listenerCount) = (address, format, listenerCount)
   }
 }
-
-/// The music library as clients know it.
-public struct LibraryPicture: Sendable, Hashable {
-  /// The folder that its folders have in common, which may be the only one.
-  public var music: BytePath
-  /// Another one after each change of the catalogue.
-  public var revision: Int
-  /// The last change of ratings, plays and skips.
-  public var change: Int64
-
-  /// A library.
-  public init(music: BytePath, revision: Int, change: Int64) {
-    (self.music, self.revision, self.change) = (music, revision, change)
-  }
-
-  /// The folder that all these folders lie in.
-  public static func commonFolder(of folders: [BytePath]) -> BytePath? {
-    guard var common = folders.first else { return nil }
-    while common.bytes.count > 1, !folders.allSatisfy({ $0.isInside(common) }) { common = common.parent }
-    return common
-  }
-}

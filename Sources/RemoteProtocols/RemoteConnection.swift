@@ -50,7 +50,7 @@ public enum RemoteEvent: Sendable {
   /// A message of a connection on a channel.
   case message(String, channel: String)
   /// The answer to the question that the connection asked the disk.
-  case found(DiskAnswer)
+  case found(Answer)
 }
 
 /// An effect that a connection asks its owner for.
@@ -60,7 +60,7 @@ public enum RemoteEffect: Sendable {
   /// A command for the player; the owner delivers `answered`.
   case perform(Command)
   /// A question that needs the disk; the owner delivers `found`.
-  case ask(DiskQuestion)
+  case ask(Inquiry)
   /// A message for all connections that take those of the channel.
   case publish(String, channel: String)
   /// Replaces the tags that clients have given to an entry; the owner delivers `resumed`.

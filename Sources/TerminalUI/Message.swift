@@ -8,7 +8,7 @@ public enum Message: Sendable, Hashable {
   /// Input from the terminal.
   case terminal(TerminalInput)
   /// The answer to a request about files, tracks or the library.
-  case answer(FileAnswer)
+  case answer(Answer)
   /// A deadline was reached.
   case tick
   /// The player's new state.

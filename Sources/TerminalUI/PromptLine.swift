@@ -66,7 +66,7 @@ struct PromptLine: Sendable {
     prompt = Prompt(kind, text: text, origin: (row, pane.list.filterText))
     guard kind == .command, !hasRequestedHistory else { return [] }
     hasRequestedHistory = true
-    return [.send(.recallHistory)]
+    return [.send(.ask(.history))]
   }
 
   // MARK: Keys
@@ -210,7 +210,7 @@ struct PromptLine: Sendable {
     guard history.last != line else { return [] }
     history = (history + [line]).suffix(Self.historyLimit)
     // The history file must not contain names and passwords.
-    return [.send(.remember(line.withoutUserInfo))]
+    return [.send(.ask(.remember(line.withoutUserInfo)))]
   }
 
   private mutating func complete(_ step: Int, on pane: any Pane, _ model: ScreenModel) -> [ScreenEffect] {
@@ -227,7 +227,7 @@ struct PromptLine: Sendable {
     prompt?.lookUp(lookup)
     switch lookup {
     case .file(let beginning, let onlyFolders):
-      return [.send(.complete(beginning, onlyFolders: onlyFolders, in: model.folder))]
+      return [.send(.ask(.completions(beginning, onlyFolders: onlyFolders, in: model.folder)))]
     case .query(let text): return [.send(.library(.complete(text)))]
     case .playlist: return [.send(.library(.open))]
     }

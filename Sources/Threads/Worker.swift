@@ -12,10 +12,43 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
     case newestFirst
     /// The newest one. Earlier ones that have not begun are forgotten.
     case onlyNewest
+    /// Those that this function leaves of the waiting ones.
+    case chosen(@Sendable ([Request]) -> [Request])
   }
 
-  /// Performs a request, and posts any number of answers. Made on the worker's thread, and used there.
-  public typealias Work = (_ request: Request, _ post: (Answer) -> Void) -> Void
+  /// What a worker does. Made on its thread, and used there.
+  public struct Job {
+    private let perform: (Request) -> Void
+    private let pause: TimeSpan
+    private let idle: (() -> MonotonicTime?)?
+    private let isSettled: () -> Bool
+
+    /// - Parameters:
+    ///   - pause: The time without requests after which `idle` is called.
+    ///   - idle: Work for the time without requests. Returns the time for the next call without one; `nil` for none.
+    ///   - isSettled: False while `settle` has to wait although no request does.
+    ///   - perform: Performs a request.
+    public init(
+      pause: TimeSpan = .seconds(0), idle: (() -> MonotonicTime?)? = nil, isSettled: @escaping () -> Bool = { true },
+      perform: @escaping (Request) -> Void
+    ) {
+      (self.pause, self.idle, self.isSettled, self.perform) = (pause, idle, isSettled, perform)
+    }
+
+    fileprivate func run(_ worker: Worker) {
+      var idleTime: MonotonicTime?
+      while true {
+        worker.gather(until: idleTime)
+        if let request = worker.next() {
+          perform(request)
+          idleTime = idle.map { _ in .now + pause }
+        } else if let idle, let due = idleTime, due <= .now {
+          idleTime = idle()
+        }
+        if isSettled() { worker.answerBarriers() }
+      }
+    }
+  }
 
   private enum Message: Sendable {
     case request(Request)
@@ -23,39 +56,61 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
     case barrier(Mailbox<Void>)
   }
 
+  private struct Received: Sendable {
+    var requests: [Request] = []
+    var barriers: [Mailbox<Void>] = []
+  }
+
   private let name: StaticString
   private let order: Order
   private let isInBackground: Bool
   private let ring: @Sendable () -> Void
-  private let makeWork: @Sendable () -> Work
+  private let makeJob: @Sendable (Worker) -> Job
   private let messages = Mailbox<Message>()
+  /// What has been received. Touched on the thread only.
+  private let received = Guarded(Received())
   private let answers = Guarded<[Answer]>([])
   private let thread = Guarded<WorkerThread?>(nil)
 
   /// - Parameters:
   ///   - name: The thread's, of at most 15 bytes.
   ///   - isInBackground: True for the lowest priority for the processor.
-  ///   - ring: Called on the thread when there is an answer to take.
-  ///   - makeWork: Called once, on the thread.
+  ///   - ring: Called when there is an answer to take, on the thread that posted it.
+  ///   - makeJob: Called once, on the thread. It may keep the worker, which lives as long as the program.
   public init(
     named name: StaticString, order: Order = .asAsked, isInBackground: Bool = false,
-    ring: @escaping @Sendable () -> Void, makeWork: @escaping @Sendable () -> Work
+    ring: @escaping @Sendable () -> Void, makeJob: @escaping @Sendable (Worker) -> Job
   ) {
     (self.name, self.order, self.isInBackground) = (name, order, isInBackground)
-    (self.ring, self.makeWork) = (ring, makeWork)
+    (self.ring, self.makeJob) = (ring, makeJob)
   }
 
   /// Asks for something. Never waits.
-  public func request(_ request: Request) {
+  ///
+  /// - Parameter startsThread: If false, the request waits for another one if there is no thread yet.
+  public func request(_ request: Request, startsThread: Bool = true) {
     messages.post(.request(request))
-    start()
+    if startsThread { start() }
   }
 
   /// Starts the thread, as the first request does.
   public func start() {
     thread.withLock { thread in
-      if thread == nil { thread = WorkerThread(named: name) { [self] in run() } }
+      guard thread == nil else { return }
+      thread = WorkerThread(named: name) { [self] in
+        if isInBackground { WorkerThread.lowerPriority() }
+        makeJob(self).run(self)
+      }
     }
+  }
+
+  /// True if there was a request.
+  public var isStarted: Bool { thread.withLock { $0 != nil } }
+
+  /// Adds an answer.
+  public func post(_ answer: Answer) {
+    answers.withLock { $0.append(answer) }
+    ring()
   }
 
   /// The answers since the last call.
@@ -69,38 +124,58 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
   /// Waits until all requests so far are performed, at most for this time. Returns false if they are not by then.
   @discardableResult
   public func settle(within limit: TimeSpan) -> Bool {
-    guard thread.withLock({ $0 != nil }) else { return true }
+    guard isStarted else { return true }
     let done = Mailbox<Void>()
     messages.post(.barrier(done))
     return !done.take(until: .now + limit).isEmpty
   }
 
-  private func run() {
-    if isInBackground { WorkerThread.lowerPriority() }
-    let work = makeWork()
-    var (waiting, barriers): ([Request], [Mailbox<Void>]) = ([], [])
-    while true {
+  // MARK: On the thread
+
+  /// The waiting requests that fit, which are not performed after the present one then: for a long request that lets short
+  /// ones pass.
+  public func takeWaiting(where fits: (Request) -> Bool) -> [Request] {
+    gather(until: .zero)
+    return received.withLock { received in
+      let taken = received.requests.filter(fits)
+      if !taken.isEmpty { received.requests.removeAll(where: fits) }
+      return taken
+    }
+  }
+
+  /// Puts a request that was not performed before those that wait.
+  public func putBack(_ request: Request) { received.withLock { $0.requests.insert(request, at: 0) } }
+
+  /// Receives messages; without a waiting request not before there are some, or that time has come.
+  private func gather(until idleTime: MonotonicTime?) {
+    let isWaiting = received.withLock { !$0.requests.isEmpty }
+    let messages = messages.take(until: isWaiting ? .zero : idleTime)
+    received.withLock { received in
       var new: [Request] = []
-      for message in messages.take(until: waiting.isEmpty ? nil : .zero) {
+      for message in messages {
         switch message {
         case .request(let request): new.append(request)
-        case .barrier(let done): barriers.append(done)
+        case .barrier(let done): received.barriers.append(done)
         }
       }
       switch order {
-      case .asAsked: waiting += new
-      case .newestFirst: waiting = new + waiting
-      case .onlyNewest: waiting = (waiting + new).suffix(1)
+      case .asAsked: received.requests += new
+      case .newestFirst: received.requests = new + received.requests
+      case .onlyNewest: received.requests = (received.requests + new).suffix(1)
+      case .chosen(let choose): received.requests = choose(received.requests + new)
       }
-      if !waiting.isEmpty {
-        work(waiting.removeFirst()) { answer in
-          answers.withLock { $0.append(answer) }
-          ring()
-        }
-      }
-      guard waiting.isEmpty else { continue }
-      for done in barriers { done.post(()) }
-      barriers = []
     }
+  }
+
+  private func next() -> Request? { received.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() } }
+
+  /// Answers those who wait for the end of all requests.
+  private func answerBarriers() {
+    let over = received.withLock { received -> [Mailbox<Void>] in
+      guard received.requests.isEmpty else { return [] }
+      defer { received.barriers = [] }
+      return received.barriers
+    }
+    for done in over { done.post(()) }
   }
 }

@@ -3,6 +3,7 @@ internal import ByteIO
 internal import CGlibcExtras
 internal import Cells
 internal import Commands
+internal import Desk
 internal import Glibc
 internal import Player
 internal import Sandbox

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AudioOutput
 internal import ByteIO
+internal import Desk
 internal import Player
 internal import Sandbox
 

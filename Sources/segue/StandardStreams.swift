@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import ByteIO
 internal import Commands
+internal import Desk
 internal import Glibc
 internal import Player
 

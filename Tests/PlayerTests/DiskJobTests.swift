@@ -1,24 +1,26 @@
 import ByteIO
+import Glibc
 import Library
 import SoundServerSupport
 import Testing
 
 @testable import Commands
-@testable import Player
+@testable import Desk
 
-/// Requests of the thread that reads and writes small files.
-@Suite struct DiskJobTests {
+/// What the thread of the disk reads and writes.
+@Suite struct FileWorkTests {
   private let folder: TemporaryFolder
-  private let job: DiskJob
+  private let work: FileWork
 
   init() throws {
     folder = try TemporaryFolder()
     let folders = UserFolders(all: BytePath(folder("home")), home: BytePath(folder("home")))
-    job = DiskJob(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: []))
+    try #require(mkdir(folder("home"), 0o700) == 0 && mkdir(folder("home/state"), 0o700) == 0)
+    work = FileWork(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: []))
   }
 
   private func history() -> [String] {
-    guard case .found(.history(let lines))? = job.perform(.recallHistory(BytePath(folder("history")))) else {
+    guard case .answers(let answers) = work.perform(.history), case .history(let lines)? = answers.first else {
       return []
     }
     return lines
@@ -27,12 +29,12 @@ import Testing
   @Test(arguments: [(1100, 10), (270, 4000)])
   func `of a long history the latest commands are kept, whether they are many or long`(count: Int, length: Int) throws {
     let lines = (0..<count).map { "\($0) " + String(repeating: "x", count: length) }
-    try write((lines.joined(separator: "\n") + "\n").utf8, to: folder("history"))
+    try write((lines.joined(separator: "\n") + "\n").utf8, to: folder("home/state/history"))
     let found = history()
     #expect(found.count > 200 && found == lines.suffix(found.count))
-    let size = contents(of: folder("history")).count
+    let size = contents(of: folder("home/state/history")).count
     #expect(size < lines.count * length && size <= SmallFile.limit)
-    _ = job.perform(.remember("last", BytePath(folder("history"))))
+    #expect(work.perform(.remember("last")) == .answers([]))
     #expect(history().last == "last")
   }
 

@@ -6,6 +6,7 @@ import SoundServerSupport
 import Testing
 import Threads
 
+@testable import Desk
 @testable import Player
 
 /// The watch over the folders of the library.

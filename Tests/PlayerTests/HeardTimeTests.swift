@@ -4,6 +4,7 @@ import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Desk
 @testable import Player
 
 /// Seconds that count as heard, with the real engine: its notices and snapshots as they come.

@@ -3,6 +3,7 @@ import ByteIO
 import SoundServerSupport
 import Testing
 
+@testable import Desk
 @testable import Player
 @testable import Streaming
 

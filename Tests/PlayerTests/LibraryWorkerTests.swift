@@ -4,23 +4,44 @@ import Database
 import Glibc
 import Playback
 import SoundServerSupport
+import Streaming
 import Testing
 
 @testable import Commands
+@testable import Desk
 @testable import Library
 @testable import Player
 
+/// Asks a desk about the library.
+private struct LibraryAsker {
+  let desk: Desk
+
+  init(_ folders: UserFolders) {
+    desk = Desk(
+      folders: folders, saver: nil, collector: MediaCollector(playableExtensions: ["mp3"]), network: Network(),
+      waveformFolder: nil
+    ) {}
+  }
+
+  func request(_ request: LibraryRequest, number: Int? = nil, loaded: BytePath? = nil) {
+    desk.ask(.library(request, loaded: loaded), from: .session(request: number))
+  }
+
+  func take() -> [Desk.Reply] { desk.take(forClients: false) }
+  func settle(within limit: TimeSpan) { desk.finish(within: limit) }
+}
+
 /// The library behind the faces, on made collections and real databases.
-struct LibraryWorkerTests {
+struct LibraryDeskTests {
   private let folder: TemporaryFolder
-  private let worker: LibraryWorker
+  private let worker: LibraryAsker
   private var music: BytePath { BytePath(folder("home/Music")) }
 
   init() throws {
     folder = try TemporaryFolder()
     for name in ["home", "home/Music", "all", "all/data"] { try #require(mkdir(folder(name), 0o700) == 0) }
     let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
-    worker = LibraryWorker(folder: try #require(folders.data), folders: folders, extensions: ["mp3"]) {}
+    worker = LibraryAsker(folders)
   }
 
   private func add(
@@ -49,9 +70,9 @@ struct LibraryWorkerTests {
   /// Waits until an outcome satisfies a condition; all outcomes up to there.
   @discardableResult
   private func outcomes(
-    of other: LibraryWorker? = nil, until isLast: (LibraryWorker.Outcome) -> Bool
-  ) throws -> [LibraryWorker.Outcome] {
-    var all: [LibraryWorker.Outcome] = []
+    of other: LibraryAsker? = nil, until isLast: (Desk.Reply) -> Bool
+  ) throws -> [Desk.Reply] {
+    var all: [Desk.Reply] = []
     let isThere = waitUntil(seconds: 60, milliseconds: 5) {
       all += (other ?? worker).take()
       return all.contains(where: isLast)
@@ -63,18 +84,18 @@ struct LibraryWorkerTests {
   private func listing(_ list: LibraryList) throws -> LibraryListing {
     worker.request(.list(list))
     let all = try outcomes { outcome in
-      if case .answer(.list(let listing)) = outcome { listing.list == list } else { false }
+      if case (_, .library(.list(let listing))) = outcome { listing.list == list } else { false }
     }
-    let listings = all.compactMap { if case .answer(.list(let listing)) = $0 { listing } else { nil } }
+    let listings = all.compactMap { if case (_, .library(.list(let listing))) = $0 { listing } else { nil } }
     return try #require(listings.last { $0.list == list })
   }
 
-  private func isSaid(_ outcome: LibraryWorker.Outcome, _ part: String) -> Bool {
-    if case .said(let text) = outcome { text.contains(part) } else { false }
+  private func isSaid(_ outcome: Desk.Reply, _ part: String) -> Bool {
+    if case (_, .said(let text)) = outcome { text.contains(part) } else { false }
   }
 
-  private func isChanged(_ outcome: LibraryWorker.Outcome) -> Bool {
-    if case .answer(.changed) = outcome { true } else { false }
+  private func isChanged(_ outcome: Desk.Reply) -> Bool {
+    if case (_, .library(.changed)) = outcome { true } else { false }
   }
 
   private func scan() throws {
@@ -110,7 +131,7 @@ struct LibraryWorkerTests {
     #expect(try listing(.search("blues")).rows.map(\.title) == ["All Blues"])
     try #require(unlink(folder("home/Music/1.mp3")) == 0)
     all += try outcomes { isSaid($0, "library updated: 6 files found: 6 unchanged, 1 missing") }
-    #expect(all.count { if case .said = $0 { true } else { false } } == 5, "\(all)")
+    #expect(all.count { if case (_, .said) = $0 { true } else { false } } == 5, "\(all)")
   }
 
   /// True if this process watches a folder (proc(5), "fdinfo").
@@ -141,7 +162,7 @@ struct LibraryWorkerTests {
     try addAlbums()
     worker.request(.add(BytePath("~/Music")))
     let all = try outcomes { isSaid($0, "scan: 4 files found: 4 read") }
-    #expect(all.contains { if case .answer(.scanning(.some)) = $0 { true } else { false } })
+    #expect(all.contains { if case (_, .library(.scanning(.some))) = $0 { true } else { false } })
     // Told by another thread than the sentence, before or after it.
     if !all.contains(where: isChanged) { try outcomes(until: isChanged) }
     #expect(try listing(.overview).rows.prefix(2).map { "\($0.title) \($0.note)" } == ["Artists 2", "Albums 3"])
@@ -196,8 +217,8 @@ struct LibraryWorkerTests {
     worker.request(.scan)
     try outcomes { isSaid($0, "1 missing") }
     worker.request(.collect([.albumsOf(artist: "Bach")], .now))
-    let all = try outcomes { if case .collected = $0 { true } else { false } }
-    for case .collected(let paths, let destination, _) in all {
+    let all = try outcomes { if case (_, .collected) = $0 { true } else { false } }
+    for case (_, .collected(_, let destination, from: let paths)) in all {
       #expect(paths.map(\.lastComponent.description) == ["3.mp3", "1.mp3"] && destination == .now)
     }
     let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
@@ -212,11 +233,11 @@ struct LibraryWorkerTests {
   @Test func `the listener is told while an old index is written anew`() throws {
     try addAlbums()
     try scan()
-    func states(_ worker: LibraryWorker) throws -> [LibraryScanState?] {
+    func states(_ worker: LibraryAsker) throws -> [LibraryScanState?] {
       worker.request(.open)
       // The lists are there before this is said, or after it.
-      let all = try outcomes(of: worker) { if case .answer(.scanning(nil)) = $0 { true } else { false } }
-      return all.compactMap { if case .answer(.scanning(let state)) = $0 { .some(state) } else { nil } }
+      let all = try outcomes(of: worker) { if case (_, .library(.scanning(nil))) = $0 { true } else { false } }
+      return all.compactMap { if case (_, .library(.scanning(let state))) = $0 { .some(state) } else { nil } }
     }
     #expect(try !states(worker).contains(.indexing))
     worker.settle(within: .seconds(60))
@@ -224,7 +245,7 @@ struct LibraryWorkerTests {
     let library = try MusicLibrary(folder: BytePath(folder("all/data")))
     try library.catalogue.execute("UPDATE property SET value='0' WHERE name='index'")
     let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
-    let other = LibraryWorker(folder: BytePath(folder("all/data")), folders: folders, extensions: ["mp3"]) {}
+    let other = LibraryAsker(folders)
     #expect(try states(other).starts(with: [.indexing, nil]))
     other.settle(within: .seconds(60))
   }
@@ -243,8 +264,10 @@ struct LibraryWorkerTests {
     #expect(try listing(.found("bach var")).rows.map(\.title) == ["Variatio 1"])
     #expect(try listing(.found("")).rows == [] && listing(.found("none")).rows == [])
     worker.request(.collect([.found("jazz")], .turn(.end)))
-    let all = try outcomes { if case .collected = $0 { true } else { false } }
-    guard case .collected(let paths, .turn(.end), _) = all.last else { return #expect(Bool(false), "\(all)") }
+    let all = try outcomes { if case (_, .collected) = $0 { true } else { false } }
+    guard case (_, .collected(_, .turn(.end), from: let paths))? = all.last else {
+      return #expect(Bool(false), "\(all)")
+    }
     #expect(paths == [music.appending(BytePath("4.mp3"))])
   }
 
@@ -252,8 +275,8 @@ struct LibraryWorkerTests {
     try addAlbums()
     try scan()
     worker.request(.list(.search("yaer:1741")))
-    let all = try outcomes { if case .answer(.refused) = $0 { true } else { false } }
-    for case .answer(.refused(let list, let reason)) in all {
+    let all = try outcomes { if case (_, .library(.refused)) = $0 { true } else { false } }
+    for case (_, .library(.refused(let list, let reason))) in all {
       #expect(list == .search("yaer:1741") && reason.hasPrefix("letter 1: no field \"yaer\""))
     }
     worker.request(.forget(BytePath("/nowhere")))
@@ -270,8 +293,8 @@ struct LibraryWorkerTests {
     try scan()
     func answer(_ request: LibraryRequest, _ number: Int) throws -> CommandAnswer? {
       worker.request(request, number: number)
-      let all = try outcomes { if case .answered(_, number) = $0 { true } else { false } }
-      return all.compactMap { if case .answered(let answer, _) = $0 { answer } else { nil } }.last
+      let all = try outcomes { if case (.session(request: number), .acted(_)) = $0 { true } else { false } }
+      return all.compactMap { if case (_, .acted(let answer)) = $0 { answer } else { nil } }.last
     }
     /// The lists follow behind the answer.
     func favourites(become names: [String]) throws -> Bool {
@@ -309,9 +332,11 @@ struct LibraryWorkerTests {
     mkdir(music.appending(BytePath("new")).description, 0o700)
     try add("new/5.mp3", sound: 5, title: "New")
     worker.request(.scan)
-    try outcomes { if case .answer(.scanning(.some)) = $0 { true } else { false } }
+    try outcomes { if case (_, .library(.scanning(.some))) = $0 { true } else { false } }
     worker.request(.rate(.set(9), [music.appending(BytePath("1.mp3"))]), number: 3)
-    let all = try outcomes { if case .answered(.done("rated 9: Aria"), 3) = $0 { true } else { false } }
+    let all = try outcomes {
+      if case (.session(request: 3), .acted(.done("rated 9: Aria"))) = $0 { true } else { false }
+    }
     #expect(!all.contains { isSaid($0, "scan: ") })
     try library.catalogue.execute("COMMIT")
     try outcomes { isSaid($0, "scan: ") }
@@ -327,7 +352,7 @@ struct LibraryWorkerTests {
     try #require(mkdir(music.appending(BytePath("new")).description, 0o700) == 0)
     try add("new/5.mp3", sound: 5, title: "New")
     worker.request(.scan)
-    try outcomes { if case .answer(.scanning(.some)) = $0 { true } else { false } }
+    try outcomes { if case (_, .library(.scanning(.some))) = $0 { true } else { false } }
     let aria = music.appending(BytePath("1.mp3"))
     // Behind the scan: not the last change when the rating is.
     try #require(mkdir(folder("home/other"), 0o700) == 0)
@@ -335,22 +360,24 @@ struct LibraryWorkerTests {
     worker.request(.rate(.set(4), [aria]), number: 1)
     worker.request(.undo, number: 2)
     worker.request(.rate(.set(9), [aria]), number: 3)
-    let all = try outcomes { if case .answered(_, 3) = $0 { true } else { false } }
-    let answers = all.compactMap { if case .answered(let answer, _) = $0 { answer } else { nil } }
+    let all = try outcomes { if case (.session(request: 3), .acted(_)) = $0 { true } else { false } }
+    let answers = all.compactMap { if case (_, .acted(let answer)) = $0 { answer } else { nil } }
     #expect(answers == [.done("rated 4: Aria"), .done("undone: rate \(aria) 4"), .done("rated 9: Aria")])
     try library.catalogue.execute("COMMIT")
     try outcomes { isSaid($0, "scan: 0 files found") }
     #expect(try listing(.favourites).rows.map(\.title) == ["Aria"])
     worker.request(.forget(music))
     worker.request(.undo, number: 4)
-    try outcomes { if case .answered(.done("undone: forget \(music)"), 4) = $0 { true } else { false } }
+    try outcomes {
+      if case (.session(request: 4), .acted(.done("undone: forget \(music)"))) = $0 { true } else { false }
+    }
   }
 
   @Test func `without a library a rating is refused and nothing is made`() throws {
     worker.request(.rate(.toggleLove, [music.appending(BytePath("1.mp3"))]), number: 1)
-    try outcomes { if case .answered(.refused, 1) = $0 { true } else { false } }
+    try outcomes { if case (.session(request: 1), .acted(.refused)) = $0 { true } else { false } }
     worker.request(.undo, number: 2)
-    try outcomes { if case .answered(.refused, 2) = $0 { true } else { false } }
+    try outcomes { if case (.session(request: 2), .acted(.refused)) = $0 { true } else { false } }
     #expect(access(folder("all/data/catalogue.db"), F_OK) != 0)
   }
 
@@ -359,8 +386,8 @@ struct LibraryWorkerTests {
   /// The answer to a request about a playlist.
   private func answer(_ request: PlaylistRequest, loaded: BytePath? = nil) throws -> CommandAnswer? {
     worker.request(.playlist(request), number: 5, loaded: loaded)
-    let all = try outcomes { if case .answered(_, 5) = $0 { true } else { false } }
-    return all.compactMap { if case .answered(let answer, 5) = $0 { answer } else { nil } }.last
+    let all = try outcomes { if case (.session(request: 5), .acted(_)) = $0 { true } else { false } }
+    return all.compactMap { if case (.session(request: 5), .acted(let answer)) = $0 { answer } else { nil } }.last
   }
 
   /// True as soon as a list has these titles: lists follow behind the answer.
@@ -398,15 +425,17 @@ struct LibraryWorkerTests {
     #expect(shown[5].content == .track(.url("http://radio.example/"), isHere: true))
     #expect(try listing(.playlist("New")).rows.map { "\($0.title) \($0.entry ?? 0)" } == ["Air 0"])
     worker.request(.collect([.playlist("Mix")], .now))
-    let all = try outcomes { if case .collected = $0 { true } else { false } }
-    for case .collected(let paths, _, _) in all {
+    let all = try outcomes { if case (_, .collected) = $0 { true } else { false } }
+    for case (_, .collected(_, _, from: let paths)) in all {
       #expect(
         paths.map(\.lastComponent.description)
           == ["4.mp3", "3.mp3", "1.mp3", "2.mp3", "4.mp3", "radio.example", "1.mp3"])
     }
     #expect(try answer(.edit(.removeEntries([try #require(shown[0].entry)]))) == .done("1 track removed from Mix"))
     worker.request(.undo, number: 6)
-    try outcomes { if case .answered(.done("undone: remove 1 track from Mix"), 6) = $0 { true } else { false } }
+    try outcomes {
+      if case (.session(request: 6), .acted(.done("undone: remove 1 track from Mix"))) = $0 { true } else { false }
+    }
     let parts = PlaylistRequest.Source.parts([station, .lists([.albumsOf(artist: "Bach")]), entries("4.mp3")])
     #expect(try answer(.add("Parts", parts)) == .done("playlist Parts made, with 5 tracks"), "one change")
     #expect(
@@ -450,17 +479,17 @@ struct LibraryWorkerTests {
   @Test func `a query names tracks for the queue, or its error`() throws {
     try addAlbums()
     try scan()
-    func collected(_ query: String) throws -> LibraryWorker.Outcome? {
+    func collected(_ query: String) throws -> Desk.Reply? {
       worker.request(.collect([.search(query)], .turn(.end)), number: 7)
-      let isAnswer = { (outcome: LibraryWorker.Outcome) in
+      let isAnswer = { (outcome: Desk.Reply) in
         switch outcome {
-        case .collected(_, _, 7), .answered(_, 7): true
+        case (.session(request: 7), .collected(_, _, _)), (.session(request: 7), .acted(_)): true
         default: false
         }
       }
       return try outcomes(until: isAnswer).first(where: isAnswer)
     }
-    guard case .collected(let paths, .turn(.end), _)? = try collected("artist:bach year:1741") else {
+    guard case (_, .collected(_, .turn(.end), from: let paths))? = try collected("artist:bach year:1741") else {
       Issue.record("no tracks")
       return
     }
@@ -469,7 +498,7 @@ struct LibraryWorkerTests {
       ("artist:nobody", "no file, address or track matches artist:nobody"),
       ("yaer:1741", "no file of that name, and as a query: letter 1: no field \"yaer\""),
     ] {
-      guard case .answered(.refused(let text), _)? = try collected(query) else {
+      guard case (_, .acted(.refused(let text)))? = try collected(query) else {
         Issue.record("no refusal")
         return
       }
@@ -482,7 +511,7 @@ struct LibraryWorkerTests {
       worker.request(.complete(query))
       var found: [String] = []
       try outcomes { outcome in
-        guard case .answer(.completions(let completion, of: query)) = outcome else { return false }
+        guard case (_, .library(.completions(let completion, of: query))) = outcome else { return false }
         found = completion.candidates
         return true
       }
@@ -499,7 +528,7 @@ struct LibraryWorkerTests {
     _ = try answer(.create("Two", .names([], in: nil)))
     _ = try answer(.create("one", .names([], in: nil)))
     worker.request(.open)
-    try outcomes { if case .answer(.playlists(["one", "Two"])) = $0 { true } else { false } }
+    try outcomes { if case (_, .library(.playlists(["one", "Two"]))) = $0 { true } else { false } }
   }
 
   @Test func `a playlist file keeps its order, relative paths and what is missing; exported it is the same`() throws {
@@ -515,10 +544,10 @@ struct LibraryWorkerTests {
     #expect(try rows(.playlist("Road trip"), become: ["Air 0:00", "gone.mp3 missing", "Radio ", "Aria 0:00"]))
     let target = BytePath(folder("home/out.m3u8"))
     worker.request(.playlist(.write("Road trip", to: target, replacesOther: false, in: nil)), number: 7)
-    let all = try outcomes { if case .export(_, 7) = $0 { true } else { false } }
-    for case .export(let export, _) in all {
-      #expect(export.path == target && export.count == 4 && !export.replacesOther)
-      let text = String(decoding: export.bytes, as: UTF8.self)
+    let said = "4 tracks written to \(target)"
+    try outcomes { if case (.session(request: 7), .acted(.done(said))) = $0 { true } else { false } }
+    do {
+      let text = String(decoding: contents(of: target.description), as: UTF8.self)
       #expect(
         text.replacing(/#SEGUE-KEY:[0-9a-f]{32}\n/, with: "") == """
           #EXTM3U
@@ -544,7 +573,7 @@ struct LibraryWorkerTests {
     mkdir(music.appending(BytePath("new")).description, 0o700)
     try add("new/5.mp3", sound: 5, title: "New")
     worker.request(.scan)
-    try outcomes { if case .answer(.scanning(.some)) = $0 { true } else { false } }
+    try outcomes { if case (_, .library(.scanning(.some))) = $0 { true } else { false } }
     #expect(try answer(.add("Mix", .lists([.genre("Jazz")]))) == .done("playlist Mix made, with 1 track"))
     try library.catalogue.execute("COMMIT")
     try outcomes { isSaid($0, "scan: ") }
@@ -570,10 +599,10 @@ struct LibraryWorkerTests {
     let data = try #require(folders.data)
     let index = try #require(LibraryIndex(folder: data))
     var reader = LibraryReader(LibraryContents(view: LibraryView(index)))
-    func titles(_ outcome: LibraryWorker.Outcome?) -> [String]? {
+    func titles(_ outcome: LibraryReader.Outcome?) -> [String]? {
       if case .answer(.list(let listing))? = outcome { listing.rows.map(\.title) } else { nil }
     }
-    let search = LibraryWorker.Task.list(.search("a"))
+    let search = LibraryReader.Task.list(.search("a"))
     #expect(titles(reader.begin(search, now: 0, leastCount: 4)) == ["Air", "Aria"])
     #expect(titles(reader.perform(search, now: 0)) == ["Air", "Aria", "Variatio 1", "So What"])
     #expect(titles(reader.begin(search, now: 0, leastCount: 5)) == nil, "the whole search is there at once")
@@ -581,13 +610,13 @@ struct LibraryWorkerTests {
     #expect(titles(reader.begin(.list(.artists), now: 0, leastCount: 4)) == nil)
     // A search that nobody wants any more ends early, with some of its rows.
     #expect(titles(reader.perform(search, now: 0) { false })?.count ?? 9 <= 4)
-    let finding = LibraryWorker.Task.list(.found("a"))
+    let finding = LibraryReader.Task.list(.found("a"))
     let (first, all) = (titles(reader.begin(finding, now: 0, leastCount: 4)), titles(reader.perform(finding, now: 0)))
     #expect(first?.isEmpty == false && all?.starts(with: first ?? []) == true, "\(first ?? []) \(all ?? [])")
   }
 
   @Test func `of several searches only the last one is done, and lists are not dropped`() {
-    let tasks: [LibraryWorker.Task] = [
+    let tasks: [LibraryReader.Task] = [
       .list(.search("b")), .list(.artists), .list(.found("x")), .list(.search("ba")), .use(LibraryContents()),
       .list(.search("bac")), .list(.found("xy")),
     ]

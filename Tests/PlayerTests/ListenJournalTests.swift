@@ -4,6 +4,7 @@ import Foundation
 import SoundServerSupport
 import Testing
 
+@testable import Desk
 @testable import Player
 
 /// Listens on disk.

@@ -2,6 +2,7 @@ import AudioModel
 import Testing
 
 @testable import Commands
+@testable import Desk
 @testable import Player
 
 /// The order of requests to ListenBrainz, as transcripts.

@@ -4,8 +4,10 @@ import Database
 import Glibc
 import Playback
 import SoundServerSupport
+import Streaming
 import Testing
 
+@testable import Desk
 @testable import Library
 @testable import Player
 
@@ -27,6 +29,13 @@ struct ListeningLogTests {
     return library
   }
 
+  private var desk: Desk {
+    Desk(
+      folders: UserFolders(all: BytePath(folder.path), home: BytePath(folder.path)), saver: nil,
+      collector: MediaCollector(playableExtensions: []), network: Network(), waveformFolder: nil
+    ) {}
+  }
+
   /// Plays a long track for a while, then leaves it.
   private func play(_ number: Int, _ name: String = "1.mp3", in log: ListeningLog) {
     let entry = QueueEntry(id: number, location: .file(music.appending(BytePath(name))))
@@ -46,7 +55,7 @@ struct ListeningLogTests {
     // A folder in the place of the database.
     let (database, aside) = (folder("data/listener.db"), folder("data/aside"))
     try #require(rename(database, aside) == 0 && mkdir(database, 0o700) == 0)
-    let log = ListeningLog(folder: data)
+    let log = ListeningLog(folder: data, desk: desk)
     play(1, in: log)
     #expect(log.finish() != nil)
     try #require(rmdir(database) == 0 && rename(aside, database) == 0)
@@ -63,7 +72,7 @@ struct ListeningLogTests {
       CREATE TRIGGER refusal BEFORE UPDATE ON recording WHEN CAST(OLD.path AS TEXT) LIKE '%/1.mp3'
       BEGIN SELECT RAISE(ABORT, 'no'); END
       """)
-    let log = ListeningLog(folder: data)
+    let log = ListeningLog(folder: data, desk: desk)
     play(1, in: log)
     play(2, "2.mp3", in: log)
     #expect(log.finish()?.contains("no") == true)

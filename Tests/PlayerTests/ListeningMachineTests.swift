@@ -3,6 +3,7 @@ import ByteIO
 import Playback
 import Testing
 
+@testable import Desk
 @testable import Player
 
 @Suite struct ListeningMachineTests {

@@ -7,6 +7,7 @@ import SoundServerSupport
 import Testing
 import Threads
 
+@testable import Desk
 @testable import Library
 @testable import Player
 
@@ -107,24 +108,28 @@ struct LoudnessRunTests {
     try add("a.wav", sound: 1)
     try add("b.wav", sound: 2)
     _ = try tracks()
-    let thread = LoudnessThread(folder: library.folder, patience: .milliseconds(20)) { Issue.record("\($0)") }
-    thread.pause(true)
-    thread.measure(true)
+    let desk = LibraryDesk(
+      library.folder, folders: UserFolders(all: library.folder, home: library.folder),
+      collector: MediaCollector(playableExtensions: []), disk: Worker(named: "disk", ring: {}) { _ in .init { _ in } },
+      patience: .milliseconds(20)
+    ) {}
+    desk.noteScan(isRunning: true)
+    desk.measureLoudness(true)
     let gains = MeasuredGains(folder: library.folder)
     func isMeasured(_ name: String) -> Bool { gains.gain(of: BytePath("\(music)/\(name)"))?.track != nil }
     // Later than it would have begun.
     _ = waitUntil(seconds: 1) { isMeasured("a.wav") }
     #expect(!isMeasured("a.wav"), "a scan runs")
-    thread.pause(false)
+    desk.noteScan(isRunning: false)
     #expect(waitUntil { isMeasured("a.wav") && isMeasured("b.wav") })
     try add("c.wav", sound: 3)
     _ = try tracks()
-    thread.pause(false)
+    desk.noteScan(isRunning: false)
     #expect(waitUntil { isMeasured("c.wav") })
-    thread.settle(until: .now + .seconds(60))
+    desk.settle(within: .seconds(60))
     try add("d.wav", sound: 4)
     _ = try tracks()
-    thread.pause(false)
+    desk.noteScan(isRunning: false)
     _ = waitUntil(seconds: 1) { isMeasured("d.wav") }
     #expect(!isMeasured("d.wav"), "it was stopped")
   }

@@ -6,6 +6,7 @@ import SoundServerSupport
 import Testing
 
 @testable import Commands
+@testable import Desk
 @testable import Player
 
 /// The shift of lyrics: the command, and the file that keeps it.

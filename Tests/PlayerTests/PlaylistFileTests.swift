@@ -1,10 +1,12 @@
 import ByteIO
+import Commands
 import Glibc
 import Library
 import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Desk
 @testable import Player
 
 /// Playlists that replace others.
@@ -37,11 +39,11 @@ import Testing
   /// Saves a queue as the disk's thread does.
   private func save(_ locations: [MediaLocation], as name: String, from source: String? = nil) {
     let folders = UserFolders(all: BytePath(folder("home")), home: BytePath(folder("home")))
-    let job = DiskJob(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: []))
+    let work = FileWork(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: []))
     let entries = locations.enumerated().map { QueueEntry(id: $0.offset, location: $0.element) }
     let source = source.map { BytePath(folder($0)) }
-    let outcome = job.perform(.save(entries, BytePath(folder(name)), over: .anyPlaylist, from: source))
-    guard case .saved(_, let count)? = outcome else {
+    let outcome = work.perform(.save(entries, BytePath(folder(name)), replacesOther: true, in: nil, loaded: source))
+    guard case .answers(let answers) = outcome, case .saved(_, let count)? = answers.first else {
       Issue.record("not saved: \(String(describing: outcome))")
       return
     }

@@ -4,6 +4,7 @@ import Library
 import Playback
 import Testing
 
+@testable import Desk
 @testable import Player
 
 @Suite struct ResumePointsTests {

@@ -9,6 +9,7 @@ import Streaming
 import Testing
 import Threads
 
+@testable import Desk
 @testable import Player
 @testable import Sandbox
 
@@ -102,14 +103,17 @@ struct SessionFilesTests {
 
   @Test func `a new order of playing is saved`() throws {
     var time = MonotonicTime.now
-    let worker = DiskWorker(folders: UserFolders(), saver: nil, collector: MediaCollector(playableExtensions: [])) {}
-    let keeper = SessionKeeper(files: files, worker: worker, continued: .none) { time }
+    let desk = Desk(
+      folders: UserFolders(all: BytePath(folder("home")), home: BytePath(folder("home"))), saver: nil,
+      collector: MediaCollector(playableExtensions: []), network: Network(), waveformFolder: nil
+    ) {}
+    let keeper = SessionKeeper(files: files, desk: desk, continued: .none) { time }
     var queue = entries(["a", "b", "c"])
     func saved(_ change: (inout PlayQueue) -> Void) -> String {
       change(&queue)
       time += .seconds(5)
       keeper.note(isPlaying: false, record(0.1), queue)
-      worker.settle(within: .seconds(60))
+      desk.settleFiles(within: .seconds(60))
       return String(decoding: contents(of: folder("deep/state/running-queue.m3u8")), as: UTF8.self)
     }
     #expect(!saved { _ in }.contains("ORDER"))
@@ -182,9 +186,12 @@ struct SessionFilesTests {
   @Test func `of two players that continue the same queue, the last one saves its own, and the other's is kept`() throws
   {
     try files.finish(running, record(0.1), entries("a"), continued: .none)
-    let worker = DiskWorker(folders: UserFolders(), saver: nil, collector: MediaCollector(playableExtensions: [])) {}
+    let desk = Desk(
+      folders: UserFolders(all: BytePath(folder("home")), home: BytePath(folder("home"))), saver: nil,
+      collector: MediaCollector(playableExtensions: []), network: Network(), waveformFolder: nil
+    ) {}
     let keepers = (0..<3).map { _ in
-      SessionKeeper(files: files, worker: worker, continued: files.queueVersion)
+      SessionKeeper(files: files, desk: desk, continued: files.queueVersion)
     }
     #expect(keepers[0].finish(record(0.2), entries("b"), saves: true) == nil)
     #expect(tracks() == "b" && tracks(in: "previous-queue.m3u8") == "", "it has continued that of before")
@@ -291,13 +298,16 @@ struct SessionFilesTests {
 
   @Test func `a queue that could not be written is written with the next session`() throws {
     var time = MonotonicTime.now
-    let worker = DiskWorker(folders: UserFolders(), saver: nil, collector: MediaCollector(playableExtensions: [])) {}
-    let keeper = SessionKeeper(files: files, worker: worker, continued: .none) { time }
+    let desk = Desk(
+      folders: UserFolders(all: BytePath(folder("home")), home: BytePath(folder("home"))), saver: nil,
+      collector: MediaCollector(playableExtensions: []), network: Network(), waveformFolder: nil
+    ) {}
+    let keeper = SessionKeeper(files: files, desk: desk, continued: .none) { time }
     let save = {
       time += .seconds(5)
       keeper.note(isPlaying: false, record(0.1), entries("a"))
-      worker.settle(within: .seconds(60))
-      return worker.take().count
+      desk.settleFiles(within: .seconds(60))
+      return desk.take(forClients: false).count
     }
     let queue = folder("deep/state/running-queue.m3u8")
     mkdir(queue, 0o700)

@@ -6,6 +6,7 @@ import SoundServerSupport
 import Testing
 
 @testable import Commands
+@testable import Desk
 @testable import Player
 
 /// The page of a saved session.

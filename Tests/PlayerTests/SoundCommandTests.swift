@@ -7,6 +7,7 @@ import SoundServerSupport
 import Testing
 
 @testable import Commands
+@testable import Desk
 @testable import Player
 
 /// Commands and settings of the sound.

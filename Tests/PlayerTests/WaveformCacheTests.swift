@@ -4,6 +4,7 @@ import Playback
 import SoundServerSupport
 import Testing
 
+@testable import Desk
 @testable import Player
 
 /// Waveforms from one time to the next.

@@ -3,6 +3,7 @@ import SoundServerSupport
 import Synchronization
 import TestTraits
 import Testing
+import Desk
 
 /// Listens that the real program, in its sandbox, sends to a server.
 @Suite(.onThreadsOfTheirOwn) struct `Listens are sent to ListenBrainz` {

@@ -80,7 +80,7 @@ struct MPDLibraryTests {
         case .ask(.songs(let question)):
           let stored = stored
           event = .found(
-            question.answer(view, tags: { stored[$0.file] ?? CatalogueTags() }, written: 5, now: 0))
+            question.question.answer(view, tags: { stored[$0.file] ?? CatalogueTags() }, written: 5, now: 0))
         case .ask(.listing): event = .found(.items([]))
         case .ask(.playlists), .ask(.playlist): event = .found(.missing)
         case .ask: event = .found(.done)

@@ -30,7 +30,7 @@ struct MPDTests {
 
   @Test func `the greeting comes when it is known whether there is a library`() {
     var connection = MPDConnection(places: MPDPlaces(music: BytePath("/music"), playlists: nil), start: .zero)
-    guard case .ask(.library)? = connection.handle(.opened, picture).first else {
+    guard case .ask(.librarySummary)? = connection.handle(.opened, picture).first else {
       Issue.record("no question")
       return
     }
@@ -112,7 +112,7 @@ struct MPDTests {
     for (limit, bytes) in [(64, 64), (5_242_880, 1 << 22), (2_000_000_000, 1 << 22)] {
       #expect(answer("binarylimit \(limit)") == "OK\n")
       let effects = connection.handle(.line(Array("albumart a.flac 0".utf8)), picture)
-      guard case .ask(.cover(_, _, _, bytes))? = effects.first else {
+      guard case .ask(.coverPart(_, _, _, bytes))? = effects.first else {
         Issue.record("\(limit)")
         continue
       }
@@ -138,7 +138,7 @@ struct MPDTests {
         Issue.record("\(line): \(effects)")
         continue
       }
-      let text = sent(connection.handle(.found(question.answer(items)), picture))
+      let text = sent(connection.handle(.found(question.question.answer(items)), picture))
       let files = text.split(separator: "\n").filter { $0.hasPrefix("file: ") }
       #expect(files.map { String($0) } == names.map { "file: " + songs[$0] }, "\(text)")
       #expect(text.hasSuffix("OK\n"))

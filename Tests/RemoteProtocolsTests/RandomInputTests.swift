@@ -54,21 +54,21 @@ struct RandomInputTests {
   }
 
   /// An answer that fits, or any other one.
-  private func answer(to question: DiskQuestion, _ random: inout SeededGenerator) -> DiskAnswer {
+  private func answer(to question: Inquiry, _ random: inout SeededGenerator) -> Answer {
     let path = BytePath("/music/a.mp3")
     let item = DiskItem(kind: .song, location: .file(path))
-    let answers: [DiskAnswer] = [
+    let answers: [Answer] = [
       .items([]), .items([item, item]), .text("a: b\n"), .lines(["a: b\n"]),
       .playlists([PlaylistName(name: "a\nb", modified: .max)]),
       .playlist([item, item], .library), .playlist([item], .file(path)), .playlist([], .library),
       .locations([.file(path)]),
-      .cover(CoverPart(mimeType: "a/b", byteCount: 1, bytes: [7])), .file(path), .done, .missing, .exists,
+      .coverPart(CoverPart(mimeType: "a/b", byteCount: 1, bytes: [7])), .file(path), .done, .missing, .exists,
       .failed("a\nb"),
     ]
     let any = answers.randomElement(using: &random) ?? .done
     return switch question {
     case _ where Bool.random(using: &random): any
-    case .cover: .cover(CoverPart(mimeType: "a/b", byteCount: 9, bytes: [7]))
+    case .coverPart: .coverPart(CoverPart(mimeType: "a/b", byteCount: 9, bytes: [7]))
     case .playlist: .playlist([item, item], .library)
     case .listing: .items([item])
     case .songs: [.text("a: b\n"), .lines(["a: b\n"]), .locations([.file(path)])].randomElement(using: &random) ?? any

@@ -156,12 +156,13 @@ private struct Session {
     let position = player.position(at: time)
     switch command {
     case .quit: isRunning = false
-    case .requestFacts(let ids): for id in ids { send(.answer(.facts(TrackFacts(facts(of: id)), entryID: id))) }
-    case .requestCover(let id):
+    case .ask(.facts(let entries)):
+      for id in entries.map(\.id) { send(.answer(.facts(TrackFacts(facts(of: id)), entryID: id))) }
+    case .ask(.cover(let entry)):
       let bytes = (0..<1800).flatMap { (pixel: Int) -> [UInt8] in
         [UInt8(pixel % 60 * 4 + 3), UInt8(pixel / 60 * 8 + 7), 191]
       }
-      send(.answer(.cover(Picture(width: 60, height: 30, bytes: bytes), entryID: id)))
+      send(.answer(.cover(Picture(width: 60, height: 30, bytes: bytes), entryID: entry.id)))
     case .togglePause:
       let isPlaying = player.state == .playing
       player.state = isPlaying ? .paused : .playing
@@ -177,7 +178,7 @@ private struct Session {
     default: return
     }
     switch command {
-    case .requestFacts, .requestCover, .quit: break
+    case .ask(.facts), .ask(.cover), .quit: break
     default: send(.playback(player))
     }
   }

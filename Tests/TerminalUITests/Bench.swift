@@ -37,8 +37,8 @@ struct Bench {
     var commands: [ScreenCommand] = []
     for command in update(&state, with: message, at: now) {
       switch command {
-      case .player(.requestFacts(let ids)): requestedFacts += ids
-      case .player(.requestWaveform): break
+      case .player(.ask(.facts(let entries))): requestedFacts += entries.map(\.id)
+      case .player(.ask(.waveform)): break
       default: commands.append(command)
       }
     }
@@ -49,7 +49,7 @@ struct Bench {
   mutating func send(_ input: TerminalInput) -> [ScreenCommand] { send(.terminal(input)) }
 
   @discardableResult
-  mutating func send(_ answer: FileAnswer) -> [ScreenCommand] { send(.answer(answer)) }
+  mutating func send(_ answer: Answer) -> [ScreenCommand] { send(.answer(answer)) }
 
   @discardableResult
   mutating func press(_ keys: Key...) -> [ScreenCommand] { keys.flatMap { send(.key($0)) } }
@@ -67,6 +67,12 @@ struct Bench {
     _ kind: MouseEvent.Kind, _ column: Int, _ row: Int, _ modifiers: Key.Modifiers = []
   ) -> [ScreenCommand] {
     send(.mouse(MouseEvent(kind, column: column, row: row, modifiers: modifiers)))
+  }
+
+  /// The question for the lyrics of an entry.
+  func lyrics(of entry: QueueEntry) -> ScreenCommand {
+    let service = state.configuration.player.lyricsServer
+    return .player(.ask(.lyrics(LyricsInquiry(entry, state.model.playback.information, service: service))))
   }
 
   mutating func show(_ snapshot: PlaybackSnapshot) { send(.playback(snapshot)) }

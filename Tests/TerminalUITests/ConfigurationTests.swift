@@ -71,7 +71,7 @@ struct ConfigurationTests {
     #expect(configuration.settings.remaining && bench.slider.hasPrefix(" -1:22 "))
     bench.press(":")
     for character in "set theme=ugly" { bench.press(Key(character)) }
-    #expect(bench.press(Key(.enter)) == [.player(.remember("set theme=ugly"))])
+    #expect(bench.press(Key(.enter)) == [.player(.ask(.remember("set theme=ugly")))])
     #expect(bench.lines[21].hasPrefix(" unknown theme \"ugly\". Choose default, light"))
     bench.press(":")
     for character in "bind y next" { bench.press(Key(character)) }

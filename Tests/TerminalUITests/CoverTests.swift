@@ -20,7 +20,7 @@ struct CoverTests {
   }
 
   private func requests(_ commands: [ScreenCommand]) -> [QueueEntry.ID] {
-    commands.compactMap { if case .player(.requestCover(let id)) = $0 { id } else { nil } }
+    commands.compactMap { if case .player(.ask(.cover(let entry))) = $0 { entry.id } else { nil } }
   }
 
   /// Another track plays.
@@ -207,14 +207,14 @@ extension String {
     var bench = Bench(columns: 40, rows: 10, entries: album)
     bench.show(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now))
     let commands = bench.send(.key(":")) + "set theme=cover".flatMap { bench.press(Key($0)) } + bench.press(Key(.enter))
-    #expect(commands.contains(.player(.requestCover(album[1].id))))
+    #expect(commands.contains(.player(.ask(.cover(album[1])))))
     let answer = bench.send(.cover(nil, colors: colors(40), entryID: album[1].id))
     #expect(answer == [.configure(bench.state.configuration)])
     #expect(bench.state.configuration.theme.cover == colors(40))
     #expect(bench.send(.cover(nil, colors: colors(40), entryID: album[1].id)) == [], "the same colours")
     // The next track.
     let next = bench.send(.playback(snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)))
-    #expect(next == [.player(.requestCover(album[2].id))])
+    #expect(next == [.player(.ask(.cover(album[2])))])
     #expect(bench.state.configuration.theme.cover == colors(40), "no flicker before the answer")
     bench.send(.cover(nil, colors: colors(90), entryID: album[1].id))
     #expect(bench.state.configuration.theme.cover == colors(40), "the answer for another track")

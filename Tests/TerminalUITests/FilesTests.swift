@@ -48,10 +48,10 @@ struct FilesTests {
 
   @Test func `Enter goes down, up and plays; Backspace goes up`() {
     var bench = bench()
-    #expect(bench.press(Key(.enter)) == [.player(.listFolder(BytePath("/music/Bach")))])
+    #expect(bench.press(Key(.enter)) == [.player(.ask(.folder(BytePath("/music/Bach"))))])
     #expect(bench.press("j", Key(.enter)) == [.player(.collect([BytePath("/music/a\u{1b}[31m.mp3")], .now))])
-    #expect(bench.press("g", Key(.enter)) == [.player(.listFolder(BytePath("/")))])
-    #expect(bench.press(Key(.backspace)) == [.player(.listFolder(BytePath("/")))])
+    #expect(bench.press("g", Key(.enter)) == [.player(.ask(.folder(BytePath("/"))))])
+    #expect(bench.press(Key(.backspace)) == [.player(.ask(.folder(BytePath("/"))))])
     bench.send(
       .folder(FolderContents(folder: BytePath("/"), items: [item("/boot", .folder), item("/music", .folder)])))
     #expect(bench.selectedLine == "   music/", "where one came from")
@@ -107,7 +107,7 @@ struct FilesTests {
     var bench = bench()
     bench.press(":")
     for character in line { bench.press(Key(character)) }
-    #expect(bench.press(Key(.enter)).last == .player(.listFolder(BytePath(path))))
+    #expect(bench.press(Key(.enter)).last == .player(.ask(.folder(BytePath(path)))))
   }
 
   @Test func `Info shows all known facts, and Enter on a chapter seeks to it`() {

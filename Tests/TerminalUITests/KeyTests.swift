@@ -177,7 +177,7 @@ struct KeyTests {
     #expect(bench.state.shownPane.list.selected == 6)
     #expect(update(&bench.state, with: .queue(album), at: bench.now) == [])
     let more = album + [entry(77, "new.mp3")]
-    #expect(update(&bench.state, with: .queue(more), at: bench.now) == [.player(.requestFacts([77]))])
+    #expect(update(&bench.state, with: .queue(more), at: bench.now) == [.player(.ask(.facts([more[9]])))])
     bench.press("G")
     bench.send(.queue([]))
     #expect(bench.press(Key(.enter)) == [])

@@ -17,12 +17,12 @@ struct PromptTests {
 
   @Test func `a typed line is performed, remembered, and never treated as keys`() {
     var bench = Bench.playing()
-    #expect(bench.press(":") == [.player(.recallHistory)])
+    #expect(bench.press(":") == [.player(.ask(.history))])
     type("seek 50%q", into: &bench)
     #expect(line(bench) == ":seek 50%q")
     #expect(
       bench.press(Key(.backspace), Key(.enter)) == [
-        .player(.remember("seek 50%")), .player(.playback(.seek(to: 61.5))),
+        .player(.ask(.remember("seek 50%"))), .player(.playback(.seek(to: 61.5))),
       ])
     #expect(bench.state.promptLine.prompt == nil)
     #expect(bench.press(":", Key(.escape)) == [])
@@ -49,7 +49,7 @@ struct PromptTests {
     var bench = Bench.playing()
     bench.press(":")
     type("seek soon", into: &bench)
-    #expect(bench.press(Key(.enter)) == [.player(.remember("seek soon"))])
+    #expect(bench.press(Key(.enter)) == [.player(.ask(.remember("seek soon")))])
     #expect(line(bench) == " \"soon\" is not a time. Try 1:23:45, +30 or 50%")
     bench.press(":", Key(.up))
     #expect(line(bench) == ":seek soon")
@@ -91,7 +91,7 @@ struct PromptTests {
     var bench = Bench.playing()
     bench.press(":")
     type("add x '~/My M", into: &bench)
-    #expect(bench.press(Key(.tab)) == [.player(.complete("~/My M", onlyFolders: false, in: nil))])
+    #expect(bench.press(Key(.tab)) == [.player(.ask(.completions("~/My M", onlyFolders: false, in: nil)))])
     bench.send(.completions(["other"], beginning: "~/My"))
     #expect(bench.state.promptLine.prompt?.line == "add x '~/My M", "what comes too late is of no use")
     bench.send(.completions(["~/My Music/", "~/My Maps's/"], beginning: "~/My M"))
@@ -102,7 +102,7 @@ struct PromptTests {
     bench.press(Key(.tab, .shift))
     #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/")
     bench.press(Key("a"))
-    #expect(bench.press(Key(.tab)) == [.player(.complete("~/My Music/a", onlyFolders: false, in: nil))])
+    #expect(bench.press(Key(.tab)) == [.player(.ask(.completions("~/My Music/a", onlyFolders: false, in: nil)))])
     bench.send(.completions(["~/My Music/a.mp3"], beginning: "~/My Music/a"))
     #expect(bench.state.promptLine.prompt?.line == "add x ~/My\\ Music/a.mp3 ")
   }
@@ -112,7 +112,7 @@ struct PromptTests {
     var bench = Bench.playing()
     bench.press(":")
     for scalar in "add \(word) bet".unicodeScalars { bench.press(Key(Character(scalar))) }
-    #expect(bench.press(Key(.tab)) == [.player(.complete("bet", onlyFolders: false, in: nil))])
+    #expect(bench.press(Key(.tab)) == [.player(.ask(.completions("bet", onlyFolders: false, in: nil)))])
     bench.send(.completions(["beta/"], beginning: "bet"))
     #expect(bench.state.promptLine.prompt?.line == "add \(word) beta/")
     bench.press(Key(.home), Key(.right), Key(.right), Key(.right), Key(.right), Key(.delete))
@@ -145,7 +145,7 @@ struct PromptTests {
     bench.press(":")
     type(line, into: &bench)
     let word = String(line.split(separator: " ").last ?? "")
-    #expect(bench.press(Key(.tab)) == [.player(.complete(word, onlyFolders: false, in: nil))])
+    #expect(bench.press(Key(.tab)) == [.player(.ask(.completions(word, onlyFolders: false, in: nil)))])
   }
 
   @Test func `a paste is text for the line, or plays or adds files without one; it is never keys`() {

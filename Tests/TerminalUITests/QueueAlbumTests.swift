@@ -59,7 +59,9 @@ struct QueueAlbumTests {
     var bench = bench()
     var commands = bench.state.handle(.sort(order))
     if order != .path {
-      #expect(commands == [.player(.requestFacts([4, 5, 6]))] || commands == [], "requested unless that was before")
+      // Requested, unless that was before.
+      if case .player(.ask(.facts(let asked)))? = commands.first { #expect(asked.map(\.id) == [4, 5, 6]) }
+      #expect(commands.count < 2)
       #expect(bench.send(.facts(TrackFacts(failure: "gone"), entryID: 4)) == [])
       #expect(bench.send(.facts(facts("x", nil, nil, nil), entryID: 5)) == [])
       commands = bench.send(.facts(TrackFacts(), entryID: 6))

@@ -109,7 +109,7 @@ struct SliderTests {
       #expect(bench.lines[21].contains("Cannot seek: the player is stopped"))
     }
     var bench = Bench.playing(state: .stopped)
-    #expect(bench.command("1:00") == [.player(.remember("1:00"))])
+    #expect(bench.command("1:00") == [.player(.ask(.remember("1:00")))])
     #expect(bench.lines[21].contains("Cannot seek: the player is stopped"))
   }
 

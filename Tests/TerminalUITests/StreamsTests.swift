@@ -19,7 +19,7 @@ struct StreamsTests {
 
   private func bench() -> Bench {
     var bench = Bench.playing()
-    #expect(bench.press("4") == [.player(.editStreams(nil))])
+    #expect(bench.press("4") == [.player(.ask(.streams()))])
     bench.send(.streams(Self.list))
     return bench
   }
@@ -44,15 +44,15 @@ struct StreamsTests {
     let path = BytePath("http://me:secret@b/2")
     #expect(bench.press(Key(.enter)) == [.player(.collect([path], .now))])
     #expect(bench.press("a") == [.player(.collect([path], .turn(.end)))])
-    #expect(bench.press("d") == [.player(.editStreams(.remove("http://me:secret@b/2")))])
-    #expect(bench.press("R") == [.player(.recallHistory)])
+    #expect(bench.press("d") == [.player(.ask(.streams(.remove("http://me:secret@b/2"))))])
+    #expect(bench.press("R") == [.player(.ask(.history))])
     for letter in "New name" { bench.press(Key(letter)) }
     #expect(
       bench.press(Key(.enter)) == [
-        .player(.remember("rename New name")),
-        .player(.editStreams(.rename("http://me:secret@b/2", to: "New name"))),
+        .player(.ask(.remember("rename New name"))),
+        .player(.ask(.streams(.rename("http://me:secret@b/2", to: "New name")))),
       ])
-    #expect(bench.press("j", "B") == [.player(.editStreams(.keep(.init("http://c/3", title: "Drei\u{1b}[31m"))))])
+    #expect(bench.press("j", "B") == [.player(.ask(.streams(.keep(.init("http://c/3", title: "Drei\u{1b}[31m")))))])
     bench.press("/", "e", "e")
     bench.press(Key(.enter))
     #expect(bench.state.shownPane.list.selected == 0)
@@ -63,7 +63,7 @@ struct StreamsTests {
     bench.press(Key("a", .control))
     #expect(bench.press("d").count == 3)
     #expect(bench.lines[21] == " 3 streams removed: u undoes it")
-    guard case .player(.editStreams(.restore(let removed)))? = bench.press("u").first else {
+    guard case .player(.ask(.streams(.restore(let removed))))? = bench.press("u").first else {
       Issue.record("nothing comes back")
       return
     }
@@ -80,11 +80,12 @@ struct StreamsTests {
     var bench = Bench(entries: [entry])
     var playing = snapshot(entry: entry, position: 0, duration: nil, at: bench.now)
     playing.information.tags.title = nil
-    #expect(bench.send(.playback(playing)) == [.player(.editStreams(.heard(.init("http://a/1"))))])
+    #expect(bench.send(.playback(playing)) == [.player(.ask(.streams(.heard(.init("http://a/1")))))])
     #expect(bench.send(.playback(playing)) == [])
     playing.stream = StreamFacts(isLive: true, stationName: "Radio Eins")
-    #expect(bench.send(.playback(playing)) == [.player(.editStreams(.heard(.init("http://a/1", title: "Radio Eins"))))])
-    #expect(bench.press("B") == [.player(.editStreams(.keep(.init("http://a/1", title: "Radio Eins"))))])
+    #expect(
+      bench.send(.playback(playing)) == [.player(.ask(.streams(.heard(.init("http://a/1", title: "Radio Eins")))))])
+    #expect(bench.press("B") == [.player(.ask(.streams(.keep(.init("http://a/1", title: "Radio Eins")))))])
     playing.state = .waiting
     playing.stream?.stationName = "Radio Zwei"
     #expect(bench.send(.playback(playing)) == [])

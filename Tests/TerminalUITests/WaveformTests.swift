@@ -27,12 +27,12 @@ struct WaveformTests {
   @Test func `it is requested once, when the track plays`() {
     var bench = Bench(entries: album)
     let waiting = snapshot(entry: album[1], position: 0, duration: 123, state: .waiting, at: bench.now)
-    #expect(!commands(&bench, .playback(waiting)).contains(.player(.requestWaveform(2))))
+    #expect(!commands(&bench, .playback(waiting)).contains(.player(.ask(.waveform(album[1])))))
     let playing = snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)
-    #expect(commands(&bench, .playback(playing)).contains(.player(.requestWaveform(2))))
-    #expect(!commands(&bench, .playback(playing)).contains(.player(.requestWaveform(2))))
+    #expect(commands(&bench, .playback(playing)).contains(.player(.ask(.waveform(album[1])))))
+    #expect(!commands(&bench, .playback(playing)).contains(.player(.ask(.waveform(album[1])))))
     let next = snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)
-    #expect(commands(&bench, .playback(next)).contains(.player(.requestWaveform(3))))
+    #expect(commands(&bench, .playback(next)).contains(.player(.ask(.waveform(album[2])))))
   }
 
   @Test func `it is not measured while it is invisible`() {
@@ -40,14 +40,14 @@ struct WaveformTests {
       var bench = Bench(columns: change.isEmpty ? 40 : 80, entries: album)
       if let action = try? Action.parse(change) { _ = bench.state.handle(action) }
       let playing = snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)
-      #expect(!commands(&bench, .playback(playing)).contains(.player(.requestWaveform(2))))
+      #expect(!commands(&bench, .playback(playing)).contains(.player(.ask(.waveform(album[1])))))
     }
     var bench = Bench(entries: [QueueEntry(id: 1, location: .url("http://h/a.mp3"))])
     var stream = snapshot(entry: album[0], position: 0, duration: 123, at: bench.now)
     stream.stream = StreamFacts(isLive: false)
-    #expect(!commands(&bench, .playback(stream)).contains(.player(.requestWaveform(1))))
+    #expect(!commands(&bench, .playback(stream)).contains(.player(.ask(.waveform(album[0])))))
     stream.stream?.isComplete = true
-    #expect(commands(&bench, .playback(stream)).contains(.player(.requestWaveform(1))))
+    #expect(commands(&bench, .playback(stream)).contains(.player(.ask(.waveform(album[0])))))
   }
 
   @Test func `it replaces the line, and shows the position without colour`() {

@@ -50,9 +50,7 @@ extension Command {
     case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
     case .showSetting(let setting): "set \(setting.rawValue)"
     case .library(let request): request.text
-    case .play, .edit, .collect, .listFolder, .complete, .requestFacts, .requestWaveform, .requestLyrics, .requestCover,
-      .editStreams, .recallHistory, .remember:
-      ""
+    case .play, .edit, .collect, .ask: ""
     }
   }
 }

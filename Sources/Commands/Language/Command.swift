@@ -1,6 +1,6 @@
 public import AudioSession
 public import ByteIO
-public import Library
+internal import Library
 public import Playback
 
 /// A request to the player, the same for every face: keys, the command line, files of settings.
@@ -85,27 +85,10 @@ public enum Command: Sendable, Hashable {
   /// Shows the value of a setting.
   case showSetting(Setting)
 
-  // Files. The answer to each of these is a `FileAnswer`.
-  /// Lists a folder. `withSheets`: reads its cue sheets, too, which may take long on a slow disk.
-  case listFolder(BytePath, withSheets: Bool = false)
-  /// Completes a file name, or a folder name only.
-  case complete(String, onlyFolders: Bool, in: BytePath?)
-  /// Reads tags and durations of these entries, the most wanted first.
-  case requestFacts([QueueEntry.ID])
-  /// Measures the waveform of this entry instead of any earlier one.
-  case requestWaveform(QueueEntry.ID)
-  /// Reads the lyrics beside the file of this entry.
-  case requestLyrics(QueueEntry.ID)
-  /// Reads and decodes the cover of this entry instead of any earlier one.
-  case requestCover(QueueEntry.ID)
-  /// Changes the saved streams, if there is a change, and lists them.
-  case editStreams(StreamEdit?)
-  /// Asks the music library, or changes its folders.
+  /// Asks the music library, or changes its folders, ratings or playlists.
   case library(LibraryRequest)
-  /// Lists former command lines.
-  case recallHistory
-  /// Adds a command line to the history.
-  case remember(String)
+  /// Asks for something that takes time, or performs such an act.
+  case ask(Inquiry)
 
   /// Gives the terminal back to the shell; the player runs on without one.
   case detach

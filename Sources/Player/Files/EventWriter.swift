@@ -1,5 +1,6 @@
 public import ByteIO
 internal import Commands
+internal import Desk
 internal import Glibc
 public import Library
 public import Playback

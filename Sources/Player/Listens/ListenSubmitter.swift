@@ -1,6 +1,7 @@
 internal import AudioModel
 public import ByteIO
 public import Commands
+internal import Desk
 internal import Glibc
 public import Playback
 public import Streaming
@@ -53,7 +54,7 @@ public final class ListenSubmitter: PlayerObserver {
       let track = ListenText(snapshot.information.tags, beganAt: nil, duration: snapshot.information.duration)
       send(.playing(track), duration: snapshot.information.duration)
     }
-    for worker in workers { for sentence in worker.remarks.take(until: .zero) { say(sentence) } }
+    for worker in workers { for sentence in worker.takeRemarks() { say(sentence) } }
   }
 
   /// Keeps and sends the last listen.
@@ -62,7 +63,7 @@ public final class ListenSubmitter: PlayerObserver {
   /// Waits until all listens are on the disk and answers that are under way have come, at most two seconds.
   public func settle() {
     let deadline = MonotonicTime.now + .seconds(2)
-    for worker in workers { worker.settle(until: deadline) }
+    for worker in workers { worker.settle(within: deadline - .now) }
   }
 
   private func submit(_ listens: [Listen]) {
@@ -75,151 +76,6 @@ public final class ListenSubmitter: PlayerObserver {
   private func send(_ event: ListenQueue.Event, duration: Double?) {
     for (worker, server) in zip(workers, servers) where server != nil && worker.site.wants(duration: duration) {
       worker.handle(event)
-    }
-  }
-}
-
-/// Performs the effects of the `ListenQueue` of one service on a thread of its own, which the first track starts.
-private final class ListenWorker: Sendable {
-  private enum Order: Sendable {
-    case use(WebAddress?)
-    case handle(ListenQueue.Event)
-    /// An answer to the work of that number.
-    case take(Result<PostAnswer, NetworkError>, work: Int)
-    /// Is answered as soon as no answer about listens is under way.
-    case barrier(Mailbox<Void>)
-  }
-
-  let site: ListenSite
-  /// Messages for the listener.
-  let remarks = Mailbox<String>()
-  private let orders = Mailbox<Order>()
-  private let thread = Guarded<WorkerThread?>(nil)
-  private let network: Network
-  private let folder, configuration: BytePath
-  private let bell: @Sendable () -> Void
-
-  init(
-    _ site: ListenSite, network: Network, folder: BytePath, configuration: BytePath,
-    bell: @escaping @Sendable () -> Void
-  ) {
-    (self.site, self.network, self.folder, self.configuration, self.bell) = (
-      site, network, folder, configuration, bell
-    )
-  }
-
-  /// Any thread.
-  func use(_ server: WebAddress?) { orders.post(.use(server)) }
-
-  /// Any thread.
-  func handle(_ event: ListenQueue.Event) {
-    orders.post(.handle(event))
-    thread.withLock { thread in
-      if thread == nil { thread = WorkerThread(named: "listens") { [self] in run() } }
-    }
-  }
-
-  func settle(until deadline: MonotonicTime) {
-    guard thread.withLock({ $0 != nil }) else { return }
-    let done = Mailbox<Void>()
-    orders.post(.barrier(done))
-    _ = done.take(until: deadline)
-  }
-
-  private func run() {
-    var work: Work?
-    var workCount = 0
-    var barriers: [Mailbox<Void>] = []
-    while true {
-      let deadline = work?.queue.deadline
-      let orders = orders.take(until: deadline.map { max($0, .zero + .milliseconds(1)) })
-      if orders.isEmpty { work?.handle(.due) }
-      for order in orders {
-        switch order {
-        case .use(let server):
-          // Unlocks the journal for its successor.
-          work = nil
-          workCount += 1
-          work = server.map { Work(self, server: $0, number: workCount) }
-        case .handle(let event): work?.handle(event)
-        // The answer of the server before says nothing about the request to this one.
-        case .take(let answer, let number): if number == workCount { work?.take(answer) }
-        case .barrier(let done): barriers.append(done)
-        }
-      }
-      if work?.queue.expectsAnswer != true {
-        for done in barriers { done.post(()) }
-        barriers = []
-      }
-    }
-  }
-
-  /// The listens for one server. On the worker's thread.
-  private final class Work {
-    private(set) var queue: ListenQueue
-    private let worker: ListenWorker
-    private let number: Int
-    private var journal: ListenJournal?
-    private var account: Result<any ListenAccount, ListenProblem>
-    private var request: (transfer: PostRequest, content: ListenPost)?
-
-    init(_ worker: ListenWorker, server: WebAddress, number: Int) {
-      (self.worker, self.number) = (worker, number)
-      queue = ListenQueue(worker.site)
-      account = Result { () throws(ListenProblem) in
-        try worker.site.account(at: server, configuration: worker.configuration, listens: worker.folder)
-      }
-      do throws(ByteIOError) {
-        journal = try ListenJournal(folder: worker.site.folder(worker.folder))
-        try journal?.adopt()
-      } catch { say("listens: \(error)") }
-      handle(.restored(journal?.listens ?? [], sentCount: journal?.sentCount ?? 0))
-    }
-
-    func handle(_ event: ListenQueue.Event) {
-      for effect in queue.handle(event, now: .now) { perform(effect) }
-    }
-
-    private func perform(_ effect: ListenQueue.Effect) {
-      do throws(ByteIOError) {
-        switch effect {
-        case .keep(let listen): try journal?.append(listen)
-        case .forget(let count, let kept): try journal?.removeFirst(count, keeping: kept)
-        case .noteSending(let count): try journal?.noteSending(count)
-        case .post(let content): post(content)
-        case .say(let text): say(text)
-        }
-      } catch { say("a listen could not be kept: \(error)") }
-    }
-
-    private func post(_ content: ListenPost) {
-      let (orders, number) = (worker.orders, number)
-      do {
-        let form = try account.get().request(content)
-        let body = form.body.map { Array($0.utf8) }
-        let transfer = try worker.network.send(body, to: form.address, fields: form.fields) {
-          orders.post(.take($0, work: number))
-        }
-        request = (transfer, content)
-      } catch let problem as ListenProblem {
-        handle(.answered(.unauthorized(problem.description)))
-      } catch { handle(.answered(.failed("\(error)"))) }
-    }
-
-    func take(_ result: Result<PostAnswer, NetworkError>) {
-      guard let content = request?.content, case .success(var account) = account else { return }
-      switch result {
-      case .failure(let error): handle(.answered(error.kind == .unreachable ? .unreached : .failed(error.message)))
-      case .success(let answer):
-        let meaning = account.answer(answer, to: content)
-        self.account = .success(account)
-        if let meaning { handle(.answered(meaning)) } else { post(content) }
-      }
-    }
-
-    private func say(_ text: String) {
-      worker.remarks.post(text)
-      worker.bell()
     }
   }
 }

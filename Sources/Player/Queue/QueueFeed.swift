@@ -18,6 +18,8 @@ struct QueueFeed {
   }
 
   private(set) var queue = PlayQueue()
+  /// The playlist file that the queue was loaded from, or saved to.
+  var file: BytePath?
   private var history = QueueHistory()
   private var album = AlbumSearch()
 

@@ -1,4 +1,5 @@
 public import ByteIO
+internal import Desk
 internal import Glibc
 internal import Library
 public import Playback

@@ -1,16 +1,18 @@
 internal import AudioModel
 internal import ByteIO
+internal import Commands
+internal import Desk
 internal import Playback
 internal import Threads
 
 /// Saves the running session, so that it survives a crash or a power cut: at most every five seconds, and every ten if
-/// only the position changes. The thread of `DiskWorker` writes. Main thread.
+/// only the position changes. The desk writes. Main thread.
 final class SessionKeeper {
   private static let interval = TimeSpan.seconds(5)
   private static let positionInterval = TimeSpan.seconds(10)
   private let files: SessionFiles
   private let running: RunningSession
-  private let worker: DiskWorker
+  private let desk: Desk
   private let continued: SessionFiles.QueueVersion
   private let now: () -> MonotonicTime
   private var kept: SessionRecord?
@@ -24,10 +26,10 @@ final class SessionKeeper {
 
   /// - Parameter continued: The saved queue that the session began with.
   init(
-    files: SessionFiles, worker: DiskWorker, continued: SessionFiles.QueueVersion,
+    files: SessionFiles, desk: Desk, continued: SessionFiles.QueueVersion,
     now: @escaping () -> MonotonicTime = { .now }
   ) {
-    (self.files, self.worker, self.continued, self.now) = (files, worker, continued, now)
+    (self.files, self.desk, self.continued, self.now) = (files, desk, continued, now)
     running = RunningSession.start(in: files.folder)
     keptAt = now()
     nextLook = keptAt
@@ -51,20 +53,30 @@ final class SessionKeeper {
     let hasOnlyMoved = isPlaying && !isOtherQueue && kept?.differsInPositionOnly(from: record) == true
     let interval = hasOnlyMoved ? Self.positionInterval : Self.interval
     guard isDirty, now >= keptAt + interval else { return }
-    worker.request(.keepSession(running, record, isOtherQueue ? queue : nil))
+    let changed = isOtherQueue ? queue : nil
+    desk.write { [running] in
+      do throws(ByteIOError) { try running.keep(record, changed) } catch { return .sessionNotSaved(error.description) }
+      return nil
+    }
     (kept, keptQueue, keptAt, isDirty) = (record, queue, now, false)
   }
 
   /// Saves the whole session again when the next writing is due: the last one failed.
   func noteFailure() { (kept, keptQueue, isDirty) = (nil, nil, true) }
 
+  /// Removes the files of the running session.
+  func remove() {
+    desk.settleFiles(within: .seconds(2))
+    running.remove()
+  }
+
   /// Saves the session at its end, or removes its files. Returns the reason if it was not saved.
   func finish(_ record: SessionRecord, _ queue: PlayQueue, saves: Bool) -> ByteIOError? {
-    worker.settle(within: .seconds(2))
     guard saves else {
-      running.remove()
+      remove()
       return nil
     }
+    desk.settleFiles(within: .seconds(2))
     do throws(ByteIOError) {
       try files.finish(running, record, queue, continued: continued)
     } catch { return error }

@@ -31,7 +31,7 @@ public struct MPDConnection: RemoteConnection {
 
   private enum Wait {
     case player((CommandAnswer, PlayerPicture) -> MPDStep)
-    case disk((DiskAnswer, PlayerPicture) -> MPDStep)
+    case disk((Answer, PlayerPicture) -> MPDStep)
   }
 
   private struct List {
@@ -93,7 +93,7 @@ public struct MPDConnection: RemoteConnection {
   private mutating func react(to event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
     state.places.music = player.library?.music ?? folder
     switch event {
-    case .opened: return [.ask(.library)]
+    case .opened: return [.ask(.librarySummary)]
     case .found where !isGreeted:
       isGreeted = true
       return [Self.text("OK MPD 0.24.0\n")]

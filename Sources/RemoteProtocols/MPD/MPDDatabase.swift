@@ -105,7 +105,7 @@ enum MPDDatabase: MPDTopic {
 
   /// The lines that answer a question.
   private static func asked(_ subject: MPDQuestion.Subject, _ state: MPDState) -> MPDStep {
-    .ask(.songs(MPDQuestion(subject, state))) { answer, _ in
+    .ask(.songs(SongQuestion(MPDQuestion(subject, state)))) { answer, _ in
       guard case .text(let text) = answer else { return .fail(noDirectory) }
       return .done(text)
     }
@@ -159,7 +159,7 @@ enum MPDDatabase: MPDTopic {
     _ filter: MPDFilter, _ order: MPDOrder, _ state: MPDState,
     _ body: @escaping ([MediaLocation]) -> MPDStep
   ) throws(MPDError) -> MPDStep {
-    .ask(.songs(MPDQuestion(.songs(filter, order, isDescribed: false), state))) { answer, _ in
+    .ask(.songs(SongQuestion(MPDQuestion(.songs(filter, order, isDescribed: false), state)))) { answer, _ in
       guard case .locations(let songs) = answer else { return .fail(noDirectory) }
       return body(songs)
     }

@@ -55,7 +55,7 @@ enum MPDPlayback: MPDTopic {
       let uptime = max(0, Int((player.now - state.start).inSeconds))
       let text = "uptime: \(uptime)\nplaytime: \(Int(player.played.span(at: player.now).inSeconds))\n"
       guard player.library != nil else { return .done(text) }
-      return .ask(.songs(MPDQuestion(.stats, state))) { answer, _ in
+      return .ask(.songs(SongQuestion(MPDQuestion(.stats, state)))) { answer, _ in
         if case .text(let numbers) = answer { .done(text + numbers) } else { .done(text) }
       }
     },

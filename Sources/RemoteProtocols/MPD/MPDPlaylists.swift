@@ -19,7 +19,7 @@ enum MPDPlaylists: MPDTopic {
       return songs(of: [words[0]], .found(filter, options.order), state)
     },
     question("playlistlength", 1...1) { (words, _, state) throws(MPDError) in
-      .ask(.songs(MPDQuestion(.playlist(readable(words[0], state), .length), state))) { answer, _ in
+      .ask(.songs(SongQuestion(MPDQuestion(.playlist(readable(words[0], state), .length), state)))) { answer, _ in
         guard case .text(let text) = answer else { return fail(answer, words[0]) }
         return .done(text)
       }
@@ -105,7 +105,7 @@ enum MPDPlaylists: MPDTopic {
   ]
 
   /// The names of playlists.
-  static func names(_ answer: DiskAnswer) -> String {
+  static func names(_ answer: Answer) -> String {
     guard case .playlists(let playlists) = answer else { return "" }
     return playlists.lazy.filter { $0.name.utf8.count <= MPDLines.nameByteLimit }.map { playlist in
       "playlist: \(playlist.name.inOneLine)\nLast-Modified: \(UTCTime.text(playlist.modified))\n"
@@ -145,12 +145,12 @@ enum MPDPlaylists: MPDTopic {
   }
 
   /// The failure of a question about a playlist.
-  private static func fail(_ answer: DiskAnswer, _ name: String) -> MPDStep {
+  private static func fail(_ answer: Answer, _ name: String) -> MPDStep {
     if case .failed(let reason) = answer { return .fail(MPDError(code: .system, text: reason)) }
     return .fail(PlaylistPlace(name: name, folder: nil).isValid ? noPlaylist : invalidName)
   }
 
-  private static func done(_ answer: DiskAnswer, _ name: String) -> MPDStep {
+  private static func done(_ answer: Answer, _ name: String) -> MPDStep {
     switch answer {
     case .done: .done("")
     case .exists: .fail(MPDError(code: .exist, text: "Playlist exists already"))
@@ -162,7 +162,7 @@ enum MPDPlaylists: MPDTopic {
 
   /// Lines about the songs of a playlist, or of a range of them.
   private static func songs(of words: [String], _ form: MPDQuestion.PlaylistForm, _ state: MPDState) -> MPDStep {
-    .ask(.songs(MPDQuestion(.playlist(readable(words[0], state), form), state))) { answer, _ in
+    .ask(.songs(SongQuestion(MPDQuestion(.playlist(readable(words[0], state), form), state)))) { answer, _ in
       guard case .lines(let lines) = answer else { return fail(answer, words[0]) }
       do throws(MPDError) {
         let rows = words.count > 1 ? try range(words[1], count: lines.count) : lines.indices

@@ -1,10 +1,10 @@
 public import ByteIO
-internal import Commands
+public import Commands
 public import Library
 
 /// A question of an MPD client about songs: answered from the music library, or from files that are read for it. Pure,
 /// but for the mapped index; on the thread that the disk has.
-public struct MPDQuestion: Sendable {
+public struct MPDQuestion: LibraryQuestion {
   enum Subject: Sendable {
     /// The contents of a folder, or the song of that name.
     case folder(BytePath, isRecursive: Bool, withFacts: Bool)
@@ -61,7 +61,7 @@ public struct MPDQuestion: Sendable {
   ///   - now: Seconds since 1970.
   public func answer(
     _ view: LibraryView, tags: @escaping (LibraryTrack) -> CatalogueTags, written: Int64, now: Int64
-  ) -> DiskAnswer {
+  ) -> Answer {
     switch subject {
     case .playlist(let place, let form):
       guard let playlist = view.playlist(exactly: place.name) else { return .missing }
@@ -81,7 +81,7 @@ public struct MPDQuestion: Sendable {
   }
 
   /// The answer from files that were read.
-  public func answer(_ items: [DiskItem]) -> DiskAnswer {
+  public func answer(_ items: [DiskItem]) -> Answer {
     switch subject {
     case .folder(_, _, let withFacts): return .text(text(of: items.map { MPDEntry($0, places) }, withFacts: withFacts))
     case .stats: return .text("")
@@ -94,7 +94,7 @@ public struct MPDQuestion: Sendable {
     }
   }
 
-  private func answer(_ songs: some Sequence<MPDSong>) -> DiskAnswer {
+  private func answer(_ songs: some Sequence<MPDSong>) -> Answer {
     switch subject {
     case .songs(let filter, let order, let isDescribed):
       let found = order.applied(to: songs.filter { filter.matches($0, places) }) { $0 }
@@ -106,7 +106,7 @@ public struct MPDQuestion: Sendable {
     }
   }
 
-  private func answer(_ songs: some Sequence<MPDSong>, _ form: PlaylistForm) -> DiskAnswer {
+  private func answer(_ songs: some Sequence<MPDSong>, _ form: PlaylistForm) -> Answer {
     switch form {
     case .names: return .lines(songs.map { "file: \($0.name)\n" })
     case .descriptions: return .lines(songs.map { $0.text(tagTypes: tagTypes) })

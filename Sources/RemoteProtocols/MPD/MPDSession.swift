@@ -125,8 +125,8 @@ enum MPDSession: MPDTopic {
     let offset = try unsigned(words[1])
     guard let path = state.places.path(of: words[0]) else { return none }
     let location = MediaLocation(written: path.bytes, in: BytePath("/"))
-    return .ask(.cover(location, isEmbedded: isEmbedded, from: offset, byteCount: state.binaryLimit)) { answer, _ in
-      guard case .cover(let part) = answer else { return none }
+    return .ask(.coverPart(location, isEmbedded: isEmbedded, from: offset, byteCount: state.binaryLimit)) { answer, _ in
+      guard case .coverPart(let part) = answer else { return none }
       guard offset <= part.byteCount else { return .fail(MPDError(code: .argument, text: "Offset too large")) }
       let type = isEmbedded ? "type: \(part.mimeType)\n" : ""
       return .bytes("size: \(part.byteCount)\n\(type)binary: \(part.bytes.count)\n", part.bytes)

@@ -10,7 +10,7 @@ enum MPDStep {
   case bytes(String, [UInt8])
   case fail(MPDError)
   case perform(Command, (CommandAnswer, PlayerPicture) -> MPDStep)
-  case ask(DiskQuestion, (DiskAnswer, PlayerPicture) -> MPDStep)
+  case ask(Inquiry, (Answer, PlayerPicture) -> MPDStep)
   /// The tags of an entry from now on.
   case giveTags([GivenTag], to: QueueEntry.ID)
 

@@ -81,7 +81,7 @@ enum MPDStickerQuestion: Sendable {
   }
 
   /// `.missing` for an unknown song.
-  func answer(_ view: LibraryView, _ places: MPDPlaces) -> DiskAnswer {
+  func answer(_ view: LibraryView, _ places: MPDPlaces) -> Answer {
     switch self {
     case .song(let path, let sticker):
       guard let track = view.track(at: path) else { return .missing }
@@ -154,21 +154,21 @@ enum MPDStickers: MPDTopic {
 
   /// One sticker of a song, or all.
   private static func known(_ path: BytePath, _ sticker: MPDSticker?, _ state: MPDState) -> MPDStep {
-    .ask(.songs(MPDQuestion(.stickers(.song(path, sticker)), state))) { answer, _ in
+    .ask(.songs(SongQuestion(MPDQuestion(.stickers(.song(path, sticker)), state)))) { answer, _ in
       guard case .text(let text) = answer else { return .fail(.noSong) }
       return text.isEmpty && sticker != nil ? .fail(noSticker) : .done(text)
     }
   }
 
   private static func change(_ path: BytePath, _ changes: [RatingChange], _ state: MPDState) -> MPDStep {
-    .ask(.songs(MPDQuestion(.stickers(.song(path, nil)), state))) { answer, _ in
+    .ask(.songs(SongQuestion(MPDQuestion(.stickers(.song(path, nil)), state)))) { answer, _ in
       guard case .text = answer else { return .fail(.noSong) }
       return .perform(changes.map { .library(.rate($0, [path])) }, refusal: .system)
     }
   }
 
   private static func remove(_ path: BytePath, _ sticker: MPDSticker?, _ state: MPDState) -> MPDStep {
-    .ask(.songs(MPDQuestion(.stickers(.song(path, sticker)), state))) { answer, _ in
+    .ask(.songs(SongQuestion(MPDQuestion(.stickers(.song(path, sticker)), state)))) { answer, _ in
       guard case .text(let text) = answer else { return .fail(.noSong) }
       let stickers = sticker.map { [$0] } ?? [.rating, .like].filter { text.contains("sticker: \($0.rawValue)=") }
       guard !text.isEmpty, !stickers.isEmpty else { return .fail(noSticker) }
@@ -197,7 +197,8 @@ enum MPDStickers: MPDTopic {
     guard rest.count == 1 || rest.count == 3 else { throw MPDError(code: .argument, text: "bad request") }
     let sticker = try MPDSticker(named: rest[0])
     let condition = rest.count == 3 ? try MPDStickerQuestion.Condition(rest[1], rest[2]) : nil
-    return .ask(.songs(MPDQuestion(.stickers(.find(path, sticker, condition, order)), state))) { answer, _ in
+    return .ask(.songs(SongQuestion(MPDQuestion(.stickers(.find(path, sticker, condition, order)), state)))) {
+      answer, _ in
       guard case .text(let text) = answer else { return .fail(.noSong) }
       return .done(text)
     }

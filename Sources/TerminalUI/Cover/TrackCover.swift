@@ -30,12 +30,12 @@ struct TrackCover: Sendable {
   ///   - wantsColors: True if the theme has the colours of the cover.
   mutating func request(_ playback: PlaybackSnapshot, hasRoom: Bool, wantsColors: Bool) -> [Command] {
     isShown = hasRoom
-    guard hasRoom || wantsColors, let id = playback.entry?.id else {
+    guard hasRoom || wantsColors, let entry = playback.entry else {
       self = TrackCover()
       return []
     }
-    guard id != requested, playback.state == .playing || playback.state == .paused else { return [] }
-    (requested, isKnown) = (id, false)
-    return [.requestCover(id)]
+    guard entry.id != requested, playback.state == .playing || playback.state == .paused else { return [] }
+    (requested, isKnown) = (entry.id, false)
+    return [.ask(.cover(entry))]
   }
 }

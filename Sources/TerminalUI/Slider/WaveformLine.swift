@@ -25,7 +25,7 @@ struct WaveformLine: Sendable {
       isWanted(model, barColumns: barColumns)
     else { return [] }
     (entryID, waveform) = (entry.id, nil)
-    return [.requestWaveform(entry.id)]
+    return [.ask(.waveform(entry))]
   }
 
   private func isWanted(_ model: ScreenModel, barColumns: Int) -> Bool {

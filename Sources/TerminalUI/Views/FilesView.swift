@@ -71,7 +71,7 @@ struct FilesView: Pane {
 
   /// Reads the folder again: it may have changed.
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
-    [.send(.listFolder(folder ?? BytePath(model.configuration.player.music)))]
+    [.send(.ask(.folder(folder ?? BytePath(model.configuration.player.music))))]
   }
 
   // MARK: Actions
@@ -81,7 +81,7 @@ struct FilesView: Pane {
     case .playSelected where isShown:
       guard let item = selectedItem else { return [] }
       switch item.kind {
-      case .parent, .folder: return [.send(.listFolder(item.path))]
+      case .parent, .folder: return [.send(.ask(.folder(item.path)))]
       case .playable: return [.send(.collect(followingTracks, .now))]
       case .playlist, .other: return [.send(.collect([item.path], .now))]
       }
@@ -96,7 +96,7 @@ struct FilesView: Pane {
       let path = BytePath(name)
       let isRelative = !path.isAbsolute && name.first != "~"
       return [
-        .show(.files), .send(.listFolder(isRelative ? (folder ?? BytePath(".")).appending(path) : path)),
+        .show(.files), .send(.ask(.folder(isRelative ? (folder ?? BytePath(".")).appending(path) : path))),
       ]
     default: return nil
     }
@@ -110,7 +110,7 @@ struct FilesView: Pane {
 
   private mutating func openParent(_ model: ScreenModel) -> [ScreenEffect] {
     guard let folder, folder.bytes != Array("/".utf8) else { return [.show(.files)] + open(model) }
-    return [.show(.files), .send(.listFolder(folder.parent))]
+    return [.show(.files), .send(.ask(.folder(folder.parent)))]
   }
 
   // MARK: Drawing

@@ -108,8 +108,8 @@ struct FinderView: Pane {
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
     (searchText, opening, requested) = (opening, "", nil)
     // The folder of Files is nobody's before Files was shown: names in commands relate to it.
-    let folder = model.folder.map { [ScreenEffect.send(.listFolder($0, withSheets: true))] } ?? []
-    return [.send(.library(.open)), .send(.editStreams(nil))] + folder + [.obey(.search(nil))]
+    let folder = model.folder.map { [ScreenEffect.send(.ask(.folder($0, withSheets: true)))] } ?? []
+    return [.send(.library(.open)), .send(.ask(.streams()))] + folder + [.obey(.search(nil))]
   }
 
   /// Releases the memory of the search, which a long queue makes large.
@@ -130,9 +130,9 @@ struct FinderView: Pane {
     let wanted = LibraryList.found(searchText)
     let isNew = SearchWords(searchText) != nil && wanted != requested && (hasLibrary || requested == nil)
     if isNew { requested = wanted }
-    let unknown = list.visibleRows().compactMap { rows[$0].entry?.id }
-      .filter { model.facts[$0] == nil && requestedFacts.insert($0).inserted }
-    return (isNew ? [.library(.list(wanted))] : []) + (unknown.isEmpty ? [] : [.requestFacts(unknown)])
+    let unknown = list.visibleRows().compactMap { rows[$0].entry }
+      .filter { model.facts[$0.id] == nil && requestedFacts.insert($0.id).inserted }
+    return (isNew ? [.library(.list(wanted))] : []) + (unknown.isEmpty ? [] : [.ask(.facts(unknown))])
       + lyrics.request(model)
   }
 
@@ -236,7 +236,7 @@ struct FinderView: Pane {
     case .list(let list): return [.obey(.player(.library(.list(list))))]
     case .media(let location): return [.leave, .send(.collect([location.written], .now))]
     case .absent: return [.say(Self.refusal(of: row))]
-    case .folder(let path): return [.show(.files), .send(.listFolder(path))]
+    case .folder(let path): return [.show(.files), .send(.ask(.folder(path)))]
     case .time(let time?): return [.leave] + model.play(from: time)
     case .time: return [.say("These lyrics have no times")]
     }

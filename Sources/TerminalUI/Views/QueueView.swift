@@ -102,10 +102,10 @@ struct QueueView: Pane {
 
   /// Requests the unknown tags of two screenfuls, each once.
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
-    let ids = list.visibleRows(screens: 2).map { entries[$0].id }
-      .filter { !requestedFacts.contains($0) && model.facts[$0] == nil }
-    requestedFacts.formUnion(ids)
-    return ids.isEmpty ? [] : [.requestFacts(ids)]
+    let unknown = list.visibleRows(screens: 2).map { entries[$0] }
+      .filter { !requestedFacts.contains($0.id) && model.facts[$0.id] == nil }
+    requestedFacts.formUnion(unknown.lazy.map(\.id))
+    return unknown.isEmpty ? [] : [.ask(.facts(unknown))]
   }
 
   // MARK: Actions
@@ -191,7 +191,7 @@ struct QueueView: Pane {
     let missing = unknown.subtracting(requestedFacts)
     requestedFacts.formUnion(missing)
     return [.say("Reading the tags of \(grouped(unknown.count)) tracks; then the queue is sorted")]
-      + (missing.isEmpty ? [] : [.send(.requestFacts(entries.lazy.map(\.id).filter(missing.contains)))])
+      + (missing.isEmpty ? [] : [.send(.ask(.facts(entries.filter { missing.contains($0.id) })))])
   }
 
   private mutating func continueSorting(_ model: ScreenModel) -> [ScreenEffect] {

@@ -64,7 +64,7 @@ struct StreamsView: Pane {
   private mutating func report(_ snapshot: PlaybackSnapshot) -> [ScreenEffect] {
     guard snapshot.state == .playing, let stream = Self.stream(of: snapshot), stream != heard else { return [] }
     heard = stream
-    return [.send(.editStreams(.heard(stream)))]
+    return [.send(.ask(.streams(.heard(stream))))]
   }
 
   /// The current stream, and its name.
@@ -73,7 +73,7 @@ struct StreamsView: Pane {
     return StreamList.Stream(address, title: playback.stream?.stationName ?? playback.information.tags.title)
   }
 
-  mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [.send(.editStreams(nil))] }
+  mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [.send(.ask(.streams()))] }
 
   // MARK: Actions
 
@@ -88,17 +88,17 @@ struct StreamsView: Pane {
     case .remove where isShown: return remove(model)
     case .player(.undo) where isShown && !removed.isEmpty:
       defer { removed = [] }
-      return [.send(.editStreams(.restore(removed)))]
+      return [.send(.ask(.streams(.restore(removed))))]
     case .keepStream(let address?, let title):
-      return [.send(.editStreams(.keep(StreamList.Stream(address, title: title))))]
+      return [.send(.ask(.streams(.keep(StreamList.Stream(address, title: title)))))]
     case .keepStream:
       guard let stream = selected ?? Self.stream(of: model.playback) else {
         return [.say("Select or play a stream first")]
       }
-      return [.send(.editStreams(.keep(stream)))]
+      return [.send(.ask(.streams(.keep(stream))))]
     case .rename(let title):
       guard let selected else { return [.say("Select a stream first")] }
-      return [.send(.editStreams(.rename(selected.address, to: title)))]
+      return [.send(.ask(.streams(.rename(selected.address, to: title))))]
     default: return nil
     }
   }
@@ -111,7 +111,7 @@ struct StreamsView: Pane {
     }
     let subject = rows.count == 1 ? name(ofRow: first, model) : "\(rows.count) streams"
     let key = model.keyMap.label(of: .player(.undo)).map { ": \($0) undoes it" } ?? ""
-    return removed.map { .send(.editStreams(.remove($0.stream.address))) } + [.say("\(subject) removed\(key)")]
+    return removed.map { .send(.ask(.streams(.remove($0.stream.address)))) } + [.say("\(subject) removed\(key)")]
   }
 
   // MARK: Drawing

@@ -46,11 +46,12 @@ struct TrackLyrics: Sendable {
   /// The request for the files and the shift of a new track, and again after a change of the setting. The shift is found
   /// by the tags.
   mutating func request(_ model: ScreenModel) -> [Command] {
-    guard let id = model.playback.entry?.id, id != requested || isOutdated,
+    guard let entry = model.playback.entry, entry.id != requested || isOutdated,
       model.playback.information != MediaInformation()
     else { return [] }
-    (requested, isOutdated) = (id, false)
-    return [.requestLyrics(id)]
+    (requested, isOutdated) = (entry.id, false)
+    let service = model.configuration.player.lyricsServer
+    return [.ask(.lyrics(LyricsInquiry(entry, model.playback.information, service: service)))]
   }
 
   mutating func refresh(_ model: ScreenModel) -> Change {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ByteIO
 internal import Cells
 internal import Commands
+internal import Desk
 internal import Glibc
 internal import Library
 internal import Player

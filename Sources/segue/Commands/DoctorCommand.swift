@@ -5,6 +5,7 @@ internal import ByteIO
 internal import Commands
 internal import Database
 internal import Decoding
+internal import Desk
 internal import Encoding
 internal import NCursesTerminal
 internal import Pictures

@@ -1,6 +1,7 @@
 internal import ByteIO
 internal import Commands
 internal import ControlSocket
+internal import Desk
 internal import Glibc
 internal import NCursesTerminal
 internal import Player

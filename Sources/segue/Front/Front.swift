@@ -2,6 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import ControlSocket
+internal import Desk
 internal import Glibc
 internal import Library
 internal import NCursesTerminal

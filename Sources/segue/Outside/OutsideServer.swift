@@ -1,5 +1,6 @@
 internal import AudioOutput
 internal import ByteIO
+internal import Desk
 internal import Glibc
 internal import Player
 internal import Sandbox

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Commands
+internal import Desk
 internal import Glibc
 internal import Library
 internal import Playback

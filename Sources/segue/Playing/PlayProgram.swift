@@ -5,6 +5,7 @@ internal import Cells
 internal import Commands
 internal import Containers
 internal import ControlSocket
+internal import Desk
 internal import Glibc
 internal import Library
 internal import NCursesTerminal
@@ -84,7 +85,11 @@ struct PlayProgram {
       listens?.settle()
       network.shutDown()
     }
-    let facts = FactsReader(startsAtOnce: isPersistent) { bell.ring() }
+    let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
+    let desk = Desk(
+      folders: folders, saver: outside, collector: collector, network: network,
+      waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms")), readsTagsAtOnce: isPersistent
+    ) { bell.ring() }
     // Connects while folders are read and the screen is drawn. Comes after the start of all threads: glibc starts none
     // while it loads a library.
     output.connect()
@@ -95,7 +100,6 @@ struct PlayProgram {
     }
     let complain = { for error in errors { report("settings", error) } }
     if !wantsScreen { complain() }
-    let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
     let start = Start(options, sessionFiles(configuration), collector)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
       for failure in start.failures {
@@ -108,19 +112,17 @@ struct PlayProgram {
     signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
     if !options.isDaemon { door?.takeSignals() }
 
-    let playerFiles = PlayerFiles(
-      folders: folders, playlist: start.onlyInput, saver: outside, collector: collector, facts: facts,
-      network: network, waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms")),
-      keepsSession: isPersistent
-    ) { bell.ring() }
-    defer { playerFiles.endScan() }
+    defer { desk.finish() }
+    let listening = folders.data.map { ListeningLog(folder: $0, desk: desk) }
+    let saved = isPersistent ? folders.state.map { SessionFiles(folder: $0) } : nil
     let session = PlayerSession(
-      engine: engine, locations: start.locations, hasFailures: !start.failures.isEmpty, files: playerFiles,
-      network: network, output: output)
+      engine: engine, locations: start.locations, loaded: start.onlyInput, hasFailures: !start.failures.isEmpty,
+      desk: desk, listening: listening, saving: saved.map { SessionSaving(files: $0, desk: desk) }, output: output)
+    session.add(ReconnectLimit(network))
     if let events { session.add(events) }
     session.add(SleepGuard(engine))
     let remote = RemoteControl(
-      session: session, folders: folders, collector: collector, passed: passed,
+      session: session, folders: folders, desk: desk, passed: passed,
       isAboutToPlay: !start.locations.isEmpty && !options.isDaemon
     ) { bell.ring() }
     session.add(remote)
@@ -129,10 +131,8 @@ struct PlayProgram {
     ) { bell.ring() }
     session.add(stream)
     defer { stream.close() }
-    if let listening = playerFiles.listening { session.add(listening) }
-    defer {
-      if let problem = playerFiles.listening?.finish({ report("library", $0) }) { report("library", problem) }
-    }
+    if let listening { session.add(listening) }
+    defer { if let problem = listening?.finish({ report("library", $0) }) { report("library", problem) } }
     listens = makeListenSubmitter(session, network) { bell.ring() }
     defer { listens?.finish() }
     if let record = start.record { session.restoreModes(of: record, start.turns) }

@@ -84,7 +84,7 @@ final class ScreenFace: Face {
     drawn = .nothing
   }
 
-  func show(_ answer: FileAnswer) { send(.answer(answer)) }
+  func show(_ answer: Answer) { send(.answer(answer)) }
 
   /// Shows the errors in the files of settings.
   func complain(_ errors: [ConfigurationError]) {

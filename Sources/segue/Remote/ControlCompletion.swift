@@ -1,6 +1,7 @@
 internal import ByteIO
 internal import Cells
 internal import Commands
+internal import Desk
 internal import Library
 internal import Player
 internal import RemoteProtocols

@@ -2,6 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Cells
 internal import ControlSocket
+internal import Desk
 internal import Glibc
 internal import Player
 internal import Threads

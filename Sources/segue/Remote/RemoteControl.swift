@@ -4,6 +4,7 @@ internal import ByteIO
 internal import Cells
 internal import Commands
 internal import ControlSocket
+internal import Desk
 internal import Glibc
 internal import Library
 internal import Playback
@@ -19,7 +20,7 @@ final class RemoteControl: PlayerObserver {
   private unowned let session: PlayerSession
   private let ring: @Sendable () -> Void
   private let server: SocketServer
-  private let disk: RemoteDisk
+  private let desk: Desk
   private let folders: UserFolders
   private let start = MonotonicTime.now
   private var bus: SessionBus?
@@ -74,19 +75,18 @@ final class RemoteControl: PlayerObserver {
   }
 
   /// - Parameters:
-  ///   - collector: Finds the files of folders.
+  ///   - desk: Answers the questions of clients.
   ///   - passed: Sockets that are already open, by the names of dialects.
   ///   - isAboutToPlay: True if the first sound is to come.
   ///   - ring: Wakes the main loop; called on other threads.
   init(
-    session: PlayerSession, folders: UserFolders, collector: MediaCollector, passed: [LocalListener],
+    session: PlayerSession, folders: UserFolders, desk: Desk, passed: [LocalListener],
     isAboutToPlay: Bool, ring: @escaping @Sendable () -> Void
   ) {
-    (self.session, self.folders, self.ring, self.passed) = (session, folders, ring, passed)
+    (self.session, self.folders, self.desk, self.ring, self.passed) = (session, folders, desk, ring, passed)
     var limits = SocketServer.Limits()
     limits.servesGoneClients = true
     server = SocketServer(limits: limits)
-    disk = RemoteDisk(collector: collector, library: folders.data, ring: ring)
     picture.folder = BytePath(".").absolute
     opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
   }
@@ -161,7 +161,7 @@ final class RemoteControl: PlayerObserver {
     }
   }
 
-  func show(_ answer: FileAnswer) {
+  func show(_ answer: Answer) {
     switch answer {
     case .facts(let facts, let id): picture.facts[id] = facts
     case .library(.scanning(.some)) where !picture.scan.isRunning:
@@ -180,7 +180,7 @@ final class RemoteControl: PlayerObserver {
   /// Asks for the library again, if a client knows it.
   private func lookForLibrary() {
     guard libraryClientCount > 0 else { return }
-    disk.ask(.library, for: Self.libraryClient)
+    desk.ask(.librarySummary, from: .client(Self.libraryClient))
   }
 
   // MARK: The loop
@@ -236,30 +236,37 @@ final class RemoteControl: PlayerObserver {
     forgetClosed()
   }
 
-  /// Passes the answers of the disk on.
+  /// Passes the answers of the desk on.
   private func takeAnswers() {
-    for (id, outcome) in disk.take() {
-      guard id != Self.coverClient else {
-        takeCover(outcome.answer)
-        continue
+    for case (.client(let id), let answer) in desk.take(forClients: true) {
+      switch answer {
+      case _ where id == Self.coverClient: takeCover(answer)
+      case .facts(let facts, let entryID): picture.facts[entryID] = facts
+      case .librarySummary(let library, let playlists):
+        take(library, playlists, isFirst: id != Self.libraryClient && libraryClientCount == 1)
+        deliver(answer: .done, to: id)
+      case .playlistsChanged:
+        news.changes.insert(.playlists)
+        deliver(answer: .done, to: id)
+      default: deliver(answer: answer, to: id)
       }
-      if outcome.isAboutLibrary { take(outcome, isFirst: id != Self.libraryClient && libraryClientCount == 1) }
-      guard id != Self.libraryClient else { continue }
-      for (entryID, facts) in outcome.facts { picture.facts[entryID] = facts }
-      if outcome.changesPlaylists { news.changes.insert(.playlists) }
-      work.hasLines = true
-      deliver(.found(outcome.answer), to: id)
     }
+  }
+
+  private func deliver(answer: Answer, to id: SocketServer.ClientID) {
+    guard id != Self.libraryClient else { return }
+    work.hasLines = true
+    deliver(.found(answer), to: id)
   }
 
   private var libraryClientCount: Int { connections.values.count(where: \.followsLibrary) }
 
   /// - Parameter isFirst: True if no client knows the library yet.
-  private func take(_ outcome: RemoteDisk.Outcome, isFirst: Bool) {
-    let (old, library) = (picture.library, outcome.library)
-    (picture.library, picture.playlists) = (library, outcome.playlists)
+  private func take(_ library: LibraryPicture?, _ playlists: Int, isFirst: Bool) {
+    let old = picture.library
+    (picture.library, picture.playlists) = (library, playlists)
     guard !isFirst else {
-      shown.playlists = outcome.playlists
+      shown.playlists = playlists
       return
     }
     if library?.music != old?.music || library?.revision != old?.revision { news.changes.insert(.library) }
@@ -276,10 +283,10 @@ final class RemoteControl: PlayerObserver {
       coverQuestion?.id != entry.id
     else { return }
     coverQuestion = (entry.id, isAnswered: false)
-    disk.ask(.coverFile(picture.whole(entry.location), folder: coverFolder), for: Self.coverClient)
+    desk.ask(.coverFile(picture.whole(entry.location), folder: coverFolder), from: .client(Self.coverClient))
   }
 
-  private func takeCover(_ answer: DiskAnswer) {
+  private func takeCover(_ answer: Answer) {
     guard let id = coverQuestion?.id else { return }
     coverQuestion?.isAnswered = true
     if case .file(let file) = answer { picture.cover = (id, file) } else { picture.cover = nil }
@@ -415,7 +422,7 @@ final class RemoteControl: PlayerObserver {
         work.hasLines = true
         deliver(.answered(answer), to: id)
       }
-    case .ask(let question): disk.ask(question, for: id)
+    case .ask(let inquiry): desk.ask(inquiry, from: .client(id))
     case .giveTags(let tags, let entryID):
       picture.givenTags[entryID] = tags.isEmpty ? nil : tags
       picture.queueVersion += 1

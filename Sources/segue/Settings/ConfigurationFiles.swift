@@ -1,6 +1,7 @@
 internal import ByteIO
 internal import Cells
 internal import Commands
+internal import Desk
 internal import Glibc
 internal import Player
 internal import TerminalUI

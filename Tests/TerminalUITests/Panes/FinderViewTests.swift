@@ -172,8 +172,8 @@ struct FinderViewTests {
     bench.receive(.queue(album))
     _ = bench.pane.search("09")
     _ = bench.lines()
-    #expect(bench.pane.requestVisible(bench.model).contains(.requestFacts([9])))
-    #expect(!bench.pane.requestVisible(bench.model).contains(.requestFacts([9])))
+    #expect(bench.pane.requestVisible(bench.model).contains(.ask(.facts([album[8]]))))
+    #expect(!bench.pane.requestVisible(bench.model).contains(.ask(.facts([album[8]]))))
     bench.receive(.facts(facts("Variatio 8", nil, nil, 61), entryID: 9))
     #expect(bench.lines()[0].hasPrefix("   queue     Variatio 8"))
   }
@@ -191,7 +191,7 @@ struct FinderViewTests {
       ("playlist ", [.obey(.player(.library(.list(.playlist("Arias")))))]),
       ("stream ", [.leave, .send(.collect([BytePath(Self.station)], .now))]),
       ("chapter ", [.leave, .obey(.player(.playback(.seek(to: 60.5))))]),
-      ("folder ", [.show(.files), .send(.listFolder(BytePath("/m/arias")))]),
+      ("folder ", [.show(.files), .send(.ask(.folder(BytePath("/m/arias"))))]),
       ("file ", [.leave, .send(.collect([BytePath("/m/aria.mp3")], .now))]),
       ("cue ", [.leave, .send(.collect([BytePath("/m/a.cue#2")], .now))]),
       ("lyrics ", [.leave, .obey(.player(.playback(.seek(to: 20))))]),
@@ -283,7 +283,7 @@ struct FinderViewTests {
   @Test func `F opens the finder in any view, letters search, arrows select, Enter plays and returns`() {
     var bench = Bench.playing()
     bench.press("6")
-    #expect(bench.press("F") == [.player(.library(.open)), .player(.editStreams(nil)), .player(.requestLyrics(2))])
+    #expect(bench.press("F") == [.player(.library(.open)), .player(.ask(.streams())), bench.lyrics(of: album[1])])
     #expect(bench.state.shownView == .finder && bench.lines[0].contains("F Find"))
     #expect(bench.state.lastingView.rawValue == "info", "the next session does not begin in the finder")
     #expect(bench.press("b") == [.player(.library(.list(.found("b"))))])
@@ -308,7 +308,7 @@ struct FinderViewTests {
     #expect(bench.state.panes[PaneTable.index(of: .finder)].list.count == 0, "its memory is released")
     bench.send(.folder(FolderContents(folder: BytePath("/m"), items: [])))
     #expect(
-      bench.press("F").contains(.player(.listFolder(BytePath("/m"), withSheets: true))),
+      bench.press("F").contains(.player(.ask(.folder(BytePath("/m"), withSheets: true)))),
       "a folder that Files has shown is read again")
     #expect(bench.state.promptLine.prompt?.line == "", "a new search")
     type("bach", into: &bench)

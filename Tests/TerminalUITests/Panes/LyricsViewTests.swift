@@ -174,11 +174,11 @@ struct LyricsViewTests {
   @Test func `files are requested once for each track, and only while the view is shown`() {
     var bench = Bench(columns: 40, rows: 12, entries: album)
     bench.show(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now))
-    #expect(bench.press("7") == [.player(.requestLyrics(album[1].id))])
+    #expect(bench.press("7") == [bench.lyrics(of: album[1])])
     #expect(bench.wait(milliseconds: 1000) == [])
     #expect(
       bench.send(.playback(snapshot(entry: album[2], position: 0, duration: 123, at: bench.now)))
-        == [.player(.requestLyrics(album[2].id))])
+        == [bench.lyrics(of: album[2])])
   }
 
   @Test func `files are requested again when the setting changes, for lyrics of a service`() {
@@ -187,7 +187,7 @@ struct LyricsViewTests {
     settings.timeshift = 20
     #expect(bench.send(.settings(settings)) == [])
     settings.lyrics = "online"
-    #expect(bench.send(.settings(settings)) == [.player(.requestLyrics(album[1].id))])
+    #expect(bench.send(.settings(settings)) == [bench.lyrics(of: album[1])])
     #expect(bench.text.contains("line 1"), "the lyrics stay meanwhile")
     #expect(bench.send(.settings(settings)) == [])
   }
@@ -242,7 +242,7 @@ struct LyricsViewTests {
     #expect(bench.send(.playback(unread)) == [])
     #expect(
       bench.send(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)))
-        == [.player(.requestLyrics(album[1].id))])
+        == [bench.lyrics(of: album[1])])
   }
 
   @Test func `a long line is wrapped and marked once`() {

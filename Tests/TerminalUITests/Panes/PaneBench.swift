@@ -25,7 +25,7 @@ struct PaneBench<Shown: Pane> {
   }
 
   @discardableResult
-  mutating func receive(_ answer: FileAnswer) -> [ScreenEffect] { receive(.answer(answer)) }
+  mutating func receive(_ answer: Answer) -> [ScreenEffect] { receive(.answer(answer)) }
 
   mutating func handle(_ action: Action, isShown: Bool = true) -> [ScreenEffect]? {
     pane.handle(action, isShown: isShown, model)

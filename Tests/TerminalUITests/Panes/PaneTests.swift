@@ -148,7 +148,7 @@ struct PaneTests {
     var bench = PaneBench<QueueView>(rows: 2)
     bench.receive(.queue(album))
     bench.receive(.facts(TrackFacts(), entryID: 2))
-    #expect(bench.pane.requestVisible(bench.model) == [.requestFacts([1, 3, 4])])
+    #expect(bench.pane.requestVisible(bench.model) == [.ask(.facts([album[0], album[2], album[3]]))])
     #expect(bench.pane.requestVisible(bench.model) == [])
   }
 
@@ -180,26 +180,26 @@ struct PaneTests {
   @Test func `Files opens folders, plays files, adds them and goes up`() {
     var bench = files()
     #expect(bench.heads == "   /music" && bench.lines()[..<3] == ["   ../", "   a/", " ♪ b.mp3"])
-    #expect(bench.handle(.playSelected) == [.send(.listFolder(BytePath("/music/a")))])
+    #expect(bench.handle(.playSelected) == [.send(.ask(.folder(BytePath("/music/a"))))])
     bench.pane.list.select(2)
     #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("/music/b.mp3")], .now))])
     #expect(
       bench.handle(.player(.find([], .turn(.end), in: nil))) == [
         .send(.collect([BytePath("/music/b.mp3")], .turn(.end)))
       ])
-    #expect(bench.handle(.undoSeek) == [.show(.files), .send(.listFolder(BytePath("/")))])
+    #expect(bench.handle(.undoSeek) == [.show(.files), .send(.ask(.folder(BytePath("/"))))])
     #expect(bench.handle(.undoSeek, isShown: false) == nil)
-    #expect(bench.handle(.changeFolder("a"), isShown: false)?.last == .send(.listFolder(BytePath("/music/a"))))
+    #expect(bench.handle(.changeFolder("a"), isShown: false)?.last == .send(.ask(.folder(BytePath("/music/a")))))
     bench.pane.list.select(0)
     #expect(bench.handle(.player(.find([], .turn(.end), in: nil))) == nil, "the parent folder is not added")
   }
 
   @Test func `Files reads its folder again when it is opened, the music folder at first`() {
     var bench = PaneBench<FilesView>()
-    #expect(bench.pane.open(bench.model) == [.send(.listFolder(BytePath(Settings().music)))])
+    #expect(bench.pane.open(bench.model) == [.send(.ask(.folder(BytePath(Settings().music))))])
     #expect(bench.lines()[0] == "   Reading …")
     bench = files()
-    #expect(bench.pane.open(bench.model) == [.send(.listFolder(BytePath("/music")))])
+    #expect(bench.pane.open(bench.model) == [.send(.ask(.folder(BytePath("/music"))))])
   }
 
   // MARK: Streams
@@ -215,10 +215,10 @@ struct PaneTests {
     #expect(bench.heads == "   Station               Address")
     #expect(bench.lines()[..<2] == [" * http://a/             http://a/", "   http://b/             http://b/"])
     #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://a/")], .now))])
-    #expect(bench.handle(.rename("A")) == [.send(.editStreams(.rename("http://a/", to: "A")))])
+    #expect(bench.handle(.rename("A")) == [.send(.ask(.streams(.rename("http://a/", to: "A"))))])
     #expect(bench.handle(.rename("A"), isShown: false) == [.say("Select a stream first")])
     #expect(
-      bench.handle(.remove) == [.send(.editStreams(.remove("http://a/"))), .say("http://a/ removed: u undoes it")])
+      bench.handle(.remove) == [.send(.ask(.streams(.remove("http://a/")))), .say("http://a/ removed: u undoes it")])
     #expect(bench.handle(.remove, isShown: false) == nil)
     #expect(bench.handle(.keepStream(nil, title: nil), isShown: false) == [.say("Select or play a stream first")])
   }
@@ -230,10 +230,10 @@ struct PaneTests {
     (playing.entry, playing.state, playing.stream) = (entry, .waiting, StreamFacts(isLive: true))
     #expect(bench.receive(.playback(playing)) == [])
     playing.state = .playing
-    #expect(bench.receive(.playback(playing)) == [.send(.editStreams(.heard(.init("http://c/", title: nil))))])
+    #expect(bench.receive(.playback(playing)) == [.send(.ask(.streams(.heard(.init("http://c/", title: nil)))))])
     #expect(bench.receive(.playback(playing)) == [])
     playing.stream?.stationName = "C"
-    #expect(bench.receive(.playback(playing)) == [.send(.editStreams(.heard(.init("http://c/", title: "C"))))])
+    #expect(bench.receive(.playback(playing)) == [.send(.ask(.streams(.heard(.init("http://c/", title: "C")))))])
   }
 
   // MARK: Log, Info, Help

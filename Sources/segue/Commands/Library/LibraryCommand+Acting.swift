@@ -3,6 +3,7 @@ internal import ByteIO
 internal import Cells
 internal import Commands
 internal import Database
+internal import Desk
 internal import Glibc
 internal import Library
 internal import Player
@@ -160,7 +161,7 @@ extension LibraryCommand {
       where try LibraryCommand.checked({ () throws(DatabaseError) in
         try playlist.add(to: library)
       }) { added += 1 }
-      try LibraryCommand.checked { () throws(DatabaseError) in try ListeningLog.saveResumePoints(of: library) }
+      try LibraryCommand.checked { () throws(DatabaseError) in try ResumePoints.save(of: library) }
       var output = LineWriter()
       output.add("\(counted(known, "track")) known, \(records.count - known) wait for their files")
       if !playlists.isEmpty {

@@ -5,6 +5,7 @@ internal import Cells
 internal import Commands
 internal import Containers
 internal import Database
+internal import Desk
 internal import Glibc
 internal import Library
 internal import Playback
@@ -189,7 +190,7 @@ extension LibraryCommand {
       let totals = try LibraryCommand.checked { () throws(DatabaseError) in
         let totals = try scan.run(folders)
         _ = try library.view()
-        if totals.hasNewPaths { try ListeningLog.saveResumePoints(of: library) }
+        if totals.hasNewPaths { try ResumePoints.save(of: library) }
         return totals
       }
       if showsProgress { line.clear() }

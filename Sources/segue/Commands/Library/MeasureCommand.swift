@@ -3,6 +3,7 @@ internal import ByteIO
 internal import Cells
 internal import Commands
 internal import Database
+internal import Desk
 internal import Glibc
 internal import Library
 internal import Player

@@ -5,6 +5,7 @@ internal import Cells
 internal import Commands
 internal import Containers
 internal import Database
+internal import Desk
 internal import Glibc
 internal import Library
 internal import Player

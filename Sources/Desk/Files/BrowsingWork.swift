@@ -1,46 +1,11 @@
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Glibc
 internal import Library
 internal import Playback
-internal import Player
-internal import RemoteProtocols
-internal import Threads
 
-/// Answers questions of clients about files, one after the other. Main thread.
-final class RemoteDisk {
-  /// The result of a question.
-  struct Outcome: Sendable {
-    var answer: DiskAnswer
-    /// Facts of entries of the queue.
-    var facts: [(QueueEntry.ID, TrackFacts)] = []
-    /// The library and the state of its playlists, in the answer to the question for them.
-    var library: LibraryPicture?
-    var playlists = 0
-    var isAboutLibrary = false
-    var changesPlaylists = false
-  }
-
-  private let worker: Worker<(client: Int, DiskQuestion), (client: Int, Outcome)>
-
-  /// - Parameter folder: The library's.
-  init(collector: MediaCollector, library folder: BytePath?, ring: @escaping @Sendable () -> Void) {
-    worker = Worker(named: "clients", ring: ring) {
-      var job = RemoteDiskJob(collector: collector, library: folder.map(RemoteLibrary.init))
-      return { question, post in post((question.client, job.outcome(of: question.1))) }
-    }
-  }
-
-  /// Asks for a client.
-  func ask(_ question: DiskQuestion, for client: Int) { worker.request((client, question)) }
-
-  /// The results since the last call.
-  func take() -> [(client: Int, Outcome)] { worker.take() }
-}
-
-/// Reads what clients ask for. On its thread.
-struct RemoteDiskJob {
+/// Answers questions of clients about files and songs. On the thread of the clients.
+struct BrowsingWork {
   private struct Known {
     var modified: Int64
     var byteCount: Int64
@@ -57,65 +22,61 @@ struct RemoteDiskJob {
   private static let itemLimit = 1_000_000
   private static let depthLimit = 32
 
-  private let library: RemoteLibrary?
+  private let library: BrowsedLibrary?
 
-  init(collector: MediaCollector, library: RemoteLibrary?) { (self.collector, self.library) = (collector, library) }
+  init(collector: MediaCollector, library: BrowsedLibrary?) { (self.collector, self.library) = (collector, library) }
 
-  mutating func outcome(of question: DiskQuestion) -> RemoteDisk.Outcome {
-    switch question {
-    case .listing(let path, let isRecursive, let withFacts):
-      return RemoteDisk.Outcome(answer: listing(path, isRecursive: isRecursive, withFacts: withFacts))
-    case .songs(let question):
-      if let answer = library?.answer(to: question) { return RemoteDisk.Outcome(answer: answer) }
-      if let (place, withFacts) = question.playlist {
-        guard let items = file(of: place).flatMap({ items(in: $0, withFacts: withFacts) }) else {
-          return RemoteDisk.Outcome(answer: .missing)
-        }
-        return RemoteDisk.Outcome(answer: question.answer(items))
-      }
-      let (folder, isRecursive, withFacts) = question.listing
-      guard case .items(let items) = listing(folder, isRecursive: isRecursive, withFacts: withFacts) else {
-        return RemoteDisk.Outcome(answer: .missing)
-      }
-      return RemoteDisk.Outcome(answer: question.answer(items))
-    case .library:
-      let (picture, playlists) = library?.state ?? (nil, 0)
-      return RemoteDisk.Outcome(answer: .done, library: picture, playlists: playlists, isAboutLibrary: true)
+  mutating func answers(to inquiry: Inquiry) -> [Answer] {
+    switch inquiry {
     case .facts(let entries):
-      return RemoteDisk.Outcome(
-        answer: .done, facts: entries.map { ($0.id, facts(of: $0.location).narrowed(to: $0.part)) })
-    case .playlists(let folder): return RemoteDisk.Outcome(answer: .playlists(playlists(in: folder)))
-    case .playlist(let place): return RemoteDisk.Outcome(answer: playlist(place))
+      return entries.map { .facts(facts(of: $0.location).narrowed(to: $0.part), entryID: $0.id) } + [.done]
+    case .listing(let path, let isRecursive, let withFacts):
+      return [listing(path, isRecursive: isRecursive, withFacts: withFacts)]
+    case .songs(let question): return [answer(to: question.question)]
+    case .librarySummary:
+      let (picture, playlists) = library?.state ?? (nil, 0)
+      return [.librarySummary(picture, playlists: playlists)]
+    case .playlists(let folder): return [.playlists(playlists(in: folder))]
+    case .playlist(let place): return [playlist(place)]
     case .removePlaylist(let path):
-      return changed(path.withCString { unlink($0) } == 0 ? .done : errno == ENOENT ? .missing : failure())
+      return [path.withCString { unlink($0) } == 0 ? .playlistsChanged : errno == ENOENT ? .missing : failure()]
     case .renamePlaylist(let path, let name):
       let target = path.parent.appending(BytePath("\(name).\(path.fileExtension)"))
-      guard target.withCString({ access($0, F_OK) }) != 0 else { return RemoteDisk.Outcome(answer: .exists) }
+      guard target.withCString({ access($0, F_OK) }) != 0 else { return [.exists] }
       let renamed = path.withCString { old in target.withCString { rename(old, $0) } }
-      return changed(renamed == 0 ? .done : errno == ENOENT ? .missing : failure())
+      return [renamed == 0 ? .playlistsChanged : errno == ENOENT ? .missing : failure()]
     case .writePlaylist(let locations, let path):
       do throws(ByteIOError) {
         try SmallFile.write(PlaylistWriter.bytes(of: locations), to: path, isFinal: false)
-        return changed(.done)
-      } catch { return RemoteDisk.Outcome(answer: .failed(error.description)) }
-    case .cover(let location, let isEmbedded, let offset, let byteCount):
+        return [.playlistsChanged]
+      } catch { return [.failed(error.description)] }
+    case .coverPart(let location, let isEmbedded, let offset, let byteCount):
       let part = coverPart(of: location, isEmbedded: isEmbedded, from: offset, byteCount: byteCount)
-      return RemoteDisk.Outcome(answer: part.map { .cover($0) } ?? .missing)
+      return [part.map { .coverPart($0) } ?? .missing]
     case .coverFile(let location, let folder):
-      return RemoteDisk.Outcome(answer: coverFile(of: location, in: folder).map { .file($0) } ?? .missing)
+      return [coverFile(of: location, in: folder).map { .file($0) } ?? .missing]
+    default: return []
     }
   }
 
-  private func changed(_ answer: DiskAnswer) -> RemoteDisk.Outcome {
-    if case .done = answer { return RemoteDisk.Outcome(answer: answer, changesPlaylists: true) }
-    return RemoteDisk.Outcome(answer: answer)
+  private mutating func answer(to question: any LibraryQuestion) -> Answer {
+    if let answer = library?.answer(to: question) { return answer }
+    if let (place, withFacts) = question.playlist {
+      guard let items = file(of: place).flatMap({ items(in: $0, withFacts: withFacts) }) else { return .missing }
+      return question.answer(items)
+    }
+    let (folder, isRecursive, withFacts) = question.listing
+    guard case .items(let items) = listing(folder, isRecursive: isRecursive, withFacts: withFacts) else {
+      return .missing
+    }
+    return question.answer(items)
   }
 
-  private func failure() -> DiskAnswer { .failed(String(cString: strerror(errno))) }
+  private func failure() -> Answer { .failed(String(cString: strerror(errno))) }
 
   // MARK: Folders
 
-  private mutating func listing(_ path: BytePath, isRecursive: Bool, withFacts: Bool) -> DiskAnswer {
+  private mutating func listing(_ path: BytePath, isRecursive: Bool, withFacts: Bool) -> Answer {
     let contents = FolderContents(reading: path, playableExtensions: collector.playableExtensions)
     if contents.failure != nil {
       guard let item = item(path, .song) else { return .missing }
@@ -252,7 +213,7 @@ struct RemoteDiskJob {
     return stored + files
   }
 
-  private mutating func playlist(_ place: PlaylistPlace) -> DiskAnswer {
+  private mutating func playlist(_ place: PlaylistPlace) -> Answer {
     if let answer = library?.playlist(place.name) { return answer }
     guard let file = file(of: place), let items = items(in: file, withFacts: false) else { return .missing }
     return .playlist(items, .file(file))

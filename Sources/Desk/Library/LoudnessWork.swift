@@ -5,75 +5,43 @@ internal import Glibc
 internal import Library
 internal import Threads
 
-/// Measures the loudness of the library's tracks on a thread of the lowest priority: not while a scan runs, nor on
-/// battery. Sleeps while there is nothing to measure. The first order starts the thread.
-final class LoudnessThread: Sendable {
-  private struct Orders: Sendable {
+/// Measures the loudness of the library's tracks at the lowest priority: not while a scan runs, nor on battery. On the
+/// thread of the loudness, but for `Orders`.
+final class LoudnessWork {
+  /// What the desk wants. Any thread.
+  struct Orders: Sendable {
     var isOn = false
     var isScanning = false
   }
 
   private let folder: BytePath
-  private let orders = Guarded(Orders())
-  /// Rings; the answer to an order is posted when it is obeyed.
-  private let bell = Mailbox<Mailbox<Void>?>()
-  private let thread = Guarded<WorkerThread?>(nil)
-  private let report: @Sendable (String) -> Void
+  private let orders: Guarded<Orders>
+  private let report: (String) -> Void
+  private var library: MusicLibrary?
+  private var files: [Int64]?
 
   /// The time from an order, or the end of a scan, to the first track: the start of the program comes first.
-  private let patience: TimeSpan
+  static let patience = TimeSpan.seconds(5)
   /// On battery it looks again so often.
   private static let batteryPause = TimeSpan.seconds(60)
 
   /// - Parameters:
   ///   - folder: The folder of the library.
-  ///   - report: Called on the thread with the reason why it stopped.
-  init(folder: BytePath, patience: TimeSpan = .seconds(5), report: @escaping @Sendable (String) -> Void) {
-    (self.folder, self.patience, self.report) = (folder, patience, report)
-  }
-
-  /// Starts or stops measuring. A track that was begun is measured again later.
-  func measure(_ isOn: Bool) {
-    orders.withLock { $0.isOn = isOn }
-    let isStarted = thread.withLock { thread in
-      if thread == nil, isOn { thread = WorkerThread(named: "loudness") { [weak self] in self?.run() } }
-      return thread != nil
-    }
-    if isStarted { bell.post(nil) }
-  }
-
-  /// Pauses while a scan runs. Its end may bring new tracks.
-  func pause(_ isScanning: Bool) {
-    orders.withLock { $0.isScanning = isScanning }
-    if !isScanning, thread.withLock({ $0 != nil }) { bell.post(nil) }
-  }
-
-  /// Stops, and waits until the databases are at rest.
-  func settle(until end: MonotonicTime) {
-    guard thread.withLock({ $0 != nil }) else { return }
-    orders.withLock { $0.isOn = false }
-    let done = Mailbox<Void>()
-    bell.post(done)
-    _ = done.take(until: end)
-  }
-
-  private func run() {
+  ///   - report: Called with the reason why it stopped.
+  init(folder: BytePath, orders: Guarded<Orders>, report: @escaping (String) -> Void) {
+    (self.folder, self.orders, self.report) = (folder, orders, report)
     WorkerThread.runAtIdle()
-    var library: MusicLibrary?
-    var files: [Int64]?
-    var due: MonotonicTime? = .now + patience
-    while true {
-      let rings = bell.take(until: due)
-      if !rings.isEmpty { (due, files) = (.now + patience, nil) }
-      for case let done? in rings { done.post(()) }
-      if !orders.withLock({ $0.isOn && !$0.isScanning }) { due = nil }
-      guard let begin = due, .now >= begin else { continue }
-      do throws(DatabaseError) {
-        due = try measure(&library, &files) ? .now + Self.batteryPause : nil
-      } catch {
-        due = nil
-        report("the loudness of tracks cannot be measured: \(error)")
-      }
+  }
+
+  /// The orders have changed. There may be new tracks.
+  func begin() { files = nil }
+
+  /// Measures what there is to measure. Returns the time for the next call; `nil` if nothing is left.
+  func measure() -> MonotonicTime? {
+    guard orders.withLock({ $0.isOn && !$0.isScanning }) else { return nil }
+    do throws(DatabaseError) { return try measure(&library, &files) ? .now + Self.batteryPause : nil } catch {
+      report("the loudness of tracks cannot be measured: \(error)")
+      return nil
     }
   }
 

@@ -1,13 +1,11 @@
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Database
 internal import Glibc
 internal import Library
-internal import RemoteProtocols
 
 /// The music library for questions of clients, over a connection of its own. On the thread of the questions.
-final class RemoteLibrary {
+final class BrowsedLibrary {
   private let folder: BytePath
   private var library: MusicLibrary?
 
@@ -29,7 +27,7 @@ final class RemoteLibrary {
   }
 
   /// The answer to a question; `nil` if there is no library, or no playlist of that name in it.
-  func answer(to question: MPDQuestion) -> DiskAnswer? {
+  func answer(to question: any LibraryQuestion) -> Answer? {
     withView(hasPlaylists: question.playlist != nil) { (library, view) throws(DatabaseError) in
       if let (place, _) = question.playlist {
         guard view.playlist(exactly: place.name) != nil else { return nil }
@@ -51,7 +49,7 @@ final class RemoteLibrary {
   }
 
   /// The entries of a playlist of exactly this name; `nil` without one.
-  func playlist(_ name: String) -> DiskAnswer? {
+  func playlist(_ name: String) -> Answer? {
     withView(hasPlaylists: true) { (_, view) throws(DatabaseError) in
       guard let playlist = view.playlist(exactly: name) else { return nil }
       do throws(QueryError) {
@@ -64,8 +62,8 @@ final class RemoteLibrary {
   }
 
   private func withView(
-    hasPlaylists: Bool, _ body: (MusicLibrary, LibraryView) throws(DatabaseError) -> DiskAnswer?
-  ) -> DiskAnswer? {
+    hasPlaylists: Bool, _ body: (MusicLibrary, LibraryView) throws(DatabaseError) -> Answer?
+  ) -> Answer? {
     do throws(DatabaseError) {
       guard let library = try open() else { return nil }
       let view = try library.lastView(hasPlaylists: hasPlaylists)

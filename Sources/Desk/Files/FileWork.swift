@@ -1,57 +1,81 @@
+internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Containers
 internal import Glibc
 internal import Library
 internal import Playback
+internal import Streaming
 internal import Threads
 
-/// Performs one request of `DiskWorker` at a time. On its thread.
-struct DiskJob: Sendable {
+/// Reads and writes files for the listener: folders, playlists, streams, lyrics, former commands. On the thread of the
+/// disk.
+struct FileWork: Sendable {
+  /// An order.
+  enum Order: Sendable {
+    case answer(Inquiry, Desk.Asker)
+    case export(PlaylistExport, Desk.Asker)
+    /// Writes something else.
+    case write(@Sendable () -> Answer?)
+  }
+
   let folders: UserFolders
   let saver: (any PlaylistSaver)?
   let collector: MediaCollector
   private static let historyLimit = 500
 
-  func perform(_ request: DiskWorker.Request) -> DiskWorker.Outcome? {
-    switch request {
-    case .list(let path, let withSheets):
+  /// A result.
+  enum Outcome: Equatable {
+    case answers([Answer])
+    /// No file or address has this name: it may be a query of the library.
+    case unnamed(String, Command.Destination)
+    /// The track has no lyrics here: the service may have some.
+    case noLyrics([Answer], LyricsInquiry)
+  }
+
+  func perform(_ inquiry: Inquiry) -> Outcome {
+    switch inquiry {
+    case .folder(let path, let withSheets):
       let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
       var contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
       if withSheets { contents.readSheets() }
-      return .found(.folder(contents))
-    case .complete(let beginning, let onlyFolders, let folder):
-      return .found(.completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning))
-    case .collect(let paths, let destination): return collect(paths.map(folders.expanded), destination)
+      return .answers([.folder(contents)])
+    case .completions(let beginning, let onlyFolders, let folder):
+      return .answers([.completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning)])
+    case .collect(let paths, let destination): return .answers([collect(paths.map(folders.expanded), destination)])
     case .find(let names, let destination, let folder): return find(names, destination, in: folder)
-    case .save(let entries, let path, let permission, let source):
-      let file = PlaylistFile(named: path)
-      let lists = folders.state.map(Self.streamLists) ?? []
-      let notes = PlaylistNotes(of: file.path, names: (source.map { [$0] } ?? []) + lists)
-      let bytes = notes.bytes(of: entries.map(\.location))
-      return write(bytes, to: file, over: permission).map { .said($0) } ?? .saved(file.path, count: entries.count)
-    case .export(let export):
-      let file = PlaylistFile(named: export.path)
-      let permission = export.replacesOther ? PlaylistFile.Permission.anyPlaylist : .only(nil)
-      return write(export.bytes, to: file, over: permission).map { .said($0) }
-        ?? .exported(file.path, count: export.count)
-    case .keepSession(let running, let record, let entries):
-      do throws(ByteIOError) { try running.keep(record, entries) } catch { return .sessionFailed(error.description) }
-      return nil
-    case .editStreams(let edit, let folder): return editStreams(edit, in: folder)
-    case .recallHistory(let path): return .found(.history(history(in: path)))
-    case .remember(let line, let path):
-      remember(line, in: path)
-      return nil
-    case .readLyrics(let file, let id): return .found(.lyrics(LyricsFiles(besides: file), entryID: id))
-    case .shiftLyrics(let change, let file, let id):
-      guard let change else { return .found(.lyricsShift(file.seconds, entryID: id)) }
-      let seconds = change.applied(to: file.seconds)
-      do throws(ByteIOError) { try file.write(seconds) } catch {
-        return .said("the lyrics were not shifted, because the shift cannot be kept: \(error)")
-      }
-      return .shifted(seconds, id)
+    case .save(let entries, let name, let replacesOther, let folder, let loaded):
+      return .answers([save(entries, name, replacesOther: replacesOther, in: folder, loaded)])
+    case .streams(let edit): return .answers(folders.state.map { [editStreams(edit, in: $0)] } ?? [])
+    case .history: return .answers(history.map { [.history(lines(in: $0))] } ?? [])
+    case .remember(let line):
+      if let history { remember(line, in: history) }
+      return .answers([])
+    case .lyrics(let track): return lyrics(of: track)
+    case .shiftLyrics(let change, let track): return .answers(shift(track, change))
+    default: return .answers([])
     }
+  }
+
+  // MARK: Playlists
+
+  private func save(
+    _ entries: [QueueEntry], _ name: BytePath, replacesOther: Bool, in folder: BytePath?, _ loaded: BytePath?
+  ) -> Answer {
+    let path = folders.expanded(name)
+    let file = PlaylistFile(named: folder.map { $0.appending(path) } ?? path)
+    let lists = folders.state.map(Self.streamLists) ?? []
+    let notes = PlaylistNotes(of: file.path, names: (loaded.map { [$0] } ?? []) + lists)
+    let bytes = notes.bytes(of: entries.map(\.location))
+    return write(bytes, to: file, over: replacesOther ? .anyPlaylist : .only(loaded)).map { .acted(.refused($0)) }
+      ?? .saved(file.path, count: entries.count)
+  }
+
+  /// Writes a playlist of the library.
+  func write(_ export: PlaylistExport) -> Answer {
+    let file = PlaylistFile(named: export.path)
+    let reason = write(export.bytes, to: file, over: export.replacesOther ? .anyPlaylist : .only(nil))
+    return .acted(reason.map { .refused($0) } ?? .done("\(counted(export.count, "track")) written to \(file.path)"))
   }
 
   /// Writes a playlist; the reason if it was not written.
@@ -65,15 +89,17 @@ struct DiskJob: Sendable {
 
   private func find(
     _ names: WrittenNames, _ destination: Command.Destination, in folder: BytePath?
-  ) -> DiskWorker.Outcome {
+  ) -> Outcome {
     var named = NamedPaths(folder: folder, expand: folders.expanded)
     if destination == .whole { named.extensions = [".m3u8", ".m3u"] }
     let (paths, areThere) = named.find(names.text, words: names.words)
     if !areThere {
       guard Self.isPath(names.query) || destination == .whole else { return .unnamed(names.query, destination) }
-      guard paths.count == 1 else { return .said("no such file or address: \(names.text.prefix(200))") }
+      guard paths.count == 1 else {
+        return .answers([.acted(.refused("no such file or address: \(names.text.prefix(200))"))])
+      }
     }
-    return collect(paths, destination)
+    return .answers([collect(paths, destination)])
   }
 
   /// True for a text that cannot be a query.
@@ -82,7 +108,7 @@ struct DiskJob: Sendable {
   }
 
   /// Opens files without a known extension before they are added: they must contain audio.
-  private func collect(_ paths: [BytePath], _ destination: Command.Destination) -> DiskWorker.Outcome {
+  private func collect(_ paths: [BytePath], _ destination: Command.Destination) -> Answer {
     var failures: [CollectionFailure] = []
     let playable = paths.filter { path in
       guard collector.mustBeOpened(path), let reason = refusal(of: path) else { return true }
@@ -91,7 +117,7 @@ struct DiskJob: Sendable {
     }
     var collection = collector.collect(playable)
     collection.failures = failures + collection.failures
-    return .collected(collection, destination, paths)
+    return .collected(collection, destination, from: paths)
   }
 
   private func refusal(of path: BytePath) -> CollectionFailure.Reason? {
@@ -104,7 +130,7 @@ struct DiskJob: Sendable {
   }
 
   /// Reads the files again before each change: an editor may have changed them.
-  private func editStreams(_ edit: StreamEdit?, in folder: BytePath) -> DiskWorker.Outcome {
+  private func editStreams(_ edit: StreamEdit?, in folder: BytePath) -> Answer {
     let (kept, recent) = (Self.keptStreams(in: folder), Self.recentStreams(in: folder))
     do throws(ByteIOError) {
       let document = try SmallFile.read(kept) ?? []
@@ -113,8 +139,8 @@ struct DiskJob: Sendable {
       if let edit { new.apply(edit) }
       if new.kept != old.kept { try SmallFile.write(StreamList.bytes(of: new.kept, keeping: document), to: kept) }
       if new.recent != old.recent { try SmallFile.write(StreamList.bytes(of: new.recent), to: recent, isFinal: false) }
-      return .found(.streams(new))
-    } catch { return .said("the streams in \(folder): \(error)") }
+      return .streams(new)
+    } catch { return .acted(.refused("the streams in \(folder): \(error)")) }
   }
 
   /// The files of saved and of recent streams.
@@ -146,7 +172,9 @@ struct DiskJob: Sendable {
 
   // MARK: Former commands
 
-  private func history(in path: BytePath) -> [String] {
+  private var history: BytePath? { folders.state?.appending(BytePath("history")) }
+
+  private func lines(in path: BytePath) -> [String] {
     let (bytes, areAll) = Self.lastLines(of: path)
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     // The file grows by one line per command and is cut when it is read.
@@ -177,5 +205,37 @@ struct DiskJob: Sendable {
     guard descriptor >= 0 else { return }
     try? FileWriter(descriptor: descriptor).write(Array(text.utf8))
     close(descriptor)
+  }
+
+  // MARK: Lyrics
+
+  /// Reads the lyrics beside a file, and their shift. Nothing is beside other tracks.
+  private func lyrics(of track: LyricsInquiry) -> Outcome {
+    var files = LyricsFiles()
+    if case .file(let path) = track.entry.location, path != .standardInput { files = LyricsFiles(besides: path) }
+    let answers =
+      [.lyrics(files, entryID: track.entry.id)] + (shiftFile(of: track).map { [shifted(track, $0.seconds)] } ?? [])
+    let tags = track.information.tags
+    let hasNone = files == LyricsFiles() && (tags.syncedLyrics ?? "").isEmpty && (tags.lyrics ?? "").isEmpty
+    return hasNone && track.service != nil ? .noLyrics(answers, track) : .answers(answers)
+  }
+
+  private func shiftFile(of track: LyricsInquiry) -> LyricsShiftFile? {
+    folders.lyrics.map { LyricsShiftFile(of: track.entry, track.information.tags, in: $0) }
+  }
+
+  private func shifted(_ track: LyricsInquiry, _ seconds: Double) -> Answer {
+    .lyricsShift(seconds, entryID: track.entry.id)
+  }
+
+  private func shift(_ track: LyricsInquiry, _ change: LyricsShift) -> [Answer] {
+    guard let file = shiftFile(of: track) else {
+      return [.acted(.refused("without a home folder no shift can be kept"))]
+    }
+    let seconds = change.applied(to: file.seconds)
+    do throws(ByteIOError) { try file.write(seconds) } catch {
+      return [.acted(.refused("the lyrics were not shifted, because the shift cannot be kept: \(error)"))]
+    }
+    return [shifted(track, seconds), .acted(.done("lyrics " + LyricsShift.sentence(on: seconds)))]
   }
 }

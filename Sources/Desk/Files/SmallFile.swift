@@ -62,7 +62,7 @@ public enum SmallFile {
   }
 
   /// The first part of `write`: writes and syncs a temporary file.
-  static func prepare(
+  package static func prepare(
     _ bytes: [UInt8], for path: BytePath, mode: UInt32 = 0o600, makesFolder: Bool = true
   ) throws(ByteIOError) -> BytePath {
     // Without the folder, the file's own error would only say that something is missing.
@@ -85,7 +85,7 @@ public enum SmallFile {
   }
 
   /// The second part of `write`: renames the temporary file.
-  static func put(_ temporary: BytePath, at path: BytePath) throws(ByteIOError) {
+  package static func put(_ temporary: BytePath, at path: BytePath) throws(ByteIOError) {
     let renamed = temporary.withCString { old in path.withCString { rename(old, $0) } }
     guard renamed == 0 else {
       let code = errno

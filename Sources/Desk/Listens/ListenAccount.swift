@@ -1,6 +1,7 @@
 internal import AudioModel
-internal import ByteIO
-internal import Commands
+package import ByteIO
+package import Commands
+internal import Playback
 internal import Streaming
 
 /// The contents of a request to a service.
@@ -41,7 +42,7 @@ struct ListenProblem: Error, Hashable, CustomStringConvertible {
 }
 
 /// The services that take listens.
-enum ListenSite: Sendable, CaseIterable {
+package enum ListenSite: Sendable, CaseIterable {
   case listenBrainz, lastFM
 
   /// The name for sentences.
@@ -50,7 +51,7 @@ enum ListenSite: Sendable, CaseIterable {
   var credential: String { self == .listenBrainz ? "token" : "session" }
 
   /// The server in the settings; `nil` if none is wanted.
-  func server(_ settings: Settings) -> WebAddress? {
+  package func server(_ settings: Settings) -> WebAddress? {
     self == .listenBrainz ? settings.listenServer : settings.lastFMServer
   }
 
@@ -60,7 +61,7 @@ enum ListenSite: Sendable, CaseIterable {
   }
 
   /// True if the service wants a listen: Last.fm wants none of tracks of half a minute.
-  func wants(duration: Double?) -> Bool { self == .listenBrainz || (duration ?? .infinity) > 30 }
+  package func wants(duration: Double?) -> Bool { self == .listenBrainz || (duration ?? .infinity) > 30 }
 
   /// The account of the listener, by the files in these folders.
   func account(

@@ -1,12 +1,15 @@
-internal import AudioModel
+package import AudioModel
+internal import ByteIO
 internal import Commands
+internal import Database
+internal import Library
 
 /// Decides what is sent to a service, and when. Pure; time is an argument.
 ///
 /// A listen waits until the server has accepted it. One request runs at a time. The server may have a listen whose answer
 /// was lost: it is asked, and gets only those that it does not have.
-struct ListenQueue: Sendable {
-  enum Event: Sendable {
+package struct ListenQueue: Sendable {
+  package enum Event: Sendable {
     /// Listens of an earlier run, of which the first ones were sent without a known answer.
     case restored([ListenText], sentCount: Int = 0)
     case heard(ListenText)
@@ -164,7 +167,7 @@ struct ListenQueue: Sendable {
 }
 
 /// The meaning of an answer of a service.
-enum ListenAnswer: Sendable, Equatable {
+package enum ListenAnswer: Sendable, Equatable {
   /// The next request may follow after a pause. `ignored`: the number of listens that the service does not count, with its reasons.
   case accepted(pause: TimeSpan?, ignored: String? = nil)
   /// The request is done, except for the listens with these indices, which were too many for a day.

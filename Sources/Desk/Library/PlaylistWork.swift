@@ -50,7 +50,7 @@ public struct PlaylistWork {
   private func perform(_ edit: PlaylistEdit) throws(DatabaseError) -> Outcome {
     var store = PlaylistStore(library)
     if edit.addsNamelessAddress {
-      let lists = [loaded].compactMap(\.self) + (folders.state.map(DiskJob.streamLists) ?? [])
+      let lists = [loaded].compactMap(\.self) + (folders.state.map(FileWork.streamLists) ?? [])
       store.titles = PlaylistNotes.titles(in: lists)
     }
     return switch try store.perform(edit) {

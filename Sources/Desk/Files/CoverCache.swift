@@ -1,8 +1,6 @@
 internal import ByteIO
-internal import Cells
 internal import Glibc
 internal import Library
-internal import Player
 
 /// Files with the covers of tags, for programs that open files only: one per picture, the latest few. They may lie in
 /// memory.

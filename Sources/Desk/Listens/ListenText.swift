@@ -1,11 +1,11 @@
-internal import AudioModel
+package import AudioModel
 internal import Commands
 internal import Library
 internal import Playback
 
 /// A listen, or the track that plays now, in the words of ListenBrainz: one entry of `payload`
 /// (listenbrainz.readthedocs.io, "Core API": POST /1/submit-listens).
-struct ListenText: Sendable, Hashable {
+package struct ListenText: Sendable, Hashable {
   /// A JSON object on one line.
   let json: String
 
@@ -32,7 +32,7 @@ struct ListenText: Sendable, Hashable {
   ///   - beganAt: Seconds since 1970; `nil` for the track that plays now.
   ///   - heard: Seconds.
   ///   - duration: Seconds.
-  init?(_ tags: TrackTags, beganAt: Int64?, heard: Double? = nil, duration: Double?) {
+  package init?(_ tags: TrackTags, beganAt: Int64?, heard: Double? = nil, duration: Double?) {
     guard let title = tags.title, let artist = tags.artist, !title.isEmpty, !artist.isEmpty else { return nil }
     var facts: [(String, JSON)] = [
       ("media_player", .string("segue")), ("submission_client", .string("segue")),

@@ -1,12 +1,12 @@
-internal import AudioModel
-internal import ByteIO
+package import AudioModel
+package import ByteIO
 internal import Library
-internal import Playback
+package import Playback
 
 /// The places in long tracks at which the listener left them: audiobooks, podcasts, mixes. Pure; time is an argument.
-struct ResumePoints {
+package struct ResumePoints {
   /// A change: the track was left at a place, or its old place no longer counts.
-  struct Change: Sendable, Hashable {
+  package struct Change: Sendable, Hashable {
     /// The file.
     var path: BytePath
     /// Seconds into the track; `nil` to play it from its start.
@@ -16,7 +16,7 @@ struct ResumePoints {
   /// Seconds into the tracks, by their absolute paths.
   private(set) var places: [BytePath: Double]
   /// The duration in seconds from which a track has a resume point; `nil` if none has one.
-  var leastDuration: Double?
+  package var leastDuration: Double?
   private var current: (path: BytePath, snapshot: PlaybackSnapshot)?
 
   /// A place nearer to an end of a track is not resumed, in seconds.
@@ -24,16 +24,16 @@ struct ResumePoints {
   /// Words in genres of tracks that are resumed whatever their duration.
   private static let genres = ["audiobook", "audio book", "podcast", "spoken", "speech", "hörbuch", "hörspiel"]
 
-  init(_ places: [BytePath: Double] = [:]) { self.places = places }
+  package init(_ places: [BytePath: Double] = [:]) { self.places = places }
 
   /// The place to start this track at, in seconds: 0 unless it was left there. The current track starts again.
-  func start(of location: MediaLocation) -> Double {
+  package func start(of location: MediaLocation) -> Double {
     guard leastDuration != nil, let path = location.libraryPath?.absolute, current?.path != path else { return 0 }
     return places[path] ?? 0
   }
 
   /// Follows the player. Returns the change for a track that has just been left.
-  mutating func handle(_ snapshot: PlaybackSnapshot, now: MonotonicTime) -> Change? {
+  package mutating func handle(_ snapshot: PlaybackSnapshot, now: MonotonicTime) -> Change? {
     let path = snapshot.state == .stopped ? nil : snapshot.entry?.location.libraryPath?.absolute
     var change: Change?
     if let current, current.path != path || current.snapshot.entry?.id != snapshot.entry?.id {
@@ -44,7 +44,7 @@ struct ResumePoints {
   }
 
   /// Ends with the program.
-  mutating func finish(now: MonotonicTime) -> Change? { leave(at: now) }
+  package mutating func finish(now: MonotonicTime) -> Change? { leave(at: now) }
 
   private mutating func leave(at now: MonotonicTime) -> Change? {
     defer { current = nil }
@@ -64,7 +64,7 @@ struct ResumePoints {
 // The file with the places, which a start reads instead of the database: seconds, a space, a path, and a zero byte each.
 extension ResumePoints {
   /// The places in a file. Damaged parts are skipped.
-  init(file bytes: [UInt8]) {
+  package init(file bytes: [UInt8]) {
     self.init()
     for part in bytes.split(separator: 0) {
       guard let space = part.firstIndex(of: UInt8(ascii: " ")),

@@ -1,0 +1,115 @@
+public import AudioModel
+public import ByteIO
+public import Library
+public import Playback
+
+/// A question, or an act, that needs a disk, a network, a database or much computing. Each is answered by one `Answer` or
+/// more, unless its comment says something else.
+public enum Inquiry: Sendable, Hashable {
+  // About tracks.
+  /// Reads tags and durations of these entries, and ends with `done`. What was asked for last comes first: it is visible.
+  case facts([QueueEntry])
+  /// Measures the waveform of an entry instead of any earlier one. No answer if that is not possible.
+  case waveform(QueueEntry)
+  /// Reads and decodes the cover of an entry instead of any earlier one.
+  case cover(QueueEntry)
+  /// Reads the lyrics beside the file of an entry, and their shift; those of a service if there are no others.
+  case lyrics(LyricsInquiry)
+  /// Shifts the lyrics of a track.
+  case shiftLyrics(LyricsShift, LyricsInquiry)
+
+  // About files.
+  /// Lists a folder. `withSheets`: reads its cue sheets, too, which may take long on a slow disk.
+  case folder(BytePath, withSheets: Bool = false)
+  /// Completes a file name, or a folder name only.
+  case completions(String, onlyFolders: Bool, in: BytePath?)
+  /// Lists former command lines.
+  case history
+  /// Adds a command line to them. No answer.
+  case remember(String)
+  /// Changes the saved streams, if there is a change, and lists them.
+  case streams(StreamEdit? = nil)
+  /// Finds the media at these paths and addresses.
+  case collect([BytePath], Command.Destination)
+  /// The same with names as a person wrote them, which may be relative to a folder, or a query of the library.
+  case find(WrittenNames, Command.Destination, in: BytePath?)
+  /// Writes a playlist of these entries. `loaded`: the file that they were loaded from, which may be replaced.
+  case save([QueueEntry], BytePath, replacesOther: Bool, in: BytePath?, loaded: BytePath?)
+
+  // About the library.
+  /// `loaded`: the playlist file that the queue was loaded from, which names addresses.
+  case library(LibraryRequest, loaded: BytePath? = nil)
+  /// Starts or stops to measure the loudness of the library's tracks. No answer.
+  case measureLoudness(Bool)
+  /// The last change of the library, and of its playlists.
+  case librarySummary
+
+  // About files and songs, as clients ask for them.
+  /// Files and folders at a path, or the song of that name.
+  case listing(BytePath, isRecursive: Bool, withFacts: Bool)
+  /// Songs of the music library, or of a folder if there is no library.
+  case songs(SongQuestion)
+  /// The names of all playlists: of the library, and of files in a folder.
+  case playlists(in: BytePath?)
+  /// The entries of a playlist.
+  case playlist(PlaylistPlace)
+  /// Removes a playlist file.
+  case removePlaylist(BytePath)
+  /// Renames a playlist file; its extension stays.
+  case renamePlaylist(BytePath, to: String)
+  /// Replaces the contents of a playlist file.
+  case writePlaylist([MediaLocation], BytePath)
+  /// Bytes of a track's cover from an offset on: of the cover in its tags, or of the picture in its folder. A folder has
+  /// such a picture, too.
+  case coverPart(MediaLocation, isEmbedded: Bool, from: Int, byteCount: Int)
+  /// A file with the cover of a track. A cover from tags is written into `folder`; without a folder it has no file.
+  case coverFile(MediaLocation, folder: BytePath?)
+}
+
+/// A track whose lyrics are wanted.
+public struct LyricsInquiry: Sendable, Hashable {
+  /// The entry.
+  public var entry: QueueEntry
+  /// Its tags and its duration.
+  public var information: MediaInformation
+  /// The service to ask if neither tags nor files have lyrics; `nil` for none.
+  public var service: WebAddress?
+
+  /// A track.
+  public init(_ entry: QueueEntry, _ information: MediaInformation, service: WebAddress? = nil) {
+    (self.entry, self.information, self.service) = (entry, information, service)
+  }
+}
+
+/// A question about songs in the language of a client. Its functions run where the library is read.
+public protocol LibraryQuestion: Sendable {
+  /// The folder that is to be read where there is no library.
+  var listing: (folder: BytePath, isRecursive: Bool, withFacts: Bool) { get }
+  /// The playlist that the question is about, and whether the tags of its songs are needed.
+  var playlist: (place: PlaylistPlace, withFacts: Bool)? { get }
+  /// The answer of the library.
+  ///
+  /// - Parameters:
+  ///   - tags: Reads the tags that the index lacks.
+  ///   - written: When the library was scanned last: seconds since 1970.
+  ///   - now: Seconds since 1970.
+  func answer(
+    _ view: LibraryView, tags: @escaping (LibraryTrack) -> CatalogueTags, written: Int64, now: Int64
+  ) -> Answer
+  /// The answer from files that were read.
+  func answer(_ items: [DiskItem]) -> Answer
+}
+
+/// A question about songs; equal to itself only.
+public final class SongQuestion: Sendable, Hashable {
+  /// The question.
+  public let question: any LibraryQuestion
+
+  /// A question.
+  public init(_ question: any LibraryQuestion) { self.question = question }
+
+  /// True for one and the same.
+  public static func == (one: SongQuestion, other: SongQuestion) -> Bool { one === other }
+  /// By its identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,318 @@
+internal import AudioModel
+internal import ByteIO
+internal import Commands
+internal import Database
+internal import Glibc
+public import Library
+internal import Playback
+internal import Threads
+
+/// Owns the library's databases: updates the index; adds, scans and removes folders; rates tracks, changes playlists, and
+/// records plays. The only connection that writes, except for the loudness. On the thread of the library.
+final class LibraryWork {
+  /// An order.
+  enum Order: Sendable {
+    case refresh
+    case add(BytePath, stops: Int)
+    case scan(stops: Int)
+    /// Scans, and again after each change in the folders. Says something only if the library changed.
+    case follow(stops: Int)
+    case forget(BytePath)
+    case rate(RatingChange, [BytePath], Desk.Asker)
+    /// `loaded`: the playlist file that the queue was loaded from.
+    case playlist(PlaylistRequest, loaded: BytePath?, Desk.Asker)
+    case undo(Desk.Asker)
+    case record(PlayRecord)
+
+    /// True for an order that a scan lets pass.
+    var isShort: Bool {
+      switch self {
+      case .rate, .playlist, .undo, .record: true
+      case .refresh, .add, .scan, .follow, .forget: false
+      }
+    }
+  }
+
+  /// News for the other parts of the desk.
+  struct News: Sendable {
+    var contents: @Sendable (LibraryContents) -> Void
+    var scanning: @Sendable (LibraryScanState?) -> Void
+    /// A playlist file is to be written.
+    var export: @Sendable (PlaylistExport, Desk.Asker) -> Void
+  }
+
+  typealias Owner = Worker<Order, Desk.Reply>
+
+  private unowned let worker: Owner
+  private let news: News
+  /// The number of cancellations: a scan ends when it grows.
+  private let stops: Guarded<Int>
+  let folder: BytePath
+  let folders: UserFolders
+  let extensions: Set<String>
+  private var library: MusicLibrary?
+  private var watch: FolderWatch?
+  private var isFollowing = false
+  private var hasReportedWatch = false
+
+  private var plays: PlayWriter
+
+  /// - Parameters:
+  ///   - folder: The folder of the library.
+  ///   - extensions: Extensions of playable files.
+  ///   - failure: Keeps the reason why a play could not be recorded.
+  init(
+    _ worker: Owner, folder: BytePath, folders: UserFolders, extensions: Set<String>, stops: Guarded<Int>,
+    failure: Guarded<String?>, news: News
+  ) {
+    (self.worker, self.folder, self.folders, self.extensions) = (worker, folder, folders, extensions)
+    (self.stops, self.news) = (stops, news)
+    plays = PlayWriter(folder: folder, failure: failure)
+  }
+
+  func perform(_ order: Order) {
+    do throws(DatabaseError) {
+      switch order {
+      case .refresh: try refresh()
+      case .add(let path, let stops):
+        let path = folders.expanded(path).absolute
+        if try add(path) { try scan([path], stops) }
+      case .scan(let stops): try scan([], stops)
+      case .follow(let stops): try follow(stops)
+      case .forget(let path): try forget(folders.expanded(path).absolute)
+      case .rate(let change, let paths, let asker): answer(try rate(paths.map(\.absolute), change), asker)
+      case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
+      case .undo(let asker): answer(try undo(), asker)
+      case .record(let record): plays.record(record) { () throws(DatabaseError) in try self.open() }
+      }
+    } catch {
+      if error.code == .damaged { library = nil }
+      switch order {
+      case .refresh: news.contents(LibraryContents(problem: error.description))
+      case .rate(_, _, let asker), .playlist(_, _, let asker), .undo(let asker):
+        answer(.refused(error.description), asker)
+      default: say(error.description)
+      }
+    }
+  }
+
+  private func say(_ text: String) { worker.post((.session(request: nil), .said(text))) }
+
+  /// Answers an order. The lists follow a change.
+  private func answer(_ answer: CommandAnswer, _ asker: Desk.Asker) {
+    worker.post((asker, .acted(answer)))
+    if case .done = answer { worker.request(.refresh) }
+  }
+
+  /// Of several orders to update the index, one is enough.
+  static func chosen(_ orders: [Order]) -> [Order] {
+    let last = orders.lastIndex { if case .refresh = $0 { true } else { false } }
+    return orders.enumerated().filter { if case .refresh = $0.element { $0.offset == last } else { true } }.map(
+      \.element)
+  }
+
+  /// Gives back the memory that the databases need for work only, and makes the backup of the day.
+  func rest() {
+    guard let library else { return }
+    library.shrink()
+    guard isFollowing else { return }
+    do throws(DatabaseError) { try ListenerBackups(folder).update(of: library, now: Int64(time(nil))) } catch {
+      if error.code == .damaged { giveUp(error) }
+    }
+  }
+
+  /// The next order opens the databases again, which repairs them.
+  private func giveUp(_ error: DatabaseError) {
+    library = nil
+    say(error.description)
+  }
+
+  /// True if the library exists. Opening creates the databases, which only the first folder or playlist needs.
+  private var exists: Bool {
+    ["catalogue.map", "catalogue.db", "listener.db"].contains { name in
+      folder.appending(BytePath(name)).withCString { access($0, F_OK) } == 0
+    }
+  }
+
+  private func open() throws(DatabaseError) -> MusicLibrary {
+    // A library that could not be written is opened again: it may be writable by now.
+    if let library, library.refusal == nil { return library }
+    let opened = try MusicLibrary(folder: folder)
+    if let remark = opened.remark { say(remark) }
+    library = opened
+    return opened
+  }
+
+  // MARK: Contents
+
+  private func refresh() throws(DatabaseError) {
+    guard exists else {
+      let problem = Database.refusal(for: folder.appending(BytePath("catalogue.db")))
+      return news.contents(
+        LibraryContents(problem: problem?.description, offer: folders.ownMusic.map(folders.abbreviated)))
+    }
+    let library = try open()
+    let isIndexed = try library.isIndexed()
+    if !isIndexed { news.scanning(.indexing) }
+    defer { if !isIndexed { news.scanning(nil) } }
+    news.contents(try contents(of: library))
+  }
+
+  private func contents(of library: MusicLibrary) throws(DatabaseError) -> LibraryContents {
+    let view = try library.view()
+    var contents = LibraryContents(view: view)
+    guard view.index.trackCount == 0, let offer = folders.ownMusic else { return contents }
+    let isAdded = try library.roots().contains { $0.state != .forgotten && $0.path == offer.absolute }
+    if !isAdded { contents.offer = folders.abbreviated(offer) }
+    return contents
+  }
+
+  // MARK: Folders
+
+  /// False if the folder cannot be read.
+  private func add(_ path: BytePath) throws(DatabaseError) -> Bool {
+    do throws(ByteIOError) { _ = try namesInFolder(path) } catch {
+      say("cannot add \(path): \(error.reason)")
+      return false
+    }
+    switch try open().addRoot(path) {
+    case .added: break
+    case .known: say("\(path) is in the library already")
+    case .within(let root): say("\(path) is in the library already, as a part of \(root)")
+    }
+    return true
+  }
+
+  private func forget(_ path: BytePath) throws(DatabaseError) {
+    guard exists, try open().forgetRoot(path) else {
+      return say("\(path) was not added: :library forget takes an added folder")
+    }
+    try refresh()
+    say("\(path) is no longer in the library; 'segue library undo' brings it back")
+  }
+
+  // MARK: Ratings and playlists
+
+  private func rate(_ paths: [BytePath], _ change: RatingChange) throws(DatabaseError) -> CommandAnswer {
+    let rated = exists ? try open().changeRatings(of: paths, change.apply) : []
+    guard let first = rated.first else {
+      let name = paths.count == 1 ? "\(paths[0].lastComponent) is not" : "the tracks are not"
+      return .refused("\(name) in the library: type :library add FOLDER for its folder")
+    }
+    let name = paths.count == 1 ? first.title ?? paths[0].lastComponent.description : counted(rated.count, "track")
+    let missing = paths.count - rated.count
+    let rest = missing == 0 ? "" : "; \(missing) not in the library"
+    return .done("\(change.sentence(on: rated.map(\.new))): \(name)\(rest)")
+  }
+
+  private func perform(_ change: PlaylistRequest, _ loaded: BytePath?, _ asker: Desk.Asker) throws(DatabaseError) {
+    let work = PlaylistWork(
+      library: try open(), folders: folders, collector: MediaCollector(playableExtensions: extensions), loaded: loaded)
+    switch try work.perform(change) {
+    case .done(let text): answer(.done(text), asker)
+    case .refused(let reason): answer(.refused(reason), asker)
+    case .file(let export): news.export(export, asker)
+    }
+  }
+
+  private func undo() throws(DatabaseError) -> CommandAnswer {
+    guard exists, let text = try open().undo() else { return .refused("there is nothing to undo in the library") }
+    return .done("undone: \(text)")
+  }
+
+  // MARK: Scanning
+
+  /// - Parameter stopCount: The number of cancellations so far, when the scan was ordered.
+  private func scan(_ paths: [BytePath], _ stopCount: Int) throws(DatabaseError) {
+    guard exists, case let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
+      return say("no folder was added yet: type :library add FOLDER")
+    }
+    let totals = try update(library, paths, stopCount)
+    say((totals.isCancelled ? "scan stopped: " : "scan: ") + totals.sentence)
+    for root in try library.roots() where root.state == .away {
+      say("\(root.path) is away: \(root.reason ?? "not there")")
+    }
+  }
+
+  private func follow(_ stopCount: Int) throws(DatabaseError) {
+    isFollowing = true
+    guard exists, case let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
+      return
+    }
+    do throws(DatabaseError) {
+      let totals = try update(library, [], stopCount)
+      if totals.hasChanges { say("library updated: \(totals.sentence)") }
+    } catch {
+      // Another program is scanning.
+      guard error.code == .busy else { throw error }
+    }
+  }
+
+  private func update(
+    _ library: MusicLibrary, _ paths: [BytePath], _ stopCount: Int
+  ) throws(DatabaseError) -> ScanTotals {
+    defer { news.scanning(nil) }
+    news.scanning(LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0))
+    var reporter = ScanReporter()
+    if isFollowing, watch == nil {
+      // Each scan writes there, and so does each player: the next scan would follow, for ever.
+      let own = [folder, folders.state].compactMap(\.self)
+      watch = FolderWatch(ignoring: own) { [worker, stops] in worker.request(.follow(stops: stops.withLock { $0 })) }
+    }
+    let run = LibraryScan(
+      library, extensions: extensions, foreign: .libavformat,
+      isCancelled: { [stops] in stops.withLock { $0 } != stopCount },
+      // Before it is listed: a file that comes later is reported, however long the scan takes.
+      willList: { [watch] folder in watch?.add(folder) },
+      report: { [news] progress in
+        if let state = reporter.state(progress, at: .now) { news.scanning(state) }
+        // Only between transactions.
+        guard progress.isSaved else { return }
+        for order in self.worker.takeWaiting(where: \.isShort) { self.perform(order) }
+        // Shows the rows that were read so far. An error occurs again at the end of the scan.
+        guard reporter.isIndexDue(at: .now) else { return }
+        if let contents = try? self.contents(of: library) { news.contents(contents) }
+        reporter.hasIndexed(at: .now)
+      })
+    let totals = try run.run(paths)
+    if totals.hasNewPaths { try ResumePoints.save(of: library) }
+    news.contents(try contents(of: library))
+    if isFollowing, watch?.isComplete != true, !hasReportedWatch {
+      hasReportedWatch = true
+      say("not all folders of the library can be watched: :library scan finds what is new (max_user_watches)")
+    }
+    return totals
+  }
+}
+
+extension RatingChange {
+  fileprivate func apply(to tracks: inout [TrackRating]) {
+    let isLoved = if case .love(let isLoved) = self { isLoved } else { tracks.contains { !$0.isLoved } }
+    for index in tracks.indices {
+      switch self {
+      case .set(let rating): tracks[index].rating = rating
+      case .by(let change): tracks[index].rating = (tracks[index].rating ?? 0) + max(-10, min(10, change))
+      case .love, .toggleLove: tracks[index].isLoved = isLoved
+      }
+    }
+  }
+
+  /// A sentence about the change, with its result.
+  fileprivate func sentence(on results: [TrackRating]) -> String {
+    let ratings = Set(results.map(\.rating))
+    return switch self {
+    case .set, .by:
+      ratings.count > 1 ? "rated" : ratings.first.flatMap(\.self).map { "rated \($0)" } ?? "rating removed"
+    case .love, .toggleLove: results.first?.isLoved == true ? "loved" : "unloved"
+    }
+  }
+}
+
+extension ForeignReader {
+  /// Reads the formats that only libavformat knows.
+  public static let libavformat = ForeignReader(name: TrackReader.foreignReader) { path in
+    do throws(TrackError) { return .success(try TrackReader.information(of: .file(path))) } catch {
+      return .failure(ForeignFailure(error.description))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import AudioModel
+internal import ByteIO
+internal import Commands
+internal import Library
+internal import Playback
+internal import Streaming
+
+/// Fetches lyrics from LRCLIB, while the setting `lyrics` allows it. Lyrics that were found are kept in a folder. On the
+/// thread of the lyrics.
+struct OnlineLyrics: Sendable {
+  /// Keeps lyrics; `nil` keeps none.
+  let folder: BytePath?
+  let network: Network
+
+  private struct Request {
+    var song: LyricsService.Song
+    var service: LyricsService
+  }
+
+  /// The lyrics of a track; `nil` if its tags say too little, or if there are none.
+  func lyrics(of track: LyricsInquiry) -> Answer? {
+    guard let address = track.service,
+      let song = LyricsService.Song(track.information.tags, duration: track.information.duration)
+    else { return nil }
+    let kept = folder.map { $0.appending(BytePath(song.fileName)) }
+    let old = kept.flatMap { try? SmallFile.read($0) }.map { String(decoding: $0, as: UTF8.self) }
+    guard let text = old ?? fetch(Request(song: song, service: LyricsService(address))) else { return nil }
+    // Lyrics that could not be saved are fetched again.
+    if old == nil, let kept { try? SmallFile.write(Array(text.utf8), to: kept, isFinal: false) }
+    var files = LyricsFiles()
+    files.online = text
+    return .lyrics(files, entryID: track.entry.id)
+  }
+
+  /// `nil` if the service has none, or cannot be reached: the view says that there are no lyrics.
+  private func fetch(_ request: Request) -> String? {
+    let (service, song) = (request.service, request.song)
+    let exact = answer(service.exactAddress(of: song)).map { [LyricsService.Candidate($0)] } ?? []
+    if let text = LyricsService.choice(among: exact, for: song) { return text }
+    let list = answer(service.searchAddress(of: song))?.elements ?? []
+    return LyricsService.choice(among: list.map { LyricsService.Candidate($0) }, for: song)
+  }
+
+  private static let byteLimit = 1 << 20
+
+  private func answer(_ address: WebAddress) -> JSON? {
+    guard let document = try? network.document(address.text, byteLimit: Self.byteLimit) else { return nil }
+    return try? JSON(parsing: document.bytes)
+  }
+}
+
+extension LyricsService.Candidate {
+  fileprivate init(_ json: JSON) {
+    self.init(synced: json["syncedLyrics"]?.text, plain: json["plainLyrics"]?.text, duration: json["duration"]?.double)
+    if case .bool(true)? = json["instrumental"] { isInstrumental = true }
+  }
+}
+
+extension LyricsService.Song {
+  /// A name that stays the same from run to run (FNV-1a, 64 bits).
+  fileprivate var fileName: String {
+    let text = [title, artist, album, String(Int(duration))].joined(separator: "\n")
+    return String(text.utf8.fnvSum(), radix: 16) + ".lrc"
+  }
+}
