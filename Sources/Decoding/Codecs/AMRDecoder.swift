@@ -19,9 +19,8 @@ final class AMRDecoder: AudioDecoder {
     guard stream.channelsPerFrame == 1, stream.sampleRate == (isWideBand ? 16000 : 8000) else {
       throw DecoderError(.formatNotSupported, "AMR of \(stream.sampleRate) Hz, \(stream.channelsPerFrame) channels")
     }
-    guard let library = (isWideBand ? libopencoreAMRWB : libopencoreAMRNB).functions else {
-      throw .missing(isWideBand ? .amrWB : .amrNB)
-    }
+    let functions = isWideBand ? libopencoreAMRWB : libopencoreAMRNB
+    guard let library = functions.functions else { throw .missing(isWideBand ? .amrWB : .amrNB, functions) }
     format = try PCMFormat(decoding: stream, to: .s16)
     (self.library, state) = (library.pointee, library.pointee.`init`())
   }

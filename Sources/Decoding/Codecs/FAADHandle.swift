@@ -13,7 +13,7 @@ final class FAADHandle: AACHandle {
 
   /// Opens the library for a stream. Throws `'fmt?'` if it is not there or refuses.
   init(_ config: [UInt8], sampleFormat: PCMFormat.SampleFormat) throws(DecoderError) {
-    guard let faad = libfaad.functions?.pointee else { throw .missing(.faad) }
+    guard let faad = libfaad.functions?.pointee else { throw .missing(.faad, libfaad) }
     handle = try open(faad, config, sampleFormat)
     self.faad = faad
     samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)

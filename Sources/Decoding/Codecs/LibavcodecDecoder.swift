@@ -24,7 +24,7 @@ struct LibavcodecDecoder: ~Copyable {
   init(
     _ codecID: AVCodecID, named name: String, preferred: String? = nil, configure: @escaping Configuration
   ) throws(DecoderError) {
-    guard let library = libavcodec.functions?.pointee else { throw .missing(.avcodec) }
+    guard let library = libavcodec.functions?.pointee else { throw .missing(.avcodec, libavcodec) }
     let named = preferred.flatMap { library.avcodec_find_decoder_by_name($0) }
     guard let codec = named ?? library.avcodec_find_decoder(codecID) else {
       throw DecoderError(.formatNotSupported, "libavcodec was built without a decoder for \(name)")

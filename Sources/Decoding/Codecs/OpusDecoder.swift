@@ -21,7 +21,7 @@ public final class OpusDecoder: AudioDecoder {
   public init(
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat = .s16
   ) throws(DecoderError) {
-    guard let opus = libopus.functions else { throw .missing(.opus) }
+    guard let opus = libopus.functions else { throw .missing(.opus, libopus) }
     guard let head = magicCookie.flatMap(OpusHead.init), head.channelCount <= PCMFormat.maximumChannelCount else {
       throw DecoderError(.formatNotSupported, "Opus without a head that is understood here")
     }

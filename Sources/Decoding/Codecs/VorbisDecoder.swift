@@ -13,7 +13,7 @@ public final class VorbisDecoder: AudioDecoder {
 
   /// A decoder of the stream that `magicCookie` describes: its three headers, laced. An empty comment header will do.
   public init(magicCookie: [UInt8]?, sampleFormat: PCMFormat.SampleFormat = .s16) throws(DecoderError) {
-    guard let vorbis = libvorbis.functions?.pointee else { throw .missing(.vorbis) }
+    guard let vorbis = libvorbis.functions?.pointee else { throw .missing(.vorbis, libvorbis) }
     guard let headers = magicCookie.flatMap(unlaced) else {
       throw DecoderError(.formatNotSupported, "Vorbis without its headers")
     }

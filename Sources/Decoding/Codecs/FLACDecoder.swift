@@ -18,7 +18,7 @@ public final class FLACDecoder: AudioDecoder {
   public init(
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat? = nil
   ) throws(DecoderError) {
-    guard let flac = libFLAC.functions?.pointee else { throw .missing(.flac) }
+    guard let flac = libFLAC.functions?.pointee else { throw .missing(.flac, libFLAC) }
     guard let cookie = magicCookie?.prefix(42), let stream = StreamInfo(cookie) else {
       throw DecoderError(.formatNotSupported, "FLAC without its STREAMINFO block")
     }
