@@ -1,3 +1,30 @@
+/// A decoded picture: rows from top to bottom, three bytes (red, green, blue) per pixel.
+public struct Picture: Sendable, Hashable {
+  /// In pixels, at least 1.
+  public let width: Int
+  /// In pixels, at least 1.
+  public let height: Int
+  /// `3 * width * height` bytes.
+  public let bytes: [UInt8]
+
+  /// Pixels of a picture that is decoded; more give an error before memory is allocated for them.
+  public static let pixelLimit = 16 << 20
+  /// Bytes of a picture that is decoded.
+  public static let byteLimit = 16 << 20
+
+  /// A picture; `nil` unless the sizes are positive, within the limit and fit the number of bytes.
+  public init?(width: Int, height: Int, bytes: [UInt8]) {
+    guard let count = Self.pixelCount(width, height), bytes.count == 3 * count else { return nil }
+    (self.width, self.height, self.bytes) = (width, height, bytes)
+  }
+
+  /// `nil` if a side is not positive, or the product exceeds the limit.
+  static func pixelCount(_ width: Int, _ height: Int) -> Int? {
+    guard width > 0, height > 0, width <= pixelLimit / height else { return nil }
+    return width * height
+  }
+}
+
 extension Picture {
   /// The picture with its longer side at most `side` pixels long, in the same proportions.
   public func reduced(toSide side: Int) -> Picture {

@@ -1,25 +1,6 @@
 public import AudioModel
 
-/// A decoded picture: rows from top to bottom, three bytes (red, green, blue) per pixel.
-public struct Picture: Sendable, Hashable {
-  /// In pixels, at least 1.
-  public let width: Int
-  /// In pixels, at least 1.
-  public let height: Int
-  /// `3 * width * height` bytes.
-  public let bytes: [UInt8]
-
-  /// Pixels of a picture that is decoded; more give an error before memory is allocated for them.
-  public static let pixelLimit = 16 << 20
-  /// Bytes of a picture that is decoded.
-  public static let byteLimit = 16 << 20
-
-  /// A picture; `nil` unless the sizes are positive, within the limit and fit the number of bytes.
-  public init?(width: Int, height: Int, bytes: [UInt8]) {
-    guard let count = Self.pixelCount(width, height), bytes.count == 3 * count else { return nil }
-    (self.width, self.height, self.bytes) = (width, height, bytes)
-  }
-
+extension Picture {
   /// Decodes a JPEG, PNG or WebP picture, and reduces it so that no side exceeds `sideLimit` pixels.
   ///
   /// Transparent pixels blend with black. Takes up to half a second and 150 MB for the largest pictures, so never on
@@ -44,12 +25,6 @@ public struct Picture: Sendable, Hashable {
 
   /// The libraries, loaded now if they were not before: for a report about the machine.
   public static var libraries: [SharedLibrary] { [JPEG.library, PNG.library, WebP.library] }
-
-  /// `nil` if a side is not positive, or the product exceeds the limit.
-  static func pixelCount(_ width: Int, _ height: Int) -> Int? {
-    guard width > 0, height > 0, width <= pixelLimit / height else { return nil }
-    return width * height
-  }
 
   /// Decodes into memory of the right size. `fill` gets `bytesPerPixel` bytes per pixel; afterwards the first three
   /// bytes of each are kept, multiplied by the fourth where there is one.
