@@ -48,7 +48,7 @@ public final class SoundProcessor {
     gain = TrackGain(tags, settings)
     filters = design.filters
     channelGains = format.channelGains(balance: Float(settings.balance))
-    factor = TrackGain.factor(decibels: gain.decibels - design.headroom)
+    factor = Double.factor(decibels: gain.decibels - design.headroom)
     effects =
       settings.effects.isNeutral
       ? nil : EffectChain(settings.effects, format: format, maximumFrames: Self.blockFrames)

@@ -31,7 +31,4 @@ public struct TrackGain: Sendable, Hashable {
     isLowered = limit < decibels
     decibels = max(-60, min(decibels, limit))
   }
-
-  /// The factor that decibels are.
-  static func factor(decibels: Double) -> Double { decibels == 0 ? 1 : pow(10, decibels / 20) }
 }
