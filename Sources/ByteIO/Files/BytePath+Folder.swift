@@ -65,12 +65,6 @@ extension BytePath {
   }
 }
 
-/// True if bytes are text in UTF-8.
-public func isUTF8(_ bytes: [UInt8]) -> Bool {
-  do { _ = try UTF8Span(validating: bytes.span) } catch { return false }
-  return true
-}
-
 /// Removes the temporary files of programs that were killed while they wrote: `NAME.PID.NUMBER~`, with a hexadecimal
 /// number. Leaves those of the last minute alone, which may be those of another computer.
 ///

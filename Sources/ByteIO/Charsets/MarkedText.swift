@@ -91,3 +91,9 @@ public struct TextReading: Sendable, Hashable, CustomStringConvertible {
     String(validating: bytes, as: UTF8.self) ?? charset.text(bytes)
   }
 }
+
+/// True if bytes are text in UTF-8.
+public func isUTF8(_ bytes: [UInt8]) -> Bool {
+  do { _ = try UTF8Span(validating: bytes.span) } catch { return false }
+  return true
+}
