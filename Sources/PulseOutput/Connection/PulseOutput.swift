@@ -1,5 +1,6 @@
 public import AudioModel
 public import AudioOutput
+internal import CPulse
 
 /// Sound through PulseAudio, or PipeWire's Pulse server.
 ///
@@ -82,5 +83,12 @@ public final class PulseOutput: AudioOutput {
   /// The server moves the streams. It keeps the choice for later streams of the same role, too.
   public func setDevice(_ name: String?) {
     connection.locked { if connection.deviceChoice.choose(name) { connection.moveStreams() } }
+  }
+}
+
+extension PulseOutput {
+  /// The client library of the server. Loads it. Any thread.
+  public static var library: SharedLibrary {
+    SharedLibrary("libpulse", for: "sound", package: "libpulse0", functions: table)
   }
 }

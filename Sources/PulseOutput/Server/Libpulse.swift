@@ -1,4 +1,3 @@
-public import AudioModel
 internal import CPulse
 
 /// True if libpulse is installed. The first use loads it, which takes some milliseconds.
@@ -18,10 +17,3 @@ func describe(_ number: Int32) -> String { pa.strerror(number).map { String(cStr
 
 /// Releases an operation without waiting for its end.
 func release(_ operation: OpaquePointer?) { if let operation { pa.operation_unref(operation) } }
-
-extension PulseOutput {
-  /// The client library of the server. Loads it. Any thread.
-  public static var library: SharedLibrary {
-    SharedLibrary("libpulse", for: "sound", package: "libpulse0", functions: table)
-  }
-}
