@@ -160,3 +160,9 @@ private func canShowProgress() -> Bool {
   let isVTE = program.isEmpty && environment("TERM").hasPrefix("xterm") && !environment("VTE_VERSION").isEmpty
   return isVTE || program == "ghostty" || !environment("WT_SESSION").isEmpty || environment("ConEmuANSI") == "ON"
 }
+
+/// A string capability of terminfo.
+func terminalString(_ name: String) -> String? {
+  guard let sequence = tigetstr(name), UInt(bitPattern: sequence) != .max else { return nil }
+  return String(cString: sequence)
+}

@@ -84,9 +84,3 @@ struct GridEncoder {
     bytes.append(UInt8(ascii: row == nil ? "G" : "H"))
   }
 }
-
-/// A string capability of terminfo.
-func terminalString(_ name: String) -> String? {
-  guard let sequence = tigetstr(name), UInt(bitPattern: sequence) != .max else { return nil }
-  return String(cString: sequence)
-}
