@@ -33,3 +33,14 @@ extension LibraryView {
     }
   }
 }
+
+extension LibraryView {
+  /// The entries of a playlist, or the tracks of its query.
+  ///
+  /// - Parameter now: Seconds since 1970, from which the ages in a query count.
+  public func items(of playlist: Playlist, now: Int64) throws(QueryError) -> [PlaylistItem] {
+    guard let query = playlist.query else { return playlist.entries.indices.map { item($0, of: playlist) } }
+    let found = LibrarySearch(self).tracks(try LibraryQuery(query, now: now), seed: UInt64(bitPattern: now))
+    return found.map { PlaylistItem(track($0), entry: nil) }
+  }
+}

@@ -1,6 +1,5 @@
 internal import AudioModel
 public import ByteIO
-internal import Glibc
 
 /// A playlist of the listener: tracks in an order of their own, or a saved query (a smart playlist).
 public struct Playlist: Sendable, Hashable {
@@ -92,22 +91,5 @@ extension LibraryView {
       return PlaylistItem(unknown, entry)
     }
     return PlaylistItem(track, entry: entry.id)
-  }
-
-  /// The entries of a playlist, or the tracks of its query.
-  ///
-  /// - Parameter now: Seconds since 1970, from which the ages in a query count.
-  public func items(of playlist: Playlist, now: Int64) throws(QueryError) -> [PlaylistItem] {
-    guard let query = playlist.query else { return playlist.entries.indices.map { item($0, of: playlist) } }
-    let found = LibrarySearch(self).tracks(try LibraryQuery(query, now: now), seed: UInt64(bitPattern: now))
-    return found.map { PlaylistItem(track($0), entry: nil) }
-  }
-}
-
-extension FileState {
-  /// The state of a file that no scan has seen.
-  init(looking path: BytePath) {
-    let (isHere, hasFolder) = (FileKind(path) != nil, FileKind(path.parent) != nil)
-    self = isHere ? .here : hasFolder ? .missing : .away
   }
 }
