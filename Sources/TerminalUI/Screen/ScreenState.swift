@@ -41,7 +41,7 @@ public struct ScreenState: Sendable {
   /// An empty screen.
   public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
     model = ScreenModel(size: size, typography: typography, configuration: configuration)
-    panes = PaneTable.lines.map { $0.makePane() }
+    panes = PaneTable.lines.map { PaneTable.makePane($0.view) }
     slider = Slider()
   }
 

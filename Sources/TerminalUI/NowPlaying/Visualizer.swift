@@ -4,21 +4,6 @@ internal import Cells
 internal import Playback
 internal import SignalProcessing
 
-/// The values of the setting `visualizer`.
-public enum VisualizerKind: String, Sendable, Hashable, CaseIterable {
-  /// No visualizer, a spectrum, or level meters.
-  case off, spectrum, levels
-
-  /// The next one in the order of the key.
-  var following: Self {
-    switch self {
-    case .off: .spectrum
-    case .spectrum: .levels
-    case .levels: .off
-    }
-  }
-}
-
 /// The spectrum or the level meters above the slider. Requests the current sound 30 times a second, but only while it
 /// is visible and moves.
 struct Visualizer: Sendable {

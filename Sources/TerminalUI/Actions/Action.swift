@@ -116,6 +116,7 @@ extension ScreenView {
   /// The queue, which the screen shows first, and the files.
   public static let queue = ScreenView("queue"), files = ScreenView("files")
   static let library = ScreenView("library"), streams = ScreenView("streams")
+  static let log = ScreenView("log"), info = ScreenView("info")
   /// The contents of the side pane.
   static let lyrics = ScreenView("lyrics"), cover = ScreenView("cover")
   static let finder = ScreenView("find"), outputs = ScreenView("outputs"), help = ScreenView("help")
