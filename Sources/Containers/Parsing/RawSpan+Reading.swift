@@ -17,6 +17,11 @@ extension RawSpan {
   }
 
   @inline(__always)
+  func bigEndian64(at index: Int) -> UInt64 {
+    UInt64(bigEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  @inline(__always)
   func littleEndian32(at index: Int) -> UInt32 {
     UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
   }

@@ -96,6 +96,14 @@ public enum ParserStep: Sendable, Hashable {
   case endOfStream
 }
 
+extension ParserStep {
+  /// More than any packet, tag field or header of a known type; parsers may not ask for more at a time, whatever a file
+  /// claims.
+  static let maximumByteCount = 1 << 20
+  /// No stream reaches further; smaller numbers can be added and multiplied without overflow.
+  static let maximumByteOffset: Int64 = 1 << 48
+}
+
 /// The meaning of a range of bytes. A small type, because there is one value per packet.
 public enum ContainerEvent: Sendable, Hashable {
   /// Headers, tags, pictures: no audio. `information` may have grown.

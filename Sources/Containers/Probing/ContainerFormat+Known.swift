@@ -1,35 +1,14 @@
 internal import AudioModel
 
-/// A row of the table of file types: its recognition, and its parser.
-struct ContainerFormat: Sendable {
-  /// The result of the recognition by the start of a stream (after ID3v2).
-  enum Match: Equatable {
-    case no
-    /// The stream is of this type; parsing begins after so many bytes.
-    case packets(from: Int)
-    /// More bytes are needed to decide.
-    case needsBytes(Int)
-  }
-
-  /// For messages.
-  var name: String
-  /// Types that a hint may name.
-  var types: [AudioFileTypeID]
-  /// True if these bytes are of this type.
-  var match: @Sendable (RawSpan, _ isLast: Bool) throws(ContainerError) -> Match
-  /// A parser for it; `nil` if libavformat reads it.
-  var makeParser: (@Sendable () -> any ContainerParser)?
-
-  /// The number of bytes after the tags at the start within which the type is decided.
-  static let probeByteCount = 0x10000
-
+// The table of file types.
+extension ContainerFormat {
   /// Types with a signature, which takes precedence over any hint.
   static let marked: [ContainerFormat] = [
-    ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]) { ChunkedParser(WAVEForm()) },
-    ContainerFormat(marked: "RIFX", name: "WAVE", types: [.wave]) { ChunkedParser(WAVEForm()) },
-    ContainerFormat(marked: "RF64", name: "RF64", types: [.rf64]) { ChunkedParser(WAVEForm()) },
-    ContainerFormat(marked: "BW64", name: "BW64", types: [.rf64]) { ChunkedParser(WAVEForm()) },
-    ContainerFormat(marked: "riff.", name: "Wave64", types: [.wave64]) { ChunkedParser(WAVEForm(isWave64: true)) },
+    ContainerFormat(marked: "RIFF", name: "WAVE", types: [.wave]) { waveParser() },
+    ContainerFormat(marked: "RIFX", name: "WAVE", types: [.wave]) { waveParser() },
+    ContainerFormat(marked: "RF64", name: "RF64", types: [.rf64]) { waveParser() },
+    ContainerFormat(marked: "BW64", name: "BW64", types: [.rf64]) { waveParser() },
+    ContainerFormat(marked: "riff.", name: "Wave64", types: [.wave64]) { waveParser(isWave64: true) },
     ContainerFormat(marked: "FORM", name: "AIFF", types: [.aiff, .aifc]) { ChunkedParser(AIFFForm()) },
     ContainerFormat(marked: "caff", name: "CAF", types: [.caf]) { ChunkedParser(CAFForm()) },
     ContainerFormat(
@@ -139,18 +118,6 @@ struct ContainerFormat: Sendable {
   }
 }
 
-extension ContainerFormat {
-  /// A type that begins with certain characters.
-  init(
-    marked mark: StaticString, at index: Int = 0, name: String, types: [AudioFileTypeID],
-    makeParser: (@Sendable () -> any ContainerParser)? = nil
-  ) {
-    self.init(
-      name: name, types: types,
-      match: { bytes, isLast throws(ContainerError) in
-        let end = index + mark.utf8CodeUnitCount
-        if bytes.byteCount < end { return isLast ? .no : .needsBytes(end) }
-        return bytes.has(mark, at: index) ? .packets(from: 0) : .no
-      }, makeParser: makeParser)
-  }
+private func waveParser(isWave64: Bool = false) -> any ContainerParser {
+  ChunkedParser(WAVEForm(isWave64: isWave64) { ProbingParser(inside: $0, refusal: $1) })
 }
