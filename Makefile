@@ -172,6 +172,7 @@ order:
 lint:
 	@scripts/lint-citations
 	@scripts/lint-types
+	@scripts/lint-rooms
 	@scripts/lint-documentation
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests Examples
 

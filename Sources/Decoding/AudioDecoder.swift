@@ -57,12 +57,6 @@ public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// The library for a format is not installed, or cannot be loaded.
-  static func missing(_ library: CodecLibrary) -> DecoderError {
-    let (name, _, package) = library.words
-    return DecoderError(.formatNotSupported, "\(name) is \(library.opened.problem) (Debian's package \(package))")
-  }
-
   /// `reason (code)`.
   public var description: String { "\(reason) ('\(code)')" }
 }

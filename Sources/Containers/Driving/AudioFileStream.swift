@@ -32,7 +32,7 @@ public final class AudioFileStream {
 
   /// More than any packet, tag field or header of a known type; parsers may not ask for more at a time, whatever a file
   /// claims.
-  public static let maximumWindowByteCount = 1 << 20
+  public static let maximumWindowByteCount = ParserStep.maximumByteCount
 
   /// Bytes without a packet after which a reader of files gives up: more are not audio.
   public static let searchByteLimit = PacketCursor.searchByteLimit

@@ -3,11 +3,11 @@ internal import AudioModel
 /// `iTunSMPB`: hexadecimal numbers, the second of them frames of priming, the third the remainder, the fourth what is
 /// to be heard.
 struct GaplessInformation {
-  private let trim: AudioFilePacketTableInfo
+  let trim: AudioFilePacketTableInfo
 
   init?(_ text: String) {
     let numbers = text.split(separator: " ").prefix(4).compactMap { Int64($0, radix: 16) }
-    guard numbers.count == 4, numbers.allSatisfy({ 0..<PacketTable.maximumByteOffset ~= $0 }), numbers[3] > 0 else {
+    guard numbers.count == 4, numbers.allSatisfy({ 0..<ParserStep.maximumByteOffset ~= $0 }), numbers[3] > 0 else {
       return nil
     }
     trim = AudioFilePacketTableInfo(
@@ -34,15 +34,6 @@ struct GaplessInformation {
   /// True if its numbers account for all frames.
   func accounts(for total: Int64) -> Bool { sum == total || sum * 2 == total || sum == total * 2 }
 
-  /// The trim for layer III, whose decoders are late (`XingHeader`); `nil` if it does not tell of whole packets,
-  /// or not of as many as a header told.
-  func ofLayer3(framesPerPacket: Int, packetCount: Int64?) -> AudioFilePacketTableInfo? {
-    guard framesPerPacket > 0, sum % Int64(framesPerPacket) == 0,
-      packetCount.map({ $0 == sum / Int64(framesPerPacket) }) ?? true
-    else { return nil }
-    return XingHeader.packetTable(
-      frameCount: sum, encoderDelay: trim.primingFrames, encoderPadding: trim.remainderFrames)
-  }
-
-  private var sum: Int64 { trim.validFrames + Int64(trim.primingFrames) + Int64(trim.remainderFrames) }
+  /// All frames.
+  var sum: Int64 { trim.validFrames + Int64(trim.primingFrames) + Int64(trim.remainderFrames) }
 }

@@ -100,22 +100,6 @@ extension Database {
   }
 }
 
-/// The state of a file. Raw values are stored.
-public enum FileState: Int, Sendable {
-  /// The file exists.
-  case here = 0
-  /// The folder exists, the file does not.
-  case missing = 1
-  /// The file cannot be read as audio.
-  case bad = 2
-  /// The disk is not connected.
-  case away = 3
-  /// The listener removed it from the library.
-  case forgotten = 4
-  /// The library has the tracks in its place that a cue sheet divides it into.
-  case divided = 5
-}
-
 /// The state of a root. Raw values are stored.
 public enum RootState: Int, Sendable {
   /// Readable at the last scan.

@@ -109,17 +109,3 @@ extension ListenerRecord {
   /// The number of records in one transaction, which takes about a quarter of a second: ratings and plays wait for it.
   static let batchCount = 5000
 }
-
-/// The bytes of an audio key of 32 digits.
-func bytes(ofHex text: String) -> [UInt8]? {
-  let digits = Array(text.utf8)
-  guard digits.count == 32 else { return nil }
-  var bytes: [UInt8] = []
-  for place in stride(from: 0, to: digits.count, by: 2) {
-    guard let byte = UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16) else {
-      return nil
-    }
-    bytes.append(byte)
-  }
-  return bytes
-}

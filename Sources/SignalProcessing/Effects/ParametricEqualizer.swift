@@ -126,7 +126,7 @@ private final class FilterNode: AudioEffectNode {
 
   init(_ equalizer: ParametricEqualizer) {
     self.equalizer = equalizer
-    factor = TrackGain.factor(decibels: equalizer.preamp)
+    factor = Double.factor(decibels: equalizer.preamp)
   }
 
   func prepare(format: PCMFormat, maximumFrames: Int) {

@@ -70,7 +70,7 @@ struct CAFPackets: ContainerParser {
     let state = position.state
     guard number < table.packetCount, let byteCount = bytesPerPacket > 0 ? bytesPerPacket : table.next(&position),
       let frameCount = framesPerPacket > 0 ? framesPerPacket : table.next(&position),
-      byteCount <= AudioFileStream.maximumWindowByteCount,
+      byteCount <= ParserStep.maximumByteCount,
       frameCount <= AudioStreamBasicDescription.maximumFramesPerPacket
     else { return nil }
     var packet = ContainerPacket(byteCount: byteCount, frameCount: frameCount * coding.frameScale)

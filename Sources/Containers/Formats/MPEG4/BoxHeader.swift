@@ -36,11 +36,6 @@ extension RawSpan {
   /// Four Latin-1 characters; fits in a `String` without an allocation.
   func fourCharacters(at index: Int) -> String { TagText.latin1(copy(index..<index + 4)) }
 
-  @inline(__always)
-  func bigEndian64(at index: Int) -> UInt64 {
-    UInt64(bigEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-  }
-
   /// Calls `body` for consecutive boxes from `start` on, as far as they are available.
   func forEachBox<Failure: Error>(
     from start: Int = 0, _ body: (_ type: String, _ content: RawSpan) throws(Failure) -> Void

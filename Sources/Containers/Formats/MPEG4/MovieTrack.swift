@@ -132,7 +132,7 @@ struct MovieTrack {
   /// A time of the track in frames.
   func frames(_ time: Int64) -> Int64 {
     let frames = Double(time) * framesPerUnit
-    return frames.magnitude < Double(PacketTable.maximumByteOffset) ? Int64(frames.rounded()) : 0
+    return frames.magnitude < Double(ParserStep.maximumByteOffset) ? Int64(frames.rounded()) : 0
   }
 }
 

@@ -9,9 +9,6 @@ struct PacketTable {
     var firstPacket: Int
   }
 
-  /// No stream reaches further; smaller numbers can be added and multiplied without overflow.
-  static let maximumByteOffset: Int64 = 1 << 48
-
   private(set) var extents: [Extent] = []
   private(set) var packetCount = 0
   private(set) var byteCount: Int64 = 0
@@ -91,7 +88,7 @@ struct PacketTable {
   }
 
   private mutating func begin(at byteOffset: Int64, byteCount: Int64) -> Bool {
-    let range = 0...Self.maximumByteOffset
+    let range = 0...ParserStep.maximumByteOffset
     guard range ~= byteOffset, range ~= byteCount, range ~= self.byteCount + byteCount else { return false }
     if byteOffset != endOffset || extents.isEmpty {
       if byteOffset < endOffset { isInOrder = false }

@@ -31,7 +31,7 @@ struct SegmentIndex {
     for entry in 0..<count {
       let size = content.bigEndian32(at: table + 12 * entry)
       let frames = Double(time) * framesPerUnit
-      guard size < 1 << 31, frames < Double(PacketTable.maximumByteOffset), frames == frames.rounded(),
+      guard size < 1 << 31, frames < Double(ParserStep.maximumByteOffset), frames == frames.rounded(),
         Int64(frames) % Int64(framesPerPacket) == 0
       else { return nil }
       starts.append((Int64(frames), place))
@@ -39,7 +39,7 @@ struct SegmentIndex {
       time += Int64(content.bigEndian32(at: table + 12 * entry + 4))
     }
     let frames = (Double(time) * framesPerUnit).rounded()
-    guard frames < Double(PacketTable.maximumByteOffset) else { return nil }
+    guard frames < Double(ParserStep.maximumByteOffset) else { return nil }
     frameCount = Int64(frames)
   }
 

@@ -4,6 +4,8 @@ internal import AudioModel
 /// has them in each chunk.
 struct WAVEForm: ChunkedForm {
   private let isWave64: Bool
+  /// Makes a parser for a stream of that type that lies in the audio; if there is none, it throws the error.
+  private let makeStreamParser: (AudioFileTypeID, ContainerError) -> any ContainerParser
   var headerByteCount: Int { isWave64 ? Wave64.headerByteCount : 12 }
   static let audioHeaderByteCount = 0
 
@@ -25,7 +27,9 @@ struct WAVEForm: ChunkedForm {
     var frameCount: Int64
   }
 
-  init(isWave64: Bool = false) { self.isWave64 = isWave64 }
+  init(isWave64: Bool, makeStreamParser: @escaping (AudioFileTypeID, ContainerError) -> any ContainerParser) {
+    (self.isWave64, self.makeStreamParser) = (isWave64, makeStreamParser)
+  }
 
   var layout: ChunkLayout { isWave64 ? .aligned : .padded(order) }
   var tags: TrackTags { info.filled(from: broadcast) }
@@ -109,7 +113,7 @@ struct WAVEForm: ChunkedForm {
         validFrames: frameCount == Int64(UInt32.max) ? size64?.frameCount : frameCount, place: format.byteOffset)
     case .stream(let type, let name):
       let refusal = ContainerError(.unsupportedDataFormat, at: audio.start, "\(name) in WAVE, but none is found here")
-      return ProbingParser(inside: type, refusal: refusal)
+      return makeStreamParser(type, refusal)
     }
   }
 

@@ -51,6 +51,6 @@ enum ChunkPurpose {
 
   /// Longer chunks are skipped instead of being read as a whole.
   static let maximumByteCount: Int64 = 0x10000
-  /// More tags are not read. A driver's window has more (`AudioFileStream.maximumWindowByteCount`).
+  /// More tags are not read. A driver's window has more (`ParserStep.maximumByteCount`).
   static let maximumTagByteCount: Int64 = 0x80000
 }

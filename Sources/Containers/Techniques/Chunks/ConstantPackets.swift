@@ -159,7 +159,7 @@ extension AudioStreamBasicDescription {
   /// The same for packets of one size.
   fileprivate func checkConstant(at byteOffset: Int64) throws(ContainerError) {
     try check(at: byteOffset)
-    guard 1...AudioFileStream.maximumWindowByteCount ~= bytesPerPacket, framesPerPacket > 0 else {
+    guard 1...ParserStep.maximumByteCount ~= bytesPerPacket, framesPerPacket > 0 else {
       throw ContainerError(
         .invalidFile, at: byteOffset, "packets of \(bytesPerPacket) bytes and \(framesPerPacket) frames cannot be")
     }

@@ -26,12 +26,6 @@ extension SyncFrameContainer {
   }
 }
 
-/// AAC in frames of ADTS (ISO/IEC 13818-7 6.2).
-struct ADTSParser: SyncFrameContainer { var parser = SyncFrameParser<ADTSHeader>(overlapPacketCount: 1) }
-
-/// AC-3 and E-AC-3 (ETSI TS 102 366).
-struct AC3Parser: SyncFrameContainer { var parser = SyncFrameParser<AC3Header>(overlapPacketCount: 1) }
-
 /// The parser that they share.
 struct SyncFrameParser<Header: SelfDescribingFrameHeader> {
   /// Packets before a given one that shape its sound.

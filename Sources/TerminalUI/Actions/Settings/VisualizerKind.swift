@@ -1,0 +1,14 @@
+/// The values of the setting `visualizer`.
+public enum VisualizerKind: String, Sendable, Hashable, CaseIterable {
+  /// No visualizer, a spectrum, or level meters.
+  case off, spectrum, levels
+
+  /// The next one in the order of the key.
+  var following: Self {
+    switch self {
+    case .off: .spectrum
+    case .spectrum: .levels
+    case .levels: .off
+    }
+  }
+}

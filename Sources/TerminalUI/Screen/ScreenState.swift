@@ -1,0 +1,497 @@
+internal import AudioModel
+public import Cells
+internal import Library
+internal import Playback
+internal import Commands
+
+/// The whole state of the screen. Only `update` changes it. Each pane, the slider, the prompt and the
+/// keys own their state; this type routes messages and actions to them, and carries out their effects.
+public struct ScreenState: Sendable {
+  /// The part of the screen that the movement keys move.
+  enum Focus: Sendable, Hashable { case list, slider }
+
+  private(set) var model: ScreenModel
+  /// One pane for each line of `PaneTable`.
+  private(set) var panes: [any Pane]
+  /// The view that is shown.
+  public private(set) var shownView = ScreenView.queue {
+    didSet {
+      guard shownView != oldValue else { return }
+      formerView = oldValue
+      cancelRowDrag(in: PaneTable.index(of: oldValue))
+      panes[PaneTable.index(of: oldValue)].close()
+      promptLine.leaveView()
+    }
+  }
+  /// The view that was shown before.
+  private var formerView = ScreenView.queue
+  /// The view for the next session: the finder would begin in the middle of a search.
+  public var lastingView: ScreenView { shownView == .finder ? formerView : shownView }
+  private(set) var focus = Focus.list
+  private(set) var slider: Slider
+  private(set) var visualizer = Visualizer()
+  private(set) var promptLine = PromptLine()
+  private(set) var keys = KeyInput()
+  private var held = HeldKeys()
+  private(set) var notice = Notice()
+  private var lastClick: (place: Int, at: MonotonicTime)?
+  /// A button of the mouse that was pressed on a row and is held.
+  private var rowDrag: RowDrag?
+
+  /// An empty screen.
+  public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
+    model = ScreenModel(size: size, typography: typography, configuration: configuration)
+    panes = PaneTable.lines.map { PaneTable.makePane($0.view) }
+    slider = Slider()
+  }
+
+  /// Takes the characters of another terminal.
+  public mutating func adopt(_ typography: Typography) { model.adopt(typography) }
+
+  /// Settings, keys and looks.
+  public var configuration: Configuration { model.configuration }
+  /// The selected row of the queue, from 0; 0 if there is none.
+  public var selectedRow: Int { panes[PaneTable.index(of: .queue)].list.selected ?? 0 }
+
+  private var shown: Int { PaneTable.index(of: shownView) }
+  var shownPane: any Pane { panes[shown] }
+  var layout: Layout { layout(hasSide: model.cover.picture != nil) }
+
+  private func layout(hasSide: Bool) -> Layout {
+    let isBeside = hasSide && configuration.settings.panes && PaneTable.lines[shown].hasSide
+    return Layout(
+      size: model.size, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model),
+      side: isBeside ? configuration.settings.side : .off)
+  }
+
+  private var lyrics: Int { PaneTable.index(of: .lyrics) }
+  /// The lyrics in the side pane; `nil` if there are none, or another place shows them.
+  var sideLyrics: (any Pane)? {
+    shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil
+  }
+  /// True if the main keys of the view are shown. A filter needs their place.
+  var showsHints: Bool {
+    configuration.settings.hints && model.size.rows >= HintLine.leastRows && shownPane.list.filterText.isEmpty
+  }
+  var header: Header {
+    let texts = panes.lazy.map(\.headerTexts).first { !$0.isEmpty } ?? []
+    return Header(shown: shownView, texts: texts, columns: model.size.columns, keyMap: model.keyMap)
+  }
+
+  // MARK: Messages
+
+  mutating func handle(_ message: Message, at time: MonotonicTime) -> [ScreenCommand] {
+    model.advance(to: time)
+    var commands = meetDeadlines()
+    let entry = model.playback.entry?.id
+    model.note(message)
+    if model.playback.entry?.id != entry { slider.reset() }
+    commands += route(message)
+    commands += perform(promptLine.receive(message, on: &panes[shown], model))
+    for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
+    if case .restored(let view, _) = message { commands += open(view) }
+    commands += refresh().map { .player($0) }
+    while let key = held.take(isReady: !shownPane.awaitsRows, at: model.now) {
+      commands += handle(key) + refresh().map { .player($0) }
+    }
+    if model.adoptCoverColors() { commands.append(.configure(configuration)) }
+    return commands + slider.requestWaveform(model).map { .player($0) }
+  }
+
+  /// Brings the visible views up to date, and requests what they lack.
+  private mutating func refresh() -> [Command] {
+    var commands = requestCover()
+    let layout = layout
+    commands += refresh(shown, columns: layout.listColumns.count, rows: layout.list.count)
+    if !layout.side.isEmpty, shownView != .lyrics {
+      let side = SidePane(model, columns: layout.side.count, rowCount: layout.sideRows.count)
+      commands += refresh(lyrics, columns: layout.side.count, rows: side.lyrics.count)
+    }
+    return commands
+  }
+
+  private mutating func refresh(_ index: Int, columns: Int, rows: Int) -> [Command] {
+    model.paneColumns = columns
+    panes[index].list.settle(height: rows)
+    panes[index].refresh(model)
+    panes[index].list.settle(height: rows)
+    return model.isVisible && rows > 0 ? panes[index].requestVisible(model) : []
+  }
+
+  private mutating func requestCover() -> [Command] {
+    let hasPlace = shownView == .cover || !layout(hasSide: true).side.isEmpty
+    let isShown = model.configuration.settings.cover != .off && model.canShowPictures && hasPlace && model.isVisible
+    let wantsColors = configuration.theme.base == .cover
+    // The colours stay while nobody sees them.
+    guard model.isVisible || !wantsColors else { return [] }
+    return model.cover.request(model.playback, hasRoom: isShown, wantsColors: wantsColors)
+  }
+
+  private mutating func route(_ message: Message) -> [ScreenCommand] {
+    switch message {
+    case .terminal(.key(let key)):
+      // The way out does not wait.
+      if key == Key(.escape) { held.clear() }
+      guard !held.isEmpty || shownPane.awaitsRows && isForRows(key) else { return handle(key) }
+      held.hold(key, at: model.now)
+    case .terminal(.mouse(let event)): return handle(event)
+    case .terminal(.paste(let text)):
+      guard promptLine.prompt != nil else { return perform(PromptLine.open(pasted: text, model)) }
+      return perform(promptLine.paste(text, on: &panes[shown], model))
+    case .terminal(.excessivePaste): return perform(promptLine.refusePaste())
+    case .terminal(.focused(false)):
+      slider.abandonDrag()
+      cancelRowDrag(in: shown)
+      keys.abandon()
+    case .terminal(.closed): return [.hangUp]
+    // The rows under the mouse may be others now.
+    case .queue, .answer(.library(.list)), .answer(.folder), .answer(.streams): cancelRowDrag(in: shown)
+    case .answer(.waveform(let waveform, let id)): slider.note(waveform, of: id)
+    case .heard(let sound): visualizer.receive(sound, model)
+    case .settings(let settings): model.apply(settings)
+    case .configured(let new): configure(new.changed(by: configuration.changes))
+    case .notice(let text): notice.say(text, at: model.now)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func configure(_ new: Configuration) {
+    model.configure(new)
+    keys.reset()
+  }
+
+  // MARK: Time
+
+  /// The time of the next change without a message.
+  func deadline(withVisualizer: Bool = true) -> MonotonicTime? {
+    let work = [slider.deadline(model), keys.deadline, held.deadline]
+    let sights =
+      model.isVisible
+      ? [notice.deadline, nextSecond, shownPane.deadline(model), sideLyrics?.deadline(model)] : []
+    return (work + sights + [withVisualizer ? visualizer.deadline(model) : nil]).compactMap(\.self).min()
+  }
+
+  /// The time at which the visible second changes; `nil` if it does not. The bar moves only then, which keeps a
+  /// playing screen at one wake-up and a few bytes per second.
+  private var nextSecond: MonotonicTime? {
+    let playback = model.playback
+    let position = model.position
+    let next = position.rounded(.down) + 1
+    if let duration = playback.usableDuration, !playback.information.durationIsEstimated, next > duration { return nil }
+    return model.time(ofPosition: next)
+  }
+
+  private mutating func meetDeadlines() -> [ScreenCommand] {
+    notice.expire(at: model.now)
+    var commands = perform(slider.meetDeadlines(&model))
+    if let outcome = keys.expire(model.keyMap, at: model.now) { commands += follow(outcome) }
+    if let frameCount = visualizer.takeDue(model) { commands.append(.listen(frameCount: frameCount)) }
+    return commands
+  }
+
+  // MARK: Effects
+
+  private mutating func perform(_ effects: [ScreenEffect]) -> [ScreenCommand] {
+    var commands: [ScreenCommand] = []
+    for effect in effects {
+      switch effect {
+      case .send(let command): commands.append(.player(command))
+      case .say(let text): notice.say(text, at: model.now)
+      case .obey(let action): commands += handle(action)
+      case .show(let view): shownView = view
+      case .leave: shownView = formerView
+      }
+    }
+    return commands
+  }
+
+  // MARK: Keys
+
+  private mutating func handle(_ key: Key) -> [ScreenCommand] {
+    if promptLine.prompt != nil { return perform(promptLine.handle(key, on: &panes[shown], model)) }
+    notice.clear()
+    if keys.awaitsLetter {
+      if let letter = keys.takeLetter(key) { return handle(.jump(String(letter))) }
+      if key == Key(.escape) { return [] }
+    }
+    if focus == .slider, !keys.isPending, key.modifiers.isEmpty, case .character(let character) = key.symbol,
+      let digit = character.wholeNumberValue, character.isASCII
+    {
+      return perform(slider.moveGhost(toFraction: Double(digit) / 10, model))
+    }
+    if focus == .list, !keys.isPending, let effects = panes[shown].handle(key, model) { return perform(effects) }
+    return follow(keys.take(key, model.keyMap, at: model.now))
+  }
+
+  /// True if a key acts on the rows of the view.
+  private func isForRows(_ key: Key) -> Bool {
+    if promptLine.prompt != nil { return promptLine.choosesRows(key, in: shownPane) }
+    guard focus == .list, !keys.isPending, case .action(let action, _) = model.keyMap.match([key]) else { return false }
+    return action.isForRows
+  }
+
+  private mutating func follow(_ outcome: KeyInput.Outcome) -> [ScreenCommand] {
+    switch outcome {
+    case .pending: return []
+    case .action(let action, let rest):
+      var commands = obey(action)
+      for key in rest { commands += handle(key) }
+      return commands
+    case .nothing(let reason): return reason.map { perform([.say($0)]) } ?? []
+    }
+  }
+
+  /// Performs the action of a key. While the slider has the focus, movement keys move its thumb.
+  private mutating func obey(_ action: Action) -> [ScreenCommand] {
+    guard focus == .slider else { return handle(action) }
+    if let effects = slider.handleFocused(action, &model) { return perform(effects) }
+    return handle(action)
+  }
+
+  // MARK: Actions
+
+  /// Performs the action of a key or a command, or shows the reason why it is not possible.
+  mutating func handle(_ action: Action) -> [ScreenCommand] {
+    if let effects = promptLine.handle(action, on: &panes[shown], model) {
+      if promptLine.prompt != nil { notice.clear() }
+      return perform(effects)
+    }
+    if focus == .slider, let effects = slider.handle(action, &model) { return perform(effects) }
+    if focus == .slider, action == .cancel {
+      if !slider.cancel() { focus = .list }
+      return []
+    }
+    if let effects = handleInPanes(action) ?? slider.handle(action, &model) { return perform(effects) }
+    return handleOwn(action)
+  }
+
+  private mutating func handleInPanes(_ action: Action) -> [ScreenEffect]? {
+    let shown = shown
+    if let effects = panes[shown].handle(action, isShown: true, model) { return effects }
+    for index in panes.indices where index != shown {
+      if let effects = panes[index].handle(action, isShown: false, model) { return effects }
+    }
+    return nil
+  }
+
+  private mutating func handleOwn(_ action: Action) -> [ScreenCommand] {
+    switch action {
+    case .move(let motion): panes[shown].list.move(motion)
+    case .jump(nil): keys.awaitLetter()
+    case .jump(let letters?):
+      focus = .list
+      if !panes[shown].jump(to: letters, model) { return perform([.say("no row begins with \(letters)")]) }
+    case .markRow, .markRange, .markAll, .markAlbum, .unmark: return mark(action)
+    case .player(let command): return complete(command)
+    case .redraw: return [.redraw]
+    case .suspend: return [.suspend]
+    case .show(let view):
+      guard shownView == view else { return open(view) }
+      return view.hasMusic ? [] : open(formerView == .finder ? .queue : formerView)
+    case .help(let text):
+      let commands = open(.help)
+      panes[shown].setFilter(text, model)
+      return commands
+    case .cancel: return cancel()
+    case .switchFocus:
+      focus = focus == .list ? .slider : .list
+      return perform(slider.commitGhost(&model))
+    case .toggleRemaining:
+      return change(.set(.remaining, configuration.settings.remaining ? "off" : "on"), isShown: false)
+    case .cycleVisualizer: return change(.set(.visualizer, configuration.settings.visualizer.following.rawValue))
+    case .togglePanes: return change(.set(.panes, configuration.settings.panes ? "off" : "on"))
+    case .showSetting(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
+    case .set, .bind, .unbind, .style: return change(action)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func mark(_ action: Action) -> [ScreenCommand] {
+    guard shownPane.marksRows else { return perform([.say("Rows of this view cannot be marked")]) }
+    switch action {
+    case .markRow(let rows): panes[shown].list.toggleMark(movingBy: rows)
+    case .markRange: panes[shown].list.toggleRange()
+    case .markAll: panes[shown].list.markAll()
+    case .markAlbum: return perform([.say("Albums can be marked in the queue")])
+    default: panes[shown].list.clearMarks()
+    }
+    return []
+  }
+
+  private mutating func open(_ view: ScreenView) -> [ScreenCommand] {
+    shownView = view
+    // The letters of the search are for its rows.
+    if shownPane.choosesWhileSearching { focus = .list }
+    return perform(panes[shown].open(model))
+  }
+
+  private mutating func cancel() -> [ScreenCommand] {
+    if slider.cancel() { return [] }
+    if rowDrag != nil {
+      cancelRowDrag(in: shown)
+    } else if panes[shown].list.hasMarks {
+      panes[shown].list.clearMarks()
+    } else if !panes[shown].list.filterText.isEmpty {
+      panes[shown].setFilter("", model)
+    } else if let effects = panes[shown].search(nil) {
+      return perform(effects)
+    } else {
+      shownView = .queue
+    }
+    return []
+  }
+
+  /// Changes a setting, a key or a look. The session keeps it; the program never writes configuration files.
+  private mutating func change(_ action: Action, isShown: Bool = true) -> [ScreenCommand] {
+    var new = configuration
+    if let refusal = new.change(action) { return perform([.say(refusal)]) }
+    configure(new)
+    guard isShown else { return [.configure(new)] }
+    let effect = [action.effect, visualizerRefusal(of: action)].compactMap(\.self).joined(separator: "; ")
+    let file = if case .keys = action.subject { "keys" } else { "config" }
+    return sayChanged(effect, file: file) + [.configure(new)]
+  }
+
+  /// The reason why a visualizer that was chosen does not appear.
+  private func visualizerRefusal(of action: Action) -> String? {
+    guard case .set(.visualizer, _) = action, configuration.settings.visualizer != .off else { return nil }
+    return visualizer.rowCount(model) == 0 ? "it needs \(Visualizer.leastRows) rows" : nil
+  }
+
+  /// Forwards a request to the player.
+  private mutating func complete(_ command: Command) -> [ScreenCommand] {
+    switch command {
+    case .find(let names, .now, in: nil) where names.isEmpty: return handle(.playSelected)
+    case .find(let names, .whole, in: nil) where names.isEmpty:
+      switch shownPane.selectedTracks {
+      case .lists(let lists)?: return [.player(.library(.collect(lists, .whole)))]
+      case .entries(let entries)?: return [.player(.collect(entries.map(\.location.written), .whole))]
+      case .parts?: return perform([.say("Tracks and lists cannot replace the queue together: mark one kind")])
+      default: return perform([.say("Nothing playable selected")])
+      }
+    case .library(.playlist(let change)):
+      let whole = change.completed(selection: shownPane.selectedTracks, folder: model.folder)
+      if case .add(_, .selection) = change { panes[shown].list.clearMarks() }
+      return [.player(.library(.playlist(whole)))]
+    case .set(let setting, let value):
+      let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
+      return sayChanged(effect, isKept: Setting.kept.contains(setting)) + [.player(command)]
+    default: return [.player(command)]
+    }
+  }
+
+  /// Shows a change, and the file that makes it permanent, unless the session keeps it.
+  private mutating func sayChanged(
+    _ effect: String, isKept: Bool = true, file: String = "config"
+  ) -> [ScreenCommand] {
+    guard !isKept || !configuration.player.session else { return perform([.say(effect)]) }
+    let sentence = ["\(effect) (this session)", model.keeping(in: file)].compactMap(\.self)
+    return perform([.say(sentence.joined(separator: ". "))])
+  }
+
+  // MARK: The mouse
+
+  /// Two presses on one row within this time are a double click.
+  private static let doubleClickTime = TimeSpan.milliseconds(400)
+
+  private mutating func handle(_ event: MouseEvent) -> [ScreenCommand] {
+    switch event.kind {
+    case .press(.left):
+      notice.clear()
+      return press(event)
+    case .press(.middle): return press(event, marks: true)
+    case .press(.right): return [.player(.togglePause)]
+    case .drag(.left), .drag(.middle):
+      guard rowDrag != nil else { return perform(slider.drag(event, row: layout.slider, model)) }
+      moveRowDrag(to: place(under: event))
+    case .release(.left), .release(.middle):
+      return rowDrag == nil ? perform(slider.release(&model)) : dropRow(event)
+    case .wheelUp: return wheel(event, direction: 1)
+    case .wheelDown: return wheel(event, direction: -1)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func press(_ event: MouseEvent, marks: Bool = false) -> [ScreenCommand] {
+    cancelRowDrag(in: shown)
+    let layout = layout
+    if marks, place(under: event) == nil { return [] }
+    if event.row == layout.slider { return perform(slider.press(event, model)) }
+    if layout.list.contains(event.row), layout.listColumns.contains(event.column) {
+      let row = event.row - layout.list.lowerBound
+      let columns = shownPane.mainColumns(layout.listColumns.count, model)
+      guard columns.contains(event.column - layout.listColumns.lowerBound) else {
+        focus = .list
+        return perform(panes[shown].press(besideAt: row, rowCount: layout.list.count, model))
+      }
+      return pressRow(at: shownPane.list.firstPlace + row, marks: marks, event.modifiers)
+    }
+    if layout.sideRows.contains(event.row), layout.side.contains(event.column) { return open(.cover) }
+    if event.row == layout.header, let view = header.view(at: event.column) { return open(view) }
+    return []
+  }
+
+  /// The place of the row under the mouse; `nil` outside the rows.
+  private func place(under event: MouseEvent) -> Int? {
+    let (layout, list) = (layout, shownPane.list)
+    let columns = shownPane.mainColumns(layout.listColumns.count, model)
+    guard layout.list.contains(event.row), columns.contains(event.column - layout.listColumns.lowerBound) else {
+      return nil
+    }
+    let place = list.firstPlace + event.row - layout.list.lowerBound
+    return place < list.shownCount ? place : nil
+  }
+
+  /// Moves the dragged row, or the marked rows if it is one of them, to the row under the mouse. Outside nothing moves.
+  private mutating func dropRow(_ event: MouseEvent) -> [ScreenCommand] {
+    moveRowDrag(to: place(under: event))
+    guard let drag = rowDrag else { return [] }
+    rowDrag = nil
+    guard let step = drag.end(in: &panes[shown].list), let row = shownPane.list.row(at: drag.start) else { return [] }
+    let isMarked = shownPane.list.hasMarks && shownPane.list.isMarked(place: drag.start)
+    return perform(shownPane.move(isMarked ? shownPane.list.chosenRows : [row], by: step))
+  }
+
+  private mutating func moveRowDrag(to place: Int?) {
+    guard var drag = rowDrag else { return }
+    drag.move(to: place, in: &panes[shown].list)
+    rowDrag = drag
+  }
+
+  private mutating func cancelRowDrag(in pane: Int) {
+    rowDrag?.cancel(in: &panes[pane].list)
+    rowDrag = nil
+  }
+
+  /// - Parameter marks: True for the button that marks; Control does so with the left one, and Shift marks up to there.
+  private mutating func pressRow(at place: Int, marks: Bool, _ modifiers: Key.Modifiers) -> [ScreenCommand] {
+    guard place < shownPane.list.shownCount else { return [] }
+    let now = model.now
+    let marks = marks || modifiers.contains(.control)
+    let isDouble = !marks && lastClick.map { $0.place == place && now - $0.at < Self.doubleClickTime } ?? false
+    lastClick = isDouble || marks ? nil : (place, now)
+    focus = .list
+    let former = shownPane.list.selectedPlace
+    panes[shown].list.select(place: place)
+    if shownPane.marksRows, marks || modifiers.contains(.shift) {
+      rowDrag = RowDrag(from: place, marks: true)
+      if marks { return handle(.markRow(0)) }
+      panes[shown].list.beginRange(at: former)
+      panes[shown].list.endRange()
+      return []
+    }
+    if marks { return handle(.markRow(0)) }
+    if !isDouble, shownPane.movesRows { rowDrag = RowDrag(from: place, marks: false) }
+    return isDouble ? handle(.playSelected) : []
+  }
+
+  private mutating func wheel(_ event: MouseEvent, direction: Int) -> [ScreenCommand] {
+    let layout = layout
+    if event.row == layout.slider { return perform(slider.wheel(event, direction: direction, &model)) }
+    if layout.list.contains(event.row) { panes[shown].list.scroll(by: -3 * direction) }
+    return []
+  }
+}
