@@ -2,7 +2,7 @@ internal import Cells
 internal import Commands
 
 extension Action {
-  /// The effect, for the Help view.
+  /// The effect of the action in one line, for the Help view.
   public var help: String {
     switch self {
     case .player(let command): command.help

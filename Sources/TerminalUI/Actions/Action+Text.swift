@@ -52,7 +52,6 @@ extension Action {
 }
 
 extension ListMotion {
-  /// The motions with names.
   static let named: [(word: String, motion: ListMotion)] = [
     ("up", .rows(-1)), ("down", .rows(1)), ("page-up", .pages(-1)), ("page-down", .pages(1)),
     ("half-page-up", .halfPages(-1)), ("half-page-down", .halfPages(1)), ("first", .first), ("last", .last),

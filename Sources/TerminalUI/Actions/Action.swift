@@ -36,7 +36,6 @@ public indirect enum Action: Sendable, Hashable {
   case markAll, markAlbum, unmark
 
   // Lists and views.
-  /// Moves the selection.
   case move(ListMotion)
   /// Switches between list and slider, plays or opens the selection, selects the current track.
   case switchFocus, playSelected, selectPlaying
@@ -46,11 +45,9 @@ public indirect enum Action: Sendable, Hashable {
   case jump(String?)
   /// Finds words in everything that the player knows.
   case find(String)
-  /// Selects the next or the previous match.
   case searchNext, searchPrevious
   /// Opens the command line with these words.
   case prompt(String)
-  /// Shows a folder, or the parent folder.
   case changeFolder(String), parentFolder
   /// Shows the elapsed or the remaining time.
   case toggleRemaining
@@ -66,13 +63,9 @@ public indirect enum Action: Sendable, Hashable {
   case cancel, redraw, suspend
 
   // Settings of the screen.
-  /// Changes a setting.
   case set(ScreenSetting, String)
-  /// Shows the value of a setting.
   case showSetting(ScreenSetting)
-  /// Binds keys to an action, or removes their binding.
   case bind(KeySequence, Action), unbind(KeySequence)
-  /// Changes the look of a style.
   case style(Style, Appearance)
 }
 
@@ -84,13 +77,9 @@ public enum LoopMark: String, Sendable, Hashable, CaseIterable {
   case cycle
 }
 
-/// A movement in a list.
 public enum ListMotion: Sendable, Hashable {
-  /// By a number of rows.
   case rows(Int)
-  /// By a number of pages, or of half pages.
   case pages(Int), halfPages(Int)
-  /// To the first or the last row.
   case first, last
 }
 
@@ -99,7 +88,6 @@ public struct ScreenView: RawRepresentable, Sendable, Hashable, CaseIterable {
   /// The name in commands.
   public let rawValue: String
 
-  /// The view of that name; `nil` if there is none.
   public init?(rawValue: String) {
     guard let line = PaneTable.lines.first(where: { $0.view.rawValue == rawValue }) else { return nil }
     self = line.view

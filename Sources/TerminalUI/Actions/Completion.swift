@@ -8,7 +8,7 @@ struct Completion: Equatable {
   enum Lookup: Equatable, Sendable {
     case file(String, onlyFolders: Bool)
     case query(String)
-    /// Playlists: the known ones may be old.
+    /// The known playlists are candidates already, but may be old.
     case playlist
   }
 
@@ -18,7 +18,7 @@ struct Completion: Equatable {
   var candidates: [String]
   /// The names to request, if `candidates` does not have them.
   var lookup: Lookup?
-  /// True for the name of a playlist.
+  /// True if playlists of the library complete the word; those that are known may be old.
   var isPlaylist = false
 
   /// - Parameters:

@@ -3,7 +3,6 @@ internal import Cells
 /// The views of the screen, in the order of the header. A new view is a file with its pane, a line here, and one in
 /// `makePane`.
 struct PaneTable {
-  /// A view.
   struct Line: Sendable {
     let view: ScreenView
     let title: String

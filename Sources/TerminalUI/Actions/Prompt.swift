@@ -2,7 +2,6 @@ internal import Cells
 
 /// A line that is being typed, below the lists.
 struct Prompt: Sendable {
-  /// The purpose of the line.
   enum Kind: Sendable, Hashable { case command, search, filter }
 
   /// The cycle of a Tab: the original text, the candidates, and the shown one.
@@ -131,7 +130,7 @@ struct Prompt: Sendable {
     show(candidate: 0)
   }
 
-  /// Names were requested.
+  /// Remembers that these names were requested, so that they are requested once.
   mutating func lookUp(_ lookup: Completion.Lookup) { self.lookup = lookup }
 
   /// The position of the shown candidate, and the number of candidates.

@@ -4,7 +4,6 @@ internal import Library
 internal import Playback
 internal import Commands
 
-/// An order of the queue.
 public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
   /// By a tag; tracks without it come last. Tracks of an album stay in its order.
   case title, artist, album, duration

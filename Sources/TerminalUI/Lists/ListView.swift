@@ -5,14 +5,13 @@ internal import Commands
 /// pass the filter.
 struct ListView: Sendable {
   private var position = ListPosition()
-  /// The number of rows.
   private(set) var count = 0
   /// The text of the filter; empty for none.
   private(set) var filterText = ""
   private var filter: SearchPattern?
   /// Rows that pass, in their order; `nil` for all.
   private var passing: [Int]?
-  /// The number of visible rows.
+  /// Visible rows.
   private var height = 1
   private var marks = RowMarks()
   /// The place at which an open range begins; the selection is its other end.
@@ -26,12 +25,9 @@ struct ListView: Sendable {
   var shownCount: Int { passing?.count ?? count }
   /// The selected row; `nil` if there is none.
   var selected: Int? { row(at: position.selected) }
-  /// The place of the selection.
   var selectedPlace: Int { position.selected }
-  /// The first visible place.
   var firstPlace: Int { position.first }
 
-  /// The row at a place.
   func row(at place: Int) -> Int? {
     guard 0..<shownCount ~= place else { return nil }
     return passing?[place] ?? place

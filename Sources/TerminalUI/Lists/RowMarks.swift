@@ -1,12 +1,10 @@
 /// The marked rows of a list, one bit for each row, so that a million marks take little time and memory.
 struct RowMarks: Sendable, Equatable {
   private var words: [UInt64] = []
-  /// The number of marked rows.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// True if a row is marked.
   subscript(row: Int) -> Bool {
     get { row >> 6 < words.count && words[row >> 6] & bit(row) != 0 }
     set {

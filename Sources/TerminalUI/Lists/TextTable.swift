@@ -2,7 +2,6 @@ internal import Cells
 
 /// Rows of a name and a text, as in Help, Info and Log. A long text is wrapped into several lines.
 struct TextTable: Sendable {
-  /// A row.
   struct Row: Sendable, Hashable {
     var name: String
     var text: String
@@ -18,7 +17,7 @@ struct TextTable: Sendable {
 
   /// One line of the screen: the beginning of a row, or a continuation.
   struct Line: Sendable {
-    /// The index of the row.
+    /// Index in `rows`.
     var row: Int
     var name: String
     var text: String
@@ -33,7 +32,6 @@ struct TextTable: Sendable {
   private(set) var lines: [Line] = []
   private var columns = 0
   private let nameColumns: Int
-  /// The style of names.
   let nameStyle: Style
   private let followsEnd: Bool
   var list = ListView()
@@ -68,7 +66,6 @@ struct TextTable: Sendable {
     }
   }
 
-  /// The selected row.
   var selectedRow: Row? { list.selected.map { rows[lines[$0].row] } }
 
   /// A row matches with all its lines.

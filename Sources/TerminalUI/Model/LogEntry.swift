@@ -7,7 +7,6 @@ public struct LogEntry: Sendable, Hashable {
   /// Seconds into the track.
   public var position: Double?
 
-  /// An entry.
   public init(time: String, text: String, position: Double? = nil) {
     self.time = time
     self.text = text

@@ -47,7 +47,6 @@ extension MediaInformation {
     tagFacts(withCodes: withCodes).compactMap { fact in fact.value.map { (fact.name, $0) } }
   }
 
-  /// Names and values of its chapters.
   public var describedChapters: [(name: String, value: String)] {
     tags.chapters.map { ("chapter", "\(preciseTimeText($0.start)) \($0.title)") }
   }

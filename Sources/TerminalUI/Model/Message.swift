@@ -5,7 +5,6 @@ public import Commands
 
 /// Everything that can happen to the screen.
 public enum Message: Sendable, Hashable {
-  /// Input from the terminal.
   case terminal(TerminalInput)
   /// The answer to a request about files, tracks or the library.
   case answer(Answer)
@@ -21,7 +20,6 @@ public enum Message: Sendable, Hashable {
   case timers([String])
   /// The sound that is heard, as `ScreenCommand.listen` requested it; `nil` without any.
   case heard(HeardSound?)
-  /// The output devices.
   case outputs(OutputList)
   /// The settings of the player have changed.
   case settings(Settings)
@@ -31,7 +29,6 @@ public enum Message: Sendable, Hashable {
   case restored(ScreenView, selected: Int)
   /// A sentence that the listener should read now.
   case notice(String)
-  /// An event for the view Log.
   case log(LogEntry)
   /// The screen became visible or invisible: it is invisible while the program is stopped in its terminal (SIGTSTP).
   case visible(Bool)

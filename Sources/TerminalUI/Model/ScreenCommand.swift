@@ -2,7 +2,6 @@ public import Commands
 
 /// A request of the screen to the program, in order.
 public enum ScreenCommand: Sendable, Hashable {
-  /// A request to the player.
   case player(Command)
   /// Settings of the screen have changed.
   case configure(Configuration)

@@ -7,7 +7,6 @@ internal import Commands
 /// not flicker within an album.
 struct TrackCover: Sendable {
   private var answer: Picture?
-  /// The colours of the cover.
   private(set) var colors: PictureColors?
   /// True if there is room for the picture.
   private var isShown = false

@@ -22,15 +22,10 @@ struct SidePane {
   /// The rows of the texts, with the blank rows around them.
   private static let textRows = 5
 
-  /// The rows of the cover.
   let cover: Range<Int>
   private let texts: [(text: String, style: Style)]
-  /// The rows of the lyrics.
   let lyrics: Range<Int>
 
-  /// - Parameters:
-  ///   - columns: The columns of the pane.
-  ///   - rowCount: Its rows.
   init(_ model: ScreenModel, columns: Int, rowCount: Int) {
     let facts = model.playback.entry.flatMap { model.facts[$0.id] }
     let year = model.playback.information.tags.date.map { " (\($0.prefix(4)))" } ?? ""

@@ -13,7 +13,6 @@ struct HeldKeys: Sendable {
 
   var isEmpty: Bool { keys.isEmpty }
 
-  /// Keeps a key for later.
   mutating func hold(_ key: Key, at now: MonotonicTime) {
     keys.append(key)
     // None is lost, however many there are.
@@ -31,6 +30,5 @@ struct HeldKeys: Sendable {
     return key
   }
 
-  /// Forgets the keys.
   mutating func clear() { (keys, deadline) = ([], nil) }
 }

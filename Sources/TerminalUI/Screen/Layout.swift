@@ -47,7 +47,6 @@ struct Layout {
     listColumns = 0..<(self.side.lowerBound - 1)
   }
 
-  /// The rows of the side pane.
   var sideRows: Range<Int> { (columnHeads ?? list.lowerBound)..<list.upperBound }
 }
 

@@ -19,7 +19,6 @@ struct PromptLine: Sendable {
   private var searchText = ""
   /// The names of the playlists, as far as the library has told them.
   private var playlists: [String] = []
-  /// The names of the output devices.
   private var outputs: [String] = []
 
   // MARK: Messages

@@ -13,7 +13,6 @@ public struct ScreenState: Sendable {
   private(set) var model: ScreenModel
   /// One pane for each line of `PaneTable`.
   private(set) var panes: [any Pane]
-  /// The view that is shown.
   public private(set) var shownView = ScreenView.queue {
     didSet {
       guard shownView != oldValue else { return }
@@ -48,7 +47,6 @@ public struct ScreenState: Sendable {
   /// Takes the characters of another terminal.
   public mutating func adopt(_ typography: Typography) { model.adopt(typography) }
 
-  /// Settings, keys and looks.
   public var configuration: Configuration { model.configuration }
   /// The selected row of the queue, from 0; 0 if there is none.
   public var selectedRow: Int { panes[PaneTable.index(of: .queue)].list.selected ?? 0 }

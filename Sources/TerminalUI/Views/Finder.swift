@@ -16,7 +16,6 @@ struct Finder: Sendable {
 
   private var lines = [SearchLines](repeating: SearchLines(), count: Source.allCases.count)
 
-  /// Replaces the rows of a source.
   mutating func set(_ source: Source, _ lines: SearchLines) { self.lines[source.rawValue] = lines }
 
   /// The rows that have all words, the best first.

@@ -6,7 +6,6 @@ internal import Commands
 
 /// A row of the finder, and the subject of its keys.
 struct FinderRow: Sendable, Hashable {
-  /// The subject.
   enum Target: Sendable, Hashable {
     case entry(QueueEntry)
     /// An artist, an album or a playlist.
@@ -19,7 +18,7 @@ struct FinderRow: Sendable, Hashable {
     case time(Double?)
   }
 
-  /// The kind, in a word.
+  /// The word in the first column: `track`, `album`, `queue` ...
   var kind: String
   var title: String
   /// Artist and album, or an address.
@@ -31,9 +30,7 @@ struct FinderRow: Sendable, Hashable {
   /// The artist and the album in one text.
   var detail: String { details.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " - ") }
 
-  /// The list that the row stands for.
   var list: LibraryList? { if case .list(let list) = target { list } else { nil } }
-  /// The entry of the queue that the row stands for.
   var entry: QueueEntry? { if case .entry(let entry) = target { entry } else { nil } }
   /// The track, file or folder that can be added to the queue or to a playlist.
   var location: MediaLocation? {

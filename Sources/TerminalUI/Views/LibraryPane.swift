@@ -381,9 +381,7 @@ struct LibraryPane: Pane {
 }
 
 extension LibraryRow {
-  /// The list that the row stands for.
   fileprivate var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
-  /// The place of the track that the row stands for.
   fileprivate var location: MediaLocation? { if case .track(let location, _) = content { location } else { nil } }
 }
 

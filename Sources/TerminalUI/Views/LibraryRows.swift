@@ -2,10 +2,8 @@ internal import ByteIO
 internal import Cells
 internal import Commands
 
-/// Draws the rows of a list of the library.
 struct LibraryRows {
   let listing: LibraryListing
-  /// The track that plays.
   let playing: MediaLocation?
 
   /// Draws a row in an area of one row.

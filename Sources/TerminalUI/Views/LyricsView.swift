@@ -139,7 +139,7 @@ struct LyricsView: Pane {
 
 /// One row of the screen: a line of the lyrics, or a part of a long one.
 private struct LyricsRow: Sendable {
-  /// The index of the line.
+  /// Index in the lyrics.
   var line: Int
   /// Characters of the line before this row.
   var offset: Int

@@ -11,7 +11,6 @@ protocol Pane: Sendable {
 
   /// The selection and the filter of its rows.
   var list: ListView { get set }
-  /// True if the rows have column heads.
   var hasHeads: Bool { get }
   /// Words about the queue for the header, the longest first; empty for a pane that has none.
   var headerTexts: [String] { get }
@@ -31,7 +30,6 @@ protocol Pane: Sendable {
 
   /// True if the mouse can drag rows to other places.
   var movesRows: Bool { get }
-  /// Moves rows by a number of rows.
   func move(_ rows: [Int], by step: Int) -> [ScreenEffect]
 
   /// The chosen tracks, to be added to a playlist; `nil` if there are none.

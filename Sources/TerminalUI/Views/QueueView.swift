@@ -313,7 +313,6 @@ extension TrackFacts {
 }
 
 extension [UInt8] {
-  /// The last components of a path.
   func lastComponents(_ count: Int) -> ArraySlice<UInt8> {
     var start = endIndex
     var slashes = 0

@@ -16,7 +16,6 @@ struct TrackLyrics: Sendable {
   private var source = Source()
   /// The entry whose files were requested.
   private var requested: QueueEntry.ID?
-  /// The setting for lyrics.
   private var setting = Settings().lyrics
   /// True if the setting has changed since the request.
   private var isOutdated = false

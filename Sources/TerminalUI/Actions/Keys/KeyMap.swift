@@ -6,18 +6,14 @@ public import Commands
 public struct KeyMap: Sendable, Hashable {
   /// The keys of one action, a row of the Help view.
   public struct Binding: Sendable, Hashable {
-    /// The keys.
     public var keys: [KeySequence]
-    /// Their action.
     public var action: Action
 
-    /// A binding.
     public init(_ keys: [Key], _ action: Action) {
       self.keys = keys.map { KeySequence($0) }
       self.action = action
     }
 
-    /// A binding to a request to the player.
     public init(_ keys: [Key], player command: Command) { self.init(keys, .player(command)) }
   }
 
@@ -47,7 +43,6 @@ public struct KeyMap: Sendable, Hashable {
     if sequence.keys.count > 1 { longSequences.append(sequence) }
   }
 
-  /// The action of these keys.
   func match(_ keys: [Key]) -> Match {
     guard let sequence = KeySequence(keys) else { return .nothing }
     let mayGoOn = longSequences.contains { $0.keys.count > keys.count && $0.keys.starts(with: keys) }

@@ -4,11 +4,8 @@ public import Commands
 
 /// Everything that files, options and commands can set: values, keys, looks.
 public struct Configuration: Sendable, Hashable {
-  /// Values of the screen.
   public private(set) var settings = ScreenSettings()
-  /// Values of the player.
   public internal(set) var player = Settings()
-  /// Keys.
   public private(set) var keyMap: KeyMap
   /// The user's own themes, by their names.
   public private(set) var themes: [String: Theme] = [:]
@@ -21,10 +18,8 @@ public struct Configuration: Sendable, Hashable {
   /// The changes by hand since the files were read, in order; one for each setting, key or style.
   public private(set) var changes: [FacePlace.Change] = []
 
-  /// The defaults, with these keys.
   public init(keyMap: KeyMap = .standard) { self.keyMap = keyMap }
 
-  /// The look of the screen.
   public var theme: Theme {
     var theme = themes[settings.theme] ?? Theme(Theme.Base(rawValue: settings.theme) ?? .default)
     theme.changes.merge(styles) { $1 }
@@ -32,7 +27,6 @@ public struct Configuration: Sendable, Hashable {
     return theme
   }
 
-  /// All themes, by their names.
   var themeNames: [String] { ScreenSetting.theme.values + themes.keys.sorted() }
 
   /// Performs an action; returns the reason if it is not possible. `nil` also for other actions: see `isConfiguring`.
@@ -144,16 +138,13 @@ public struct Configuration: Sendable, Hashable {
   }
 }
 
-/// An error in a file of settings.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Its name.
   public var file: String
   /// The line, from 1; `nil` for the whole file.
   public var line: Int?
   /// The message, and the column.
   public var error: CommandError
 
-  /// An error in a line.
   init(file: String, line: Int, error: CommandError) { (self.file, self.line, self.error) = (file, line, error) }
 
   /// An error of the whole file.
@@ -174,7 +165,7 @@ extension Action {
     }
   }
 
-  /// The settings after a change.
+  /// The sentence that confirms the change.
   var effect: String {
     switch self {
     case .bind(let keys, let action): "\(keys): \(action.help)"

@@ -6,7 +6,6 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
   case keymap, theme, colors, mouse, cursor, title, hints, panes, left, side, remaining, waveform, visualizer, cover,
     bidi
-  /// The reaction to the end of the terminal.
   case onHangup = "on-hangup"
 
   /// The meaning, for Help and manual.
@@ -31,7 +30,6 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The possible values.
   public var values: [String] {
     switch self {
     case .keymap: KeyMap.Preset.allCases.map(\.rawValue)
@@ -48,7 +46,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   func refusal(of value: String) -> String { "unknown \(rawValue) \"\(value)\". Choose \(listed(values))" }
 }
 
-/// The reaction to the end of the terminal.
+/// The reaction to the loss of the terminal (SIGHUP).
 public enum HangupReaction: String, Sendable, Hashable, CaseIterable {
   /// The player ends, or plays on without a terminal.
   case quit, detach
@@ -63,7 +61,6 @@ public enum PaneWidth: Sendable, Hashable {
   /// The values, for Help and manual.
   static let help = "auto, off, or \(range.lowerBound) to \(range.upperBound) columns"
 
-  /// The width that is written so; `nil` if there is none.
   init?(_ text: String) {
     switch text {
     case "auto": self = .auto
@@ -84,25 +81,19 @@ public enum PaneWidth: Sendable, Hashable {
   }
 }
 
-/// The values of the screen's settings.
 public struct ScreenSettings: Sendable, Hashable {
-  /// The number of colours that the screen uses.
   public enum ColorDepth: String, Sendable, Hashable, CaseIterable {
     /// As many as the terminal reports; none if NO_COLOR is set.
     case auto
-    /// No colours.
     case none = "0"
     /// The 16 colours of the terminal.
     case sixteen = "16"
-    /// The palette of 256 colours.
     case palette = "256"
   }
 
   /// The initial keys.
   public var keymap = KeyMap.Preset.default
-  /// The name of the theme.
   public var theme = Theme.Base.default.rawValue
-  /// The number of colours.
   public var colors = ColorDepth.auto
   /// True if the program handles the mouse, not the terminal.
   public var mouse = true
@@ -124,14 +115,11 @@ public struct ScreenSettings: Sendable, Hashable {
   public var waveform = true
   /// The visualizer above the slider.
   public var visualizer = VisualizerKind.off
-  /// The way to show covers.
   public var cover = CoverStyle.auto
   /// True if right-to-left text is put into reading order.
   public var bidi = true
-  /// The reaction to the end of the terminal.
   public var onHangup = HangupReaction.quit
 
-  /// The defaults.
   public init() {}
 
   /// Changes a setting; returns the reason if the value is not possible. Any `theme` is possible: only its owner knows

@@ -3,15 +3,12 @@ public import Commands
 
 /// A setting of the screen or of the player: a row of the table of settings.
 public enum SettingEntry: Sendable, Hashable {
-  /// A setting of the screen.
   case screen(ScreenSetting)
-  /// A setting of the player.
   case player(Setting)
 
   /// All settings in the order of Help and manual.
   public static let all = ScreenSetting.allCases.map(Self.screen) + Setting.allCases.map(Self.player)
 
-  /// The setting of that name.
   public init?(named name: String) {
     guard let entry = Self.all.first(where: { $0.name == name }) else { return nil }
     self = entry
@@ -25,7 +22,6 @@ public enum SettingEntry: Sendable, Hashable {
     }
   }
 
-  /// The meaning.
   public var help: String {
     switch self {
     case .screen(let setting): setting.help
@@ -51,7 +47,6 @@ extension SettingEntry {
     }
   }
 
-  /// The request to change the value.
   func setting(to value: String) -> Action {
     switch self {
     case .screen(let setting): .set(setting, value)

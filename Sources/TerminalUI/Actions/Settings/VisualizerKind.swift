@@ -1,6 +1,5 @@
 /// The values of the setting `visualizer`.
 public enum VisualizerKind: String, Sendable, Hashable, CaseIterable {
-  /// No visualizer, a spectrum, or level meters.
   case off, spectrum, levels
 
   /// The next one in the order of the key.
