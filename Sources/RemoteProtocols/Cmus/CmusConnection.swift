@@ -12,13 +12,11 @@ public struct CmusConnection: RemoteConnection {
   /// The remaining commands of the current line.
   private var following: [Command] = []
 
-  /// A new client.
   public init() {}
 
   /// True if the player has not answered yet.
   public var isBusy: Bool { isWaiting }
 
-  /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
     switch event {
     case .line(let bytes): return handle(Self.text(of: bytes), player)

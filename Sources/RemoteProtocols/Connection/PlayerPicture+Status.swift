@@ -6,7 +6,6 @@ public import Commands
 extension PlayerPicture {
   /// A part of the status that clients can observe by its name.
   public enum Property: String, Sendable, CaseIterable {
-    /// A property.
     case state, position, track, volume, queue, modes, settings, output, stream
 
     /// The changes after which it has another value.
@@ -35,7 +34,6 @@ extension PlayerPicture {
         ])
   }
 
-  /// The value of a property as JSON.
   public func value(of property: Property) -> JSON {
     switch property {
     case .state: .object(stateMembers)
@@ -143,6 +141,5 @@ extension PlayerPicture {
 }
 
 extension JSON {
-  /// True for `null`.
   var isNull: Bool { if case .null = self { true } else { false } }
 }

@@ -5,19 +5,14 @@ public import Commands
 
 /// A snapshot of everything that clients can see of the player.
 public struct PlayerPicture: Sendable {
-  /// The engine.
   public var snapshot = PlaybackSnapshot()
-  /// The queue and its modes.
   public var queue = PlayQueue()
   /// The number of changes of the queue's entries, from 1.
   public var queueVersion = 1
-  /// The output devices.
   public var outputs = OutputList()
-  /// The settings in effect.
   public var settings = Settings()
   /// 0...1.
   public var volume = 1.0
-  /// True if the sound is muted.
   public var isMuted = false
   /// The folder where relative paths of entries start. Clients may have other current folders.
   public var folder = BytePath("/")
@@ -59,7 +54,6 @@ public struct PlayerPicture: Sendable {
     }
   }
 
-  /// True if a track is loaded.
   public var isLoaded: Bool { snapshot.state != .stopped && snapshot.entry != nil }
 
   /// The row of `entry` in the queue.
@@ -88,10 +82,9 @@ public struct PlayerPicture: Sendable {
     return tags?.title ?? entry.flatMap { facts[$0.id]?.title }
   }
 
-  /// The performer.
+  /// The artist of the track or of its album; tags of the loaded track win over facts from the list.
   public var artist: String? { tags?.artist ?? tags?.albumArtist ?? entry.flatMap { facts[$0.id]?.artist } }
 
-  /// The release.
   public var album: String? { tags?.album ?? entry.flatMap { facts[$0.id]?.album } }
 
   /// The differences to an earlier picture.
@@ -135,7 +128,6 @@ public struct PlayedTime: Sendable {
   private var total = TimeSpan.zero
   private var start: MonotonicTime?
 
-  /// Nothing yet.
   public init() {}
 
   /// Takes the state from a time on.
@@ -152,12 +144,10 @@ public struct PlayedTime: Sendable {
 public struct StreamStatus: Sendable, Hashable {
   /// The address at which it can be heard.
   public var address: ListenAddress
-  /// Its format.
+  /// `StreamFormat.rawValue`.
   public var format: String
-  /// The clients that listen.
   public var listenerCount: Int
 
-  /// A stream.
   public init(address: ListenAddress, format: String, listenerCount: Int) {
     (self.address, self.format, self.listenerCount) = (address, format, listenerCount)
   }

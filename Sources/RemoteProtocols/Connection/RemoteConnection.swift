@@ -21,17 +21,12 @@ public protocol RemoteConnection {
 }
 
 extension RemoteConnection {
-  /// True by default.
   public var isAdmitted: Bool { true }
-  /// False by default.
   public var isPaused: Bool { false }
-  /// None by default.
   public var channels: Set<String> { [] }
-  /// False by default.
   public var followsLibrary: Bool { false }
 }
 
-/// An event for a connection.
 public enum RemoteEvent: Sendable {
   /// The client has connected.
   case opened
@@ -45,7 +40,6 @@ public enum RemoteEvent: Sendable {
   case answered(CommandAnswer)
   /// The player has changed.
   case changed(PlayerChanges)
-  /// Events of the player.
   case events([EventMembers])
   /// A message of a connection on a channel.
   case message(String, channel: String)
@@ -73,10 +67,8 @@ public enum RemoteEffect: Sendable {
 
 /// The parts of the player that have changed.
 public struct PlayerChanges: OptionSet, Sendable, Hashable {
-  /// The changes as bits.
   public let rawValue: Int
 
-  /// Changes by their bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// State or reason.
@@ -93,9 +85,7 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let modes = PlayerChanges(rawValue: 1 << 5)
   /// Settings, sound and speed.
   public static let settings = PlayerChanges(rawValue: 1 << 6)
-  /// The output device.
   public static let output = PlayerChanges(rawValue: 1 << 7)
-  /// The saved playlists.
   public static let playlists = PlayerChanges(rawValue: 1 << 8)
   /// The file with the cover.
   public static let cover = PlayerChanges(rawValue: 1 << 9)
@@ -105,7 +95,6 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let scan = PlayerChanges(rawValue: 1 << 11)
   /// Ratings and plays.
   public static let ratings = PlayerChanges(rawValue: 1 << 12)
-  /// The channels of connections.
   public static let channels = PlayerChanges(rawValue: 1 << 13)
   /// The stream that is served, or the number of its listeners.
   public static let stream = PlayerChanges(rawValue: 1 << 14)

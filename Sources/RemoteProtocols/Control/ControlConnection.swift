@@ -32,7 +32,6 @@ public struct ControlConnection: RemoteConnection {
   /// True if the player has not answered yet.
   public var isBusy: Bool { outstanding != nil }
 
-  /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
     switch event {
     case .opened: return [Self.line([("event", .string("hello"))] + versions)]

@@ -3,19 +3,15 @@ public import Commands
 
 /// A request on the control socket.
 public enum ControlRequest: Sendable {
-  /// A command of the command language.
   case command(Command)
-  /// The status.
   case status
-  /// The level of each channel.
   case levels
-  /// The output devices.
   case outputs
   /// The status as `cmus-remote -Q` prints it.
   case cmusStatus
   /// The status as a line of text.
   case format(StatusTemplate)
-  /// Rows of the queue.
+  /// Rows of the queue; `nil` for all.
   case queue(Range<Int>?)
   /// A command about a row, from 0.
   case row(Int, RowCommand)
@@ -26,21 +22,16 @@ public enum ControlRequest: Sendable {
   /// The protocol's version and the player's.
   case version
 
-  /// A command about a row of the queue.
   public enum RowCommand: Sendable, Hashable {
-    /// Plays or removes the row.
     case play, remove
-    /// Moves the row to another place.
     case move(to: Int)
   }
 
   /// A word of the protocol that the command language does not have.
   public struct Word: Sendable {
-    /// The word.
     public let name: String
     /// The arguments in the notation of manuals.
     public let synopsis: String
-    /// The effect.
     public let help: String
   }
 

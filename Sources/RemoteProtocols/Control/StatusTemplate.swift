@@ -8,7 +8,6 @@ internal import Playback
 /// `{artist|station|name}` is the first of these that is known. A part in brackets is left out if none of its fields is
 /// known: `[{artist} - ]{title}`. `\` quotes the next character, and `\n` is a line feed.
 public struct StatusTemplate: Sendable, Hashable {
-  /// A template that cannot be read.
   public struct SyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem, and a form that works.
     public var description: String
@@ -24,7 +23,6 @@ public struct StatusTemplate: Sendable, Hashable {
   /// The largest number of fields, because a tag may be long.
   private static let fieldLimit = 100
 
-  /// Reads a template.
   public init(_ text: String) throws(SyntaxError) {
     guard text.unicodeScalars.count(where: { $0 == "{" }) <= Self.fieldLimit else {
       throw SyntaxError(description: "the format has more than \(Self.fieldLimit) fields")
@@ -111,11 +109,8 @@ public struct StatusTemplate: Sendable, Hashable {
     return (text, isKnown)
   }
 
-  /// The names of fields.
   public enum Field: String, Sendable, Hashable, CaseIterable {
-    /// A fact about the player or the track.
     case state, sign, reason, title, artist, album, albumArtist, track, disc, date, genre, composer, name, path, station
-    /// A position, a duration or a setting.
     case position, duration, remaining, percent, volume, muted, shuffle, `repeat`, speed, row, length, device
 
     /// The value as text; `nil` if unknown.

@@ -1,7 +1,6 @@
 /// The decisions of a front. It passes signals on, and stops and ends when the player says so, so that the shell sees one
 /// job that behaves like the player itself.
 public struct FrontMachine: Sendable {
-  /// An event.
   public enum Event: Sendable, Hashable {
     /// The player has said something.
     case order(FrontOrder)
@@ -13,11 +12,8 @@ public struct FrontMachine: Sendable {
     case continued(inForeground: Bool), looked(inForeground: Bool)
   }
 
-  /// An act of the front.
   public enum Effect: Sendable, Hashable {
-    /// Send the player a message.
     case send(FrontMessage)
-    /// Send a signal to the player's process.
     case signalPlayer(Int32)
     /// Stop as a job, and report `continued`.
     case stop
@@ -51,7 +47,6 @@ public struct FrontMachine: Sendable {
   /// True while `looked` must be reported once a second: a shell may bring the job back without a signal.
   public var mustLook: Bool { state == .inBackground }
 
-  /// Handles an event.
   public mutating func handle(_ event: Event) -> [Effect] {
     switch (state, event) {
     case (.ended, _): return []

@@ -7,7 +7,6 @@ public enum FrontMessage: Sendable, Hashable {
   /// The front goes on after a stop. In the background the terminal belongs to another job.
   case continued(inForeground: Bool)
 
-  /// The message as words.
   public var words: [String] {
     switch self {
     case .offer(let variables): ["offer"] + variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -45,7 +44,6 @@ public enum FrontOrder: Sendable, Hashable {
   /// The player ends with this status.
   case end(Int32)
 
-  /// The order as words.
   public var words: [String] {
     switch self {
     case .ready: ["ready"]

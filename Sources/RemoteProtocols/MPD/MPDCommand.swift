@@ -1,7 +1,6 @@
 internal import Playback
 internal import Commands
 
-/// A command of MPD.
 struct MPDCommand {
   typealias Body = @Sendable ([String], PlayerPicture, inout MPDState) throws(MPDError) -> MPDStep
 
@@ -27,7 +26,6 @@ protocol MPDTopic {
   static var commands: [(String, MPDCommand)] { get }
 }
 
-/// All commands.
 enum MPDCommands {
   static let table: [String: MPDCommand] = Dictionary(
     (MPDPlayback.commands + MPDModes.commands + MPDQueue.commands + MPDDatabase.commands + MPDPlaylists.commands

@@ -83,7 +83,6 @@ public struct MPDConnection: RemoteConnection {
   /// True: the library is the database.
   public var followsLibrary: Bool { true }
 
-  /// Handles an event.
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
     let effects = react(to: event, player)
     defer { state.published = [] }

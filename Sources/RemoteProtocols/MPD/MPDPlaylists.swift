@@ -104,7 +104,7 @@ enum MPDPlaylists: MPDTopic {
     },
   ]
 
-  /// The names of playlists.
+  /// The answer to `listplaylists`. Longer names than MPD's limit are left out.
   static func names(_ answer: Answer) -> String {
     guard case .playlists(let playlists) = answer else { return "" }
     return playlists.lazy.filter { $0.name.utf8.count <= MPDLines.nameByteLimit }.map { playlist in

@@ -16,7 +16,6 @@ public struct MPDPlaces: Sendable, Hashable {
   /// True for clients that may name nothing outside the music folder.
   var isConfined = false
 
-  /// Folders.
   public init(music: BytePath, playlists: BytePath?, current: BytePath = BytePath("/")) {
     (self.music, self.playlists, self.current) = (music, playlists, current)
   }
@@ -110,7 +109,6 @@ struct MPDSong {
     (given, facts, modified, added, self.places) = (nil, .track(track, tags), track.modified, track.added, places)
   }
 
-  /// An entry of a playlist.
   init(_ item: PlaylistItem, _ tags: @escaping (LibraryTrack) -> CatalogueTags, _ places: MPDPlaces) {
     if let track = item.track {
       self.init(track, tags, places)
@@ -242,7 +240,6 @@ struct MPDSong {
 
   // MARK: The queue
 
-  /// A row of the queue.
   init(row: Int, _ player: PlayerPicture, _ places: MPDPlaces) {
     let entry = player.queue.entries[row]
     self.init(entry.location, Self.facts(of: entry, player), places)

@@ -26,7 +26,6 @@ public enum BusValue: Sendable, Hashable {
   /// True if type and value are the same.
   public static func == (left: BusValue, right: BusValue) -> Bool { left.text == right.text }
 
-  /// Equal values have equal hashes.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   /// The signature of its type.
@@ -66,24 +65,19 @@ public enum BusValue: Sendable, Hashable {
 
 /// A call of a method on the bus.
 public struct BusCall: Sendable, Hashable {
-  /// The object.
   public var path: String
   /// The interface; empty if the caller omits it.
   public var interface: String
-  /// The method.
   public var member: String
   /// The arguments; `nil` for an argument of an unsupported type.
   public var arguments: [BusValue?]
 
-  /// A call.
   public init(path: String, interface: String, member: String, arguments: [BusValue?]) {
     (self.path, self.interface, self.member, self.arguments) = (path, interface, member, arguments)
   }
 }
 
-/// The reply to a call.
 public enum BusReply: Sendable, Hashable {
-  /// The results.
   case values([BusValue])
   /// A name such as `org.freedesktop.DBus.Error.UnknownMethod`, and a sentence.
   case error(String, String)
@@ -94,11 +88,8 @@ public enum BusReply: Sendable, Hashable {
 
 /// A signal of the player.
 public struct BusSignal: Sendable, Hashable {
-  /// The interface.
   public var interface: String
-  /// The name.
   public var member: String
-  /// The arguments.
   public var arguments: [BusValue]
 
   init(_ interface: String, _ member: String, _ arguments: [BusValue]) {

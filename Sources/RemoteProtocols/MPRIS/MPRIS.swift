@@ -13,9 +13,7 @@ public struct MPRIS: Sendable {
   static let player = "org.mpris.MediaPlayer2.Player"
   static let properties = "org.freedesktop.DBus.Properties"
 
-  /// The outcome of a call.
   public enum Outcome: Sendable, Hashable {
-    /// The reply to the call.
     case reply(BusReply)
     /// Commands for the player; the call is replied to when the last one took effect.
     case perform([Command])
@@ -31,7 +29,6 @@ public struct MPRIS: Sendable {
 
   // MARK: Calls
 
-  /// Handles a call.
   public func handle(_ call: BusCall, _ picture: PlayerPicture) -> Outcome {
     switch (call.interface, call.member) {
     case ("org.freedesktop.DBus.Introspectable", "Introspect"), ("", "Introspect"):

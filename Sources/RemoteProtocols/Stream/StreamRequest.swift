@@ -2,7 +2,6 @@ internal import Containers
 
 /// The head of an HTTP request for the stream, line by line, and the answer to it (RFC 9112). Pure.
 public struct StreamRequest: Sendable {
-  /// The answer to a request.
   public enum Answer: Sendable, Hashable {
     /// The head of the answer; the stream follows, with titles in it if the client asked for them.
     case stream(head: [UInt8], hasTitles: Bool)
@@ -12,7 +11,7 @@ public struct StreamRequest: Sendable {
 
   /// The stream that is offered.
   public struct Offer: Sendable, Hashable {
-    /// The type of its content.
+    /// For `Content-Type`, such as `audio/ogg`.
     public var mediaType: String
     /// The password that clients must give; empty for none.
     public var password: String
@@ -21,7 +20,6 @@ public struct StreamRequest: Sendable {
     /// Bits per second, if they are constant.
     public var bitRate: Int?
 
-    /// An offer.
     public init(mediaType: String, password: String, hostName: String, bitRate: Int?) {
       (self.mediaType, self.password, self.hostName, self.bitRate) = (mediaType, password, hostName, bitRate)
     }
@@ -40,7 +38,6 @@ public struct StreamRequest: Sendable {
   private var lineCount = 0
   private var byteCount = 0
 
-  /// A request that has not begun.
   public init(for offer: Offer) { (self.offer, hasPassword) = (offer, offer.password.isEmpty) }
 
   /// Takes the next line without its end. Returns the answer when the head is complete or no head.
@@ -134,7 +131,6 @@ public struct StreamTitles: Sendable {
   private var rest = interval
   private var sent: String?
 
-  /// A stream without titles so far.
   public init() {}
 
   /// The bytes as they are sent, with the title where one is due: a block without text if it is the same as before.
