@@ -90,14 +90,12 @@ extension PlayerVerbs {
     }
   ]
 
-  /// The end of the program.
   public static let quitting: [Verb<Command>] = [
     Verb("detach", "leave the terminal and play on; segue without arguments returns", .detach),
     Verb("quit", "quit and save session", .quit(savesSession: true)),
     Verb("quit-without-saving", "quit without saving the session", .quit(savesSession: false)),
   ]
 
-  /// The player's settings.
   public static let settings: [Verb<Command>] = [
     Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
       (scanner) throws(CommandError) in

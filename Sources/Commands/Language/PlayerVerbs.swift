@@ -1,6 +1,5 @@
 /// The verbs that need no screen.
 public enum PlayerVerbs {
-  /// All of them.
   public static let all =
     playing + modes + sound + SessionVerbs.all + queue + library + PlaylistVerbs.all + rating + settings + quitting
 }

@@ -3,7 +3,6 @@ internal import Library
 
 /// The verb for playlists of the library.
 public enum PlaylistVerbs {
-  /// The verb itself.
   public static let all: [Verb<Command>] = [
     Verb(
       "playlist", "\(changes.map(\.name).joined(separator: " | ")) NAME...",

@@ -1,18 +1,14 @@
 /// A word of the command language with its arguments. A table of verbs reads, completes and explains commands, the same
 /// for the command line, the files `config` and `keys`, and clients that send lines.
 public struct Verb<Result: Sendable>: Sendable {
-  /// The word itself.
   public let name: String
   /// The arguments in the notation of manuals.
   public let synopsis: String
-  /// The effect.
   public let help: String
-  /// The completion of the words after the verb.
   public let completion: VerbCompletion
   /// Reads the arguments.
   public let read: @Sendable (inout CommandScanner) throws(CommandError) -> Result
 
-  /// A verb with arguments.
   public init(
     _ name: String, _ synopsis: String = "", _ help: String, completing completion: VerbCompletion = .nothing,
     _ read: @escaping @Sendable (inout CommandScanner) throws(CommandError) -> Result
@@ -21,12 +17,10 @@ public struct Verb<Result: Sendable>: Sendable {
     (self.completion, self.read) = (completion, read)
   }
 
-  /// A verb without arguments.
   public init(_ name: String, _ help: String, _ result: Result) {
     self.init(name, "", help) { (_) throws(CommandError) in result }
   }
 
-  /// The same verb with another result.
   public func map<Other>(_ transform: @escaping @Sendable (Result) -> Other) -> Verb<Other> {
     Verb<Other>(name, synopsis, help, completing: completion) { [read] (scanner) throws(CommandError) in
       transform(try read(&scanner))
@@ -36,19 +30,15 @@ public struct Verb<Result: Sendable>: Sendable {
 
 /// The words that can follow a verb.
 public enum VerbCompletion: Sendable {
-  /// No words.
   case nothing
-  /// One of these words.
   case words([String])
   /// One or more files.
   case files
-  /// A folder.
   case folders
   /// `name=value`.
   case settings
   /// A key and then a command.
   case keys
-  /// The name of an output device.
   case outputs
   /// One of these words, the name of a playlist, files.
   case playlists([String])

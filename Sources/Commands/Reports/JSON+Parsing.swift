@@ -1,11 +1,9 @@
 extension JSON {
-  /// A text that is not JSON.
   public struct SyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The place in bytes from 1.
     public var byte: Int
     /// The text that is expected there.
     public var expectation: String
-    /// One sentence.
     public var description: String { "not JSON at byte \(byte): \(expectation) is expected" }
   }
 

@@ -1,21 +1,14 @@
 /// A JSON value (RFC 8259). `description` is its text, on one line, with members in the order given.
 public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLiteral {
-  /// `null`.
   case null
-  /// `true` or `false`.
   case bool(Bool)
-  /// A whole number.
   case integer(Int64)
-  /// A number.
   case number(Double)
-  /// A text.
   case string(String)
-  /// A list.
   case array([JSON])
-  /// Names with values, in order.
+  /// Names with values, in the order in which they are written.
   case object([(String, JSON)])
 
-  /// An object.
   public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
 
   /// A number or `null`.
@@ -38,7 +31,7 @@ public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLite
   /// A text or `null`.
   public init(_ value: String?) { self = value.map(Self.string) ?? .null }
 
-  /// The text.
+  /// JSON text without line breaks.
   public var description: String {
     var text = ""
     write(to: &text)

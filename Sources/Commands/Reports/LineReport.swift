@@ -17,7 +17,6 @@ public struct LineReport: Sendable {
   private var queueLine: String?
   private var timerLines: [String] = []
 
-  /// A report that begins with the first event.
   public init() {}
 
   // MARK: Events
@@ -107,7 +106,6 @@ public struct LineReport: Sendable {
     }
   }
 
-  /// Notes the timers that are set.
   public mutating func note(timers new: [String]) {
     defer { timers = new }
     guard let old = timers else { return }

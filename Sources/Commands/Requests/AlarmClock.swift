@@ -2,20 +2,16 @@ internal import Glibc
 
 /// Starts the player at a time of day. Pure; time is an argument, in seconds since 1970.
 public struct AlarmClock: Sendable, Hashable {
-  /// A request of the listener.
   public enum Request: Sendable, Hashable {
     /// Plays when it is next this many minutes after midnight, local time.
     case at(minute: Int)
-    /// Switches the alarm off.
     case off
-    /// Shows the time.
     case show
   }
 
   /// The time at which it plays; `nil` while the alarm is off.
   public private(set) var time: Int?
 
-  /// Creates an alarm that is off.
   public init() {}
 
   /// Performs a request. Returns a message for the listener.

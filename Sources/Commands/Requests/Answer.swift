@@ -6,9 +6,7 @@ public import Playback
 /// The answer to an `Inquiry`.
 public enum Answer: Sendable, Hashable {
   // About tracks.
-  /// Tags and duration of an entry.
   case facts(TrackFacts, entryID: QueueEntry.ID)
-  /// The waveform of an entry.
   case waveform(Waveform, entryID: QueueEntry.ID)
   /// The cover of an entry, and its colours; `nil` without one.
   case cover(Picture?, colors: PictureColors? = nil, entryID: QueueEntry.ID)
@@ -18,13 +16,11 @@ public enum Answer: Sendable, Hashable {
   case lyricsShift(Double, entryID: QueueEntry.ID)
 
   // About files.
-  /// The contents of a folder.
   case folder(FolderContents)
   /// File names with this beginning; folders end with a slash.
   case completions([String], beginning: String)
   /// Former command lines, the latest last.
   case history([String])
-  /// The saved and recent streams.
   case streams(StreamList)
   /// Media for the queue, found at these paths.
   case collected(MediaCollection, Command.Destination, from: [BytePath])
@@ -32,25 +28,21 @@ public enum Answer: Sendable, Hashable {
   case saved(BytePath, count: Int)
 
   // About the library.
-  /// The music library.
   case library(LibraryAnswer)
   /// The library as it is now, `nil` without a folder, and a number that each change of its playlists changes.
   case librarySummary(LibraryPicture?, playlists: Int)
 
   // For clients.
-  /// Files and folders.
   case items([DiskItem])
   /// Lines for the client.
   case text(String)
   /// Lines for the client about each song of a playlist.
   case lines([String])
-  /// The names of playlists.
   case playlists([PlaylistName])
   /// The entries of a playlist. Those whose file is known to be absent are of the kind `other`.
   case playlist([DiskItem], PlaylistOrigin)
   /// Songs for the queue or for a playlist.
   case locations([MediaLocation])
-  /// A part of a cover.
   case coverPart(CoverPart)
   /// The file with a cover.
   case file(BytePath)
@@ -66,7 +58,6 @@ public enum Answer: Sendable, Hashable {
   case missing
   /// Another file has that name.
   case exists
-  /// The reason for the failure.
   case failed(String)
   /// The running session could not be saved, for this reason.
   case sessionNotSaved(String)

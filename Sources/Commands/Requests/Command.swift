@@ -18,9 +18,7 @@ public enum Command: Sendable, Hashable {
   case resume
   /// Pauses or resumes; starts if no track is loaded.
   case togglePause
-  /// Plays the next entry.
   case next
-  /// Plays the previous entry.
   case previous
   /// Seeks to a place in the track, 0...100.
   case seekToPercent(Double)
@@ -32,9 +30,7 @@ public enum Command: Sendable, Hashable {
   case changeVolume(by: Double)
   /// Sets the volume, 0...1.
   case setVolume(Double)
-  /// Mutes or unmutes.
   case toggleMute
-  /// Shows the output devices.
   case showOutputs
   /// Plays on a device: its name, a part of its description, or `Settings.standardOutput`.
   case setOutput(String)
@@ -48,25 +44,19 @@ public enum Command: Sendable, Hashable {
   /// Shifts the times of the current lyrics, and keeps the shift for this track.
   case shiftLyrics(LyricsShift)
 
-  /// Changes the audio session.
   case setSession(AudioSessionRequest)
-  /// Says what the audio session is.
   case showSession
 
   // The queue.
-  /// Switches random order on or off.
   case toggleShuffle
-  /// Sets random order.
   case setShuffle(Bool)
   /// Switches to the next repeat mode: off, all, one.
   case cycleRepeat
   /// Repeats the current track, or nothing.
   case toggleRepeatOne
-  /// Sets the repeat mode.
   case setRepeat(PlayQueue.RepeatMode)
   /// Stops after the current track or album, or not; `nil`: after the track, or not if a stop is set.
   case stopAfter(PlayQueue.StopPoint?)
-  /// Changes the list.
   case edit(QueueEdit)
   /// Undoes the last change of the list.
   case undo
@@ -82,7 +72,6 @@ public enum Command: Sendable, Hashable {
   // Settings.
   /// Changes a setting until the program ends.
   case set(Setting, String)
-  /// Shows the value of a setting.
   case showSetting(Setting)
 
   /// Asks the music library, or changes its folders, ratings or playlists.
@@ -92,7 +81,6 @@ public enum Command: Sendable, Hashable {
 
   /// Gives the terminal back to the shell; the player runs on without one.
   case detach
-  /// Ends the program.
   case quit(savesSession: Bool)
 
   /// A place in the queue for new entries.

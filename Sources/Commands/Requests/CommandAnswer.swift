@@ -1,6 +1,5 @@
 public import Playback
 
-/// The answer to a command.
 public enum CommandAnswer: Sendable, Hashable {
   /// The command has taken effect, with a sentence about it.
   case done(String?)

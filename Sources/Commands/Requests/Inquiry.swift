@@ -15,7 +15,6 @@ public enum Inquiry: Sendable, Hashable {
   case cover(QueueEntry)
   /// Reads the lyrics beside the file of an entry, and their shift; those of a service if there are no others.
   case lyrics(LyricsInquiry)
-  /// Shifts the lyrics of a track.
   case shiftLyrics(LyricsShift, LyricsInquiry)
 
   // About files.
@@ -51,7 +50,6 @@ public enum Inquiry: Sendable, Hashable {
   case songs(SongQuestion)
   /// The names of all playlists: of the library, and of files in a folder.
   case playlists(in: BytePath?)
-  /// The entries of a playlist.
   case playlist(PlaylistPlace)
   /// Removes a playlist file.
   case removePlaylist(BytePath)
@@ -68,14 +66,11 @@ public enum Inquiry: Sendable, Hashable {
 
 /// A track whose lyrics are wanted.
 public struct LyricsInquiry: Sendable, Hashable {
-  /// The entry.
   public var entry: QueueEntry
-  /// Its tags and its duration.
   public var information: MediaInformation
   /// The service to ask if neither tags nor files have lyrics; `nil` for none.
   public var service: WebAddress?
 
-  /// A track.
   public init(_ entry: QueueEntry, _ information: MediaInformation, service: WebAddress? = nil) {
     (self.entry, self.information, self.service) = (entry, information, service)
   }
@@ -102,14 +97,10 @@ public protocol LibraryQuestion: Sendable {
 
 /// A question about songs; equal to itself only.
 public final class SongQuestion: Sendable, Hashable {
-  /// The question.
   public let question: any LibraryQuestion
 
-  /// A question.
   public init(_ question: any LibraryQuestion) { self.question = question }
 
-  /// True for one and the same.
   public static func == (one: SongQuestion, other: SongQuestion) -> Bool { one === other }
-  /// By its identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

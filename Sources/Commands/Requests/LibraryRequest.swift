@@ -6,7 +6,6 @@ package import Playback
 public enum LibraryRequest: Sendable, Hashable {
   /// Updates the lists after scans and plays. The first request starts the threads.
   case open
-  /// Requests a list.
   case list(LibraryList)
   /// Puts the playable tracks of lists into the queue.
   case collect([LibraryList], Command.Destination)
@@ -22,7 +21,6 @@ public enum LibraryRequest: Sendable, Hashable {
   case forget(BytePath)
   /// Rates or loves these files, or without files the current track, as one change.
   case rate(RatingChange, [BytePath])
-  /// Makes or changes a playlist.
   case playlist(PlaylistRequest)
   /// Undoes the last rating, love, addition, removal or change of a playlist.
   case undo
@@ -55,7 +53,6 @@ public enum RatingChange: Sendable, Hashable {
   case set(Int?)
   /// A difference; without a rating from 0.
   case by(Int)
-  /// Loves or unloves the track.
   case love(Bool)
   /// Loves the tracks if one of them is not loved, else unloves them.
   case toggleLove
@@ -68,21 +65,15 @@ public enum RatingChange: Sendable, Hashable {
 public enum LibraryList: Sendable, Hashable {
   /// The list of all lists.
   case overview
-  /// All artists, albums or genres.
   case artists, albums, genres
-  /// Tracks by date or by number of plays.
   case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
   /// Tracks that are rated with 8 and more, or loved.
   case favourites
-  /// The playlists.
   case playlists
-  /// The albums of an artist.
   case albumsOf(artist: String)
-  /// The tracks of an album.
   case album(LibraryAlbumName)
-  /// Those of one disc of it.
+  /// The tracks of one disc of an album, by its number.
   case disc(LibraryAlbumName, Int)
-  /// The tracks of a genre.
   case genre(String)
   /// The tracks of a saved query.
   case playlist(String)
@@ -94,12 +85,10 @@ public enum LibraryList: Sendable, Hashable {
 
 /// The name of an album, which stays the same after a scan.
 public struct LibraryAlbumName: Sendable, Hashable {
-  /// The artist and the title.
   public var artist, title: String
   /// Its first track, which distinguishes albums with the same title.
   public var firstTrack: BytePath
 
-  /// A name.
   public init(artist: String, title: String, firstTrack: BytePath) {
     (self.artist, self.title, self.firstTrack) = (artist, title, firstTrack)
   }
@@ -107,7 +96,6 @@ public struct LibraryAlbumName: Sendable, Hashable {
 
 /// A row of a list, as text, so that drawing reads no files.
 public struct LibraryRow: Sendable, Hashable {
-  /// The meaning of a row.
   public enum Content: Sendable, Hashable {
     /// A list within this one.
     case list(LibraryList)
@@ -117,7 +105,6 @@ public struct LibraryRow: Sendable, Hashable {
     case offer(BytePath)
   }
 
-  /// The meaning.
   public var content: Content
   /// The title of a track or an album, the name of anything else.
   public var title: String
@@ -131,12 +118,10 @@ public struct LibraryRow: Sendable, Hashable {
   public var note = ""
   /// The rating of a track, from 0 to 10.
   public var rating: Int?
-  /// True for a track that the listener loves.
   public var isLoved = false
   /// The entry of a playlist of tracks, which stays the same wherever it is moved.
   public var entry: Int64?
 
-  /// A row.
   public init(
     _ content: Content, _ title: String, artist: String? = nil, album: String? = nil, number: Int? = nil,
     note: String = "", rating: Int? = nil, isLoved: Bool = false
@@ -153,7 +138,6 @@ public struct LibraryRow: Sendable, Hashable {
 
 /// A snapshot of a list.
 public struct LibraryListing: Sendable, Hashable {
-  /// The list.
   public var list: LibraryList
   /// The first rows.
   public var rows: [LibraryRow]
@@ -162,7 +146,6 @@ public struct LibraryListing: Sendable, Hashable {
   /// A sentence in place of rows, with the reason why there are none.
   public var remark: String?
 
-  /// A list.
   public init(_ list: LibraryList, rows: [LibraryRow], total: Int? = nil, remark: String? = nil) {
     (self.list, self.rows, self.total, self.remark) = (list, rows, total ?? rows.count, remark)
   }
@@ -184,15 +167,12 @@ public struct LibraryScanState: Sendable, Hashable {
     return state
   }()
 
-  /// A state.
   public init(found: Int, toRead: Int, read: Int, rate: Int) {
     (self.found, self.toRead, self.read, self.rate) = (found, toRead, read, rate)
   }
 }
 
-/// An answer of the library.
 public enum LibraryAnswer: Sendable, Hashable {
-  /// The requested list.
   case list(LibraryListing)
   /// The query of a list has an error.
   case refused(LibraryList, reason: String)
@@ -200,7 +180,6 @@ public enum LibraryAnswer: Sendable, Hashable {
   case changed
   /// The names of all playlists.
   case playlists([String])
-  /// Completions of a query.
   case completions(QueryCompletion, of: String)
   /// The progress of a scan; `nil` when it has ended.
   case scanning(LibraryScanState?)
@@ -244,7 +223,6 @@ extension LibraryRequest {
 }
 
 extension LibraryList {
-  /// The title of the list.
   public var title: String {
     switch self {
     case .overview: "Library"

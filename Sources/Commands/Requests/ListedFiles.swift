@@ -5,13 +5,12 @@ internal import Playback
 public struct PlaylistPlace: Sendable, Hashable {
   /// The name; of files in m3u without the extension.
   public var name: String
-  /// The folder of playlist files.
+  /// The folder of playlist files; `nil` if there is none.
   public var folder: BytePath?
   /// A file of this name in the music folder, which can only be read: it counts if there is no other playlist of the
   /// name.
   public var musicFile: BytePath?
 
-  /// A name.
   public init(name: String, folder: BytePath?, musicFile: BytePath? = nil) {
     (self.name, self.folder, self.musicFile) = (name, folder, musicFile)
   }
@@ -23,57 +22,43 @@ public struct PlaylistPlace: Sendable, Hashable {
   }
 }
 
-/// The place where a playlist is.
 public enum PlaylistOrigin: Sendable, Hashable {
-  /// The library.
   case library
-  /// A file.
   case file(BytePath)
 }
 
-/// The name of a playlist.
 public struct PlaylistName: Sendable, Hashable {
-  /// The name.
   public var name: String
   /// The time of the last change, in seconds since 1970.
   public var modified: Int64
 
-  /// A name.
   public init(name: String, modified: Int64) { (self.name, self.modified) = (name, modified) }
 }
 
 /// A file or folder with its known facts.
 public struct DiskItem: Sendable, Hashable {
-  /// The kind.
   public enum Kind: Sendable, Hashable {
     case folder, song, playlist, other
   }
 
-  /// The kind.
   public var kind: Kind
-  /// The place.
   public var location: MediaLocation
-  /// The size in bytes.
   public var byteCount: Int64 = 0
   /// The time of the last change, in seconds since 1970.
   public var modified: Int64 = 0
   /// Tags and duration, if they were requested.
   public var facts: TrackFacts?
 
-  /// An item.
   public init(kind: Kind, location: MediaLocation) { (self.kind, self.location) = (kind, location) }
 }
 
-/// A part of a cover.
 public struct CoverPart: Sendable, Hashable {
-  /// The media type.
   public var mimeType: String
   /// Bytes of the whole picture.
   public var byteCount: Int
   /// The bytes of the part; empty at the end of the picture.
   public var bytes: [UInt8]
 
-  /// A part.
   public init(mimeType: String, byteCount: Int, bytes: [UInt8]) {
     (self.mimeType, self.byteCount, self.bytes) = (mimeType, byteCount, bytes)
   }
@@ -88,7 +73,6 @@ public struct LibraryPicture: Sendable, Hashable {
   /// The last change of ratings, plays and skips.
   public var change: Int64
 
-  /// A library.
   public init(music: BytePath, revision: Int, change: Int64) {
     (self.music, self.revision, self.change) = (music, revision, change)
   }

@@ -9,7 +9,6 @@ public struct OutputList: Sendable, Hashable {
   /// The name of the device that plays, or would play.
   public var present: String?
 
-  /// No devices.
   public init() {}
 
   package init(_ devices: AudioDevices, playing: String?, chosen: String) {

@@ -15,7 +15,6 @@ extension PlaybackSnapshot {
   /// True if a track is being opened, or a seek is under way, from which nothing can be heard yet.
   package var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
 
-  /// A seek that is not possible.
   package struct SeekRefusal: Error {
     /// The reason in a sentence.
     package var text: String

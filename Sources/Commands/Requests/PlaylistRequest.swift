@@ -8,7 +8,6 @@ public enum PlaylistRequest: Sendable, Hashable {
   public enum Source: Sendable, Hashable {
     /// The selection; without one the current track.
     case selection
-    /// The queue.
     case queue
     /// Files, folders, playlists and addresses as a person wrote them, else a query.
     case names(WrittenNames, in: BytePath?)
@@ -22,7 +21,6 @@ public enum PlaylistRequest: Sendable, Hashable {
 
   /// Adds tracks at the end of a playlist; makes it if there is none.
   case add(String, Source)
-  /// Makes a playlist.
   case create(String, Source)
   /// Any other change.
   case edit(PlaylistEdit)

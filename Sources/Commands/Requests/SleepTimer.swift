@@ -2,11 +2,9 @@ public import AudioModel
 
 /// Pauses the player after a time. Pure; time is an argument.
 public struct SleepTimer: Sendable, Hashable {
-  /// A request of the listener.
   public enum Request: Sendable, Hashable {
     /// Pauses after this time, 1 minute to 24 hours.
     case after(TimeSpan)
-    /// Switches the timer off.
     case off
     /// Shows the remaining time.
     case show
@@ -15,7 +13,6 @@ public struct SleepTimer: Sendable, Hashable {
   /// The time of the pause; `nil` while the timer is off.
   public private(set) var end: MonotonicTime?
 
-  /// Creates a timer that is off.
   public init() {}
 
   /// Performs a request. Returns a message for the listener.

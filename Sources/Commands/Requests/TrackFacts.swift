@@ -4,13 +4,9 @@ public import Playback
 
 /// Title, artist, album and duration of a track for lists. Unknown is `nil`.
 public struct TrackFacts: Sendable, Hashable {
-  /// The title.
   public var title: String?
-  /// The performer.
   public var artist: String?
-  /// The release.
   public var album: String?
-  /// The artist of the release.
   public var albumArtist: String?
   /// Place on the medium, from 1.
   public var trackNumber: Int?
@@ -18,15 +14,12 @@ public struct TrackFacts: Sendable, Hashable {
   public var discNumber: Int?
   /// The date of recording or publication, as written.
   public var date: String?
-  /// Kind of music.
   public var genre: String?
-  /// The composer.
   public var composer: String?
   /// All other tags, and the separate values of those above that have several.
   public var otherTags = CatalogueTags()
   /// Seconds.
   public var duration: Double?
-  /// True if the duration is estimated.
   public var durationIsEstimated = false
   /// The reason why it cannot be played.
   public var failure: String?
@@ -34,7 +27,6 @@ public struct TrackFacts: Sendable, Hashable {
   /// A track without facts, or with the reason of its failure only.
   public init(failure: String? = nil) { self.failure = failure }
 
-  /// The facts that a reader found.
   public init(_ information: MediaInformation) {
     title = information.tags.title
     artist = information.tags.artist ?? information.tags.albumArtist
@@ -47,7 +39,6 @@ public struct TrackFacts: Sendable, Hashable {
     durationIsEstimated = information.durationIsEstimated
   }
 
-  /// The facts of a part of the track.
   public func narrowed(to part: TrackPart?) -> TrackFacts {
     var facts = self
     part?.narrow(&facts.duration, &facts.durationIsEstimated)

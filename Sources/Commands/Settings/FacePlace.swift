@@ -2,23 +2,21 @@
 public struct FacePlace: Sendable, Hashable {
   /// A change of settings, keys or looks by hand, as lines of the language of the face.
   public struct Change: Sendable, Hashable {
-    /// Makes it.
+    /// Makes the change.
     public var line: String
     /// Makes what the files of settings had at that time; empty for nothing.
     public var base: String
 
-    /// A change.
     public init(_ line: String, from base: String) { (self.line, self.base) = (line, base) }
   }
 
   /// The shown view, by the name that the face gives it.
   public var view: String
-  /// The selected row of the queue.
+  /// The selected row of the queue, from 0.
   public var row: Int
   /// The changes by hand, in the order in which they were made.
   public var changes: [Change]
 
-  /// A place; the queue's first row by default.
   public init(view: String = "queue", row: Int = 0, changes: [Change] = []) {
     (self.view, self.row, self.changes) = (view, row, changes)
   }

@@ -26,6 +26,6 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// True if only programs on this computer can connect.
   public var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
-  /// The form that can be read.
+  /// The form that `init` reads, with an IPv6 address in brackets.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

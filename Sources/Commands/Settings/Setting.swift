@@ -14,15 +14,11 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case stream
   /// The password of those who listen there.
   case streamPassword = "stream-password"
-  /// The format of the sound.
   case streamFormat = "stream-format"
-  /// Its bit rate.
   case streamBitRate = "stream-bitrate"
-  /// More settings, by their names in commands.
   case crossfade, gain
   /// The loudness of the library's tracks is measured.
   case measureGain = "measure-gain"
-  /// More settings, by their names in commands.
   case preamp, eq, balance, effects, speed, output
 
   /// Changes of these by hand outlast a restart. Only the file `config` opens ports or sends anything to others for good.

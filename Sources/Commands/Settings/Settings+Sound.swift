@@ -43,7 +43,6 @@ extension Settings {
     }
   }
 
-  /// Applies a command.
   package mutating func apply(_ change: SoundChange) {
     switch change {
     case .gain(let mode): gain = mode
@@ -93,21 +92,17 @@ extension Settings {
 
 /// A setting that was changed by hand, with the value that the files of settings had at that time.
 public struct SettingChange: Sendable, Hashable {
-  /// The setting.
   public var setting: Setting
-  /// The new value.
   public var value: String
-  /// The old value.
+  /// The value in the files of settings.
   public var base: String
 
-  /// A change.
   public init(_ setting: Setting, _ value: String, from base: String) {
     (self.setting, self.value, self.base) = (setting, value, base)
   }
 }
 
 extension SoundChange {
-  /// The setting that it changes.
   package var setting: Setting {
     switch self {
     case .gain: .gain

@@ -4,7 +4,6 @@ internal import Encoding
 internal import Playback
 public import SignalProcessing
 
-/// The values of the player's settings.
 public struct Settings: Sendable, Hashable {
   /// True if the next start restores the session.
   public var session = true
@@ -52,7 +51,6 @@ public struct Settings: Sendable, Hashable {
   /// The value of `output` for the sound server's default.
   public static let standardOutput = "default"
 
-  /// The defaults.
   public init() {}
 
   /// Changes a setting; returns the reason if the value is not possible.

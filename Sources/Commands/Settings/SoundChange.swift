@@ -6,7 +6,6 @@ public enum SoundChange: Sendable, Hashable {
   case gain(GainMode)
   /// Extra gain in decibels, -24...24.
   case preamp(Double)
-  /// The bands of the equaliser.
   case equalizer(Equalizer)
   /// The balance, -1...1.
   case balance(Double)

@@ -6,12 +6,10 @@ public struct StreamSettings: Sendable, Hashable {
   public var address: ListenAddress?
   /// The password of those who listen; empty for none. Never shown.
   public var password = ""
-  /// The format.
   public var format = StreamFormat.opus
   /// Kilobits per second, 32...320.
   public var bitRate = 128
 
-  /// Nothing is served.
   public init() {}
 
   /// Changes a setting; returns the reason if the value is not possible.

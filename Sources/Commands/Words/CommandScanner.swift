@@ -8,14 +8,12 @@ public struct CommandScanner {
     /// In characters from 1.
     public var column: Int
 
-    /// A word.
     public init(text: String, column: Int) { (self.text, self.column) = (text, column) }
   }
 
   private let line: [Character]
   private var index = 0
 
-  /// A scanner at the start of a line.
   public init(_ line: String) { self.line = Array(line) }
 
   /// The place of the next word, or of the end of the line, in characters from 1.

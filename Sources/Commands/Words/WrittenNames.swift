@@ -26,7 +26,6 @@ public struct WrittenNames: Sendable, Hashable, ExpressibleByArrayLiteral {
     return text == WrittenNames(quoting: words).text ? plain : text
   }
 
-  /// True if there is no name.
   public var isEmpty: Bool { words.isEmpty }
 
   private static func words(in text: String) throws(CommandError) -> [String] {
