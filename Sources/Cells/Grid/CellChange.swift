@@ -4,7 +4,6 @@ public struct CellChange: Sendable, Hashable {
   public var row: Int
   /// From the left, from 0.
   public var column: Int
-  /// The look of the cells.
   public var look: CellLook
   /// The characters of the cells; spaces in place of those whose width is unsure.
   public var text: String

@@ -1,6 +1,5 @@
 public import Pictures
 
-/// One cell of the screen.
 public struct Cell: Sendable, Hashable {
   /// One grapheme cluster, free of anything that a terminal could take for a command.
   public var character: Character
@@ -8,7 +7,6 @@ public struct Cell: Sendable, Hashable {
   public var width: Int8
   /// True if terminals disagree on the width of the character. The cells after it are placed anew.
   public var isUnsure = false
-  /// The look.
   public var look: CellLook
 
   init(character: Character, width: Int8, isUnsure: Bool = false, look: CellLook) {
@@ -25,7 +23,6 @@ public struct Cell: Sendable, Hashable {
   static let blank = Cell(character: " ", width: 1, style: .plain)
 }
 
-/// The look of a cell.
 public enum CellLook: Sendable, Hashable {
   /// By its purpose.
   case style(Style)
@@ -37,7 +34,6 @@ public enum CellLook: Sendable, Hashable {
 
 /// A screenful of cells, row by row from the top.
 public struct CellGrid: Sendable, Hashable {
-  /// Columns and rows.
   public let size: Size
   /// `size.rows` rows of `size.columns` cells.
   public internal(set) var cells: [Cell]
@@ -48,7 +44,6 @@ public struct CellGrid: Sendable, Hashable {
 
   private init(size: Size, cells: [Cell]) { (self.size, self.cells) = (size, cells) }
 
-  /// An empty screen.
   public init(size: Size) {
     self.size = size
     cells = Array(repeating: .blank, count: size.columns * size.rows)
@@ -67,7 +62,6 @@ public struct CellGrid: Sendable, Hashable {
     }
   }
 
-  /// The cells of one row.
   public func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
   private func places(of rows: Range<Int>) -> Range<Int> {

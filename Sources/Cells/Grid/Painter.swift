@@ -72,7 +72,6 @@ package struct Painter {
     }
   }
 
-  /// Changes the style of a part of a row.
   private mutating func restyle(row: Int, _ part: Range<Int>, in style: Style) {
     guard 0..<rowCount ~= row else { return }
     for column in part.clamped(to: 0..<columns) { grid.cells[index(row: row, column: column)].look = .style(style) }
@@ -107,7 +106,6 @@ package struct Painter {
     return write(text, row: row, column: column - text.width, style: style)
   }
 
-  /// Fills a part of a row.
   package mutating func fill(row: Int, _ part: Range<Int>, with character: Character = " ", style: Style) {
     guard 0..<rowCount ~= row else { return }
     for column in part.clamped(to: 0..<columns) {
@@ -115,12 +113,10 @@ package struct Painter {
     }
   }
 
-  /// Fills a row.
   package mutating func fill(row: Int, with character: Character = " ", style: Style) {
     fill(row: row, 0..<columns, with: character, style: style)
   }
 
-  /// Makes a part of a row a link.
   package mutating func link(row: Int, _ part: Range<Int>, to address: String) {
     let start = columnRange.lowerBound
     grid.links.append(

@@ -2,7 +2,6 @@ public import Pictures
 
 /// A picture and its place on the screen.
 public struct PlacedPicture: Sendable, Hashable {
-  /// The picture.
   public var picture: Picture
   /// The rows and columns that it may take. It keeps its proportions, in the middle of them.
   public var rows: Range<Int>, columns: Range<Int>

@@ -1,8 +1,6 @@
 /// The size of a screen in cells: at least one by one, at most a thousand by a thousand.
 public struct Size: Sendable, Hashable {
-  /// Cells in a row.
   public let columns: Int
-  /// Rows.
   public let rows: Int
 
   /// A size, clamped to the range.

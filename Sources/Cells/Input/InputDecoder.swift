@@ -62,7 +62,6 @@ public struct InputDecoder: Sendable {
   /// The size of a cell in pixels, if the terminal reports the mouse in pixels; `nil` if it reports cells.
   public var cellSize: (width: Int, height: Int)?
 
-  /// A decoder at the start of its input.
   public init() {}
 
   /// The time at which the beginning of a sequence is a key of its own; `nil` if it is none. Call `expire` then, unless

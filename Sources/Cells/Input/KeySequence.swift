@@ -3,7 +3,6 @@ public struct KeySequence: Sendable, Hashable, ExpressibleByStringLiteral, Custo
   /// The keys in order; never empty.
   public var keys: [Key]
 
-  /// One key.
   public init(_ key: Key) { keys = [key] }
 
   /// Several keys; `nil` for none.

@@ -1,21 +1,14 @@
-/// An event of the mouse.
 public struct MouseEvent: Sendable, Hashable {
-  /// A button.
   public enum Button: Sendable, Hashable { case left, middle, right }
 
-  /// The kinds of events.
   public enum Kind: Sendable, Hashable {
-    /// A button was pressed.
     case press(Button)
     /// The mouse moved while a button was pressed.
     case drag(Button)
-    /// A button was released.
     case release(Button)
-    /// The wheel was turned.
     case wheelUp, wheelDown
   }
 
-  /// The kind of the event.
   public var kind: Kind
   /// The column, from 0 at the left.
   public var column: Int
@@ -23,10 +16,8 @@ public struct MouseEvent: Sendable, Hashable {
   public var row: Int
   /// The place within the column, from 0 at its left to 1 at its right end; `nil` if the terminal reports cells.
   public var offset: Double?
-  /// Keys that were held.
   public var modifiers: Key.Modifiers
 
-  /// An event.
   public init(_ kind: Kind, column: Int, row: Int, offset: Double? = nil, modifiers: Key.Modifiers = []) {
     self.kind = kind
     self.column = column

@@ -1,14 +1,11 @@
 /// What comes from a terminal.
 public enum TerminalInput: Sendable, Hashable {
-  /// A key.
   case key(Key)
-  /// A press, a movement or the wheel of the mouse.
   case mouse(MouseEvent)
   /// Pasted text, which may contain control characters.
   case paste(String)
   /// Text that was pasted, but is too long to be kept.
   case excessivePaste
-  /// The terminal has a new size.
   case resized(Size)
   /// The colours of the terminal have changed.
   case recolored

@@ -1,16 +1,10 @@
-/// The look of a style.
 public struct Appearance: Sendable, Hashable, CustomStringConvertible {
-  /// Attributes of a character.
   public struct Attributes: OptionSet, Sendable, Hashable {
     /// The bits, in no terminal's order.
     public let rawValue: UInt8
-    /// Attributes from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Bold.
     public static let bold = Attributes(rawValue: 1)
-    /// Dim.
     public static let dim = Attributes(rawValue: 2)
-    /// Underlined.
     public static let underline = Attributes(rawValue: 4)
     /// Foreground and background swapped.
     public static let reverse = Attributes(rawValue: 8)
@@ -25,7 +19,6 @@ public struct Appearance: Sendable, Hashable, CustomStringConvertible {
   public var foreground: Color?
   /// The colour of the background; `nil` for the terminal's own.
   public var background: Color?
-  /// Attributes such as bold.
   public var attributes: Attributes
 
   /// An appearance. Omitted parts are the terminal's own.

@@ -1,6 +1,5 @@
 /// The default background of a terminal.
 public enum Background: Sendable, Hashable, CaseIterable {
-  /// A known background.
   case dark, light
   /// The terminal does not report it.
   case unknown

@@ -2,10 +2,8 @@
 public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// A number in the palette; the terminal's settings define the first sixteen.
   case palette(UInt8)
-  /// A mixture of red, green and blue.
   case rgb(red: UInt8, green: UInt8, blue: UInt8)
 
-  /// A colour of the palette.
   public init(integerLiteral number: UInt8) { self = .palette(number) }
 
   /// `0xRRGGBB`.

@@ -6,6 +6,5 @@ public enum CoverStyle: String, Sendable, Hashable, CaseIterable {
   case kitty, sixel
   /// Characters for 2 x 3, 2 x 2 or 1 x 2 pixels.
   case sextants, quadrants, halves
-  /// No cover.
   case off
 }

@@ -1,6 +1,5 @@
 /// The purpose of a cell; a theme defines its look. No information on the screen depends on style alone.
 public enum Style: UInt8, Sendable, Hashable, CaseIterable {
-  /// Text.
   case plain
   /// Secondary text: column heads, the format, the names of other views.
   case faint
@@ -12,7 +11,6 @@ public enum Style: UInt8, Sendable, Hashable, CaseIterable {
   case playing
   /// The played part: the line of the slider, and its thumb while the keys move it.
   case played, thumb
-  /// The selected row.
   case selected
   /// The selected row, which is being played.
   case selectedPlaying
@@ -20,9 +18,7 @@ public enum Style: UInt8, Sendable, Hashable, CaseIterable {
   case selectedIdle
   /// A track that could not be played.
   case failed
-  /// The state of the player.
   case state
-  /// A notice.
   case notice
   /// The seek target on the slider, and its time.
   case ghost

@@ -23,10 +23,8 @@ public struct Theme: Sendable, Hashable {
   /// The colours of the cover of the current track, for the theme of that name.
   public var cover: PictureColors?
 
-  /// The default theme.
   public static let standard = Theme()
 
-  /// A theme.
   public init(_ base: Base = .default, changes: [Style: Appearance] = [:]) {
     self.base = base
     self.changes = changes
