@@ -25,22 +25,13 @@ public protocol PlayerObserver: AnyObject {
 }
 
 extension PlayerObserver {
-  /// Ignored by default.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {}
-  /// Ignored by default.
   public func show(_ queue: PlayQueue) {}
-  /// Ignored by default.
   public func show(_ settings: Settings) {}
-  /// Ignored by default.
   public func show(_ outputs: OutputList) {}
-  /// Ignored by default.
   public func show(timers: [String]) {}
-  /// Ignored by default.
   public func show(_ answer: Answer) {}
-  /// Ignored by default.
   public func say(_ text: String, isLogged: Bool) {}
-  /// Ignored by default.
   public func complain(_ failure: CollectionFailure) {}
-  /// Ignored by default.
   public func report(_ subject: String, problem: String) {}
 }

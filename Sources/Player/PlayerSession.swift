@@ -36,7 +36,6 @@ public final class PlayerSession {
   public var settings: Settings { known.settings }
   /// 0...1.
   public private(set) var volume = 1.0
-  /// True if the sound is muted.
   public private(set) var isMuted = false
   /// True if the end of the queue ends the session.
   public var endsWithQueue = true
@@ -87,7 +86,6 @@ public final class PlayerSession {
   /// The entries in their order, and the modes.
   public var queue: PlayQueue { feed.queue }
 
-  /// The output devices.
   public var outputs: OutputList { chooser.list }
 
   /// True while a track plays, or waits for bytes.
@@ -127,7 +125,6 @@ public final class PlayerSession {
     answerPending()
   }
 
-  /// Obeys a command.
   public func perform(_ command: Command) { obey(command, request: nil) }
 
   private func obey(_ command: Command, request: Int?) {
@@ -198,7 +195,7 @@ public final class PlayerSession {
     for (answer, result) in pending.take(engine.snapshot) { answer(result) }
   }
 
-  /// Ends the session.
+  /// Ends the session, unless it has ended already.
   public func end(_ new: Ending) { ending = ending ?? new }
 
   private func start(or command: PlaybackCommand) {
@@ -230,7 +227,6 @@ public final class PlayerSession {
 
   private var openedIDs: [QueueEntry.ID] { engine.snapshot.openedIDs }
 
-  /// Changes the modes of the queue.
   public func changeModes(_ change: (inout PlayQueue) -> Void) { perform(feed.changeModes(opened: openedIDs, change)) }
 
   /// Makes an entry the current one.
@@ -321,7 +317,6 @@ public final class PlayerSession {
     } catch { refuse(error.description) }
   }
 
-  /// The changes of settings by hand.
   var changesByHand: [SettingChange] { known.changesByHand }
 
   private func send(_ setting: Setting) {

@@ -5,9 +5,7 @@ public import Streaming
 public final class ReconnectLimit: PlayerObserver {
   private let network: Network
 
-  /// A limit for the streams of a network.
   public init(_ network: Network) { self.network = network }
 
-  /// Takes the settings.
   public func show(_ settings: Settings) { network.setTryLimit(settings.reconnects) }
 }

@@ -44,17 +44,14 @@ public final class EventWriter: PlayerObserver {
     return pread(descriptor, &head, head.count, 0) == head.count && head == beginning
   }
 
-  /// Writes the events.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     for notice in notices {
       if let members = notice.eventMembers(current: snapshot.entry) { write(members) }
     }
   }
 
-  /// Writes the sentence.
   public func say(_ text: String, isLogged: Bool) { write(eventMembers(said: text)) }
 
-  /// Writes the problem.
   public func complain(_ failure: CollectionFailure) { write(eventMembers(said: failure.description)) }
 
   /// Drops the event rather than wait for a reader.

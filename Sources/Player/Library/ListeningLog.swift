@@ -23,13 +23,11 @@ public final class ListeningLog: PlayerObserver {
   /// The place to start a track at, in seconds: 0 unless it is long and was left there.
   func start(of location: MediaLocation) -> Double { resumePoints.start(of: location) }
 
-  /// Follows the player.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     let now = MonotonicTime.now
     record(machine.handle(snapshot, notices, now: now), resumePoints.handle(snapshot, now: now))
   }
 
-  /// Takes the setting `resume`.
   public func show(_ settings: Settings) { resumePoints.leastDuration = settings.resume.map { Double($0) * 60 } }
 
   /// Records the last track and waits until it is written, at most ten seconds: on a busy machine two are not always

@@ -41,7 +41,6 @@ public final class ListenSubmitter: PlayerObserver {
     servers = new
   }
 
-  /// Handles the player's new snapshot.
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     guard servers.contains(where: { $0 != nil }) else { return }
     let listens = machine.handle(snapshot, notices, now: .now, clock: Int64(time(nil)))

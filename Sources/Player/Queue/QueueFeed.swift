@@ -6,7 +6,6 @@ internal import Playback
 ///
 /// Pure: the owner performs the effects.
 struct QueueFeed {
-  /// A consequence of a change.
   enum Effect: Equatable {
     case send(PlaybackCommand)
     /// The queue or its modes have changed.
@@ -46,7 +45,6 @@ struct QueueFeed {
     return announcement(opened)
   }
 
-  /// Changes the modes.
   mutating func changeModes(opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void) -> [Effect] {
     change(&queue)
     return announcement(opened)
@@ -85,10 +83,8 @@ struct QueueFeed {
     return queue.currentIndex.flatMap { queue.select(index: $0) }
   }
 
-  /// Moves to the next entry.
   mutating func next() -> QueueEntry? { queue.next() }
 
-  /// Moves to the previous entry.
   mutating func previous() -> QueueEntry? { queue.previous() }
 
   private mutating func announcement(_ opened: [QueueEntry.ID]) -> [Effect] {

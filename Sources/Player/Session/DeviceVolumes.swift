@@ -2,12 +2,10 @@
 public struct DeviceVolumes: Sendable, Hashable {
   /// The volume with which a device was left.
   public struct Entry: Sendable, Hashable {
-    /// The name of the device.
     public var device: String
     /// 0...1.
     public var volume: Double
 
-    /// A device with its volume.
     public init(_ device: String, _ volume: Double) { (self.device, self.volume) = (device, volume) }
   }
 
@@ -19,7 +17,6 @@ public struct DeviceVolumes: Sendable, Hashable {
   private var isSetBefore = false
   static let limit = 32
 
-  /// No devices.
   public init() {}
 
   /// The devices of an earlier session, the one that played last at the end.

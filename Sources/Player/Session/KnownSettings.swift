@@ -2,7 +2,6 @@ internal import Commands
 
 /// The settings that are in effect, and those of the files.
 struct KnownSettings {
-  /// The settings that are in effect.
   var settings = Settings() { didSet { settings.applyCharset() } }
   private var filed = Settings()
 

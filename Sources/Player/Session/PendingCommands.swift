@@ -50,7 +50,6 @@ struct PendingCommands {
   var markReached = 0
   /// The mark of the engine behind the last track that was requested.
   var startMark = 0
-  /// The number of the next command.
   private(set) var nextNumber = 0
   /// The effects so far of the command that is being obeyed, if someone waits for its answer.
   var witness: CommandWitness?

@@ -31,7 +31,6 @@ public struct SessionFiles: Sendable {
   /// The saved queue as it is now.
   public var queueVersion: QueueVersion { QueueVersion(of: queue) }
 
-  /// The files in a folder.
   public init(folder: BytePath) { self.folder = folder }
 
   // MARK: Reading

@@ -5,7 +5,6 @@ public import Playback
 
 /// A saved session, without the entries of the queue, which are a playlist of their own.
 public struct SessionRecord: Sendable, Hashable {
-  /// The state of the player.
   public var state = PlaybackState.stopped
   /// Index of the current entry in the queue.
   public var current: Int?
@@ -17,22 +16,18 @@ public struct SessionRecord: Sendable, Hashable {
   public var volume = 1.0
   /// The volume on each device, the present one last.
   public var deviceVolumes: [DeviceVolumes.Entry] = []
-  /// True if the sound is muted.
   public var isMuted = false
-  /// True if the queue plays in random order.
   public var isShuffled = false
   /// The number of entries before the cursor in the order of playing.
   public var turn = 0
   /// The seed of the next random orders; sessions of earlier versions have none.
   public var seed: UInt64?
-  /// The repeat mode of the queue.
   public var repeatMode = PlayQueue.RepeatMode.off
   /// Changes of the sound by hand.
   public var changes: [SettingChange] = []
   /// The place of the screen.
   public var place = FacePlace()
 
-  /// A new session.
   public init() {}
 
   private static let head = "segue session 1"
