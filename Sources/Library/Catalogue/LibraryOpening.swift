@@ -25,7 +25,6 @@ struct LibraryOpening {
     }
   }
 
-  /// The catalogue.
   mutating func catalogue() throws(DatabaseError) -> Database {
     do throws(DatabaseError) { return try opened(catalogueFile, LibrarySchema.catalogue) } catch {
       guard error.code == .damaged else { throw error }

@@ -7,7 +7,6 @@ public struct ListenerBackups {
   private let folder: BytePath
   private static let (name, suffix, limit) = ("listener.db", ".backup", 3)
 
-  /// The backups of the library in a folder.
   public init(_ folder: BytePath) { self.folder = folder }
 
   static func original(in folder: BytePath) -> BytePath { folder.appending(BytePath(name)) }

@@ -6,7 +6,6 @@ public import SignalProcessing
 public struct LoudnessStore {
   private let library: MusicLibrary
 
-  /// The loudness of a library.
   public init(_ library: MusicLibrary) { self.library = library }
 
   /// A file without tags of loudness.
@@ -19,13 +18,10 @@ public struct LoudnessStore {
     var key: [UInt8]?
   }
 
-  /// The state of a track's loudness.
   public enum State: Sendable, Hashable {
     /// It is to be measured.
     case unknown
-    /// It was measured.
     case measured(MeasuredLoudness)
-    /// It cannot be measured.
     case failed(reason: String)
   }
 
@@ -70,7 +66,6 @@ public struct LoudnessStore {
     return Track(path: path, recording: row.integer(3), key: row.isNull(4) ? nil : row.blob(4))
   }
 
-  /// The state of a track.
   public func state(of track: Track) throws(DatabaseError) -> State {
     try state(ofRecording: track.recording, key: track.key, try stateRow())
   }

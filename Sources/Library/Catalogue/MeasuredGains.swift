@@ -13,7 +13,6 @@ public struct MeasuredGains: Sendable {
   private let file: BytePath
   private static let (rowByteCount, hashByteCount) = (32, 16)
 
-  /// The gains of the library in a folder.
   public init(folder: BytePath) { file = Self.path(in: folder) }
 
   static func path(in folder: BytePath) -> BytePath { folder.appending(BytePath("gains")) }

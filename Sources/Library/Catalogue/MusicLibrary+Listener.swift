@@ -200,17 +200,13 @@ extension MusicLibrary {
 
 /// A file that cannot be read as audio, or a place that the system could not read.
 public struct BadFile: Sendable, Hashable {
-  /// The path.
   public var path: BytePath
-  /// The reason.
   public var reason: String
 }
 
-/// The rating of a track, and love.
 public struct TrackRating: Sendable, Hashable {
   /// From 0 to 10; `nil` without a rating.
   public var rating: Int? { didSet { rating = Self.limited(rating) } }
-  /// True if the listener loves it.
   public var isLoved: Bool
 
   init(_ rating: Int?, isLoved: Bool) { (self.rating, self.isLoved) = (Self.limited(rating), isLoved) }

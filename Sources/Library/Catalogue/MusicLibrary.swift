@@ -64,11 +64,9 @@ public final class MusicLibrary {
 
   /// A folder of the library.
   public struct Root: Sendable, Hashable {
-    /// Its number.
     public var id: Int64
     /// The absolute path.
     public var path: BytePath
-    /// The state.
     public var state: RootState
     /// The reason why it is away.
     public var reason: String?
@@ -79,7 +77,6 @@ public final class MusicLibrary {
   /// Gives back the memory that only work needs (`PRAGMA shrink_memory`).
   public func shrink() { for database in [catalogue, listener] { try? database.execute("PRAGMA shrink_memory") } }
 
-  /// The folders of the library.
   public func roots() throws(DatabaseError) -> [Root] {
     let statement = try catalogue.prepare(
       "SELECT id, path, state, reason, device, filesystem FROM root ORDER BY path")
@@ -95,9 +92,7 @@ public final class MusicLibrary {
     return roots
   }
 
-  /// The outcome of adding a folder.
   public enum Addition: Sendable, Hashable {
-    /// A new folder.
     case added
     /// The folder had been added before.
     case known

@@ -2,7 +2,6 @@ internal import ByteIO
 
 /// A change of a playlist. Names are exact; entries are counted from 1.
 public enum PlaylistEdit: Sendable, Hashable {
-  /// Makes a playlist.
   case create(String, [CollectedEntry])
   /// Adds at the end; makes the playlist if there is none.
   case add(String, [CollectedEntry])
@@ -10,9 +9,7 @@ public enum PlaylistEdit: Sendable, Hashable {
   case insert(String, [CollectedEntry], before: Int)
   /// Gives the playlist these entries in place of its own; makes it if there is none.
   case replace(String, [CollectedEntry])
-  /// Removes entries.
   case remove(String, numbers: [Int])
-  /// Moves an entry to another place.
   case move(String, number: Int, to: Int)
   /// Moves entries that follow each other, so that the first one has this place.
   case moveRange(String, ClosedRange<Int>, to: Int)
@@ -20,11 +17,8 @@ public enum PlaylistEdit: Sendable, Hashable {
   case removeEntries([Int64])
   /// Moves entries of one playlist by a number of places. None passes another one of them, or an end.
   case moveEntries([Int64], by: Int)
-  /// Changes the name.
   case rename(String, to: String)
-  /// Makes a copy of another name.
   case duplicate(String, as: String)
-  /// Deletes playlists.
   case delete([String])
   /// Saves a query: a smart playlist, which replaces another one of the name.
   case save(String, query: String)
@@ -39,7 +33,6 @@ public enum PlaylistEdit: Sendable, Hashable {
   }
 }
 
-/// The result of a change.
 public enum PlaylistOutcome: Sendable, Hashable {
   /// A sentence about what has changed.
   case done(String)

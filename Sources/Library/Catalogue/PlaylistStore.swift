@@ -13,7 +13,6 @@ public struct PlaylistStore {
   /// The names for addresses that are added without one, by the line that `PlaylistWriter` writes.
   public var titles: [[UInt8]: String] = [:]
 
-  /// The playlists of this library.
   public init(_ library: MusicLibrary) { self.library = library }
 
   // MARK: Reading

@@ -7,7 +7,6 @@ public struct ResumeStore {
   private let library: MusicLibrary
   private var database: Database { library.listener }
 
-  /// The places of a library.
   public init(_ library: MusicLibrary) { self.library = library }
 
   /// Sets the place at which a track was left. A file that the library does not contain is remembered by its path.

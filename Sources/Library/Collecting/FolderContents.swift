@@ -9,22 +9,17 @@ public struct FolderItem: Sendable, Hashable {
   public enum Kind: Sendable, Hashable, Comparable {
     /// The folder above.
     case parent
-    /// A folder.
     case folder
     /// A playlist or a cue sheet.
     case playlist
     /// A file with the extension of a playable one.
     case playable
-    /// Any other file.
     case other
   }
 
-  /// The path.
   public var path: BytePath
-  /// The kind.
   public var kind: Kind
 
-  /// An item.
   public init(path: BytePath, kind: Kind) { (self.path, self.kind) = (path, kind) }
 }
 
@@ -39,20 +34,17 @@ public struct FolderContents: Sendable, Hashable {
   /// The tracks of its cue sheets, where they were read.
   public var sheetTracks: [SheetTrack] = []
 
-  /// A track of a cue sheet.
   public struct SheetTrack: Sendable, Hashable {
     /// The sheet and the number of the track.
     public var location: MediaLocation
     /// The title, or the name of the sheet with the number; artist and album.
     public var title: String, artist: String?, album: String?
 
-    /// A track.
     public init(_ location: MediaLocation, title: String, artist: String? = nil, album: String? = nil) {
       (self.location, self.title, self.artist, self.album) = (location, title, artist, album)
     }
   }
 
-  /// Contents.
   public init(folder: BytePath, items: [FolderItem], failure: ByteIOError? = nil) {
     (self.folder, self.items, self.failure) = (folder, items, failure)
   }

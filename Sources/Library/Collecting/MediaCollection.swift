@@ -10,7 +10,6 @@ public struct CollectedEntry: Hashable, Sendable {
   /// The duration that a playlist gives an address; more than 0.
   public var seconds: Double?
 
-  /// An entry.
   public init(location: MediaLocation, title: String? = nil, seconds: Double? = nil) {
     self.location = location
     self.title = title?.visible
@@ -20,7 +19,6 @@ public struct CollectedEntry: Hashable, Sendable {
 
 /// A path from which nothing, or not everything, could be added.
 public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The problem.
   public enum Reason: Hashable, Sendable, CustomStringConvertible {
     /// The system denies access.
     case unreadable(ByteIOError)
@@ -47,7 +45,6 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     /// A limit of `MediaCollector.Limits` is reached: later inputs were not added.
     case limitExceeded
 
-    /// The problem in words.
     public var description: String {
       switch self {
       case .unreadable(let error): error.description
@@ -68,13 +65,10 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
 
   /// The folder, file or playlist.
   public var path: BytePath
-  /// The problem.
   public var reason: Reason
 
-  /// A failure.
   public init(path: BytePath, reason: Reason) { (self.path, self.reason) = (path, reason) }
 
-  /// The path and the problem.
   public var description: String { "\(path): \(reason)" }
 }
 

@@ -21,13 +21,11 @@ public struct MediaCollector: Sendable {
     /// Files that are named as arguments are opened to find cue sheets if there are at most this many.
     public var embeddedSheetArgumentCount = 32
 
-    /// The limits of the player.
     public init() {}
   }
 
   /// Extensions of the files to add from folders, in lower case: `mp3`.
   public var playableExtensions: Set<String>
-  /// Limits on the work that a playlist causes.
   public var limits = Limits()
 
   /// Fetches a playlist from a network; if `nil`, addresses are added as they are.
@@ -35,12 +33,10 @@ public struct MediaCollector: Sendable {
 
   /// A playlist from a network.
   public struct RemotePlaylist: Sendable {
-    /// Its bytes.
     public var bytes: [UInt8]
     /// The final address: the entries are relative to it.
     public var address: WebAddress
 
-    /// A playlist.
     public init(bytes: [UInt8], address: WebAddress) { (self.bytes, self.address) = (bytes, address) }
   }
 

@@ -3,14 +3,12 @@ internal import ByteIO
 
 /// Addresses of network streams: saved ones and recent ones. Each list is a playlist (m3u8) that users can edit.
 public struct StreamList: Sendable, Hashable {
-  /// A stream.
   public struct Stream: Sendable, Hashable {
     /// The address as written.
     public var address: String
     /// The station's name, or the one that the listener gave it.
     public var title: String?
 
-    /// A stream.
     public init(_ address: String, title: String? = nil) { (self.address, self.title) = (address, title?.visible) }
   }
 
@@ -18,12 +16,10 @@ public struct StreamList: Sendable, Hashable {
   public private(set) var kept: [Stream] = []
   /// Recent streams that are not saved, the latest first.
   public private(set) var recent: [Stream] = []
-  /// The largest number of recent streams.
   public static let recentLimit = 50
   /// The largest number of saved streams that a list shows.
   private static let keptLimit = 10_000
 
-  /// An empty list.
   public init() {}
 
   /// Reads the bytes of both playlists. Skips lines that are not addresses.
@@ -37,7 +33,6 @@ public struct StreamList: Sendable, Hashable {
     StreamDocument(document, limit: keptLimit).bytes(of: streams)
   }
 
-  /// Applies an edit.
   public mutating func apply(_ edit: StreamEdit) {
     switch edit {
     case .heard(let stream): note(stream)
@@ -85,27 +80,23 @@ public struct StreamList: Sendable, Hashable {
 
 /// A change of the addresses.
 public enum StreamEdit: Sendable, Hashable {
-  /// The stream was heard.
   case heard(StreamList.Stream)
   /// Saves a stream.
   case keep(StreamList.Stream)
   /// Renames a saved stream.
   case rename(_ address: String, to: String)
-  /// Removes a stream.
   case remove(_ address: String)
   /// Brings removed streams back to their places; ascending by index.
   case restore([Removed])
 
   /// A stream that was removed, and its place.
   public struct Removed: Sendable, Hashable {
-    /// The stream.
     public var stream: StreamList.Stream
     /// Its index in its list.
     public var index: Int
     /// True if it was saved, false if it was a recent one.
     public var isKept: Bool
 
-    /// A stream.
     public init(_ stream: StreamList.Stream, index: Int, isKept: Bool) {
       (self.stream, self.index, self.isKept) = (stream, index, isKept)
     }

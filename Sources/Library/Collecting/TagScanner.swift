@@ -2,7 +2,6 @@ internal import ByteIO
 
 /// Finds the tags in XML and in similar text, and ignores everything else. Pure. Accepts any bytes.
 struct TagScanner {
-  /// The next token.
   enum Token: Hashable {
     /// `<name a="b">`, with `isClosed` for `<name/>`; names in lower case.
     case begin(name: String, attributes: [String: String], isClosed: Bool)

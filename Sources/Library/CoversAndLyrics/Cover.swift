@@ -4,7 +4,6 @@ internal import Containers
 
 /// The cover of a track as it is stored, not decoded.
 public struct Cover: Sendable, Hashable {
-  /// The place of a cover.
   public enum Place: Sendable, Hashable {
     /// In the tags of the track's file.
     case embedded
@@ -12,11 +11,9 @@ public struct Cover: Sendable, Hashable {
     case file(BytePath)
   }
 
-  /// The picture.
   public var bytes: [UInt8]
   /// The format, by the bytes alone.
   public var format: PictureFormat
-  /// The place.
   public var place: Place
 
   /// The size limit of a picture in bytes; larger ones are ignored.
@@ -80,7 +77,6 @@ public struct Cover: Sendable, Hashable {
 
 /// A picture format, recognised by its first bytes.
 public enum PictureFormat: String, Sendable, CaseIterable {
-  /// A supported format.
   case jpeg, png, webp, gif
 
   /// The format of a picture; `nil` for other bytes.
@@ -105,10 +101,9 @@ public enum PictureFormat: String, Sendable, CaseIterable {
     self.init(head)
   }
 
-  /// The media type.
   public var mimeType: String { "image/" + rawValue }
 
-  /// The usual extension of files.
+  /// The usual extension of files, without the dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
   static let fileExtensions: Set<String> = ["jpg", "jpeg", "png", "webp", "gif"]

@@ -1,6 +1,5 @@
 /// The words of a song, line by line, with the times of lines and words where the source has them.
 public struct Lyrics: Sendable, Hashable {
-  /// One line.
   public struct Line: Sendable, Hashable {
     /// Seconds into the track; `nil` if the lyrics have no times.
     public var time: Double?
@@ -9,7 +8,6 @@ public struct Lyrics: Sendable, Hashable {
     /// The starts of words within `text`, in order of time; empty without times of words.
     public var words: [Word]
 
-    /// A line.
     public init(time: Double? = nil, _ text: String, words: [Word] = []) {
       (self.time, self.text, self.words) = (time, text, words)
     }
@@ -22,7 +20,6 @@ public struct Lyrics: Sendable, Hashable {
     /// Characters of the line before the word.
     public var offset: Int
 
-    /// A word.
     public init(time: Double, offset: Int) { (self.time, self.offset) = (time, offset) }
   }
 
@@ -32,7 +29,6 @@ public struct Lyrics: Sendable, Hashable {
   /// The lines, in order of time if they have times.
   public var lines: [Line]
 
-  /// Lyrics of these lines.
   public init(lines: [Line]) { self.lines = lines }
 
   /// The same lines, all times later by a number of seconds, or earlier if negative. No time is before the start.

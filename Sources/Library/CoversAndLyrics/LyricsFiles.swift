@@ -12,7 +12,6 @@ public struct LyricsFiles: Sendable, Hashable {
   /// The size limit in bytes; a longer file is not lyrics.
   static let byteLimit = 1 << 20
 
-  /// No files.
   public init() {}
 
   /// Reads the files beside a track. Blocks while the disk reads.

@@ -30,13 +30,11 @@ public struct LyricsService: Sendable {
     /// True for instrumental music.
     public var isInstrumental: Bool
 
-    /// The fields.
     public init(synced: String? = nil, plain: String? = nil, duration: Double? = nil, isInstrumental: Bool = false) {
       (self.synced, self.plain, self.duration, self.isInstrumental) = (synced, plain, duration, isInstrumental)
     }
   }
 
-  /// The address of the service.
   public let base: WebAddress
 
   /// The service at an address; `https://lrclib.net` is the usual one.

@@ -6,19 +6,16 @@ internal import Glibc
 public struct ListenerRecord: Sendable, Hashable {
   /// The key of the audio in hexadecimal digits.
   public var key: String?
-  /// The path.
   public var path: BytePath
   /// Names, for human readers.
   public var title, artist, album: String?
   /// The time of its addition, in seconds since 1970.
   public var added: Int64
-  /// The numbers of plays and of skips.
   public var plays, skips: Int
   /// The time of the last play, in seconds since 1970.
   public var last: Int64?
   /// From 0 to 10.
   public var rating: Int?
-  /// True if the listener loves it.
   public var love: Bool
   /// The place at which it was left, in seconds; `nil` if it was not left in the middle.
   public var resume: Double?

@@ -3,7 +3,6 @@ public import Database
 
 /// A playlist as it is exported to another library.
 public struct PlaylistRecord: Sendable, Hashable {
-  /// An entry.
   public struct Entry: Sendable, Hashable {
     /// A path or an address, as in a playlist file (m3u8).
     public var location: [UInt8]
@@ -12,20 +11,16 @@ public struct PlaylistRecord: Sendable, Hashable {
     /// A title in place of the track's own.
     public var title: String?
 
-    /// An entry.
     public init(location: [UInt8], key: String?, title: String?) {
       (self.location, self.key, self.title) = (location, key, title)
     }
   }
 
-  /// The name.
   public var name: String
   /// The query of a smart playlist.
   public var query: String?
-  /// The entries in their order.
   public var entries: [Entry]
 
-  /// A playlist.
   public init(name: String, query: String? = nil, entries: [Entry] = []) {
     (self.name, self.query, self.entries) = (name, query, entries)
   }

@@ -4,7 +4,6 @@ public import AudioModel
 public struct CatalogueTags: Hashable, Sendable {
   /// The meaning of a value. Raw values are stored: never change one.
   public enum Field: UInt8, CaseIterable, Sendable {
-    /// The title.
     case title = 1
     /// The artist as credited: "A feat. B". `artists` lists each one.
     case artist, artists, album, albumArtist, albumArtists, composers, genres
@@ -30,10 +29,8 @@ public struct CatalogueTags: Hashable, Sendable {
   /// Longer values are cut; of more values only the first are stored.
   private static let (valueByteLimit, valueLimit) = (1 << 10, 512)
 
-  /// No tags.
   public init() {}
 
-  /// The tags that readers found.
   public init(_ tags: TrackTags) {
     let fields = tags.fields
     add(tags.title, .title)
@@ -85,7 +82,6 @@ public struct CatalogueTags: Hashable, Sendable {
     (.latin1Names, .latin1Names),
   ]
 
-  /// True without tags.
   public var isEmpty: Bool { stored.isEmpty }
 
   /// Adds a value, unless it is blank.
@@ -100,7 +96,6 @@ public struct CatalogueTags: Hashable, Sendable {
     valueCount += 1
   }
 
-  /// The first value of a field.
   public func first(_ field: Field) -> String? { self[field].first }
 
   /// The values of a field, in order.

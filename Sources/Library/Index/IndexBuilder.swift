@@ -62,7 +62,6 @@ struct IndexBuilder {
   private var lineStarts: Words = [0]
   private static let trackWordCount = IndexLayout.Track.allCases.count
 
-  /// The number of tracks.
   var trackCount: Int { tracks.count / Self.trackWordCount }
 
   /// Adds a file. `tags` is the stored form of `CatalogueTags`.

@@ -7,7 +7,6 @@ struct IndexDraft {
   let bytes: [UInt8]
   /// The number of changes of the catalogue that it includes at least.
   let revision: String
-  /// The path of the index.
   let path: BytePath
   private let temporary: BytePath
 

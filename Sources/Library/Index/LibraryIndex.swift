@@ -126,7 +126,6 @@ public final class LibraryIndex: @unchecked Sendable {
 
   func texts(_ list: UInt32) -> [String] { self.list(list).map(text) }
 
-  /// All lines.
   var lines: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: map[sections[IndexLayout.Section.lines.rawValue]])
   }
@@ -147,7 +146,6 @@ public final class LibraryIndex: @unchecked Sendable {
     return low
   }
 
-  /// The tracks of a recording.
   func tracks(ofRecording recording: Int64) -> [Int] {
     var (low, high) = (0, trackCount)
     while low < high {

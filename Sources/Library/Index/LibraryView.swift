@@ -2,7 +2,6 @@ public import ByteIO
 
 /// The index, the changes of the listener since it was written, and the playlists. A value: a snapshot of the library.
 public struct LibraryView: Sendable {
-  /// The index.
   public let index: LibraryIndex
   /// The facts that have changed since the index was written, by track.
   private(set) var changes: [Int: ListenerFacts] = [:]
@@ -43,7 +42,6 @@ public struct LibraryTrack: Sendable {
   public var location: MediaLocation { MediaLocation(libraryPath: path) }
   /// The path, byte for byte; of a track of a cue sheet `album.cue#3`.
   public var path: BytePath { folder.appending(BytePath(index.bytes(word(.name)))) }
-  /// The folder.
   public var folder: BytePath { BytePath(index.bytes(word(.folder))) }
   /// The same number for all tracks of a folder.
   public var folderNumber: Int { Int(word(.folder)) }
@@ -57,11 +55,8 @@ public struct LibraryTrack: Sendable {
   public var artists: [String] { index.texts(word(.artists)) }
   /// The place of its album.
   public var albumNumber: Int { Int(word(.album)) }
-  /// Its album.
   public var album: LibraryAlbum { LibraryAlbum(index: index, number: albumNumber) }
-  /// Kinds of music.
   public var genres: [String] { index.texts(word(.genres)) }
-  /// The composers.
   public var composers: [String] { index.texts(word(.composers)) }
   /// The disc, by the tags or by the name of the folder.
   public var disc: Int? { word(.number).high > 0 ? word(.number).high : nil }
@@ -71,11 +66,9 @@ public struct LibraryTrack: Sendable {
   public var date: String? { index.optionalText(word(.date)) }
   /// The year of the date.
   public var year: Int? { word(.yearRatingState).high > 0 ? word(.yearRatingState).high : nil }
-  /// The state of the file.
   public var state: FileState { FileState(rawValue: word(.yearRatingState).low & 0xff) ?? .here }
   /// Seconds.
   public var duration: Double? { word(.duration) > 0 ? Double(word(.duration)) / 1000 : nil }
-  /// True if the duration is estimated.
   public var durationIsEstimated: Bool { marks.contains(.estimatedDuration) }
   /// True if the tags have a title.
   public var hasTitle: Bool { marks.contains(.title) }
@@ -103,11 +96,8 @@ public struct LibraryTrack: Sendable {
   }
   /// From 0 to 10; `nil` if it has none.
   public var rating: Int? { facts.rating }
-  /// The number of plays.
   public var plays: Int { facts.plays }
-  /// The number of skips.
   public var skips: Int { facts.skips }
-  /// True if the listener loves it.
   public var isLoved: Bool { facts.love }
   /// The time at which it was added to the library: seconds since 1970.
   public var added: Int64 { facts.added }
@@ -117,7 +107,6 @@ public struct LibraryTrack: Sendable {
   public var lastPlayed: Int64? { facts.last > 0 ? facts.last : nil }
 }
 
-/// An album of the library.
 public struct LibraryAlbum: Sendable {
   let index: LibraryIndex
   /// Its place in the order of the library.
@@ -125,7 +114,6 @@ public struct LibraryAlbum: Sendable {
 
   private func word(_ word: IndexLayout.Album) -> UInt32 { index.word(number, word) }
 
-  /// The title.
   public var title: String { index.text(word(.title)) }
   /// The artist as credited.
   public var artist: String { index.text(word(.artist)) }
@@ -136,7 +124,6 @@ public struct LibraryAlbum: Sendable {
     let first = min(Int(word(.firstTrack)), index.trackCount)
     return first..<min(index.trackCount, first + Int(word(.trackCount)))
   }
-  /// The year.
   public var year: Int? { word(.yearRule).high > 0 ? word(.yearRule).high : nil }
   /// The rule that made these tracks one album.
   public var rule: AlbumRule { AlbumRule(rawValue: UInt8(truncatingIfNeeded: word(.yearRule).low >> 8)) ?? .folder }

@@ -19,7 +19,6 @@ public struct Playlist: Sendable, Hashable {
 
   /// Its number among all lists.
   var id: Int64
-  /// The name.
   public var name: String
   /// The query of a smart playlist.
   public var query: String?
@@ -46,9 +45,7 @@ public struct PlaylistItem: Sendable {
   public var track: LibraryTrack?
   /// The title, or the name of the file or address.
   public var title: String
-  /// The artist and the album.
   public var artist, album: String?
-  /// The state of the file.
   public var state: FileState
 
   /// The title, if it is more than the name of the file or address.

@@ -29,7 +29,6 @@ struct StringPool {
 
   mutating func offset(of text: String) -> UInt32 { offset(of: Array(text.utf8)) }
 
-  /// The text at an offset.
   func text(at offset: UInt32) -> ArraySlice<UInt8> {
     let start = Int(offset) + 2
     let count = Int(bytes[start - 2]) | Int(bytes[start - 1]) << 8

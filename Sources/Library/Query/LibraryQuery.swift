@@ -22,13 +22,11 @@ public struct LibraryQuery: Sendable, Hashable {
     case albums(Set<Int>)
   }
 
-  /// A text field.
   public enum TextField: String, CaseIterable, Sendable {
     /// A text field, by its name in queries.
     case title, artist, album, albumArtist = "albumartist", genre, name, folder, path, composer, format
   }
 
-  /// A numeric field.
   public enum NumberField: String, CaseIterable, Sendable {
     /// A numeric field, by its name in queries.
     case year, disc, track, length, added, played, plays, skips, rating, bitrate
@@ -36,7 +34,6 @@ public struct LibraryQuery: Sendable, Hashable {
 
   /// An order of results.
   struct Sort: Sendable, Hashable {
-    /// The field.
     enum Key: Sendable, Hashable {
       case text(TextField)
       case number(NumberField)
@@ -58,7 +55,6 @@ public struct LibraryQuery: Sendable, Hashable {
   var condition = Condition.all([])
   /// The order; by relevance if it is empty.
   var sorts: [Sort] = []
-  /// The largest number of results.
   public var limit: Int?
   /// The random order, if the query asks for one.
   public var shuffle: Shuffle?

@@ -1,10 +1,7 @@
 // Genres belong to tracks, not to the tree of artists and albums: these lists look at all tracks.
 extension LibraryView {
-  /// A genre.
   public struct Genre: Sendable, Hashable {
-    /// The name.
     public var name: String
-    /// The number of its tracks.
     public var trackCount: Int
   }
 

@@ -2,7 +2,6 @@
 public struct SearchLines: Sendable {
   /// A row that has all words of a search.
   public struct Match: Sendable, Hashable {
-    /// The number of the row.
     public var row: Int
     /// Smaller for better rows. A word at the beginning of a field comes before one at the beginning of a word, and
     /// this before one inside; within each, the first field comes first.
@@ -10,13 +9,10 @@ public struct SearchLines: Sendable {
   }
 
   private var bytes: [UInt8] = []
-  /// The ends of the lines.
   private var ends: [Int] = []
 
-  /// No rows.
   public init() {}
 
-  /// The number of rows.
   public var count: Int { ends.count }
 
   /// Adds a row.

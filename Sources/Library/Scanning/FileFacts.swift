@@ -28,13 +28,11 @@ struct FileFacts: Sendable {
     return Int64(truncatingIfNeeded: way.utf8.fnvSum() >> 16) << 8 | readerVersion
   }
 
-  /// The version of these facts.
   var version: Int64 { hasCharset ? Self.versionOfCharset : Self.readerVersion }
 
   /// True if a file name no character set for some of its texts.
   private(set) var hasCharset = false
 
-  /// A failure.
   init(failure: String, isUnread: Bool = false) { (self.failure, self.isUnread) = (failure, isUnread) }
 
   /// Reads a file, or a track of a cue sheet (`album.cue#3`). Blocks; any thread.
@@ -133,12 +131,9 @@ public struct ForeignReader: Sendable {
 
 /// The reason why such a file cannot be read.
 public struct ForeignFailure: Error, CustomStringConvertible {
-  /// The reason in words.
   public var text: String
 
-  /// A failure.
   public init(_ text: String) { self.text = text }
 
-  /// The reason.
   public var description: String { text }
 }

@@ -4,7 +4,6 @@ internal import Containers
 internal import Glibc
 
 extension FolderListing {
-  /// A cue sheet.
   struct Sheet: Sendable {
     var name: [UInt8]
     var stamp: FileStamp

@@ -26,7 +26,6 @@ public struct ScanTotals: Sendable, Hashable {
   public var unreadFiles = UnreadPlaces()
   /// Folders that it could not.
   public var unreadFolders = UnreadPlaces()
-  /// The duration.
   public var seconds = 0.0
   /// True if the scan was cancelled: the next one continues.
   public var isCancelled = false
@@ -36,7 +35,6 @@ public struct ScanTotals: Sendable, Hashable {
   /// True if the scan has changed the library.
   public var hasChanges: Bool { read > 0 || moved > 0 || retagged > 0 || missing > 0 }
 
-  /// All zero.
   public init() {}
 
   /// `120 files found: 120 read, 2 bad ('segue library list bad') (840 ms)`.
@@ -53,20 +51,15 @@ public struct ScanTotals: Sendable, Hashable {
   }
 }
 
-/// The progress of a scan.
 public struct ScanProgress: Sendable, Hashable {
-  /// Files found so far.
   public var found: Int
-  /// Files to read.
   public var toRead: Int
-  /// Files read so far.
   public var read: Int
-  /// The folder.
+  /// The folder that was listed last or, once files are read, that of the file that was read last.
   public var folder: BytePath
   /// True if everything that was read is in the database, and no transaction is open.
   public var isSaved = false
 
-  /// A step of a scan.
   public init(found: Int, toRead: Int, read: Int, folder: BytePath, isSaved: Bool = false) {
     (self.found, self.toRead, self.read, self.folder, self.isSaved) = (found, toRead, read, folder, isSaved)
   }
