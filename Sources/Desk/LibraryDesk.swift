@@ -90,7 +90,6 @@ final class LibraryDesk: Sendable {
     (self.loudness, self.lists) = (loudness, lists)
   }
 
-  /// Starts a request.
   func perform(_ request: LibraryRequest, _ loaded: BytePath?, _ asker: Desk.Asker) {
     lists.start()
     let stopCount = stops.withLock { $0 }

@@ -11,7 +11,6 @@ internal import Threads
 /// Reads and writes files for the listener: folders, playlists, streams, lyrics, former commands. On the thread of the
 /// disk.
 struct FileWork: Sendable {
-  /// An order.
   enum Order: Sendable {
     case answer(Inquiry, Desk.Asker)
     case export(PlaylistExport, Desk.Asker)
@@ -24,7 +23,6 @@ struct FileWork: Sendable {
   let collector: MediaCollector
   private static let historyLimit = 500
 
-  /// A result.
   enum Outcome: Equatable {
     case answers([Answer])
     /// No file or address has this name: it may be a query of the library.

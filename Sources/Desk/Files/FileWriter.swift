@@ -3,10 +3,8 @@ internal import Glibc
 
 /// Writes to a descriptor: everything, or an error.
 public struct FileWriter {
-  /// The open descriptor.
   public let descriptor: Int32
 
-  /// A writer to an open descriptor.
   public init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// A line can be written without waiting for a reader that has stopped reading (`PIPE_BUF` bytes, in a pipe).
@@ -15,13 +13,11 @@ public struct FileWriter {
     return poll(&state, 1, 0) != 0
   }
 
-  /// Writes all bytes.
   public func write(_ bytes: [UInt8]) throws(ByteIOError) {
     // Typed throws do not pass through `withUnsafeBytes` of an array.
     try bytes.withUnsafeBytes { buffer in Result { () throws(ByteIOError) in try write(buffer) } }.get()
   }
 
-  /// Writes all bytes.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(ByteIOError) {
     var rest = bytes
     while !rest.isEmpty {

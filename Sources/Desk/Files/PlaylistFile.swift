@@ -8,13 +8,11 @@ public struct PlaylistFile {
   public enum Permission: Sendable {
     /// The file that the queue was loaded from, if any.
     case only(BytePath?)
-    /// Any playlist.
     case anyPlaylist
   }
 
   /// The reason why a playlist was not saved.
   public enum Refusal: Error, CustomStringConvertible {
-    /// The folder does not exist.
     case missingFolder(BytePath)
     /// Another playlist is there, which may not be replaced.
     case exists(BytePath)
@@ -23,7 +21,6 @@ public struct PlaylistFile {
     /// The file system reports an error.
     case failed(BytePath, ByteIOError)
 
-    /// The reason in a sentence.
     public var description: String {
       switch self {
       case .missingFolder(let folder): "no folder \(folder): not saved"
@@ -44,7 +41,6 @@ public struct PlaylistFile {
     path = (isPlaylist ? name : BytePath(name.bytes + Array(".m3u8".utf8))).absolute
   }
 
-  /// Writes the bytes of a playlist.
   public func write(_ bytes: [UInt8], over permission: Permission) throws(Refusal) {
     guard let folder = status(of: path.parent), folder.st_mode & S_IFMT == S_IFDIR else {
       throw .missingFolder(path.parent)

@@ -116,6 +116,5 @@ public enum SmallFile {
     path.withCString { old in other.withCString { rename(old, $0) } } == 0
   }
 
-  /// Removes a file.
   public static func remove(_ path: BytePath) { _ = path.withCString { unlink($0) } }
 }

@@ -39,7 +39,6 @@ final class BrowsedLibrary {
     }
   }
 
-  /// The names of playlists.
   var playlists: [PlaylistName] {
     let answer = withView(hasPlaylists: true) { (_, view) throws(DatabaseError) in
       .playlists(view.playlists.map { PlaylistName(name: $0.name, modified: $0.changed) })

@@ -29,7 +29,6 @@ struct LibraryLister {
   /// Called often; false ends a search early, with a useless result.
   var isWanted: @Sendable () -> Bool = { true }
 
-  /// The answer to a request for a list.
   func answer(_ list: LibraryList) -> LibraryAnswer {
     guard let view = contents.view, view.index.trackCount > 0 || !contents.playlists.isEmpty else {
       return .list(emptyListing(list))

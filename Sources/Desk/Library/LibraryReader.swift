@@ -6,7 +6,6 @@ internal import Threads
 
 /// Makes lists of the known library, one task at a time. On the thread of the lists.
 struct LibraryReader {
-  /// A task.
   enum Task: Sendable {
     case list(LibraryList)
     case collect([LibraryList], Command.Destination, Desk.Asker)
@@ -14,7 +13,6 @@ struct LibraryReader {
     case use(LibraryContents)
   }
 
-  /// A result.
   enum Outcome: Sendable {
     case answer(LibraryAnswer)
     /// Paths for the queue.

@@ -10,7 +10,6 @@ internal import Threads
 /// Owns the library's databases: updates the index; adds, scans and removes folders; rates tracks, changes playlists, and
 /// records plays. The only connection that writes, except for the loudness. On the thread of the library.
 final class LibraryWork {
-  /// An order.
   enum Order: Sendable {
     case refresh
     case add(BytePath, stops: Int)

@@ -6,7 +6,6 @@ public import Library
 
 /// Performs requests about playlists. Looks for files, which may take long; on the thread of its library.
 public struct PlaylistWork {
-  /// A result.
   public enum Outcome {
     /// A sentence about the change.
     case done(String)
@@ -145,9 +144,7 @@ public struct PlaylistWork {
 
 /// The contents of a playlist file to be written.
 public struct PlaylistExport: Sendable {
-  /// The bytes of the file.
   public var bytes: [UInt8]
-  /// The number of entries.
   public var count: Int
   /// The place of the file, as it was named.
   public var path: BytePath

@@ -7,7 +7,6 @@ package import Playback
 package struct ResumePoints {
   /// A change: the track was left at a place, or its old place no longer counts.
   package struct Change: Sendable, Hashable {
-    /// The file.
     var path: BytePath
     /// Seconds into the track; `nil` to play it from its start.
     var seconds: Double?

@@ -66,7 +66,6 @@ struct LastFM: ListenAccount {
     return tracks.contains { $0["date"]?["uts"]?.text == "\(beganAt)" } ? .accepted(pause: nil) : .missing
   }
 
-  /// The meaning of an answer with that status.
   static func meaning(status: Int, body: [UInt8]) -> ListenAnswer {
     let value = try? JSON(parsing: body)
     if let number = value?["error"]?.double {
@@ -117,7 +116,6 @@ struct LastFM: ListenAccount {
 }
 
 extension ListenText {
-  /// The parameters of Last.fm.
   fileprivate var lastFMFields: [(String, String)] {
     let value = try? JSON(parsing: json.utf8)
     let track = value?["track_metadata"], facts = value?["track_metadata"]?["additional_info"]
@@ -136,10 +134,8 @@ extension ListenText {
 
 /// The problem of a login, and what to do.
 public struct LastFMError: Error, Hashable, CustomStringConvertible {
-  /// The sentence.
   public var description: String
 
-  /// A problem in words.
   public init(description: String) { self.description = description }
 }
 
@@ -190,7 +186,6 @@ public struct LastFMLogin {
   private let keys: LastFMKeys
   private let post: (WebAddress, [String], [UInt8]) throws -> [UInt8]
 
-  /// The address of Last.fm.
   public static let standardServer = Settings.lastFMAddress
 
   /// - Parameter post: Sends a body with lines of the head, and waits for the body of the answer.

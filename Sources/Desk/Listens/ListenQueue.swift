@@ -25,7 +25,6 @@ package struct ListenQueue: Sendable {
     case keep(ListenText)
     /// Notes on the disk that the oldest listens will be sent.
     case noteSending(Int)
-    /// Sends a request.
     case post(ListenPost)
     /// Removes the oldest listens from the disk, except those with these indices.
     case forget(count: Int, keeping: [Int] = [])

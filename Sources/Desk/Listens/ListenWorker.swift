@@ -14,7 +14,6 @@ package final class ListenWorker: Sendable {
     case take(Result<PostAnswer, NetworkError>, work: Int)
   }
 
-  /// The service.
   package let site: ListenSite
   private let worker: Worker<Order, String>
 

@@ -15,7 +15,6 @@ public struct Listen: Sendable, Hashable {
   public var isSkip: Bool
   /// When the track began, in seconds since 1970.
   public var beganAt: Int64 = 0
-  /// Its tags.
   public var tags = TrackTags()
 }
 
@@ -35,7 +34,6 @@ public struct ListeningMachine: Sendable {
   /// A track that was left fewer seconds before its end has ended by itself.
   private static let endMargin = 1.0
 
-  /// Nothing was heard yet.
   public init() {}
 
   /// Handles the snapshot at `now`. Returns the listens that have ended.
