@@ -7,7 +7,6 @@ internal import Glibc
 /// Changes are safe from a crash of the program as soon as a transaction has ended, and the file is whole after a power
 /// cut (`synchronous=NORMAL`). The C functions are those of SQLite 3.37 and later.
 public final class Database {
-  /// The file.
   public let path: BytePath
   private let handle: OpaquePointer
   private let functions: sqlite_functions
@@ -270,7 +269,6 @@ public struct DatabaseSchema: Sendable {
   /// The tables of the last version. A file without one of them is damaged.
   public var tables: Set<String>
 
-  /// A schema.
   public init(applicationID: Int32, migrations: [String], tables: Set<String> = []) {
     (self.applicationID, self.migrations, self.tables) = (applicationID, migrations, tables)
   }

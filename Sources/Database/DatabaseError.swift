@@ -3,7 +3,6 @@ internal import CSQLite
 
 /// A failure of a database: the operation, the file, the reason, and what to do.
 public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of failure.
   public enum Code: Hashable, Sendable {
     /// libsqlite3 is not installed, or too old.
     case libraryMissing
@@ -25,18 +24,15 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
     case statement
   }
 
-  /// The kind.
   public var code: Code
   /// The operation: `open`, `write`.
   public var operation: String
-  /// The file.
   public var path: BytePath
   /// SQLite's text, and its extended result code.
   public var reason: String
   /// SQLite's extended result code; 0 if SQLite was not asked.
   public var result: Int32
 
-  /// A failure.
   public init(_ code: Code, operation: String, path: BytePath, reason: String, result: Int32 = 0) {
     (self.code, self.operation, self.path, self.reason, self.result) = (code, operation, path, reason, result)
   }

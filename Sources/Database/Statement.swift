@@ -2,15 +2,10 @@ internal import CSQLite
 
 /// A value of a column.
 public enum DatabaseValue: Hashable, Sendable {
-  /// No value.
   case null
-  /// A whole number.
   case integer(Int64)
-  /// A floating-point number.
   case real(Double)
-  /// A text.
   case text(String)
-  /// Bytes.
   case blob([UInt8])
 
   /// An integer or `null`.
@@ -106,7 +101,6 @@ public final class Statement {
   /// Ends a statement before its last row, so that it holds no lock.
   public func reset() { _ = functions.reset(handle) }
 
-  /// True if the column is null.
   public func isNull(_ column: Int) -> Bool { functions.column_type(handle, Int32(column)) == SQLITE_NULL }
 
   /// The column as an integer; 0 for null.
