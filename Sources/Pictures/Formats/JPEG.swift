@@ -8,7 +8,6 @@ nonisolated(unsafe) private let turboJPEG = segue_tj_load()
 
 /// JPEG pictures, by libturbojpeg.
 enum JPEG {
-  /// The library.
   static var library: SharedLibrary {
     SharedLibrary("libturbojpeg", for: "JPEG covers", package: "libturbojpeg0", functions: UnsafeRawPointer(turboJPEG))
   }

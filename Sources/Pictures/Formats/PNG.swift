@@ -8,12 +8,10 @@ nonisolated(unsafe) private let libpng = segue_png_load()
 
 /// PNG pictures, by libpng.
 enum PNG {
-  /// The library.
   static var library: SharedLibrary {
     SharedLibrary("libpng16", for: "PNG covers", package: "libpng16-16", functions: UnsafeRawPointer(libpng))
   }
 
-  /// Decodes a picture.
   static func decode(_ bytes: [UInt8]) throws(PictureError) -> Picture {
     guard let library = libpng?.pointee else {
       throw PictureError(.libraryMissing, "PNG pictures need libpng: install the package libpng16-16")

@@ -1,6 +1,5 @@
 /// The reason why a picture cannot be decoded.
 public struct PictureError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kinds of reasons.
   public enum Code: Sendable, Hashable {
     /// The format's library is not installed.
     case libraryMissing
@@ -12,7 +11,6 @@ public struct PictureError: Error, Sendable, Hashable, CustomStringConvertible {
     case damaged
   }
 
-  /// The kind of reason.
   public var code: Code
   /// The reason in words, such as `this PNG picture is damaged: Not a PNG file`.
   public var description: String

@@ -8,7 +8,6 @@ nonisolated(unsafe) private let libwebp = segue_webp_load()
 
 /// WebP pictures, by libwebp.
 enum WebP {
-  /// The library.
   static var library: SharedLibrary {
     SharedLibrary("libwebp", for: "WebP covers", package: "libwebp7", functions: UnsafeRawPointer(libwebp))
   }

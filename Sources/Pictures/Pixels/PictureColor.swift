@@ -3,6 +3,5 @@ public struct PictureColor: Sendable, Hashable {
   /// 0...255.
   public var red, green, blue: UInt8
 
-  /// A colour of three parts, 0...255.
   public init(red: UInt8, green: UInt8, blue: UInt8) { (self.red, self.green, self.blue) = (red, green, blue) }
 }

@@ -7,7 +7,6 @@ public struct PictureColors: Sendable, Hashable {
   /// The most striking colour, and the most striking one that is far from it; grey if the picture has no other.
   public var accent, secondAccent: PictureColor
 
-  /// These colours.
   public init(average: PictureColor, accent: PictureColor, secondAccent: PictureColor) {
     (self.average, self.accent, self.secondAccent) = (average, accent, secondAccent)
   }

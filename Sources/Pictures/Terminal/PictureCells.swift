@@ -22,15 +22,11 @@ public struct PictureCells: Sendable, Hashable {
   public struct Cell: Sendable, Hashable {
     /// The character, one column wide.
     public var character: Unicode.Scalar
-    /// The colour of the character.
     public var foreground: PictureColor
-    /// The colour behind the character.
     public var background: PictureColor
   }
 
-  /// The width.
   public let columns: Int
-  /// The height.
   public let rows: Int
   /// `rows * columns` cells, row by row.
   public let cells: [Cell]
