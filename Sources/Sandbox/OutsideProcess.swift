@@ -10,10 +10,8 @@ public final class OutsideProcess: Sendable {
   public struct Answer: Sendable {
     /// The answer; empty for none.
     public var bytes: [UInt8]
-    /// An open file.
     public var descriptor: Int32?
 
-    /// An answer.
     public init(_ bytes: [UInt8] = [], descriptor: Int32? = nil) { (self.bytes, self.descriptor) = (bytes, descriptor) }
   }
 
