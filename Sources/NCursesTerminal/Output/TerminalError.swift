@@ -7,7 +7,6 @@ public enum TerminalError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Neither `TERM` nor its substitute `xterm-256color` is known here.
   case unknownTerminal(term: String)
 
-  /// The reason in words.
   public var description: String {
     switch self {
     case .notATerminal: "no terminal"

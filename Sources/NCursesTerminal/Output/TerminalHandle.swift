@@ -21,7 +21,6 @@ public struct TerminalHandle: Sendable {
     self.variables = variables
   }
 
-  /// All descriptors.
   public var descriptors: [CInt] { [input, output] + (writer.map { [$0] } ?? []) }
 
   /// The descriptors to hand over, with a writer that is opened for that; `nil` if it cannot be opened.

@@ -8,7 +8,6 @@ internal import Threads
 /// The terminal, drawn with ncurses. One at a time; main thread only. Owns no loop: poll `inputDescriptor`, then call
 /// `readInput`; call it after SIGWINCH and SIGCONT as well. ncurses only writes: input never passes through it.
 public final class NCursesTerminal {
-  /// The look of the screen.
   public typealias Look = TerminalLook
 
   /// The library for right-to-left scripts, which this opens. Any thread.
@@ -25,7 +24,6 @@ public final class NCursesTerminal {
   }
   let characters: Typography
   private let hasManyColors: Bool
-  /// The size of the screen.
   public private(set) var size: Size
 
   /// The place of the cursor after a grid has been drawn; `nil`: hidden.

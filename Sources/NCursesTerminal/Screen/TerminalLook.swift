@@ -4,14 +4,11 @@ public import Cells
 
 /// Theme and colours.
 public struct TerminalLook: Sendable, Hashable {
-  /// The look of the styles.
   public var theme: Theme
   /// The highest number of colours to use. `nil`: all, or none if `NO_COLOR` is set and not empty.
   public var colorLimit: Int?
-  /// The way to show covers.
   public var cover: CoverStyle
 
-  /// A look.
   public init(theme: Theme = .standard, colorLimit: Int? = nil, cover: CoverStyle = .auto) {
     (self.theme, self.colorLimit, self.cover) = (theme, colorLimit, cover)
   }
