@@ -101,7 +101,6 @@ public final class SessionBus {
     return connection != nil
   }
 
-  /// True if there is a connection.
   public var isConnected: Bool { connection != nil }
 
   /// Reads and writes as far as that is possible at once; the calls that have arrived.
