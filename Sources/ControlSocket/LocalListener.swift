@@ -4,7 +4,6 @@ internal import Glibc
 
 /// A Unix socket that waits for clients of the same user. Its name goes away with its owner.
 public final class LocalListener: ClientListener {
-  /// The kind of the socket.
   public enum Kind: Sendable {
     /// A stream of bytes, or packets that keep their borders.
     case stream, packets
@@ -12,7 +11,6 @@ public final class LocalListener: ClientListener {
     var rawValue: CInt { CInt((self == .stream ? SOCK_STREAM : SOCK_SEQPACKET).rawValue) }
   }
 
-  /// The socket's name.
   public private(set) var path: BytePath
   /// The descriptor to poll for POLLIN.
   public let descriptor: CInt

@@ -8,7 +8,6 @@ public final class PacketLink {
   public static let byteLimit = 1 << 15
   private static let descriptorLimit = 8
 
-  /// The result of a read.
   public enum Arrival {
     /// Words, and descriptors that the receiver must close.
     case message([String], [CInt])
@@ -96,7 +95,6 @@ public final class PacketLink {
     } == bytes.count
   }
 
-  /// Reads a message.
   public func receive() -> Arrival {
     var bytes = [UInt8](repeating: 0, count: Self.byteLimit)
     var control = [UInt8](repeating: 0, count: Self.headSize + Self.descriptorLimit * 4)

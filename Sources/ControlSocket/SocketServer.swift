@@ -20,7 +20,6 @@ extension ClientListener {
   public var clientLimit: Int { .max }
   /// Each client is admitted.
   public var admissionTime: TimeSpan? { nil }
-  /// Nothing by default.
   public func prepare(client: CInt) {}
 }
 
@@ -41,14 +40,12 @@ public final class SocketServer {
     /// True if a client that has gone is served to its last line, without answers. The owner has to take its lines.
     public var servesGoneClients = false
 
-    /// The limits of the player.
     public init() {}
   }
 
   /// The number of a client.
   public typealias ClientID = Int
 
-  /// An event.
   public enum Event: Sendable, Hashable {
     /// A client has connected to the listener with this index.
     case opened(ClientID, listener: Int)
@@ -112,7 +109,6 @@ public final class SocketServer {
   /// queue, it would end each poll at once.
   private var reserve = makeReserve()
 
-  /// A server without listeners.
   public init(limits: Limits = Limits()) { self.limits = limits }
 
   deinit {
