@@ -3,7 +3,6 @@ internal import Player
 
 /// One result of `segue doctor`.
 struct Finding {
-  /// The state of the subject.
   enum Verdict: String {
     /// It works.
     case ok
@@ -13,10 +12,8 @@ struct Finding {
     case error
   }
 
-  /// The subject.
   var subject: String
   var verdict = Verdict.ok
-  /// The result.
   var text: String
   /// The remedy; empty if none is needed.
   var remedy = ""
@@ -31,7 +28,6 @@ struct Finding {
     if !remedy.isEmpty { output.add("         -> \(remedy)".printable) }
   }
 
-  /// A JSON object.
   var json: JSON {
     [
       "subject": .string(subject), "verdict": .string(verdict.rawValue), "text": .string(text),

@@ -15,7 +15,6 @@ final class TerminalDoor {
   static let socketName = "terminal"
   private static let offerLimit = 8
 
-  /// An event.
   enum Event {
     /// A message of the front.
     case signal(CInt), continued(inForeground: Bool)
@@ -117,7 +116,6 @@ final class TerminalDoor {
     order(.ready)
   }
 
-  /// Refuses the terminal that was offered.
   func refuse(_ reason: String) {
     offering?.send(FrontOrder.refused(reason).words)
     offering = nil

@@ -35,7 +35,6 @@ final class ScreenFace: Face {
 
   // MARK: Terminals
 
-  /// Takes a terminal.
   func take(_ handle: TerminalHandle) throws(TerminalError) {
     let configuration = state.configuration
     let new = try NCursesTerminal(
@@ -61,7 +60,6 @@ final class ScreenFace: Face {
 
   var isShown: Bool { terminal != nil && !isSuspended }
 
-  /// The settings of the screen.
   var settings: ScreenSettings { state.configuration.settings }
 
   /// The shown view, the selected row of the queue, and what was changed by hand.
@@ -144,7 +142,6 @@ final class ScreenFace: Face {
           isShuffled: queue.isShuffled, repetition: queue.repeatMode, stopPoint: queue.stopPoint)))
   }
 
-  /// Shows the sound that is heard.
   func show(_ sound: HeardSound?) { send(.heard(sound)) }
 
   func show(_ outputs: OutputList) { send(.outputs(outputs)) }
@@ -243,7 +240,6 @@ private func localTimeOfDay() -> String {
 }
 
 extension NCursesTerminal.Look {
-  /// The look of a configuration.
   init(_ configuration: Configuration) {
     let colorLimit: Int? =
       switch configuration.settings.colors {
