@@ -2,7 +2,7 @@
 public struct AudioStreamBasicDescription: Hashable, Sendable {
   /// Frames per second of the uncompressed audio.
   public var sampleRate: Double
-  /// The codec.
+  /// The codec (mFormatID); `linearPCM` for samples.
   public var formatID: AudioFormatID
   /// Flags whose meaning depends on `formatID`.
   public var formatFlags: UInt32
@@ -12,7 +12,7 @@ public struct AudioStreamBasicDescription: Hashable, Sendable {
   public var framesPerPacket: Int
   /// Bytes in one frame of uncompressed audio; 0 for compressed formats.
   public var bytesPerFrame: Int
-  /// Channels.
+  /// The number of channels (mChannelsPerFrame).
   public var channelsPerFrame: Int
   /// Bits in one sample of uncompressed audio; 0 for compressed formats.
   public var bitsPerChannel: Int

@@ -1,6 +1,6 @@
 /// The layout of decoded audio: interleaved samples in the machine's byte order.
 public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
-  /// The representation of one sample.
+  /// The numbers that samples are.
   public enum SampleFormat: Hashable, Sendable, CustomStringConvertible {
     /// 16-bit signed integers.
     case s16
@@ -29,13 +29,13 @@ public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
   public var sampleRate: Int
   /// Samples in a frame, at least 1.
   public var channelCount: Int
-  /// The representation of one sample.
+  /// The type of each sample.
   public var sampleFormat: SampleFormat
   /// The speakers of the channels, one bit each, in the order of the channels (`dwChannelMask` of WAVE; also the order
   /// of SMPTE: left, right, centre, LFE...). 0 for the default of that number of channels.
   public var channelMask: UInt32
 
-  /// A layout.
+  /// A layout of these values, which are not checked.
   public init(sampleRate: Int, channelCount: Int, sampleFormat: SampleFormat, channelMask: UInt32 = 0) {
     self.sampleRate = sampleRate
     self.channelCount = channelCount

@@ -36,14 +36,14 @@ public struct PacketDescription: Hashable, Sendable {
 /// The part of a stream's decoded frames that is played (`'pnfo'`). The three add up to all frames
 /// of all packets.
 public struct AudioFilePacketTableInfo: Hashable, Sendable {
-  /// Frames to play.
+  /// Frames to play, from the first behind `primingFrames` on.
   public var validFrames: Int64
   /// Frames to drop at the start, including the delay of the decoder.
   public var primingFrames: Int
   /// Frames to drop at the end.
   public var remainderFrames: Int
 
-  /// A trim.
+  /// A trim of these counts of frames.
   public init(validFrames: Int64, primingFrames: Int, remainderFrames: Int) {
     self.validFrames = validFrames
     self.primingFrames = primingFrames

@@ -8,13 +8,13 @@ public struct AudioRoute: Sendable, Hashable {
   public var isHeadset: Bool
   /// The device's own volume, 1 is its 100 %, on the server's scale.
   public var volume: Double
-  /// True if the device is muted.
+  /// True if the device itself is muted, not only a program's sound.
   public var isMuted: Bool
 
   /// The number of its channels, if that is known.
   public var channelCount: Int?
 
-  /// A route.
+  /// A route to a device; without `volume` at its 100 %.
   public init(
     device: String, description: String, isHeadset: Bool = false, volume: Double = 1, isMuted: Bool = false,
     channelCount: Int? = nil

@@ -18,7 +18,7 @@ public struct OtherAudio: Sendable, Hashable {
   /// The name of the program with a call, for which music pauses. Untrusted text of any length. `nil` without a call,
   /// or without a name.
   public var caller: String?
-  /// The state of ducking.
+  /// The server's answer to `duckOthers`.
   public var ducking = Ducking.off
 
   /// The state of other programs; silence by default.

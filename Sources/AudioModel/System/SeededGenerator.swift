@@ -4,10 +4,8 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// The seed of the numbers that follow.
   package private(set) var state: UInt64
 
-  /// The numbers of a seed.
   package init(seed: UInt64) { state = seed }
 
-  /// The next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

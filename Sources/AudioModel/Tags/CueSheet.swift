@@ -6,7 +6,7 @@ public struct CueSheet: Hashable, Sendable {
     public var file: [UInt8]
     /// Its name as text, in the character set of the sheet; `nil` if `file` is in UTF-8.
     public var fileName: String?
-    /// The start in the file.
+    /// The start in the file (INDEX 01).
     public var start: MediaTime
     /// Silence before it, which is in no file (PREGAP).
     public var pregap = MediaTime(0, timescale: 75)
@@ -15,7 +15,7 @@ public struct CueSheet: Hashable, Sendable {
     /// Tags of the track and of the whole sheet, with the track's number.
     public var tags: TrackTags
 
-    /// A track.
+    /// A track without gaps; `file` as written.
     public init(file: [UInt8], start: MediaTime, tags: TrackTags) {
       (self.file, self.start, self.tags) = (file, start, tags)
     }
@@ -24,7 +24,7 @@ public struct CueSheet: Hashable, Sendable {
   /// The tracks in the order of the sheet, without those that have no INDEX 01 or no file.
   public var tracks: [Track]
 
-  /// A sheet.
+  /// A sheet with these tracks, in its order.
   public init(tracks: [Track]) { self.tracks = tracks }
 
   /// The end of a track: the next start in its file, in any order of the sheet; `nil` for the end of the file.

@@ -12,7 +12,8 @@ public struct MediaInformation: Hashable, Sendable {
   public var channelMask: UInt32 = 0
   /// Duration in seconds, after trimming.
   public var duration: Double?
-  /// True if `duration` is estimated.
+  /// True if `duration` comes from a bit rate, a share of the file or a rounded value in a header, not from a number of
+  /// frames.
   public var durationIsEstimated = false
   /// Bits per second (`'brat'`).
   public var bitRate: Int?
@@ -20,7 +21,7 @@ public struct MediaInformation: Hashable, Sendable {
   public var dataOffset: Int64?
   /// Bytes of all packets (`'bcnt'`).
   public var audioDataByteCount: Int64?
-  /// Packets (`'pcnt'`).
+  /// The number of packets (`'pcnt'`); `nil` until the headers state it or all were parsed.
   public var packetCount: Int64?
   /// Bytes of the largest packet present (`'psze'`).
   public var maximumPacketSize: Int?
@@ -40,7 +41,7 @@ public struct MediaInformation: Hashable, Sendable {
   public var continuationByteOffset: Int64?
   /// True if it can be played while it arrives; false if required data follow the audio.
   public var isOptimized = true
-  /// The tags.
+  /// The tags of all kinds that the file has; empty without any.
   public var tags = TrackTags()
 
   /// No known facts.

@@ -84,10 +84,11 @@ extension TrackTags {
     /// Values of a name beyond this count are dropped.
     public static let maximumValueCount = 64
 
-    /// True if all fields are empty.
+    /// True if no name has a value.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// The values of a name, in order.
+    /// The values of a name, in the order in which they were added; empty for an absent name. Setting drops blank and
+    /// equal values.
     public subscript(name: Name) -> [String] {
       get { entries.filter { $0.name == name }.map(\.value) }
       set {
@@ -96,7 +97,7 @@ extension TrackTags {
       }
     }
 
-    /// The first value of a name.
+    /// The first value of a name; `nil` if it has none.
     public func first(_ name: Name) -> String? { entries.first { $0.name == name }?.value }
 
     /// Adds a value, unless it is blank, exists already, or exceeds the limit.
@@ -118,10 +119,10 @@ extension TrackTags {
       }
     }
 
-    /// True if a value is such a one.
+    /// True if a value of any name meets the condition.
     public func contains(where isWanted: (String) -> Bool) -> Bool { entries.contains { isWanted($0.value) } }
 
-    /// The values of all names.
+    /// The values of all names, sorted by name.
     public var allValues: [String] { entries.map(\.value) }
 
     /// Replaces each value by another form of it.
@@ -133,17 +134,17 @@ extension TrackTags {
     public mutating func removePiece() { entries.removeAll { $0.name.isOfPiece } }
   }
 
-  /// The artists, separately.
+  /// The artists one by one; `artist` if no tag separates them.
   public var artists: [String] { values(.artists) ?? values(.artist) ?? [artist].compactMap(\.self) }
   /// The same for the release.
   public var albumArtists: [String] {
     values(.albumArtists) ?? values(.albumArtist) ?? [albumArtist].compactMap(\.self)
   }
-  /// The composers, one by one.
+  /// The composers one by one; `composer` if no tag separates them.
   public var composers: [String] { values(.composer) ?? [composer].compactMap(\.self) }
-  /// The comments, one by one.
+  /// The comments one by one; `comment` if there is only one.
   public var comments: [String] { values(.comment) ?? [comment].compactMap(\.self) }
-  /// The genres, separately.
+  /// The genres one by one; `genre` if no tag separates them.
   public var genres: [String] { values(.genre) ?? [genre].compactMap(\.self) }
   /// True for a release with tracks by various artists.
   public var isCompilation: Bool { fields.first(.compilation) != nil }

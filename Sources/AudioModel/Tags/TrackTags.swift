@@ -19,9 +19,9 @@ public struct TrackTags: Hashable, Sendable {
   public var discCount: Int?
   /// The date of recording or publication, as written: a year or an ISO date.
   public var date: String?
-  /// Kind of music.
+  /// Kind of music. `genres` has several one by one.
   public var genre: String?
-  /// The composer.
+  /// The composer. `composers` has several one by one.
   public var composer: String?
   /// Free text.
   public var comment: String?
@@ -29,7 +29,7 @@ public struct TrackTags: Hashable, Sendable {
   public var copyright: String?
   /// The International Standard Recording Code (ISRC).
   public var isrc: String?
-  /// The lyrics.
+  /// The lyrics; `syncedLyrics` come from a tag of their own.
   public var lyrics: String?
   /// All other texts, and the separate values of the texts above that have several.
   public var fields = Fields()
@@ -39,7 +39,7 @@ public struct TrackTags: Hashable, Sendable {
   public var artwork: [Artwork] = []
   /// Parts of the piece, in the order of their starts.
   public var chapters: [Chapter] = []
-  /// The tracks in the file.
+  /// The tracks in the file, by a cue sheet in its tags; `nil` without one.
   public var cueSheet: CueSheet?
   /// The duration in milliseconds by a tag (ID3 `TLEN`), which is often wrong.
   public var claimedMilliseconds: Int?
@@ -105,7 +105,7 @@ public struct TrackTags: Hashable, Sendable {
     /// The subject by the tag.
     public var kind: Kind
 
-    /// A picture.
+    /// A picture at a place in the file; its flags tell how its bytes are encoded there.
     public init(
       byteOffset: Int64, byteCount: Int, mimeType: String, isBase64Block: Bool = false, isBase64: Bool = false,
       isUnsynchronised: Bool = false, isPaged: Bool = false, kind: Kind = .other
@@ -128,7 +128,7 @@ public struct TrackTags: Hashable, Sendable {
     /// The title.
     public var title: String
 
-    /// A part.
+    /// A part from a start in seconds on.
     public init(start: Double, title: String) {
       self.start = start
       self.title = title

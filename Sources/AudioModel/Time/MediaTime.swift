@@ -8,7 +8,7 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   /// A time, clamped to the smallest values.
   public init(_ value: Int64, timescale: Int64) { (self.value, self.timescale) = (max(0, value), max(1, timescale)) }
 
-  /// The start.
+  /// 0, the start of a file.
   public static let zero = MediaTime(0, timescale: 1)
 
   /// The nearest number of seconds.
@@ -17,10 +17,10 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   /// A whole number of milliseconds.
   public init(milliseconds: Int) { self.init(Int64(milliseconds), timescale: 1000) }
 
-  /// The milliseconds that have passed at this time.
+  /// Whole milliseconds, rounded down.
   public var milliseconds: Int { Int(frame(atSampleRate: 1000)) }
 
-  /// The frame at this time.
+  /// The number of whole frames before this time, rounded down; clamped to `Int64.max`.
   public func frame(atSampleRate rate: Int) -> Int64 {
     let product = UInt64(value).multipliedFullWidth(by: UInt64(max(0, rate)))
     let scale = UInt64(timescale)

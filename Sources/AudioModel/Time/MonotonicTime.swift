@@ -5,7 +5,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
   /// Nanoseconds since the clock began.
   public var nanoseconds: UInt64
 
-  /// A moment.
+  /// A moment so many nanoseconds after the clock began.
   @inlinable
   public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 

@@ -5,7 +5,7 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
   /// In nanoseconds; negative spans lead to earlier moments.
   public var nanoseconds: Int64
 
-  /// A span.
+  /// A span of nanoseconds; a negative one leads to an earlier moment.
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
@@ -19,11 +19,11 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
     return TimeSpan(nanoseconds: seconds.isNaN ? 0 : Int64(max(-limit, min(seconds, limit)) * 1e9))
   }
 
-  /// A span in milliseconds.
+  /// A span in milliseconds, clamped to 292 years.
   @inlinable
   public static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000_000) * count }
 
-  /// A span in microseconds.
+  /// A span in microseconds, clamped to 292 years.
   @inlinable
   public static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1000) * count }
 
@@ -41,21 +41,21 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
   @inlinable
   public static func < (shorter: TimeSpan, longer: TimeSpan) -> Bool { shorter.nanoseconds < longer.nanoseconds }
 
-  /// The sum.
+  /// The sum, clamped to 292 years.
   @inlinable
   public static func + (first: TimeSpan, second: TimeSpan) -> TimeSpan {
     let (sum, overflow) = first.nanoseconds.addingReportingOverflow(second.nanoseconds)
     return TimeSpan(nanoseconds: overflow ? (second.nanoseconds < 0 ? .min : .max) : sum)
   }
 
-  /// The difference.
+  /// The difference, clamped to 292 years.
   @inlinable
   public static func - (first: TimeSpan, second: TimeSpan) -> TimeSpan {
     let (difference, overflow) = first.nanoseconds.subtractingReportingOverflow(second.nanoseconds)
     return TimeSpan(nanoseconds: overflow ? (second.nanoseconds < 0 ? .max : .min) : difference)
   }
 
-  /// The multiple.
+  /// The multiple, clamped to 292 years.
   @inlinable
   public static func * (span: TimeSpan, count: Int64) -> TimeSpan {
     let (product, overflow) = span.nanoseconds.multipliedReportingOverflow(by: count)
