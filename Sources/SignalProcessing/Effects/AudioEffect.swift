@@ -38,12 +38,12 @@ extension AudioEffectNode {
 
 /// Effects for a track, in the order in which they are applied.
 public struct EffectList: Sendable, Hashable, ExpressibleByArrayLiteral {
-  /// The effects, in order.
+  /// The effects, the one that is applied first in front; neutral ones may be among them.
   public var effects: [any AudioEffect]
 
-  /// A list.
+  /// Effects in the order in which they are applied; none by default.
   public init(_ effects: [any AudioEffect] = []) { self.effects = effects }
-  /// A list.
+  /// The effects of the literal, in the order in which they are applied.
   public init(arrayLiteral effects: any AudioEffect...) { self.effects = effects }
 
   /// True if no sample changes.
@@ -54,7 +54,7 @@ public struct EffectList: Sendable, Hashable, ExpressibleByArrayLiteral {
     first.effects.map { AnyHashable($0) } == second.effects.map { AnyHashable($0) }
   }
 
-  /// Hashes the effects.
+  /// Hashes effects and parameters in their order, as `==` compares them.
   public func hash(into hasher: inout Hasher) { for effect in effects { hasher.combine(AnyHashable(effect)) } }
 }
 

@@ -40,7 +40,7 @@ public struct Compressor: AudioEffect {
     makeup - max(0, level - threshold) * (1 - 1 / ratio)
   }
 
-  /// A node that compresses.
+  /// A node that follows the level of the loudest channel.
   public func makeNode() -> any AudioEffectNode { CompressorNode(self) }
 }
 

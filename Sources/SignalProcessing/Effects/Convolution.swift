@@ -4,7 +4,7 @@ internal import Glibc
 /// A real room, or any device, by its impulse response: each frame is followed by that response, as loud as the frame.
 /// Without latency.
 public struct Convolution: AudioEffect {
-  /// The response, interleaved.
+  /// The response, interleaved, scaled so that noise keeps its level.
   public let response: [Float]
   /// Channels of the response: 1 for all channels of the music, or as many as that has.
   public let channelCount: Int

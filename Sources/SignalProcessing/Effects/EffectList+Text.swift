@@ -1,11 +1,11 @@
 extension EffectList {
   /// A parameter of an effect, for commands.
   public struct Parameter: Sendable {
-    /// Its name.
+    /// Its name, before the equals sign: `wet`.
     public let name: String
-    /// The possible values.
+    /// The possible values, in the unit that the effect's type documents.
     public let range: ClosedRange<Double>
-    /// The default value.
+    /// The value if the text names none.
     public let standard: Double
   }
 
@@ -15,7 +15,7 @@ extension EffectList {
     public let name: String
     /// The purpose, in a few words.
     public let help: String
-    /// The parameters.
+    /// The parameters; all have a default value.
     public let parameters: [Parameter]
     /// True if it is made of a file: `file=NAME`.
     public let readsFile: Bool
@@ -52,7 +52,7 @@ extension EffectList {
     }
   }
 
-  /// All effects that have a name.
+  /// All effects that a text can name.
   public static let kinds: [Kind] = [
     Kind(
       "reverb", "a room around the music",
@@ -113,7 +113,7 @@ extension EffectList {
     guard effects.count <= 16 else { throw TextError(description: "more than 16 effects are too many") }
   }
 
-  /// The effects of a preset.
+  /// The effects of the preset that `files` has under this name. Throws without `files`, and for an unknown preset.
   public init(preset name: String, files: (any EffectFiles)?) throws(TextError) {
     self = try LoadedFile(name: name, files: files).opened().preset(name)
   }

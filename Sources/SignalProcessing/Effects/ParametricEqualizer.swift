@@ -4,7 +4,7 @@ internal import Glibc
 /// An equaliser of any number of filters, each with frequency, gain and width, for example to correct headphones by
 /// measurements.
 public struct ParametricEqualizer: AudioEffect {
-  /// The shape of a filter.
+  /// The part of the spectrum that a filter changes, by its word in profiles.
   public enum Shape: String, Sendable, Hashable {
     /// A bell around the frequency.
     case peak = "PK"
@@ -34,7 +34,7 @@ public struct ParametricEqualizer: AudioEffect {
 
   /// The gain before the filters in decibels, which prevents clipping by boosts; -40...40.
   public var preamp: Double
-  /// The filters.
+  /// The filters, at most 64; they are applied one after the other.
   public var filters: [Filter]
   /// The file it came from; empty for none.
   public var name: String
@@ -49,7 +49,7 @@ public struct ParametricEqualizer: AudioEffect {
   public struct ProfileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Its number, from 1.
     public var line: Int
-    /// The problem.
+    /// The problem in words, without the line.
     public var reason: String
     /// `line 3: ...`.
     public var description: String { "line \(line): \(reason)" }

@@ -7,7 +7,7 @@ public struct PitchShift: AudioEffect {
   /// The change in semitones, -12...12.
   public var semitones: Double
 
-  /// A change of pitch.
+  /// A change of pitch, clamped to -12...12 semitones.
   public init(semitones: Double) { self.semitones = max(-12, min(12, semitones.isFinite ? semitones : 0)) }
 
   /// False if the library is not installed: samples then stay as they are.

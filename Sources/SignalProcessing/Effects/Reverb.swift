@@ -11,7 +11,7 @@ public struct Reverb: AudioEffect {
   /// The share of the room in the output, 0...1; 0 changes no bit.
   public var wet: Double
 
-  /// A reverb.
+  /// A reverb; the parameters are clamped to 0...1.
   public init(size: Double = 0.5, damping: Double = 0.5, wet: Double = 0.25) {
     func limited(_ value: Double, _ standard: Double) -> Double { value.isNaN ? standard : max(0, min(1, value)) }
     (self.size, self.damping, self.wet) = (limited(size, 0.5), limited(damping, 0.5), limited(wet, 0.25))

@@ -6,7 +6,7 @@ public struct StereoWidth: AudioEffect {
   /// 0: both channels are the same; 1: unchanged; 2: the difference is twice as large.
   public var width: Double
 
-  /// A width, 0...2.
+  /// A width, clamped to 0...2; 1 for NaN.
   public init(_ width: Double) { self.width = max(0, min(2, width.isNaN ? 1 : width)) }
 
   /// `width 1.5`.

@@ -15,7 +15,7 @@ public struct LoudnessBlocks: Sendable, Hashable {
   /// Blocks that are softer than all by so much do not count, in LU.
   private static let relativeGate = 10.0
 
-  /// No blocks.
+  /// No blocks, which is silence.
   public init() {}
 
   /// Counts a block with that weighted mean square of its channels.

@@ -30,7 +30,7 @@ public final class LoudnessMeter {
     var states: UnsafeMutableBufferPointer<Double>
   }
 
-  /// A meter for frames in that format.
+  /// A meter for frames in that format, whose speakers weigh the channels (ITU-R BS.1770-5).
   public init(format: PCMFormat) {
     self.format = format
     filters = Biquad.loudness(sampleRate: Double(format.sampleRate))

@@ -21,7 +21,7 @@ public struct SpectrumAnalyzer: Sendable {
   private var transform: RealTransform
   private var powers: [Float] = []
   private var falls: [Fall]
-  /// The heights of the bars, 0...1.
+  /// The heights of the bars, 0...1, from low to high frequencies.
   public private(set) var bars: [Float]
   /// The factor between amplitudes and heights. `nil` before the first sound.
   private var sensitivity: Float?

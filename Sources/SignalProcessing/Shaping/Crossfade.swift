@@ -6,7 +6,7 @@ internal import Glibc
 /// The incoming audio after it is bit-exact. If the sum exceeds full scale, the level is reduced; 16-bit samples get
 /// dither (as in `SoundProcessor`). One owner at a time, any thread.
 public final class Crossfade {
-  /// The shape of the crossfade.
+  /// The gains of both sides over the length of the crossfade.
   public enum Curve: Sendable {
     /// For two pieces of music: the power of unrelated signals adds up and stays constant. Straight lines would lose 3
     /// dB in the middle.
@@ -31,7 +31,7 @@ public final class Crossfade {
 
   private static let blockFrames = 256
 
-  /// A crossfade of samples of that format.
+  /// A crossfade of at least one frame, for both sides in that format.
   public init(_ curve: Curve, frameCount: Int64, format: PCMFormat) {
     (self.curve, self.frameCount, self.format) = (curve, max(1, frameCount), format)
     limiter = Limiter(sampleRate: Double(format.sampleRate))

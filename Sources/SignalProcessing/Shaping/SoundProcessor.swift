@@ -40,7 +40,7 @@ public final class SoundProcessor {
 
   private static let blockFrames = 256
 
-  /// A processor for a track with those tags.
+  /// A processor for one track, with its tags of loudness and the format of its frames. Allocates all memory.
   public init(_ settings: SoundSettings, tags: TrackTags.Gain, format: PCMFormat) {
     self.format = format
     let rate = Double(format.sampleRate)

@@ -4,11 +4,11 @@ public struct SoundSettings: Sendable, Hashable {
   public var gainMode = GainMode.off
   /// Extra gain in decibels, also for tracks without tags and with `off`; -24...24.
   public var preamp = 0.0
-  /// The equaliser.
+  /// The equaliser; `flat` changes nothing.
   public var equalizer = Equalizer.flat
   /// The balance, from -1 (left only) to 1 (right only).
   public var balance = 0.0
-  /// The effects, which follow.
+  /// The effects, behind gain, equaliser and balance.
   public var effects = EffectList()
 
   /// Neutral settings, which change nothing.

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The gain of a track by its tags and the settings.
 public struct TrackGain: Sendable, Hashable {
-  /// The gain in decibels.
+  /// The gain in decibels, preamp included; -60...40.
   public var decibels: Double
   /// True if the gain was reduced, so that the peak in the tags is not clipped.
   public var isLowered: Bool
