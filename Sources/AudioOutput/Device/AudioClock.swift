@@ -5,12 +5,12 @@ internal import Threads
 public struct AudioClock: Sendable, Hashable {
   /// The audible frame at `referenceTime`.
   public var frame: Int64
-  /// The time of `frame`.
+  /// The moment at which `frame` is audible.
   public var referenceTime: MonotonicTime
   /// Frames per second; 0 while the device stands still.
   public var framesPerSecond: Int
 
-  /// A line.
+  /// A line through one point; 0 frames per second for a device that stands still.
   public init(frame: Int64, referenceTime: MonotonicTime, framesPerSecond: Int) {
     self.frame = frame
     self.referenceTime = referenceTime

@@ -32,7 +32,7 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
   /// The remedy; empty if it is unknown.
   public var advice: String
 
-  /// A failure.
+  /// A failure; an empty `advice` means that no remedy is known.
   public init(_ code: Code, detail: String, advice: String = "") {
     self.code = code
     self.detail = detail

@@ -36,7 +36,7 @@ public final class TappedOutput: AudioOutput {
   /// Sets the role of the other output.
   public func setRole(_ role: String, ducksOthers: Bool) { output.setRole(role, ducksOthers: ducksOthers) }
 
-  /// Passed on.
+  /// Passes the rate on to the other output.
   public func setPreferredSampleRate(_ rate: Double?) { output.setPreferredSampleRate(rate) }
 
   /// Those of the other output.

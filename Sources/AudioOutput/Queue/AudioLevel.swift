@@ -7,7 +7,7 @@ public struct AudioLevel: Sendable, Hashable {
   /// The largest absolute value of a sample.
   public var peak: Float
 
-  /// A level.
+  /// A level of linear values, where 1 is full scale.
   public init(average: Float, peak: Float) {
     self.average = average
     self.peak = peak

@@ -65,7 +65,7 @@ public final class AudioQueue: Sendable {
   /// A queue that plays out (`dispose(immediately: false)`) needs no reference.
   deinit { if core.withState({ $0.disposal == .none }) { dispose() } }
 
-  /// An empty buffer for this queue.
+  /// An empty buffer for this queue alone. Throws `invalidParameter` unless it is to hold 1 to 2^24 frames.
   public func allocateBuffer(frameCapacity: Int) throws(AudioQueueError) -> AudioQueueBuffer {
     guard frameCapacity > 0, frameCapacity <= 1 << 24 else { throw .invalidParameter }
     let buffer = AudioQueueBuffer(

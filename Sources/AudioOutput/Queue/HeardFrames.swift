@@ -11,7 +11,7 @@ public struct HeardFrames: Sendable, Hashable {
   /// True if they continue the frames before: nothing is missing between them.
   public var follows: Bool
 
-  /// Frames.
+  /// Whole frames in the layout of `format`, which are not checked.
   public init(format: PCMFormat, bytes: [UInt8], firstFrame: Int64, follows: Bool) {
     (self.format, self.bytes, self.firstFrame, self.follows) = (format, bytes, firstFrame, follows)
   }

@@ -7,7 +7,7 @@ public struct HeardSound: Sendable, Hashable {
   /// The sample rate in hertz, at least 1.
   public let sampleRate: Int
 
-  /// Frames.
+  /// Interleaved frames. A channel count or sample rate below 1 becomes 1.
   public init(samples: [Float], channelCount: Int, sampleRate: Int) {
     (self.samples, self.channelCount, self.sampleRate) = (samples, max(1, channelCount), max(1, sampleRate))
   }

@@ -25,7 +25,6 @@ enum CAFHeader {
   /// The head of the `data` chunk with its edit count; `nil`: to the end of the file.
   static func data(byteCount: Int64?) -> [UInt8] { head("data", byteCount.map { $0 + 4 } ?? -1) + [0, 0, 0, 0] }
 
-  /// A chunk.
   static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] { head(name, Int64(content.count)) + content }
 
   private static func head(_ name: String, _ byteCount: Int64) -> [UInt8] {
