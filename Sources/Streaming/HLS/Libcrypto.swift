@@ -8,7 +8,7 @@ nonisolated(unsafe) let libcrypto = segue_crypto_load()
 
 /// libcrypto's digests.
 public enum Libcrypto {
-  /// The library.
+  /// The library's file and package. Loads it. Any thread.
   public static var library: SharedLibrary {
     SharedLibrary(
       "libcrypto", for: "encrypted HLS, Last.fm", package: "libssl3", functions: UnsafeRawPointer(libcrypto))

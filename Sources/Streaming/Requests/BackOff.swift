@@ -3,9 +3,9 @@ public import AudioModel
 /// The delay before the next attempt: twice as long each time, up to a limit, and partly random, so that not all
 /// clients of a server reconnect at once. Pure.
 public struct BackOff: Hashable, Sendable {
-  /// Before the first attempt.
+  /// The delay before the first attempt.
   public var firstDelay = TimeSpan.milliseconds(250)
-  /// The longest delay.
+  /// The delay up to which the later ones double.
   public var longestDelay = TimeSpan.seconds(10)
   /// Attempts without progress before the resource fails.
   public var limit = 10

@@ -11,7 +11,7 @@ public struct NetworkConfiguration: Sendable {
   public var stallLimit = TimeSpan.seconds(15)
   /// For a whole playlist, with all attempts: the user waits for it.
   public var documentLimit = TimeSpan.seconds(20)
-  /// Redirects in a row.
+  /// The largest number of redirects in a row.
   public var redirectLimit = 10
   /// Attempts after a connection was lost.
   public var backOff = BackOff()

@@ -36,7 +36,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
-  /// The message.
+  /// `message`, which never contains a name or password.
   public var description: String { message }
 
   /// True if another attempt may help.

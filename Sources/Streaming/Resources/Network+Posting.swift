@@ -4,7 +4,7 @@ internal import Threads
 
 /// An answer to a request of `Network.send`.
 public struct PostAnswer: Sendable, Hashable {
-  /// 200, 401, 429 ...
+  /// The status of the answer's head: 200, 401, 429 ...
   public var status: Int
   /// The first 256 KiB of the body.
   public var body: [UInt8]

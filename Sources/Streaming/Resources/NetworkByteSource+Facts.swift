@@ -15,7 +15,7 @@ extension NetworkByteSource {
     }
   }
 
-  /// The type from the server: `audio/mpeg`.
+  /// The type from the server: `audio/mpeg`; `nil` until it answers, and if it names none.
   public var contentType: String? { state { $0.record.contentType } }
 
   /// True if the stream has no end: a radio station.
@@ -60,13 +60,13 @@ extension NetworkByteSource {
     }
   }
 
-  /// The ranges of bytes that have arrived.
+  /// The ranges of bytes that have arrived, in ascending order.
   public var arrivedRanges: [Range<Int64>] { state { Array($0.record.present.ranges) } }
 
-  /// The station's title at the reader's position.
+  /// The station's title at the reader's position; `nil` if it has sent none.
   public var streamTitle: String? { locked { resource, reader in resource.title(at: reader.position) } }
 
-  /// The station's title at a byte.
+  /// The station's title at a byte of the stream; `nil` if it has sent none.
   public func title(at byteOffset: Int64) -> String? { locked { resource, _ in resource.title(at: byteOffset) } }
 
   /// The character set of its titles: `windows-1251 (guessed)`; `nil` if all are in UTF-8.
@@ -78,7 +78,7 @@ extension NetworkByteSource {
     locked { resource, _ in resource.keep(latest: byteCount, losesUnread: losesUnread) }
   }
 
-  /// The station's name.
+  /// The station's name (`icy-name`); `nil` if the server sends none.
   public var stationName: String? { state { $0.stationName } }
 
   /// The notices since the last call, oldest first.
