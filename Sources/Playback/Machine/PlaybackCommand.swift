@@ -86,7 +86,7 @@ public enum PlaybackNotice: Sendable, Hashable {
   case connection(NetworkNotice)
   /// Frames are queued, and the device does not start, or it stopped without a message.
   case outputStalled
-  /// Buffer underrun.
+  /// The device had no frames to play in time.
   case underrun
   /// Sound goes to another device, and why.
   case routeChanged(AudioRoute, RouteChangeReason)

@@ -97,7 +97,7 @@ public struct PlaybackMachine: Sendable {
   private var phase = Phase.stopped(.user)
   private var policy = InterruptionPolicy()
 
-  /// A stopped machine.
+  /// A stopped machine without reasons for silence.
   public init() {}
 
   /// The state: stopped, playing, waiting or paused.

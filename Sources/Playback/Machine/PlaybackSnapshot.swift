@@ -16,7 +16,7 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
   /// The part of the track to play; `nil` for all of it.
   public var part: TrackPart?
 
-  /// An entry.
+  /// An entry for the whole input; `part` is set afterwards.
   public init(id: Int, location: MediaLocation, playlistDepth: Int = 0, typeHint: AudioFileTypeID? = nil) {
     self.typeHint = typeHint
     self.id = id
@@ -31,7 +31,7 @@ public enum ReadingMethod: Sendable, Hashable {
   case stream
   /// `AudioFile`: reads anywhere.
   case file
-  /// libavformat and libavcodec.
+  /// libavformat and libavcodec, for types without a parser of our own.
   case libav
 }
 
@@ -61,7 +61,7 @@ public struct PlaybackClock: Sendable, Hashable {
   /// Seconds of the track that pass in each second.
   public var speed: Double
 
-  /// A line.
+  /// A line through one point; without `isRunning` the position stands still.
   public init(position: Double, referenceTime: MonotonicTime, isRunning: Bool, speed: Double = 1) {
     self.speed = speed
     self.position = position
@@ -89,7 +89,7 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var openedIDs: [QueueEntry.ID] = []
   /// Information on its audio; `duration` may be refined while it plays.
   public var information = MediaInformation()
-  /// The reader of the input.
+  /// The reader of the input of `entry`.
   public var method = ReadingMethod.stream
   /// The description that a network stream gives of itself; `nil` for files.
   public var stream: StreamFacts?
@@ -101,7 +101,7 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var positionIsEstimated = false
   /// The volume that the listener chose, 0...1.
   public var volume = 1.0
-  /// True if the sound is muted.
+  /// True if the sound is muted; `volume` stays.
   public var isMuted = false
   /// The device in use; kept when playback has stopped.
   public var route: AudioRoute?
@@ -109,7 +109,7 @@ public struct PlaybackSnapshot: Sendable, Hashable {
   public var session = AudioSession()
   /// Streams of other programs, as of the last report.
   public var others = OtherAudio()
-  /// The sound settings.
+  /// The sound settings, which apply to every track.
   public var sound = SoundSettings()
   /// The speed: 1 is the track's own.
   public var speed = 1.0

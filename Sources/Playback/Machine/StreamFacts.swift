@@ -9,7 +9,7 @@ public struct StreamFacts: Sendable, Hashable {
   public var title: String?
   /// The character set of its titles, if they do not name it: `windows-1251 (guessed)`.
   public var titleCharset: String?
-  /// The station's name.
+  /// The station's name (`icy-name`); `nil` if the server sends none.
   public var stationName: String?
   /// The parts of the track that have arrived, as shares of it, in steps; `nil` if all has, or there is no whole.
   public var arrivedShares: [Range<Double>]?
@@ -24,7 +24,7 @@ public struct StreamFacts: Sendable, Hashable {
     /// Seconds from the oldest to the newest audio that is kept.
     public var depth: Double
 
-    /// A window.
+    /// A window; both lengths in seconds.
     public init(delay: Double, depth: Double) { (self.delay, self.depth) = (delay, depth) }
 
     /// True if the difference is worth publishing: the jitter of packets is not.

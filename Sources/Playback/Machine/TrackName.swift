@@ -1,10 +1,10 @@
 public import AudioModel
 
-/// The name of a track.
+/// The name of a track, by its tags.
 public struct TrackName: Sendable, Hashable, CustomStringConvertible {
-  /// The title.
+  /// The title; never empty.
   public var title: String
-  /// The performer.
+  /// The performer, else the artist of the release; `nil` if the tags have neither.
   public var artist: String?
 
   /// The name that tags give; `nil` without a title.

@@ -7,7 +7,7 @@ public struct TrackPart: Sendable, Hashable {
   /// Its end; `nil` for the track's.
   public var end: MediaTime?
 
-  /// A part.
+  /// A part from `start` to `end`, or to the end of the track.
   public init(start: MediaTime, end: MediaTime?) { (self.start, self.end) = (start, end) }
 
   /// Shortens the duration of the track, in seconds, to that of the part, which may be exact where the former is not.

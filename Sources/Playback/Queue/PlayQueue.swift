@@ -33,7 +33,7 @@ public struct PlayQueue: Sendable {
     case album
   }
 
-  /// The list as the listener sees it.
+  /// The list as the listener sees it, whatever the order of playing.
   public internal(set) var entries: [QueueEntry] = []
   /// The behaviour after the last entry.
   public var repeatMode = RepeatMode.off
@@ -43,7 +43,7 @@ public struct PlayQueue: Sendable {
   /// knows the tags.
   public var albumEnd: QueueEntry.ID?
 
-  /// The number of the next new entry.
+  /// The number of the next new entry; numbers are not used again.
   public internal(set) var nextID: QueueEntry.ID = 0
 
   // The following properties are shared with `PlayQueue+Editing` and `QueueTurns` only.
@@ -69,10 +69,10 @@ public struct PlayQueue: Sendable {
 
   // MARK: The cursor
 
-  /// The place of the current entry in `entries`.
+  /// The place of the current entry in `entries`; `nil` if the cursor stands on none.
   public var currentIndex: Int? { hasCurrent ? index(at: before) : nil }
 
-  /// The entry that plays, or would play.
+  /// The entry that plays, or would play; `nil` if the cursor stands on none.
   public var current: QueueEntry? { currentIndex.map { entries[$0] } }
 
   /// The turn after that of the current entry.

@@ -6,7 +6,7 @@ public enum QueueEdit: Sendable, Hashable {
   case add([MediaLocation], PlayQueue.Placement)
   /// Gives entries other turns, one after another.
   case reschedule([QueueEntry.ID], PlayQueue.Placement)
-  /// Removes entries.
+  /// Removes these entries; unknown ones change nothing.
   case remove([QueueEntry.ID])
   /// Moves entries by so many rows. None passes another one of them, or an end of the list.
   case move([QueueEntry.ID], by: Int)
@@ -20,7 +20,7 @@ public enum QueueEdit: Sendable, Hashable {
   case arrange([QueueEntry.ID])
   /// Chooses the part of an entry that is played; `nil` for all of it.
   case choose(TrackPart?, of: QueueEntry.ID)
-  /// Replaces all entries.
+  /// Removes all entries and adds new ones for these inputs.
   case replace([MediaLocation])
 }
 
@@ -59,7 +59,7 @@ extension PlayQueue {
     }
   }
 
-  /// The row of an entry in the list.
+  /// The row of an entry in the list; `nil` if it has been removed. Looks at each entry.
   public func index(of id: QueueEntry.ID) -> Int? { entries.firstIndex { $0.id == id } }
 
   /// The rows of the entries that are in the list, each once, in the order of `ids`.

@@ -5,7 +5,7 @@ public struct QueueHistory: Sendable {
   private var past: [ListChange] = []
   private var future: [ListChange] = []
 
-  /// An empty history.
+  /// An empty history, which keeps up to a hundred changes.
   public init() {}
 
   /// Changes the queue, and records the difference of its list. One pass over the list.

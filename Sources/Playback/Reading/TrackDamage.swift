@@ -8,7 +8,7 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   public private(set) var damagedPacketCount = 0
   /// Frames that the headers promise after the actual end.
   public private(set) var missingFrameCount: Int64 = 0
-  /// The byte offset of the first damage.
+  /// The byte offset of the first damage; `nil` without any.
   public private(set) var firstByteOffset: Int64?
   /// Bytes at the end of a file. They count when it is read to its end: if it grows, they are read again.
   private var endGap: PacketBatch.Gap?

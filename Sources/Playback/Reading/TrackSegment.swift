@@ -5,7 +5,7 @@ internal import Streaming
 
 /// The part of a file that is to be played: a track of a cue sheet, and its description there, or a part that was chosen.
 public struct TrackSegment: Sendable, Hashable {
-  /// The file's location.
+  /// The audio file, not the cue sheet.
   public let location: MediaLocation
   /// The end; `nil` for the file's end.
   public let end: MediaTime?
