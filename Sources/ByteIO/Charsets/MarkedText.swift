@@ -19,13 +19,13 @@ extension String {
     self.init(marking: isCut ? rest : bytes)
   }
 
-  /// True if it has marks.
+  /// True if it has marks for bytes that are not UTF-8.
   public var hasMarks: Bool {
     // The first byte of all characters from U+100000 on.
     utf8.contains(0xf4) && unicodeScalars.contains { Mark.byte($0) != nil }
   }
 
-  /// The bytes that were read, if it has marks.
+  /// The bytes that were read; `nil` without marks.
   public var markedBytes: [UInt8]? {
     guard hasMarks else { return nil }
     return unicodeScalars.compactMap { Mark.byte($0) ?? ($0.isASCII ? UInt8(truncatingIfNeeded: $0.value) : nil) }

@@ -33,7 +33,7 @@ public struct ByteIOError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem in words, if the system's text for `errno` says too little.
   public var detail: String?
 
-  /// A failure.
+  /// A failure of the system; `byteOffset` counts from the start of the source.
   public init(operation: String, errno: Int32, byteOffset: Int64? = nil, detail: String? = nil) {
     self.operation = operation
     self.errno = errno

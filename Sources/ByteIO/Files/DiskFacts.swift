@@ -10,7 +10,7 @@ public struct DiskFacts: Hashable, Sendable {
   /// True if the files are on another computer, or a program of the user provides them (FUSE).
   public var isRemote: Bool
 
-  /// A disk.
+  /// A disk by the numbers of `stat(2)` and `statfs(2)`.
   public init(device: Int64, filesystem: Int64, isRemote: Bool = false) {
     (self.device, self.filesystem, self.isRemote) = (device, filesystem, isRemote)
   }
