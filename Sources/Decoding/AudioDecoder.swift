@@ -48,10 +48,10 @@ extension AudioDecoder {
 public struct DecoderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure: `'fmt?'`, `'bada'`, `'memF'`.
   public var code: FourCharCode
-  /// The reason in words.
+  /// The reason in words, without the code.
   public var reason: String
 
-  /// A failure.
+  /// A failure: the code for decisions, the reason for people.
   public init(_ code: FourCharCode, _ reason: String) {
     self.code = code
     self.reason = reason

@@ -15,14 +15,14 @@ public final class LibavAudioFile {
     public var bytes: [UInt8] = []
     /// The first one's number.
     public var startFrame: Int64 = 0
-    /// The number of frames.
+    /// The number of frames in `bytes`.
     public var frameCount = 0
     /// The place of their packet.
     public var byteOffset: Int64 = 0
     /// True if that packet, or one before it without any output, is damaged.
     public var isDamaged = false
 
-    /// None.
+    /// No frames.
     public init() {}
   }
 
@@ -239,10 +239,10 @@ public final class LibavAudioFile {
   /// Frames of the packets whose places are known.
   public var knownFrameCount: Int64 { max(0, index.frameCount) }
 
-  /// The number of known packets.
+  /// Packets whose places are known.
   public var knownPacketCount: Int64 { index.packetCount }
 
-  /// Bytes of them.
+  /// Bytes of the packets whose places are known.
   public var knownByteCount: Int64 { index.byteCount }
 
   /// The number of the frame that comes next.

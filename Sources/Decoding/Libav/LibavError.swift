@@ -31,6 +31,6 @@ public struct LibavError: Error, Hashable, Sendable, CustomStringConvertible {
     (self.code, self.reason, self.byteOffset, self.cause) = (code, reason, byteOffset, cause)
   }
 
-  /// The reason.
+  /// `reason`, as part of a sentence.
   public var description: String { reason }
 }

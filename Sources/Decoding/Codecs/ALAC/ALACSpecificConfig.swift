@@ -2,7 +2,7 @@
 public struct ALACSpecificConfig: Hashable, Sendable {
   /// Frames in every packet but the last, at most `maximumFrameLength`.
   public var frameLength: Int
-  /// Bits of a sample: 16, 20, 24 or 32.
+  /// Bits of a sample: 16, 20, 24 or 32 (`bitDepth`).
   public var bitDepth: Int
   /// The speed at which the entropy coder's mean follows the signal (`pb`).
   public var historyMultiplier: UInt32
@@ -10,7 +10,7 @@ public struct ALACSpecificConfig: Hashable, Sendable {
   public var initialHistory: UInt32
   /// Bits that a residual's remainder has at most (`kb`).
   public var riceLimit: Int
-  /// Channels, 1 to 8.
+  /// Channels, 1 to 8 (`numChannels`).
   public var channelCount: Int
   /// Bytes that no packet exceeds; 0 if not known.
   public var maximumPacketSize: Int
