@@ -15,7 +15,7 @@ public struct AudioSession: Sendable, Hashable {
   /// True if the session may play.
   public private(set) var isActive = false
 
-  /// An inactive session.
+  /// An inactive session of the category `soloAmbient`.
   public init() {}
 
   /// True if other programs may play at the same time.

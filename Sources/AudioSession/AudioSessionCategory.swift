@@ -31,7 +31,7 @@ public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
   /// True if it records, which this player does not support.
   public var records: Bool { self == .record || self == .playAndRecord }
 
-  /// The options that the category allows.
+  /// The options that the category allows; `setCategory` throws `badParameter` for others.
   public var allowedOptions: AudioSessionCategoryOptions {
     switch self {
     case .ambient: [.mixWithOthers, .duckOthers]
@@ -44,10 +44,10 @@ public enum AudioSessionCategory: Sendable, Hashable, CaseIterable {
 
 /// The relation of sound to that of other programs (the numbers are the published ones).
 public struct AudioSessionCategoryOptions: OptionSet, Sendable, Hashable {
-  /// The options as bits.
+  /// The published numbers, combined as bits.
   public var rawValue: UInt
 
-  /// Options from bits.
+  /// Options from their published numbers. Unknown bits stay.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// Other programs may play at the same time.

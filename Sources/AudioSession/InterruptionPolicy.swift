@@ -3,7 +3,7 @@
 ///
 /// Pure: the player reports events, and is silent unless `isAudible`.
 public struct InterruptionPolicy: Sendable, Hashable {
-  /// Events of the session.
+  /// Facts that decide whether audio may be heard.
   public enum Event: Sendable, Hashable {
     /// The listener requested playback: play, resume, another track.
     case userPlayed
@@ -14,7 +14,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
     case interruptionBegan(InterruptionReason, from: InterruptionSource, isPlaying: Bool)
     /// The interruption is over. An end without a beginning from the same source changes nothing.
     case interruptionEnded(from: InterruptionSource, shouldResume: Bool)
-    /// The output changed.
+    /// The output changed. `isPlaying`: true if the player was playing or waiting for data.
     case routeChanged(RouteChangeReason, isPlaying: Bool)
   }
 
@@ -37,7 +37,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
   /// True if there is no reason for silence.
   public var isAudible: Bool { !isUserPaused && !isInterrupted && !isRoutePaused }
 
-  /// Handles an event.
+  /// Takes an event into account; `isAudible` may then have another value.
   public mutating func handle(_ event: Event) {
     switch event {
     case .userPlayed, .userPaused:
