@@ -22,7 +22,7 @@ public final class AudioConverter {
     /// Frames behind the last one.
     public var trailingFrames: Int
 
-    /// So many frames.
+    /// So many frames at each end, 0 by default.
     public init(leadingFrames: Int = 0, trailingFrames: Int = 0) {
       (self.leadingFrames, self.trailingFrames) = (leadingFrames, trailingFrames)
     }

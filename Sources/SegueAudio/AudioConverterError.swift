@@ -24,9 +24,9 @@ public struct AudioConverterError: Error, CustomStringConvertible {
 
   /// The kind of failure.
   public var code: Code
-  /// The reason in words.
+  /// The reason in words, without the code.
   public var reason: String
-  /// The error of the input closure.
+  /// The error that the input closure has thrown; `nil` for other failures.
   public var cause: (any Error)?
 
   init(_ code: Code, _ reason: String, cause: (any Error)? = nil) {

@@ -171,7 +171,7 @@ public final class AudioPacketBuffer: Sendable {
     var isQueued = false
   }
 
-  /// Bytes of packets that it holds.
+  /// Bytes of packets that fit; a larger packet fits into an empty buffer.
   public let byteCapacity: Int
   /// The identity of its queue.
   let owner: ObjectIdentifier
@@ -179,9 +179,9 @@ public final class AudioPacketBuffer: Sendable {
 
   init(owner: ObjectIdentifier, byteCapacity: Int) { (self.owner, self.byteCapacity) = (owner, byteCapacity) }
 
-  /// Bytes of the packets in it.
+  /// Bytes of the packets that were appended.
   public var byteCount: Int { state.withLock { $0.byteCount } }
-  /// The packets in it.
+  /// The number of packets that were appended.
   public var packetCount: Int { state.withLock { $0.packets.count } }
 
   /// Copies a packet behind those that are there. Returns false, and changes nothing, if it does not fit or the buffer is
