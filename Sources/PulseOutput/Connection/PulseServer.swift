@@ -7,9 +7,9 @@ internal import Glibc
 public struct PulseServer: Sendable {
   /// The sink of a new stream.
   public struct Sink: Sendable {
-    /// The server's name for it.
+    /// The server's name for it, as in PULSE_SINK.
     public var name: String
-    /// The description for the listener.
+    /// The server's description for people: `Built-in Audio Analog Stereo`.
     public var description: String
     /// Frames per second.
     public var sampleRate: Int
@@ -19,7 +19,7 @@ public struct PulseServer: Sendable {
     public var latency: Double
     /// True if it is muted.
     public var isMuted: Bool
-    /// 1 is its 100 %.
+    /// The sink's own volume; 1 is its 100 %.
     public var volume: Double
   }
 
