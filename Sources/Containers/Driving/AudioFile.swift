@@ -9,7 +9,7 @@ public import ByteIO
 /// The source may grow, or promise more bytes than it has. Missing bytes are neither an error nor the end: they are
 /// read as soon as they arrive.
 public final class AudioFile {
-  /// Packets that were read.
+  /// The packets that one call has read, and the bytes around them.
   public struct PacketRead: Sendable, Hashable {
     /// The packets' places in the file (`readPackets`: in the buffer); in the buffer each begins where the one before
     /// ends. Packets of one size come as runs: `packetCount` counts packets, `forEachPacket` gives them one by one.

@@ -5,7 +5,7 @@ public import AudioModel
 /// The division of the bytes does not matter. One owner at a time: not safe to share between threads. After an
 /// error every further `parse` throws the same one: 'dsc!' until a seek, any other for good.
 public final class AudioFileStream {
-  /// Flags for bytes.
+  /// Facts about the bytes of one `parse`.
   public struct ParseFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32

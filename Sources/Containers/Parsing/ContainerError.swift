@@ -61,7 +61,7 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
   /// The name of the file type, if only libavformat can read it.
   public private(set) var libavformatType: String?
 
-  /// A failure.
+  /// A failure at a place, counted from the start of the stream; `expectation` as part of a sentence.
   public init(_ code: Code, at byteOffset: Int64? = nil, _ expectation: String, cause: ByteIOError? = nil) {
     self.code = code
     self.byteOffset = byteOffset

@@ -203,7 +203,7 @@ public struct ResumePoint: Sendable, Hashable {
   /// The parser's knowledge of the packets before, in its own terms (Vorbis: the size of a block).
   public var state: Int32
 
-  /// A place.
+  /// A place where packet `packet` begins; `state` in the parser's own terms.
   public init(byteOffset: Int64, packet: Int64, frame: Int64, state: Int32 = 0) {
     self.byteOffset = byteOffset
     self.packet = packet

@@ -13,7 +13,7 @@ public struct PacketIndex: Sendable, Hashable {
 
   private var anchors: [ResumePoint] = []
   private var uniform: Uniform?
-  /// Packets seen.
+  /// Packets that were seen, from the first one on.
   public private(set) var packetCount: Int64 = 0
   /// Their bytes, without what lies between them.
   public private(set) var byteCount: Int64 = 0
@@ -21,11 +21,11 @@ public struct PacketIndex: Sendable, Hashable {
   public private(set) var frameCount: Int64 = 0
   /// The largest, in bytes.
   public private(set) var maximumPacketSize = 0
-  /// The end of the last one.
+  /// The end of the last packet, from the start of the stream.
   public private(set) var endOffset: Int64 = 0
   /// Bytes between and around them that belong to no packet and no tag.
   public private(set) var skippedByteCount: Int64 = 0
-  /// The place of the first of those.
+  /// The place of the first skipped byte; `nil` without any.
   public private(set) var firstSkippedByteOffset: Int64?
   /// True if the last packet of the stream is among them.
   public internal(set) var isComplete = false
@@ -33,7 +33,7 @@ public struct PacketIndex: Sendable, Hashable {
   private var deepestReservoir = 0
   private var leanestMainData = Int.max
 
-  /// No packets.
+  /// An index without packets, which grows.
   public init() {}
 
   /// Packets whose places something else remembers: only sums.

@@ -127,7 +127,6 @@ struct ID3Fields {
   private static let maximumPeopleCount = 256
   private static let maximumChapterCount = 4096
 
-  /// The tags.
   var tags: TrackTags {
     var tags = TrackTags()
     tags.title = text(.title)

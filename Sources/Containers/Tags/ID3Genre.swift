@@ -1,6 +1,5 @@
 /// ID3v1's numbered genres, with Winamp's additions.
 enum ID3Genre {
-  /// The genre of that number.
   static func name(_ number: Int) -> String? { names.indices.contains(number) ? names[number] : nil }
 
   /// The genres of `TCON`: "(17)", "17", "(17)Hard Rock" (a refinement of Rock), "(4)(31)", "17/31", "(RX)", "Rock".

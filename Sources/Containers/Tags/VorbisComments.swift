@@ -36,7 +36,6 @@ struct VorbisComments {
   private var keptCount = 0
   private var keptByteCount = 0
 
-  /// The tags.
   var tags: TrackTags {
     var tags = facts
     let chapters = chapters.values.filter { $0.start >= 0 }

@@ -14,7 +14,6 @@ struct FLACFrameHeader: Hashable {
   let number: Int64
   /// PCM frames in it.
   let blockSize: Int
-  /// Channels.
   let channelCount: Int
   /// Frames per second; 0 for the value in STREAMINFO.
   let sampleRate: Int

@@ -87,7 +87,6 @@ struct FLACMetadata {
     }
   }
 
-  /// Begins a block.
   mutating func begin(_ header: BlockHeader) {
     (kind, size, position, picture) = (header.kind, header.size, 0, nil)
     head.removeAll(keepingCapacity: true)

@@ -28,7 +28,6 @@ struct PacketTable {
     (self.bytesPerPacket, self.framesPerPacket, self.sizes) = (bytesPerPacket, framesPerPacket, sizes)
   }
 
-  /// Forgets all packets.
   mutating func removeAll() { self = PacketTable(bytesPerPacket: bytesPerPacket, framesPerPacket: framesPerPacket) }
 
   func byteCount(of packet: Int) -> Int { bytesPerPacket > 0 ? bytesPerPacket : Int(sizes[packet]) }

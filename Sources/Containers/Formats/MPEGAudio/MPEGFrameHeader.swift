@@ -137,9 +137,7 @@ struct MPEGFrameHeader: Hashable, Sendable, SyncFrameHeader {
     return (isMPEG1 ? start >> 7 : start >> 8, max(0, byteCount - sideInformation - sideInformationByteCount))
   }
 
-  /// The codec.
   var formatID: AudioFormatID { [.mpegLayer1, .mpegLayer2, .mpegLayer3][layer - 1] }
 
-  /// The file type.
   var fileType: AudioFileTypeID { [.mp1, .mp2, .mp3][layer - 1] }
 }
