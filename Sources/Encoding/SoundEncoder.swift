@@ -45,7 +45,6 @@ public struct StreamTitle: Sendable, Hashable {
   /// Empty if unknown.
   public var artist: String
 
-  /// A title.
   public init(title: String = "", artist: String = "") { (self.title, self.artist) = (title, artist) }
 
   /// `Artist - Title`, or as much of it as is known.
