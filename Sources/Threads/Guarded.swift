@@ -11,7 +11,6 @@ public final class Guarded<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value
 
-  /// Shares `value`.
   public init(_ value: sending Value) {
     self.value = value
     var attributes = pthread_mutexattr_t()

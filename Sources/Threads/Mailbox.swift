@@ -9,7 +9,6 @@ public final class Mailbox<Message: Sendable>: @unchecked Sendable {
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var messages: [Message] = []
 
-  /// An empty mailbox.
   public init() {
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()

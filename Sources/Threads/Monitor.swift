@@ -12,7 +12,6 @@ public final class Monitor: @unchecked Sendable {
   /// The number of times that its thread holds it.
   private var depth = 0
 
-  /// A free lock.
   public init() {
     var mutexAttributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&mutexAttributes)

@@ -104,10 +104,9 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
     }
   }
 
-  /// True if there was a request.
+  /// True if the thread has been started, as by a request.
   public var isStarted: Bool { thread.withLock { $0 != nil } }
 
-  /// Adds an answer.
   public func post(_ answer: Answer) {
     answers.withLock { $0.append(answer) }
     ring()
