@@ -110,7 +110,8 @@ import Testing
   /// All documents, by their paths from `docs`.
   private func documents() throws -> [String] {
     let listing = try Program.run(["find", Self.folder, "-name", "*.md", "-printf", "%P\\n"]).text
-    return ["../README.md", "../CHANGELOG.md"] + listing.split(separator: "\n").map(String.init)
+    return ["../README.md", "../CHANGELOG.md", "../CONTRIBUTING.md"]
+      + listing.split(separator: "\n").map(String.init)
   }
 
   @Test func `links in documents lead to files`() throws {
