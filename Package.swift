@@ -55,12 +55,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
-    // Row 11: the program.
+    // Row 12: the program.
     .executableTarget(
       name: "segue",
       dependencies: [
-        "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "SystemBus", "ControlSocket", "Player",
-        "Desk", "Commands", "Cells", "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
+        "Remote", "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "SystemBus", "ControlSocket",
+        "Player", "Desk", "Commands", "Cells", "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
         "Threads",
         "CGlibcExtras",
@@ -75,6 +75,14 @@ let package = Package(
         "AudioSession", "Streaming", "ByteIO", "AudioModel", "Threads",
       ]),
     light("SegueContainers", ["Containers", "ByteIO", "AudioModel"]),
+    // Row 11: clients, and what plays as a stream over HTTP.
+    light(
+      "Remote",
+      [
+        "RemoteProtocols", "SystemBus", "ControlSocket", "Player", "Desk", "Commands", "Playback", "Library",
+        "Encoding",
+        "AudioModel", "ByteIO", "Threads",
+      ]),
     // Row 10: adapters to the outside.
     light("NCursesTerminal", ["Cells", "Pictures", "AudioModel", "Threads", "CNCurses", "CGlibcExtras"]),
     module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),

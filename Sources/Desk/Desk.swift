@@ -10,19 +10,8 @@ internal import Threads
 
 /// Answers every question that is not playback, and performs every act that needs a disk, a database, a network or much
 /// computing: for all faces and clients, each kind on a thread of its own, which the first of its kind starts. The only
-/// owner of the connections to the library: one that writes, one that reads for clients. Main thread.
+/// owner of connections to the library. Main thread.
 public final class Desk {
-  /// Whoever asks.
-  public enum Asker: Sendable, Hashable {
-    /// The session, for all faces. `request`: the number of a command whose answer is awaited.
-    case session(request: Int?)
-    /// A client, by its number.
-    case client(Int)
-  }
-
-  /// An answer, and whom it is for.
-  public typealias Reply = (asker: Asker, answer: Answer)
-
   private let disk: Worker<FileWork.Order, Reply>
   private let tags: Worker<(Asker, QueueEntry), Reply>
   private let covers: Worker<(Asker, QueueEntry), Reply>
@@ -150,7 +139,7 @@ public final class Desk {
   /// Records a play, or a resume point.
   package func record(_ record: PlayRecord) { library?.record(record) }
 
-  /// Waits until all plays are recorded, at most ten seconds; ends a scan. Returns the reason if that failed.
+  /// Waits until all plays are recorded, at most ten seconds. Returns the reason if that failed.
   ///
   /// - Parameter say: Takes a message for the listener if that takes more than two seconds.
   package func finishPlays(_ say: (String) -> Void) -> String? { library?.finishPlays(say) }

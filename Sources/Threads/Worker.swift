@@ -131,17 +131,6 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
 
   // MARK: On the thread
 
-  /// The waiting requests that fit, which are not performed after the present one then: for a long request that lets short
-  /// ones pass.
-  public func takeWaiting(where fits: (Request) -> Bool) -> [Request] {
-    gather(until: .zero)
-    return received.withLock { received in
-      let taken = received.requests.filter(fits)
-      if !taken.isEmpty { received.requests.removeAll(where: fits) }
-      return taken
-    }
-  }
-
   /// Puts a request that was not performed before those that wait.
   public func putBack(_ request: Request) { received.withLock { $0.requests.insert(request, at: 0) } }
 

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import ByteIO
 internal import CGlibcExtras
-internal import Cells
 internal import Commands
 internal import Desk
 internal import Glibc
@@ -25,7 +24,7 @@ struct Segue: ParsableCommand {
       Space pauses, Left and Right seek, q quits, ? shows all keys. 'segue help play' lists the options, 'segue doctor' \
       checks this machine, 'man segue' is the reference.
       """,
-    version: "0.1.0",
+    version: programVersion,
     subcommands: [
       PlayCommand.self, InfoCommand.self, CoverCommand.self, PacketsCommand.self, DecodeCommand.self,
       LibraryCommand.self, LastFMCommand.self, DoctorCommand.self, ControlCommand.self,
@@ -54,7 +53,7 @@ struct Segue: ParsableCommand {
     if wanted.first == "--generate-completion-script", wanted.count < 3,
       let shell = wanted.count == 2 ? CompletionShell(rawValue: wanted[1]) : CompletionShell.autodetected()
     {
-      print(CompletionScripts.text(for: shell))
+      print(CompletionScripts.text(for: shell, of: Self.self))
       return
     }
     if !runSubcommand(arguments) { main(arguments) }

@@ -27,7 +27,7 @@ private struct LibraryAsker {
     desk.ask(.library(request, loaded: loaded), from: .session(request: number))
   }
 
-  func take() -> [Desk.Reply] { desk.take(forClients: false) }
+  func take() -> [Reply] { desk.take(forClients: false) }
   func settle(within limit: TimeSpan) { desk.finish(within: limit) }
 }
 
@@ -70,9 +70,9 @@ struct LibraryDeskTests {
   /// Waits until an outcome satisfies a condition; all outcomes up to there.
   @discardableResult
   private func outcomes(
-    of other: LibraryAsker? = nil, until isLast: (Desk.Reply) -> Bool
-  ) throws -> [Desk.Reply] {
-    var all: [Desk.Reply] = []
+    of other: LibraryAsker? = nil, until isLast: (Reply) -> Bool
+  ) throws -> [Reply] {
+    var all: [Reply] = []
     let isThere = waitUntil(seconds: 60, milliseconds: 5) {
       all += (other ?? worker).take()
       return all.contains(where: isLast)
@@ -90,11 +90,11 @@ struct LibraryDeskTests {
     return try #require(listings.last { $0.list == list })
   }
 
-  private func isSaid(_ outcome: Desk.Reply, _ part: String) -> Bool {
+  private func isSaid(_ outcome: Reply, _ part: String) -> Bool {
     if case (_, .said(let text)) = outcome { text.contains(part) } else { false }
   }
 
-  private func isChanged(_ outcome: Desk.Reply) -> Bool {
+  private func isChanged(_ outcome: Reply) -> Bool {
     if case (_, .library(.changed)) = outcome { true } else { false }
   }
 
@@ -479,9 +479,9 @@ struct LibraryDeskTests {
   @Test func `a query names tracks for the queue, or its error`() throws {
     try addAlbums()
     try scan()
-    func collected(_ query: String) throws -> Desk.Reply? {
+    func collected(_ query: String) throws -> Reply? {
       worker.request(.collect([.search(query)], .turn(.end)), number: 7)
-      let isAnswer = { (outcome: Desk.Reply) in
+      let isAnswer = { (outcome: Reply) in
         switch outcome {
         case (.session(request: 7), .collected(_, _, _)), (.session(request: 7), .acted(_)): true
         default: false

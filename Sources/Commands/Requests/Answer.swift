@@ -64,3 +64,14 @@ public enum Answer: Sendable, Hashable {
   /// A sentence for the listener about something that no question was put about.
   case said(String)
 }
+
+/// Whoever asks.
+public enum Asker: Sendable, Hashable {
+  /// The session, for all faces. `request`: the number of a command whose answer is awaited.
+  case session(request: Int?)
+  /// A client, by its number.
+  case client(Int)
+}
+
+/// An answer, and whom it is for.
+public typealias Reply = (asker: Asker, answer: Answer)

@@ -57,6 +57,13 @@ public struct UserFolders: Sendable {
   /// Lyrics from a server, and shifts of lyrics.
   public var lyrics: BytePath? { state?.appending(BytePath("lyrics")) }
 
+  /// The files of saved and of recent streams.
+  var streamLists: [BytePath] { state.map(Self.streams).map { [$0.kept, $0.recent] } ?? [] }
+
+  static func streams(in folder: BytePath) -> (kept: BytePath, recent: BytePath) {
+    (folder.appending(BytePath("streams.m3u8")), folder.appending(BytePath("recent-streams.m3u8")))
+  }
+
   /// The path for a typed path: `~/x` is in the home folder.
   public func expanded(_ path: BytePath) -> BytePath {
     guard let home, path.bytes.first == UInt8(ascii: "~") else { return path }

@@ -8,7 +8,7 @@ internal import Threads
 struct LibraryReader {
   enum Task: Sendable {
     case list(LibraryList)
-    case collect([LibraryList], Command.Destination, Desk.Asker)
+    case collect([LibraryList], Command.Destination, Asker)
     case complete(String)
     case use(LibraryContents)
   }
@@ -16,8 +16,8 @@ struct LibraryReader {
   enum Outcome: Sendable {
     case answer(LibraryAnswer)
     /// Paths for the queue.
-    case collected([BytePath], Command.Destination, Desk.Asker)
-    case refused(String, Desk.Asker)
+    case collected([BytePath], Command.Destination, Asker)
+    case refused(String, Asker)
     /// A sentence for the listener.
     case said(String)
   }

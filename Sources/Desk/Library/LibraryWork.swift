@@ -7,40 +7,36 @@ public import Library
 internal import Playback
 internal import Threads
 
-/// Owns the library's databases: updates the index; adds, scans and removes folders; rates tracks, changes playlists, and
-/// records plays. The only connection that writes, except for the loudness. On the thread of the library.
+/// Writes the library's databases: on one thread the catalogue and its index (adds, scans and removes folders), on another
+/// one what belongs to the listener (ratings, playlists, plays; undoes changes), which does not wait for a scan.
 final class LibraryWork {
   enum Order: Sendable {
     case refresh
-    case add(BytePath, stops: Int)
+    /// `noted`: gets a message when the change can be undone, or has failed.
+    case add(BytePath, stops: Int, noted: Mailbox<Void> = Mailbox())
     case scan(stops: Int)
     /// Scans, and again after each change in the folders. Says something only if the library changed.
     case follow(stops: Int)
-    case forget(BytePath)
-    case rate(RatingChange, [BytePath], Desk.Asker)
+    case forget(BytePath, noted: Mailbox<Void> = Mailbox())
+    case rate(RatingChange, [BytePath], Asker)
     /// `loaded`: the playlist file that the queue was loaded from.
-    case playlist(PlaylistRequest, loaded: BytePath?, Desk.Asker)
-    case undo(Desk.Asker)
+    case playlist(PlaylistRequest, loaded: BytePath?, Asker)
+    /// `after`: the message of the change of a folder that this order undoes, and waits for.
+    case undo(Asker, after: Mailbox<Void>?)
     case record(PlayRecord)
-
-    /// True for an order that a scan lets pass.
-    var isShort: Bool {
-      switch self {
-      case .rate, .playlist, .undo, .record: true
-      case .refresh, .add, .scan, .follow, .forget: false
-      }
-    }
   }
 
   /// News for the other parts of the desk.
   struct News: Sendable {
     var contents: @Sendable (LibraryContents) -> Void
     var scanning: @Sendable (LibraryScanState?) -> Void
+    /// The index is to be updated after a change.
+    var changed: @Sendable () -> Void = {}
     /// A playlist file is to be written.
-    var export: @Sendable (PlaylistExport, Desk.Asker) -> Void
+    var export: @Sendable (PlaylistExport, Asker) -> Void
   }
 
-  typealias Owner = Worker<Order, Desk.Reply>
+  typealias Owner = Worker<Order, Reply>
 
   private unowned let worker: Owner
   private let news: News
@@ -73,22 +69,29 @@ final class LibraryWork {
     do throws(DatabaseError) {
       switch order {
       case .refresh: try refresh()
-      case .add(let path, let stops):
+      case .add(let path, let stops, let noted):
+        defer { noted.post(()) }
         let path = folders.expanded(path).absolute
-        if try add(path) { try scan([path], stops) }
+        guard try add(path) else { return }
+        noted.post(())
+        try scan([path], stops)
       case .scan(let stops): try scan([], stops)
       case .follow(let stops): try follow(stops)
-      case .forget(let path): try forget(folders.expanded(path).absolute)
+      case .forget(let path, let noted):
+        defer { noted.post(()) }
+        try forget(folders.expanded(path).absolute)
       case .rate(let change, let paths, let asker): answer(try rate(paths.map(\.absolute), change), asker)
       case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
-      case .undo(let asker): answer(try undo(), asker)
+      case .undo(let asker, let change):
+        _ = change?.take(until: nil)
+        answer(try undo(), asker)
       case .record(let record): plays.record(record) { () throws(DatabaseError) in try self.open() }
       }
     } catch {
       if error.code == .damaged { library = nil }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
-      case .rate(_, _, let asker), .playlist(_, _, let asker), .undo(let asker):
+      case .rate(_, _, let asker), .playlist(_, _, let asker), .undo(let asker, _):
         answer(.refused(error.description), asker)
       default: say(error.description)
       }
@@ -98,9 +101,9 @@ final class LibraryWork {
   private func say(_ text: String) { worker.post((.session(request: nil), .said(text))) }
 
   /// Answers an order. The lists follow a change.
-  private func answer(_ answer: CommandAnswer, _ asker: Desk.Asker) {
+  private func answer(_ answer: CommandAnswer, _ asker: Asker) {
     worker.post((asker, .acted(answer)))
-    if case .done = answer { worker.request(.refresh) }
+    if case .done = answer { news.changed() }
   }
 
   /// Of several orders to update the index, one is enough.
@@ -204,7 +207,7 @@ final class LibraryWork {
     return .done("\(change.sentence(on: rated.map(\.new))): \(name)\(rest)")
   }
 
-  private func perform(_ change: PlaylistRequest, _ loaded: BytePath?, _ asker: Desk.Asker) throws(DatabaseError) {
+  private func perform(_ change: PlaylistRequest, _ loaded: BytePath?, _ asker: Asker) throws(DatabaseError) {
     let work = PlaylistWork(
       library: try open(), folders: folders, collector: MediaCollector(playableExtensions: extensions), loaded: loaded)
     switch try work.perform(change) {
@@ -265,11 +268,9 @@ final class LibraryWork {
       willList: { [watch] folder in watch?.add(folder) },
       report: { [news] progress in
         if let state = reporter.state(progress, at: .now) { news.scanning(state) }
-        // Only between transactions.
-        guard progress.isSaved else { return }
-        for order in self.worker.takeWaiting(where: \.isShort) { self.perform(order) }
-        // Shows the rows that were read so far. An error occurs again at the end of the scan.
-        guard reporter.isIndexDue(at: .now) else { return }
+        // Shows the rows that were read so far. Only between transactions. An error occurs again at the end of the
+        // scan.
+        guard progress.isSaved, reporter.isIndexDue(at: .now) else { return }
         if let contents = try? self.contents(of: library) { news.contents(contents) }
         reporter.hasIndexed(at: .now)
       })

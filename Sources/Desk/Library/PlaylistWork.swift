@@ -49,7 +49,7 @@ public struct PlaylistWork {
   private func perform(_ edit: PlaylistEdit) throws(DatabaseError) -> Outcome {
     var store = PlaylistStore(library)
     if edit.addsNamelessAddress {
-      let lists = [loaded].compactMap(\.self) + (folders.state.map(FileWork.streamLists) ?? [])
+      let lists = [loaded].compactMap(\.self) + folders.streamLists
       store.titles = PlaylistNotes.titles(in: lists)
     }
     return switch try store.perform(edit) {
@@ -140,14 +140,4 @@ public struct PlaylistWork {
         bytes: try PlaylistStore(library).file(of: items), count: items.count,
         path: folder.map { $0.appending(path) } ?? path, replacesOther: replacesOther))
   }
-}
-
-/// The contents of a playlist file to be written.
-public struct PlaylistExport: Sendable {
-  public var bytes: [UInt8]
-  public var count: Int
-  /// The place of the file, as it was named.
-  public var path: BytePath
-  /// True if it may replace any other playlist.
-  public var replacesOther: Bool
 }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Desk
 internal import Glibc

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
-internal import Cells
 internal import Library
 internal import Playback
 internal import Player

@@ -39,7 +39,7 @@ struct DoctorCommand: ParsableCommand {
     var output = LineWriter()
     if json {
       let object: JSON = [
-        "version": .string(Segue.configuration.version), "canPlay": .bool(canPlay),
+        "version": .string(programVersion), "canPlay": .bool(canPlay),
         "findings": .array(findings.map(\.json)),
       ]
       output.add(object.description)

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Library
 internal import Playback

@@ -1,6 +1,5 @@
 public import ArgumentParser
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Library
 public import Playback
@@ -36,13 +35,4 @@ extension MediaCollector {
       return MediaCollector.RemotePlaylist(bytes: document.bytes, address: document.address)
     }
   }
-}
-
-extension ExitCode {
-  /// The program failed for a reason other than the input: output cannot be written, for instance.
-  static let cannotWork = ExitCode(1)
-  /// No input could be read.
-  static let nothingPlayable = ExitCode(2)
-  /// Some inputs, or the later part of one, could not be read.
-  static let someFailed = ExitCode(3)
 }

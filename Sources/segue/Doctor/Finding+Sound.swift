@@ -1,7 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
 internal import CGlibcExtras
-internal import Cells
 internal import Commands
 internal import Glibc
 internal import Player

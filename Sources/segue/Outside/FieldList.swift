@@ -1,5 +1,3 @@
-internal import Cells
-
 /// Fields of bytes in one message. Four bytes before each field give its length, least significant byte first.
 struct FieldList {
   var fields: [[UInt8]]

@@ -1,6 +1,5 @@
 internal import AudioModel
 internal import ByteIO
-internal import Cells
 internal import Containers
 
 /// The audio files of these locations, and the cue sheets among them.

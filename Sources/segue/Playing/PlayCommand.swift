@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import AudioOutput
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Glibc
 internal import Library

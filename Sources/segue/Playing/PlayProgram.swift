@@ -1,7 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Containers
 internal import ControlSocket
@@ -12,10 +11,12 @@ internal import NCursesTerminal
 internal import Playback
 internal import Player
 internal import PulseOutput
+internal import Remote
 internal import RemoteProtocols
 internal import Sandbox
 internal import Streaming
 internal import TerminalUI
+internal import Threads
 
 /// Creates the player and its face for `segue [PATH]...` and runs them.
 struct PlayProgram {
@@ -123,7 +124,7 @@ struct PlayProgram {
     session.add(SleepGuard(engine))
     let remote = RemoteControl(
       session: session, folders: folders, desk: desk, passed: passed,
-      isAboutToPlay: !start.locations.isEmpty && !options.isDaemon
+      isAboutToPlay: !start.locations.isEmpty && !options.isDaemon, version: programVersion
     ) { bell.ring() }
     session.add(remote)
     let stream = StreamService(

@@ -5,6 +5,7 @@ internal import Glibc
 internal import NCursesTerminal
 internal import Playback
 internal import Player
+internal import Remote
 internal import RemoteProtocols
 internal import Threads
 

@@ -6,8 +6,10 @@ internal import Library
 internal import NCursesTerminal
 internal import Playback
 internal import Player
+internal import Remote
 internal import Sandbox
 internal import TerminalUI
+internal import Threads
 
 /// A run of the player with a screen: passes requests of the screen on, and follows the files of settings.
 final class ScreenRun {

@@ -1,5 +1,4 @@
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Desk
 internal import Glibc

@@ -1,5 +1,4 @@
 internal import ByteIO
-internal import Cells
 internal import Desk
 internal import Glibc
 internal import Player

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import Database
 internal import Library

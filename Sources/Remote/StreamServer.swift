@@ -1,16 +1,16 @@
 internal import AudioModel
-internal import Cells
-internal import Commands
-internal import ControlSocket
+package import Commands
+package import ControlSocket
 internal import Encoding
 internal import Glibc
-internal import Playback
+internal import Library
+package import Playback
 internal import Player
 internal import RemoteProtocols
 internal import Threads
 
 /// The server of the stream: a thread that encodes while there are listeners, and else sleeps.
-final class StreamServer: Sendable {
+package final class StreamServer: Sendable {
   /// Clients at one time.
   static let listenerLimit = 32
 
@@ -28,7 +28,7 @@ final class StreamServer: Sendable {
   /// Serves the clients of `listener`.
   ///
   /// - Parameter ring: Called on the thread when `listenerCount` or `failure` have changed.
-  init(
+  package init(
     _ settings: StreamSettings, _ listener: NetworkListener, _ makeReader: @escaping @Sendable () -> SoundReader,
     _ ring: @escaping @Sendable () -> Void
   ) {
@@ -59,7 +59,7 @@ final class StreamServer: Sendable {
   func setTitle(_ title: StreamTitle) { state.withLock { $0.title = title } }
 
   /// Ends all connections. Returns when the port is free.
-  func close() {
+  package func close() {
     state.withLock { $0.isOver = true }
     bell.ring()
     thread.withLock { $0.take() }?.join()
@@ -90,7 +90,7 @@ private final class StreamLoop {
   private var title = StreamTitle()
   private var nextPiece: MonotonicTime?
 
-  init(_ settings: StreamSettings, _ listener: NetworkListener, _ reader: SoundReader) {
+  package init(_ settings: StreamSettings, _ listener: NetworkListener, _ reader: SoundReader) {
     (self.settings, self.reader) = (settings, reader)
     var limits = SocketServer.Limits()
     limits.lineByteCount = 1 << 13
@@ -124,7 +124,7 @@ private final class StreamLoop {
   }
 
   /// Answers requests, and sends the next piece of the stream when it is due.
-  func turn(_ title: StreamTitle, at now: MonotonicTime) throws(EncodingError) {
+  package func turn(_ title: StreamTitle, at now: MonotonicTime) throws(EncodingError) {
     self.title = title
     server.dropSilent(at: now)
     for id in server.readable {
@@ -181,5 +181,5 @@ private final class StreamLoop {
     server.send(sent, to: id)
   }
 
-  func close() { server.endAll() }
+  package func close() { server.endAll() }
 }

@@ -15,7 +15,7 @@ struct StreamOptions: ParsableArguments {
   /// The same without parsed options.
   static func configuration(keepsNothing: Bool) -> NetworkConfiguration {
     var configuration = NetworkConfiguration()
-    configuration.userAgent = "segue/" + Segue.configuration.version
+    configuration.userAgent = "segue/" + programVersion
     configuration.playlists = PlaylistReading(
       begins: { MediaCollector.isPlaylist($0) },
       addresses: { MediaCollector.addresses(in: .init(bytes: $0, address: $1)) })

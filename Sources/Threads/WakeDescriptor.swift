@@ -1,13 +1,13 @@
 internal import CGlibcExtras
-internal import Cells
 internal import Glibc
 
 /// A bell that any thread can ring, and that wakes one `poll`.
-final class WakeDescriptor: Sendable {
+public final class WakeDescriptor: Sendable {
   /// The descriptor to poll for POLLIN.
-  let descriptor: CInt
+  public let descriptor: CInt
 
-  init() {
+  /// A bell that has not rung.
+  public init() {
     descriptor = eventfd(0, SEGUE_EFD_FLAGS)
     precondition(descriptor >= 0, "no descriptor to wake by: \(errno)")
   }
@@ -15,10 +15,10 @@ final class WakeDescriptor: Sendable {
   deinit { close(descriptor) }
 
   /// Any thread.
-  func ring() { _ = withUnsafeBytes(of: UInt64(1)) { write(descriptor, $0.baseAddress, $0.count) } }
+  public func ring() { _ = withUnsafeBytes(of: UInt64(1)) { write(descriptor, $0.baseAddress, $0.count) } }
 
   /// Consumes all rings so far.
-  func silence() {
+  public func silence() {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
   }

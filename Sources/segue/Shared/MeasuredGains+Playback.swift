@@ -1,4 +1,3 @@
-internal import Cells
 internal import Desk
 internal import Library
 internal import Playback

@@ -3,9 +3,9 @@ internal import Commands
 
 /// Completions for shells: the argument parser's, which need a subcommand, changed so that `segue` alone plays.
 enum CompletionScripts {
-  static func text(for shell: CompletionShell) -> String {
-    let text = Segue.completionScript(for: shell)
-    let commands = (Segue.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
+  static func text(for shell: CompletionShell, of program: any ParsableCommand.Type) -> String {
+    let text = program.completionScript(for: shell)
+    let commands = (program.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
       .joined(separator: "|")
     return switch shell {
     case .bash:

@@ -12,8 +12,8 @@ internal import Threads
 /// disk.
 struct FileWork: Sendable {
   enum Order: Sendable {
-    case answer(Inquiry, Desk.Asker)
-    case export(PlaylistExport, Desk.Asker)
+    case answer(Inquiry, Asker)
+    case export(PlaylistExport, Asker)
     /// Writes something else.
     case write(@Sendable () -> Answer?)
   }
@@ -62,8 +62,7 @@ struct FileWork: Sendable {
   ) -> Answer {
     let path = folders.expanded(name)
     let file = PlaylistFile(named: folder.map { $0.appending(path) } ?? path)
-    let lists = folders.state.map(Self.streamLists) ?? []
-    let notes = PlaylistNotes(of: file.path, names: (loaded.map { [$0] } ?? []) + lists)
+    let notes = PlaylistNotes(of: file.path, names: (loaded.map { [$0] } ?? []) + folders.streamLists)
     let bytes = notes.bytes(of: entries.map(\.location))
     return write(bytes, to: file, over: replacesOther ? .anyPlaylist : .only(loaded)).map { .acted(.refused($0)) }
       ?? .saved(file.path, count: entries.count)
@@ -129,7 +128,7 @@ struct FileWork: Sendable {
 
   /// Reads the files again before each change: an editor may have changed them.
   private func editStreams(_ edit: StreamEdit?, in folder: BytePath) -> Answer {
-    let (kept, recent) = (Self.keptStreams(in: folder), Self.recentStreams(in: folder))
+    let (kept, recent) = UserFolders.streams(in: folder)
     do throws(ByteIOError) {
       let document = try SmallFile.read(kept) ?? []
       let old = StreamList(kept: document, recent: try SmallFile.read(recent) ?? [])
@@ -139,14 +138,6 @@ struct FileWork: Sendable {
       if new.recent != old.recent { try SmallFile.write(StreamList.bytes(of: new.recent), to: recent, isFinal: false) }
       return .streams(new)
     } catch { return .acted(.refused("the streams in \(folder): \(error)")) }
-  }
-
-  /// The files of saved and of recent streams.
-  static func streamLists(in folder: BytePath) -> [BytePath] { [keptStreams(in: folder), recentStreams(in: folder)] }
-
-  private static func keptStreams(in folder: BytePath) -> BytePath { folder.appending(BytePath("streams.m3u8")) }
-  private static func recentStreams(in folder: BytePath) -> BytePath {
-    folder.appending(BytePath("recent-streams.m3u8"))
   }
 
   // MARK: Names

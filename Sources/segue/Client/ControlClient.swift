@@ -1,6 +1,5 @@
 internal import AudioModel
 internal import ByteIO
-internal import Cells
 internal import Commands
 internal import ControlSocket
 internal import Desk

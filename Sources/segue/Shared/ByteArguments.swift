@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import ByteIO
-internal import Cells
 
 /// The command line as text from which every byte can be restored: paths need not be UTF-8,
 /// but the argument parser supports text only. A byte that is not part of valid UTF-8 becomes a private-use character;

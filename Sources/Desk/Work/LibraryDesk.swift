@@ -5,12 +5,13 @@ internal import Glibc
 internal import Library
 internal import Threads
 
-/// The part of the desk for the library: one thread makes lists and searches, another one uses the databases, and a third
-/// one measures loudness if it is told to. Any thread.
+/// The part of the desk for the library: one thread makes lists and searches, two write the databases (`LibraryWork`), and
+/// another one measures loudness if it is told to. Any thread.
 final class LibraryDesk: Sendable {
-  private let lists: Worker<LibraryReader.Task, Desk.Reply>
-  private let owner: LibraryWork.Owner
-  private let loudness: Worker<Void, Desk.Reply>
+  private let lists: Worker<LibraryReader.Task, Reply>
+  private let catalogue: LibraryWork.Owner
+  private let ratings: LibraryWork.Owner
+  private let loudness: Worker<Void, Reply>
   private let measuring = Guarded(LoudnessWork.Orders())
   /// The number of searches so far: a newer one ends the one before.
   private let searchCount = Guarded(0)
@@ -18,6 +19,8 @@ final class LibraryDesk: Sendable {
   private let playFailure = Guarded<String?>(nil)
   private let hasPlays = Guarded(false)
   private let isOpen = Guarded(false)
+  /// The last change, if it is one of a folder: it may wait for a scan, and `undo` for it.
+  private let folderChange = Guarded<Mailbox<Void>?>(nil)
 
   /// The time without requests after which memory is given back: the next letter of a search comes sooner.
   private static let restTime = TimeSpan.seconds(2)
@@ -27,15 +30,15 @@ final class LibraryDesk: Sendable {
   ///   - disk: Finds the files that are wanted for the queue, and writes playlists.
   ///   - ring: Called on other threads when `take` has an answer.
   init(
-    _ folder: BytePath, folders: UserFolders, collector: MediaCollector, disk: Worker<FileWork.Order, Desk.Reply>,
+    _ folder: BytePath, folders: UserFolders, collector: MediaCollector, disk: Worker<FileWork.Order, Reply>,
     patience: TimeSpan = LoudnessWork.patience, ring: @escaping @Sendable () -> Void
   ) {
     let (measuring, searchCount, stops, playFailure) = (measuring, searchCount, stops, playFailure)
-    let loudness = Worker<Void, Desk.Reply>(named: "loudness", order: .onlyNewest, ring: ring) { worker in
+    let loudness = Worker<Void, Reply>(named: "loudness", order: .onlyNewest, ring: ring) { worker in
       let work = LoudnessWork(folder: folder, orders: measuring) { worker.post((.session(request: nil), .said($0))) }
       return .init(pause: patience, idle: work.measure) { work.begin() }
     }
-    let lists = Worker<LibraryReader.Task, Desk.Reply>(
+    let lists = Worker<LibraryReader.Task, Reply>(
       named: "library", order: .chosen(LibraryReader.wanted), ring: ring
     ) { worker in
       // The index of the last scan is there at once; the databases follow.
@@ -65,70 +68,93 @@ final class LibraryDesk: Sendable {
         if isWanted() { post(outcome) } else { worker.putBack(task) }
       }
     }
-    owner = Worker(named: "catalogue", order: .chosen(LibraryWork.chosen), ring: ring) { worker in
-      let answer: @Sendable (LibraryAnswer) -> Void = { worker.post((.session(request: nil), .library($0))) }
-      let news = LibraryWork.News(
-        contents: { contents in
-          lists.request(.use(contents))
-          answer(.playlists(contents.playlists.map(\.name)))
-        },
-        scanning: { state in
-          Self.noteScan(isRunning: state != nil, measuring, loudness)
-          answer(.scanning(state))
-        },
-        export: { disk.request(.export($0, $1)) })
-      let work = LibraryWork(
-        worker, folder: folder, folders: folders, extensions: collector.playableExtensions, stops: stops,
-        failure: playFailure, news: news)
-      return .init(
-        pause: Self.restTime,
-        idle: {
-          work.rest()
-          return nil
-        }, perform: work.perform)
+    let answer: @Sendable (LibraryAnswer) -> Void = { lists.post((.session(request: nil), .library($0))) }
+    var news = LibraryWork.News(
+      contents: { contents in
+        lists.request(.use(contents))
+        answer(.playlists(contents.playlists.map(\.name)))
+      },
+      scanning: { state in
+        Self.noteScan(isRunning: state != nil, measuring, loudness)
+        answer(.scanning(state))
+      },
+      export: { disk.request(.export($0, $1)) })
+    func makeOwner(_ name: StaticString, _ news: LibraryWork.News) -> LibraryWork.Owner {
+      Worker(named: name, order: .chosen(LibraryWork.chosen), ring: ring) { worker in
+        let work = LibraryWork(
+          worker, folder: folder, folders: folders, extensions: collector.playableExtensions, stops: stops,
+          failure: playFailure, news: news)
+        return .init(
+          pause: Self.restTime,
+          idle: {
+            work.rest()
+            return nil
+          }, perform: work.perform)
+      }
     }
+    let catalogue = makeOwner("catalogue", news)
+    news.changed = { catalogue.request(.refresh) }
+    ratings = makeOwner("ratings", news)
+    self.catalogue = catalogue
     (self.loudness, self.lists) = (loudness, lists)
   }
 
-  func perform(_ request: LibraryRequest, _ loaded: BytePath?, _ asker: Desk.Asker) {
+  func perform(_ request: LibraryRequest, _ loaded: BytePath?, _ asker: Asker) {
     lists.start()
     let stopCount = stops.withLock { $0 }
     switch request {
     case .open:
-      owner.request(.refresh)
+      catalogue.request(.refresh)
       let isFirst = isOpen.withLock { isOpen in
         defer { isOpen = true }
         return !isOpen
       }
-      if isFirst { owner.request(.follow(stops: stopCount)) }
+      if isFirst { catalogue.request(.follow(stops: stopCount)) }
     case .list(let list):
       if list.isSearch { searchCount.withLock { $0 += 1 } }
       lists.request(.list(list))
     case .collect(let lists, let destination): collect(lists, destination, asker)
     case .complete(let query): lists.request(.complete(query))
-    case .add(let path): owner.request(.add(path, stops: stopCount))
-    case .scan: owner.request(.scan(stops: stopCount))
+    case .add(let path): catalogue.request(.add(path, stops: stopCount, noted: noteFolderChange()))
+    case .scan: catalogue.request(.scan(stops: stopCount))
     case .stop: stop()
-    case .forget(let path): owner.request(.forget(path))
-    case .rate(let change, let paths): owner.request(.rate(change, paths, asker))
-    case .playlist(let change): owner.request(.playlist(change, loaded: loaded, asker))
-    case .undo: owner.request(.undo(asker))
+    case .forget(let path): catalogue.request(.forget(path, noted: noteFolderChange()))
+    case .rate(let change, let paths):
+      _ = takeFolderChange()
+      ratings.request(.rate(change, paths, asker))
+    case .playlist(let change):
+      _ = takeFolderChange()
+      ratings.request(.playlist(change, loaded: loaded, asker))
+    case .undo: ratings.request(.undo(asker, after: takeFolderChange()))
+    }
+  }
+
+  private func noteFolderChange() -> Mailbox<Void> {
+    let noted = Mailbox<Void>()
+    folderChange.withLock { $0 = noted }
+    return noted
+  }
+
+  private func takeFolderChange() -> Mailbox<Void>? {
+    folderChange.withLock { change in
+      defer { change = nil }
+      return change
     }
   }
 
   /// Finds the playable tracks of lists.
-  func collect(_ wanted: [LibraryList], _ destination: Command.Destination, _ asker: Desk.Asker) {
+  func collect(_ wanted: [LibraryList], _ destination: Command.Destination, _ asker: Asker) {
     lists.request(.collect(wanted, destination, asker))
   }
 
   /// The answers since the last call.
-  func take() -> [Desk.Reply] { owner.take() + lists.take() + loudness.take() }
+  func take() -> [Reply] { catalogue.take() + ratings.take() + lists.take() + loudness.take() }
 
   /// Measuring pauses while a scan runs. Its end may bring new tracks.
   func noteScan(isRunning: Bool) { Self.noteScan(isRunning: isRunning, measuring, loudness) }
 
   private static func noteScan(
-    isRunning: Bool, _ measuring: Guarded<LoudnessWork.Orders>, _ loudness: Worker<Void, Desk.Reply>
+    isRunning: Bool, _ measuring: Guarded<LoudnessWork.Orders>, _ loudness: Worker<Void, Reply>
   ) {
     measuring.withLock { $0.isScanning = isRunning }
     if !isRunning, loudness.isStarted { loudness.request(()) }
@@ -142,17 +168,16 @@ final class LibraryDesk: Sendable {
 
   func record(_ record: PlayRecord) {
     hasPlays.withLock { $0 = true }
-    owner.request(.record(record))
+    ratings.request(.record(record))
   }
 
   /// See `Desk.finishPlays`.
   func finishPlays(_ say: (String) -> Void) -> String? {
     guard hasPlays.withLock({ $0 }) else { return nil }
-    stop()
-    owner.request(.record(.retry))
-    if !owner.settle(within: .seconds(2)) {
+    ratings.request(.record(.retry))
+    if !ratings.settle(within: .seconds(2)) {
       say("waiting up to 10 s until the last play is saved")
-      if !owner.settle(within: .seconds(8)) { return "the disk is slow: the last track may be lost" }
+      if !ratings.settle(within: .seconds(8)) { return "the disk is slow: the last track may be lost" }
     }
     return playFailure.withLock { $0 }
   }
@@ -165,7 +190,7 @@ final class LibraryDesk: Sendable {
     let end = MonotonicTime.now + limit
     measuring.withLock { $0.isOn = false }
     stop()
-    loudness.settle(within: limit)
-    owner.settle(within: end - .now)
+    for worker in [ratings, catalogue] { worker.settle(within: end - .now) }
+    loudness.settle(within: end - .now)
   }
 }

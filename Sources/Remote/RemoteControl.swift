@@ -1,27 +1,26 @@
-internal import ArgumentParser
-internal import AudioModel
-internal import ByteIO
-internal import Cells
-internal import Commands
-internal import ControlSocket
-internal import Desk
-internal import Glibc
-internal import Library
-internal import Playback
-internal import Player
-internal import RemoteProtocols
+package import AudioModel
+package import ByteIO
+package import Commands
+package import ControlSocket
+package import Desk
+package import Glibc
+package import Library
+package import Playback
+package import Player
+package import RemoteProtocols
 internal import SystemBus
 internal import Threads
 
 /// The clients of the player, served by the main loop: on sockets, each in its dialect, and on the session bus.
 ///
 /// Opens after the first sound, so that it does not delay that.
-final class RemoteControl: PlayerObserver {
+package final class RemoteControl: PlayerObserver {
   private unowned let session: PlayerSession
   private let ring: @Sendable () -> Void
   private let server: SocketServer
   private let desk: Desk
   private let folders: UserFolders
+  private let version: String
   private let start = MonotonicTime.now
   private var bus: SessionBus?
   private var mpris = MPRIS()
@@ -34,7 +33,7 @@ final class RemoteControl: PlayerObserver {
   /// The track whose cover was asked for last, and whether that was answered.
   private var coverQuestion: (id: QueueEntry.ID, isAnswered: Bool)?
   /// The folder for covers: that of the sockets, once it is known that nobody else may enter it.
-  private var coverFolder: BytePath?
+  package var coverFolder: BytePath?
   /// Sockets that the starter of the program has opened.
   private var passed: [LocalListener]
   /// The time to open the sockets; `nil` once they are open.
@@ -64,11 +63,12 @@ final class RemoteControl: PlayerObserver {
     /// Those that have a socket in the folder of sockets.
     static let local: [Dialect] = [.control, .cmus, .mpd]
 
-    func connection(places: MPDPlaces, password: String, start: MonotonicTime) -> any RemoteConnection {
+    func connection(places: MPDPlaces, password: String, start: MonotonicTime, version: String) -> any RemoteConnection
+    {
       switch self {
       case .mpd: MPDConnection(places: places, start: start)
       case .networkMPD: MPDConnection(places: places, start: start, access: .network(password: password))
-      case .control: ControlConnection(program: Segue.configuration.version, process: getpid())
+      case .control: ControlConnection(program: version, process: getpid())
       case .cmus: CmusConnection()
       }
     }
@@ -78,11 +78,13 @@ final class RemoteControl: PlayerObserver {
   ///   - desk: Answers the questions of clients.
   ///   - passed: Sockets that are already open, by the names of dialects.
   ///   - isAboutToPlay: True if the first sound is to come.
+  ///   - version: The program's, for clients.
   ///   - ring: Wakes the main loop; called on other threads.
-  init(
+  package init(
     session: PlayerSession, folders: UserFolders, desk: Desk, passed: [LocalListener],
-    isAboutToPlay: Bool, ring: @escaping @Sendable () -> Void
+    isAboutToPlay: Bool, version: String, ring: @escaping @Sendable () -> Void
   ) {
+    self.version = version
     (self.session, self.folders, self.desk, self.ring, self.passed) = (session, folders, desk, ring, passed)
     var limits = SocketServer.Limits()
     limits.servesGoneClients = true
@@ -92,13 +94,13 @@ final class RemoteControl: PlayerObserver {
   }
 
   /// True if clients can reach the player, or never will.
-  var isOpen: Bool { opening == nil }
+  package var isOpen: Bool { opening == nil }
   /// True if `segue ctl` finds this player first.
-  private(set) var isFirst = false
+  package private(set) var isFirst = false
 
   // MARK: The player
 
-  func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+  package func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     picture.snapshot = snapshot
     picture.played.note(isPlaying: snapshot.state == .playing, at: .now)
     if hasClients { news.events += notices.compactMap { $0.eventMembers(current: snapshot.entry) } }
@@ -115,13 +117,13 @@ final class RemoteControl: PlayerObserver {
     }
   }
 
-  func say(_ text: String, isLogged: Bool) {
+  package func say(_ text: String, isLogged: Bool) {
     if hasClients { news.events.append(eventMembers(said: text)) }
   }
 
-  func complain(_ failure: CollectionFailure) { say(failure.description, isLogged: false) }
+  package func complain(_ failure: CollectionFailure) { say(failure.description, isLogged: false) }
 
-  func show(_ queue: PlayQueue) {
+  package func show(_ queue: PlayQueue) {
     if queue.entries != picture.queue.entries { picture.queueVersion += 1 }
     picture.queue = queue
     if !picture.givenTags.isEmpty { picture.givenTags = picture.givenTags.filter { queue.index(of: $0.key) != nil } }
@@ -130,7 +132,7 @@ final class RemoteControl: PlayerObserver {
     picture.facts = picture.facts.filter { present.contains($0.key) }
   }
 
-  func show(_ settings: Settings) {
+  package func show(_ settings: Settings) {
     let old = picture.settings
     picture.settings = settings
     if settings.charset != old.charset { picture.facts = [:] }
@@ -138,10 +140,10 @@ final class RemoteControl: PlayerObserver {
     if isChanged, opening == nil { listenOnNetwork() }
   }
 
-  func show(_ outputs: OutputList) { picture.outputs = outputs }
+  package func show(_ outputs: OutputList) { picture.outputs = outputs }
 
   /// Shows clients the stream that is served.
-  func show(_ stream: StreamStatus?) { picture.stream = stream }
+  package func show(_ stream: StreamStatus?) { picture.stream = stream }
 
   /// Opens the socket of the setting `remote-mpd`, in place of an earlier one.
   private func listenOnNetwork() {
@@ -161,7 +163,7 @@ final class RemoteControl: PlayerObserver {
     }
   }
 
-  func show(_ answer: Answer) {
+  package func show(_ answer: Answer) {
     switch answer {
     case .facts(let facts, let id): picture.facts[id] = facts
     case .library(.scanning(.some)) where !picture.scan.isRunning:
@@ -186,15 +188,15 @@ final class RemoteControl: PlayerObserver {
   // MARK: The loop
 
   /// Descriptors to poll; `handle` takes the results.
-  func makePolled() -> [pollfd] {
+  package func makePolled() -> [pollfd] {
     [bus?.polled ?? pollfd(fd: -1, events: 0, revents: 0)] + server.makePolled()
   }
 
   /// The time for `turn` even if nothing happens.
-  var deadline: MonotonicTime? { work.hasLines ? .zero : opening ?? server.deadline }
+  package var deadline: MonotonicTime? { work.hasLines ? .zero : opening ?? server.deadline }
 
   /// Takes the results of the poll.
-  func handle(_ results: ArraySlice<pollfd>) {
+  package func handle(_ results: ArraySlice<pollfd>) {
     if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true {
       work.needsTurn = true
       handleBus()
@@ -214,14 +216,14 @@ final class RemoteControl: PlayerObserver {
 
   /// Serves requests after `handle`, if nothing else has happened. Returns true if they were all answered and have
   /// changed nothing.
-  func answerQuestions() -> Bool {
+  package func answerQuestions() -> Bool {
     guard work.hasLines, !work.needsTurn else { return false }
     serve()
     return !work.needsTurn && !server.hasClosed
   }
 
   /// Reports changes and serves requests. Once per turn of the loop, after all events were handled.
-  func turn() {
+  package func turn() {
     work.needsTurn = false
     if let opening, opening <= .now { open() }
     guard hasClients else {
@@ -329,7 +331,7 @@ final class RemoteControl: PlayerObserver {
   private func open(_ id: SocketServer.ClientID, _ dialect: Dialect) {
     if !hasClients { shown = current }
     connections[id] = dialect.connection(
-      places: places, password: picture.settings.remoteMPDPassword, start: start)
+      places: places, password: picture.settings.remoteMPDPassword, start: start, version: version)
     deliver(.opened, to: id)
   }
 
@@ -461,7 +463,7 @@ final class RemoteControl: PlayerObserver {
   }
 
   /// Sends the last answers, ends all connections, and takes the sockets away.
-  func close() {
+  package func close() {
     server.endAll()
     // The reply to `Quit`.
     _ = bus?.handle()

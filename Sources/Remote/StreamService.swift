@@ -1,18 +1,17 @@
 internal import AudioModel
 internal import ByteIO
-internal import Cells
-internal import Commands
+package import Commands
 internal import ControlSocket
 internal import Encoding
 internal import Glibc
-internal import Playback
-internal import Player
+package import Playback
+package import Player
 internal import RemoteProtocols
 
 /// Serves what plays over HTTP while the setting `stream` is on. Main thread; a thread of its own encodes and sends.
 ///
 /// Opens after the first sound, so that it does not delay that.
-final class StreamService: PlayerObserver {
+package final class StreamService: PlayerObserver {
   private unowned let session: PlayerSession
   private let remote: RemoteControl
   private let makeReader: @Sendable () -> SoundReader
@@ -31,7 +30,7 @@ final class StreamService: PlayerObserver {
   ///   - remote: Shows clients the state of the stream.
   ///   - isAboutToPlay: True if the first sound is to come.
   ///   - ring: Wakes the main loop; called on another thread.
-  init(
+  package init(
     session: PlayerSession, remote: RemoteControl, isAboutToPlay: Bool,
     makeReader: @escaping @Sendable () -> SoundReader, ring: @escaping @Sendable () -> Void
   ) {
@@ -39,14 +38,14 @@ final class StreamService: PlayerObserver {
     isOpening = isAboutToPlay
   }
 
-  func show(_ settings: Settings) {
+  package func show(_ settings: Settings) {
     guard settings.stream != self.settings else { return }
     self.settings = settings.stream
     if settings.stream.address == nil { keeper = nil } else { keeper = keeper ?? makeReader() }
     if !isOpening, !isRestoring { open() }
   }
 
-  func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
+  package func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     if isOpening, notices.contains(where: Self.endsStart) {
       isOpening = false
       open()
@@ -121,7 +120,7 @@ final class StreamService: PlayerObserver {
   }
 
   /// Ends the stream and its connections.
-  func close() {
+  package func close() {
     server?.close()
     server = nil
     remote.show(nil)
