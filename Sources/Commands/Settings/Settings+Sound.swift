@@ -29,19 +29,7 @@ extension Settings {
   }
 
   /// The engine's command for a setting; `nil` for a setting of another part.
-  package func command(for setting: Setting) -> PlaybackCommand? {
-    switch setting {
-    case .gain, .preamp: .setGain(gain, preamp: preamp)
-    case .eq: .setEqualizer(sound.equalizer)
-    case .balance: .setBalance(balance)
-    case .effects: .setEffects(sound.effects)
-    case .speed: .setSpeed(speed)
-    // The engine publishes after any command: with the texts of the current track, read again.
-    case .crossfade, .charset: .setCrossfade(crossfade)
-    case .timeshift: .setTimeShift(Double(timeshift) * 60)
-    default: nil
-    }
-  }
+  package func command(for setting: Setting) -> PlaybackCommand? { setting.row.command?(self) }
 
   package mutating func apply(_ change: SoundChange) {
     switch change {
