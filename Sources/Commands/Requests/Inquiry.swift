@@ -7,7 +7,8 @@ public import Playback
 /// more, unless its comment says something else.
 public enum Inquiry: Sendable, Hashable {
   // About tracks.
-  /// Reads tags and durations of these entries, and ends with `done`. What was asked for last comes first: it is visible.
+  /// Reads tags and durations of these entries: for the session what was asked for last comes first, because it is visible;
+  /// for a client in their order, with `done` at the end.
   case facts([QueueEntry])
   /// Measures the waveform of an entry instead of any earlier one. No answer if that is not possible.
   case waveform(QueueEntry)

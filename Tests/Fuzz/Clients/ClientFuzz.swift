@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import Commands
 import Glibc
 import Library
 import Playback
