@@ -244,6 +244,13 @@ let package = Package(
         "Streaming", "Threads", "Database", "Sandbox", "CSandbox", "EngineExercise", "SoundServerSupport",
       ]),
     tests(
+      of: "Desk",
+      [
+        "Commands", "Playback", "Library", "Containers", "SignalProcessing", "AudioModel", "ByteIO", "Streaming",
+        "Threads",
+        "Database", "SoundServerSupport",
+      ]),
+    tests(
       of: "RemoteProtocols",
       [
         "Commands", "Playback", "Library", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO",

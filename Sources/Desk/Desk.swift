@@ -16,7 +16,7 @@ public final class Desk {
   private let tags: Worker<(Asker, QueueEntry), Reply>
   private let covers: Worker<(Asker, QueueEntry), Reply>
   private let waveforms: Worker<WaveformRequest, Reply>
-  private let lyrics: Worker<(Asker, LyricsInquiry), Reply>
+  private let lyrics: Worker<(Asker, LyricsInquiry, WebAddress), Reply>
   private let clients: Worker<(Asker, Inquiry), Reply>
   /// `nil` without a home folder.
   private let library: LibraryDesk?
@@ -42,9 +42,6 @@ public final class Desk {
   ) {
     let files = FileWork(folders: folders, saver: saver, collector: collector)
     let lyricsWork = OnlineLyrics(folder: folders.lyrics, network: network)
-    let lyrics = Worker<(Asker, LyricsInquiry), Reply>(named: "lyrics", order: .onlyNewest, ring: ring) { worker in
-      .init { asker, track in if let answer = lyricsWork.lyrics(of: track) { worker.post((asker, answer)) } }
-    }
     // The disk asks the library what is no file, and the library the disk for files.
     let forward = Guarded<LibraryDesk?>(nil)
     let disk = Worker<FileWork.Order, Reply>(named: "disk", ring: ring) { worker in
@@ -55,9 +52,6 @@ public final class Desk {
         case .answer(let inquiry, let asker):
           switch files.perform(inquiry) {
           case .answers(let answers): for answer in answers { worker.post((asker, answer)) }
-          case .noLyrics(let answers, let track):
-            for answer in answers { worker.post((asker, answer)) }
-            lyrics.request((asker, track))
           case .unnamed(let text, let destination):
             guard let library = forward.withLock({ $0 }) else {
               return worker.post((asker, .acted(.refused("no such file or address: \(text.prefix(200))"))))
@@ -69,7 +63,12 @@ public final class Desk {
     }
     let library = folders.data.map { LibraryDesk($0, folders: folders, collector: collector, disk: disk, ring: ring) }
     forward.withLock { $0 = library }
-    (self.disk, self.lyrics, self.library) = (disk, lyrics, library)
+    (self.disk, self.library) = (disk, library)
+    lyrics = Worker(named: "lyrics", order: .onlyNewest, ring: ring) { worker in
+      .init { asker, track, service in
+        if let answer = lyricsWork.lyrics(of: track, from: service) { worker.post((asker, answer)) }
+      }
+    }
     // Rows that were requested later are visible now: they go first.
     tags = Worker(named: "tags", order: .newestFirst, ring: ring) { worker in
       .init { asker, entry in worker.post((asker, .facts(.read(entry), entryID: entry.id))) }
@@ -112,6 +111,7 @@ public final class Desk {
       let request = WaveformRequest(asker, entry)
       waveform = request
       waveforms.request(request)
+    case .onlineLyrics(let track, let service): lyrics.request((asker, track, service))
     case .library(let request, let loaded): library?.perform(request, loaded, asker)
     case .measureLoudness(let isOn): library?.measureLoudness(isOn)
     case .lyrics, .shiftLyrics, .folder, .completions, .history, .remember, .streams, .collect, .find, .save:

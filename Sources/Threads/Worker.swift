@@ -1,7 +1,7 @@
 public import AudioModel
 
-/// Performs requests on a thread of its own, and keeps the answers until they are taken: whoever asks waits for no disk, no
-/// network and no database. The first request starts the thread, which sleeps without requests and lives as long as the
+/// Performs requests on a thread of its own, and keeps the answers until they are taken, so that the others wait for no
+/// disk, no network and no database. The first request starts the thread, which sleeps without requests and lives as long as the
 /// program. Any thread.
 public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
   /// The order of the requests that wait.
@@ -16,7 +16,7 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
     case chosen(@Sendable ([Request]) -> [Request])
   }
 
-  /// What a worker does. Made on its thread, and used there.
+  /// The functions of a worker. Made on its thread, and used there.
   public struct Job {
     private let perform: (Request) -> Void
     private let pause: TimeSpan
@@ -57,7 +57,8 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
   }
 
   private struct Received: Sendable {
-    var requests: [Request] = []
+    /// A slice: its first element is taken in constant time.
+    var requests: ArraySlice<Request> = []
     var barriers: [Mailbox<Void>] = []
   }
 
@@ -67,7 +68,7 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
   private let ring: @Sendable () -> Void
   private let makeJob: @Sendable (Worker) -> Job
   private let messages = Mailbox<Message>()
-  /// What has been received. Touched on the thread only.
+  /// Messages that were received. Touched on the thread only.
   private let received = Guarded(Received())
   private let answers = Guarded<[Answer]>([])
   private let thread = Guarded<WorkerThread?>(nil)
@@ -107,6 +108,7 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
   /// True if the thread has been started, as by a request.
   public var isStarted: Bool { thread.withLock { $0 != nil } }
 
+  /// Adds an answer, and rings.
   public func post(_ answer: Answer) {
     answers.withLock { $0.append(answer) }
     ring()
@@ -132,7 +134,7 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
   // MARK: On the thread
 
   /// Puts a request that was not performed before those that wait.
-  public func putBack(_ request: Request) { received.withLock { $0.requests.insert(request, at: 0) } }
+  public func putBack(_ request: Request) { received.withLock { $0.requests = [request] + $0.requests } }
 
   /// Receives messages; without a waiting request not before there are some, or that time has come.
   private func gather(until idleTime: MonotonicTime?) {
@@ -147,15 +149,22 @@ public final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
         }
       }
       switch order {
+      // A request that was put back may be outdated by now.
+      case .chosen(let choose): received.requests = choose(Array(received.requests + new))[...]
+      case _ where new.isEmpty: break
       case .asAsked: received.requests += new
       case .newestFirst: received.requests = new + received.requests
-      case .onlyNewest: received.requests = (received.requests + new).suffix(1)
-      case .chosen(let choose): received.requests = choose(received.requests + new)
+      case .onlyNewest: received.requests = new.suffix(1)
       }
     }
   }
 
-  private func next() -> Request? { received.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() } }
+  private func next() -> Request? {
+    received.withLock { received in
+      defer { if received.requests.isEmpty { received.requests = [] } }
+      return received.requests.popFirst()
+    }
+  }
 
   /// Answers those who wait for the end of all requests.
   private func answerBarriers() {

@@ -71,8 +71,7 @@ struct Bench {
 
   /// The question for the lyrics of an entry.
   func lyrics(of entry: QueueEntry) -> ScreenCommand {
-    let service = state.configuration.player.lyricsServer
-    return .player(.ask(.lyrics(LyricsInquiry(entry, state.model.playback.information, service: service))))
+    .player(.ask(.lyrics(LyricsInquiry(entry, state.model.playback.information))))
   }
 
   mutating func show(_ snapshot: PlaybackSnapshot) { send(.playback(snapshot)) }

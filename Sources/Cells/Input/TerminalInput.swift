@@ -1,4 +1,4 @@
-/// What comes from a terminal.
+/// Input from a terminal: keys, the mouse, and changes of the terminal itself.
 public enum TerminalInput: Sendable, Hashable {
   case key(Key)
   case mouse(MouseEvent)

@@ -65,7 +65,17 @@ public enum Answer: Sendable, Hashable {
   case said(String)
 }
 
-/// Whoever asks.
+extension Answer {
+  /// True for the last answer to an act of the listener.
+  package var endsAct: Bool {
+    switch self {
+    case .acted, .saved, .collected: true
+    default: false
+    }
+  }
+}
+
+/// A party that asks the desk.
 public enum Asker: Sendable, Hashable {
   /// The session, for all faces. `request`: the number of a command whose answer is awaited.
   case session(request: Int?)

@@ -14,8 +14,10 @@ public enum Inquiry: Sendable, Hashable {
   case waveform(QueueEntry)
   /// Reads and decodes the cover of an entry instead of any earlier one.
   case cover(QueueEntry)
-  /// Reads the lyrics beside the file of an entry, and their shift; those of a service if there are no others.
+  /// Reads the lyrics beside the file of an entry, and their shift.
   case lyrics(LyricsInquiry)
+  /// Asks a service for the lyrics of an entry instead of any earlier one. No answer if it has none.
+  case onlineLyrics(LyricsInquiry, from: WebAddress)
   case shiftLyrics(LyricsShift, LyricsInquiry)
 
   // About files.
@@ -68,12 +70,11 @@ public enum Inquiry: Sendable, Hashable {
 /// A track whose lyrics are wanted.
 public struct LyricsInquiry: Sendable, Hashable {
   public var entry: QueueEntry
+  /// The tags name the song; a service needs its duration, too.
   public var information: MediaInformation
-  /// The service to ask if neither tags nor files have lyrics; `nil` for none.
-  public var service: WebAddress?
 
-  public init(_ entry: QueueEntry, _ information: MediaInformation, service: WebAddress? = nil) {
-    (self.entry, self.information, self.service) = (entry, information, service)
+  public init(_ entry: QueueEntry, _ information: MediaInformation) {
+    (self.entry, self.information) = (entry, information)
   }
 }
 

@@ -7,8 +7,8 @@ public import Library
 internal import Playback
 internal import Threads
 
-/// Writes the library's databases: on one thread the catalogue and its index (adds, scans and removes folders), on another
-/// one what belongs to the listener (ratings, playlists, plays; undoes changes), which does not wait for a scan.
+/// Writes the library's databases. Three threads have one each, because none may wait for another: one adds, scans and
+/// removes folders, one changes ratings and playlists and undoes changes, one records plays.
 final class LibraryWork {
   enum Order: Sendable {
     case refresh
@@ -49,7 +49,6 @@ final class LibraryWork {
   private var watch: FolderWatch?
   private var isFollowing = false
   private var hasReportedWatch = false
-
   private var plays: PlayWriter
 
   /// - Parameters:

@@ -8,7 +8,7 @@ internal import Threads
 /// Measures the loudness of the library's tracks at the lowest priority: not while a scan runs, nor on battery. On the
 /// thread of the loudness, but for `Orders`.
 final class LoudnessWork {
-  /// What the desk wants. Any thread.
+  /// The orders of the desk. Any thread.
   struct Orders: Sendable {
     var isOn = false
     var isScanning = false

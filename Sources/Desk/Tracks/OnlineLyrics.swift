@@ -17,10 +17,11 @@ struct OnlineLyrics: Sendable {
     var service: LyricsService
   }
 
-  /// The lyrics of a track; `nil` if its tags say too little, or if there are none.
-  func lyrics(of track: LyricsInquiry) -> Answer? {
-    guard let address = track.service,
-      let song = LyricsService.Song(track.information.tags, duration: track.information.duration)
+  /// The lyrics of a track; `nil` if its tags have some, or say too little, or if the service has none.
+  func lyrics(of track: LyricsInquiry, from address: WebAddress) -> Answer? {
+    let tags = track.information.tags
+    guard [tags.syncedLyrics, tags.lyrics].allSatisfy({ $0?.isEmpty ?? true }),
+      let song = LyricsService.Song(tags, duration: track.information.duration)
     else { return nil }
     let kept = folder.map { $0.appending(BytePath(song.fileName)) }
     let old = kept.flatMap { try? SmallFile.read($0) }.map { String(decoding: $0, as: UTF8.self) }

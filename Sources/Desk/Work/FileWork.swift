@@ -27,8 +27,6 @@ struct FileWork: Sendable {
     case answers([Answer])
     /// No file or address has this name: it may be a query of the library.
     case unnamed(String, Command.Destination)
-    /// The track has no lyrics here: the service may have some.
-    case noLyrics([Answer], LyricsInquiry)
   }
 
   func perform(_ inquiry: Inquiry) -> Outcome {
@@ -49,7 +47,7 @@ struct FileWork: Sendable {
     case .remember(let line):
       if let history { remember(line, in: history) }
       return .answers([])
-    case .lyrics(let track): return lyrics(of: track)
+    case .lyrics(let track): return .answers(lyrics(of: track))
     case .shiftLyrics(let change, let track): return .answers(shift(track, change))
     default: return .answers([])
     }
@@ -199,14 +197,11 @@ struct FileWork: Sendable {
   // MARK: Lyrics
 
   /// Reads the lyrics beside a file, and their shift. Nothing is beside other tracks.
-  private func lyrics(of track: LyricsInquiry) -> Outcome {
+  private func lyrics(of track: LyricsInquiry) -> [Answer] {
     var files = LyricsFiles()
     if case .file(let path) = track.entry.location, path != .standardInput { files = LyricsFiles(besides: path) }
-    let answers =
-      [.lyrics(files, entryID: track.entry.id)] + (shiftFile(of: track).map { [shifted(track, $0.seconds)] } ?? [])
-    let tags = track.information.tags
-    let hasNone = files == LyricsFiles() && (tags.syncedLyrics ?? "").isEmpty && (tags.lyrics ?? "").isEmpty
-    return hasNone && track.service != nil ? .noLyrics(answers, track) : .answers(answers)
+    let shift = shiftFile(of: track).map { [shifted(track, $0.seconds)] } ?? []
+    return [.lyrics(files, entryID: track.entry.id)] + shift
   }
 
   private func shiftFile(of track: LyricsInquiry) -> LyricsShiftFile? {

@@ -5,12 +5,14 @@ internal import Glibc
 internal import Library
 internal import Threads
 
-/// The part of the desk for the library: one thread makes lists and searches, two write the databases (`LibraryWork`), and
+/// The part of the desk for the library: one thread makes lists and searches, three write the databases (`LibraryWork`), and
 /// another one measures loudness if it is told to. Any thread.
 final class LibraryDesk: Sendable {
   private let lists: Worker<LibraryReader.Task, Reply>
   private let catalogue: LibraryWork.Owner
   private let ratings: LibraryWork.Owner
+  /// Apart from the ratings, which wait for folders and playlist files that are read.
+  private let plays: LibraryWork.Owner
   private let loudness: Worker<Void, Reply>
   private let measuring = Guarded(LoudnessWork.Orders())
   /// The number of searches so far: a newer one ends the one before.
@@ -95,6 +97,7 @@ final class LibraryDesk: Sendable {
     let catalogue = makeOwner("catalogue", news)
     news.changed = { catalogue.request(.refresh) }
     ratings = makeOwner("ratings", news)
+    plays = makeOwner("plays", news)
     self.catalogue = catalogue
     (self.loudness, self.lists) = (loudness, lists)
   }
@@ -168,16 +171,16 @@ final class LibraryDesk: Sendable {
 
   func record(_ record: PlayRecord) {
     hasPlays.withLock { $0 = true }
-    ratings.request(.record(record))
+    plays.request(.record(record))
   }
 
   /// See `Desk.finishPlays`.
   func finishPlays(_ say: (String) -> Void) -> String? {
     guard hasPlays.withLock({ $0 }) else { return nil }
-    ratings.request(.record(.retry))
-    if !ratings.settle(within: .seconds(2)) {
+    plays.request(.record(.retry))
+    if !plays.settle(within: .seconds(2)) {
       say("waiting up to 10 s until the last play is saved")
-      if !ratings.settle(within: .seconds(8)) { return "the disk is slow: the last track may be lost" }
+      if !plays.settle(within: .seconds(8)) { return "the disk is slow: the last track may be lost" }
     }
     return playFailure.withLock { $0 }
   }

@@ -21,7 +21,7 @@ extension PlayerSession {
     (record.volume, record.isMuted, record.deviceVolumes) = (volume, isMuted, chooser.volumes.entries)
     (record.isShuffled, record.repeatMode) = (queue.isShuffled, queue.repeatMode)
     (record.turn, record.seed) = (queue.turn, queue.seed)
-    (record.changes, record.place) = (changesByHand, place)
+    (record.changes, record.place) = (known.changesByHand, place)
     return record
   }
 

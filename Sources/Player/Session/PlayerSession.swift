@@ -50,7 +50,7 @@ public final class PlayerSession {
   let now: () -> MonotonicTime
   private var feed = QueueFeed()
   private var observers: [any PlayerObserver] = []
-  private var known = KnownSettings()
+  private(set) var known = KnownSettings()
   private var saving: SessionSaving?
   private var progress = SessionProgress()
   private var pending = PendingCommands()
@@ -72,8 +72,7 @@ public final class PlayerSession {
   public init(
     engine: any PlayerEngine, locations: [MediaLocation], loaded: BytePath? = nil, hasFailures: Bool = false,
     desk: Desk? = nil, listening: ListeningLog? = nil, saving: SessionSaving? = nil, output: (any AudioOutput)? = nil,
-    now: @escaping () -> MonotonicTime = { .now },
-    timeOfDay: @escaping () -> Int = { AlarmClock.now }
+    now: @escaping () -> MonotonicTime = { .now }, timeOfDay: @escaping () -> Int = { AlarmClock.now }
   ) {
     (self.engine, self.desk, self.listening, self.saving, self.now) = (engine, desk, listening, saving, now)
     timers = SessionTimers(timeOfDay: timeOfDay)
@@ -417,7 +416,7 @@ public final class PlayerSession {
   /// Takes the results of file requests and saves the session when it is due. Once per turn of the loop.
   public func turn() {
     for (asker, answer) in desk?.take(forClients: false) ?? [] {
-      let request = if case .session(let request) = asker { request } else { Int?.none }
+      let request = if case .session(let request) = asker, answer.endsAct { request } else { Int?.none }
       if request != nil { pending.beginWitness(queue) }
       take(answer)
       guard let request else { continue }
@@ -456,7 +455,14 @@ public final class PlayerSession {
     default:
       notify { $0.show(answer) }
       if case .facts(let facts, let id) = answer { perform(feed.note(facts, of: id, opened: openedIDs)) }
+      if case .lyrics(LyricsFiles(), let id) = answer { askForOnlineLyrics(of: id) }
     }
+  }
+
+  /// Asks the service for lyrics that no file has, if the listener wants that.
+  private func askForOnlineLyrics(of id: QueueEntry.ID) {
+    guard let entry = engine.snapshot.entry, entry.id == id, let service = settings.lyricsServer else { return }
+    ask(.onlineLyrics(LyricsInquiry(entry, engine.snapshot.information), from: service))
   }
 
   /// The time of the alarm, in seconds since 1970 (CLOCK_REALTIME), for a `turn`; `nil` while it is off.

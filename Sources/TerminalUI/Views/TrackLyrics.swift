@@ -49,8 +49,7 @@ struct TrackLyrics: Sendable {
       model.playback.information != MediaInformation()
     else { return [] }
     (requested, isOutdated) = (entry.id, false)
-    let service = model.configuration.player.lyricsServer
-    return [.ask(.lyrics(LyricsInquiry(entry, model.playback.information, service: service)))]
+    return [.ask(.lyrics(LyricsInquiry(entry, model.playback.information)))]
   }
 
   mutating func refresh(_ model: ScreenModel) -> Change {

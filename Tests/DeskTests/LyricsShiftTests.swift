@@ -7,7 +7,6 @@ import Testing
 
 @testable import Commands
 @testable import Desk
-@testable import Player
 
 /// The shift of lyrics: the command, and the file that keeps it.
 struct LyricsShiftTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Commands
 @testable import Desk
-@testable import Player
 
 /// The order of requests to ListenBrainz, as transcripts.
 @Suite struct ListenQueueTests {

@@ -5,7 +5,6 @@ import SoundServerSupport
 import Testing
 
 @testable import Desk
-@testable import Player
 
 /// Waveforms from one time to the next.
 struct WaveformCacheTests {

@@ -4,7 +4,6 @@ import Playback
 import Testing
 
 @testable import Desk
-@testable import Player
 
 @Suite struct ListeningMachineTests {
   private var machine = ListeningMachine()

@@ -7,7 +7,6 @@ import SoundServerSupport
 import Testing
 
 @testable import Desk
-@testable import Player
 
 /// Playlists that replace others.
 @Suite struct PlaylistFileTests {

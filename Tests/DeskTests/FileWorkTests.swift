@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 @testable import Desk
 
-/// What the thread of the disk reads and writes.
+/// Files that the thread of the disk reads and writes.
 @Suite struct FileWorkTests {
   private let folder: TemporaryFolder
   private let work: FileWork

@@ -9,7 +9,6 @@ import Threads
 
 @testable import Desk
 @testable import Library
-@testable import Player
 
 /// Tracks of a made library that are measured, by a caller and at idle.
 struct LoudnessRunTests {

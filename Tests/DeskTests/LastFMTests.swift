@@ -4,7 +4,6 @@ import SoundServerSupport
 import Testing
 
 @testable import Desk
-@testable import Player
 @testable import Streaming
 
 /// Requests for Last.fm, and the meaning of its answers. The documented rules: last.fm/api/authspec, section 8.

@@ -5,7 +5,6 @@ import Playback
 import Testing
 
 @testable import Desk
-@testable import Player
 
 @Suite struct ResumePointsTests {
   private var points = ResumePoints([BytePath("/m/2.mp3"): 700, BytePath("/m/book.cue#2"): 90])

@@ -10,7 +10,6 @@ import Testing
 @testable import Commands
 @testable import Desk
 @testable import Library
-@testable import Player
 
 /// Asks a desk about the library.
 private struct LibraryAsker {

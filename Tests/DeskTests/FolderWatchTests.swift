@@ -7,7 +7,6 @@ import Testing
 import Threads
 
 @testable import Desk
-@testable import Player
 
 /// The watch over the folders of the library.
 struct FolderWatchTests {

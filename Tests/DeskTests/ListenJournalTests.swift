@@ -5,7 +5,6 @@ import SoundServerSupport
 import Testing
 
 @testable import Desk
-@testable import Player
 
 /// Listens on disk.
 @Suite struct ListenJournalTests {
