@@ -316,8 +316,6 @@ public final class PlayerSession {
     } catch { refuse(error.description) }
   }
 
-  var changesByHand: [SettingChange] { known.changesByHand }
-
   private func send(_ setting: Setting) {
     if let command = settings.command(for: setting) { engine.send(command) }
     switch setting {
