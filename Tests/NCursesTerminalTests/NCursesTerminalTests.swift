@@ -246,7 +246,7 @@ import Testing
     probe.send("\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\m")
     #expect(probe.writes("muted"))
     #expect(probe.output.components(of: "Goldberg") == count)
-    #expect(probe.commands.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("request") } == ["toggleMute"])
+    #expect(probe.commands.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("ask(") } == ["toggleMute"])
   }
 
   @Test(arguments: [("15;0", "\u{1b}[36m"), ("0;15", "\u{1b}[34m"), ("", "38;5;29m")])

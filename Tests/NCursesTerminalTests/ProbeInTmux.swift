@@ -50,7 +50,7 @@ final class ProbeInTmux {
   var process: pid_t { lines.first.flatMap { pid_t($0) } ?? 0 }
 
   /// The commands of the screen, without its requests.
-  var commands: [String] { lines.dropFirst().filter { !$0.hasPrefix("request") } }
+  var commands: [String] { lines.dropFirst().filter { !$0.hasPrefix("ask(") } }
 
   private var lines: [String] {
     String(decoding: contents(of: folder("commands")), as: UTF8.self).split(separator: "\n").map(String.init)
