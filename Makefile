@@ -45,7 +45,7 @@ export SEGUE_OPTIMIZED_TESTS := 1
 DEBUG := --disable-index-store
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb dist pictures clean
 
 all: release
 
@@ -181,6 +181,9 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = $(SHARE)/bash-completion/completions/segue $(SHARE)/zsh/$(ZSH_FOLDER)/_segue \
   $(SHARE)/fish/vendor_completions.d/segue.fish
 ZSH_FOLDER ?= site-functions
+ICON = $(SHARE)/icons/hicolor/scalable/apps/segue.svg
+METAINFO = $(SHARE)/metainfo/io.github.segue_player.segue.metainfo.xml
+DATE = $(shell git log -1 --format=%cs 2> /dev/null || date -u +%F)
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/user
 
 install: release
@@ -190,6 +193,9 @@ install-files:
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/segue
 	install -D -m 644 docs/segue.1 $(SHARE)/man/man1/segue.1
 	install -D -m 644 Resources/segue.desktop $(SHARE)/applications/segue.desktop
+	install -D -m 644 Resources/segue.svg $(ICON)
+	sed "s/@VERSION@/$$($(PROGRAM) --version)/; s/@DATE@/$(DATE)/" Resources/segue.metainfo.xml | \
+	  install -D -m 644 /dev/stdin $(METAINFO)
 	sed 's|@PREFIX@|$(PREFIX)|' Resources/segue.service | install -D -m 644 /dev/stdin $(UNITS)/segue.service
 	install -D -m 644 Resources/segue.socket -t $(UNITS)
 	set -- $(COMPLETIONS); for shell in bash zsh fish; do \
@@ -197,7 +203,7 @@ install-files:
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(SHARE)/applications/segue.desktop \
-	  $(UNITS)/segue.service $(UNITS)/segue.socket $(COMPLETIONS)
+	  $(ICON) $(METAINFO) $(UNITS)/segue.service $(UNITS)/segue.socket $(COMPLETIONS)
 
 # Builds a Debian package: .build/segue_VERSION_ARCHITECTURE.deb. `make try-deb` installs and tries it in a bare Debian.
 deb: release
@@ -207,6 +213,12 @@ deb: release
 try-deb: deb
 	@scripts/install-packages debootstrap
 	@scripts/try-deb
+
+# Packs program, documents and an installer for any Linux with glibc 2.36, with SHA256SUMS and recipes for Arch, RPM and
+# Nix (docs/RELEASING.md): .build/dist
+dist: release
+	@scripts/install-packages binutils xz-utils
+	@scripts/make-dist $(PROGRAM)
 
 # Draws the pictures of the screen for README and manual.
 pictures: release

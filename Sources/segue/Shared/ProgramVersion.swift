@@ -1,2 +1,2 @@
 /// The version of the program.
-let programVersion = "0.1.0"
+let programVersion = "1.0.0"
