@@ -231,6 +231,9 @@ struct `The stream` {
 
   @Test func `without listeners its thread sleeps while the player plays`() throws {
     let player = try serve()
+    let listener = try receive("received")
+    try #require(waitFor("received", byteCount: 10_000))
+    // The thread has named itself before it served anything.
     let tasks = "/proc/\(player.id)/task"
     let names = try ChildProcess.output(of: ["sh", "-c", "grep -l '^stream$' \(tasks)/*/comm"])
     let task = String(names.dropLast("comm\n".count))
@@ -239,8 +242,6 @@ struct `The stream` {
       String(decoding: contents(of: task + "status"), as: UTF8.self).split(separator: "\n")
         .filter { $0.contains("ctxt_switches") }.joined()
     }
-    let listener = try receive("received")
-    try #require(waitFor("received", byteCount: 10_000))
     listener.end()
     #expect(try eventually(milliseconds: 200) { try listenerCount == 0 })
     // Once it has noticed that.
