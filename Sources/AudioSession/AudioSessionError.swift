@@ -14,13 +14,16 @@ public enum AudioSessionError: Int32, Error, Sendable, Hashable, CaseIterable, C
   /// The status as a code of four characters.
   public var code: FourCharCode { FourCharCode(rawValue: UInt32(bitPattern: rawValue)) }
 
-  /// The problem, and the code.
-  public var description: String {
+  /// The problem in words.
+  public var reason: String {
     switch self {
-    case .isBusy: "the session is busy: pause or stop first ('\(code)')"
-    case .unsupportedCategory: "categories that record are not supported ('\(code)')"
-    case .mediaServicesFailed: "no sound server ('\(code)')"
-    case .badParameter: "bad parameter (-50)"
+    case .isBusy: "the session is busy: pause or stop first"
+    case .unsupportedCategory: "categories that record are not supported"
+    case .mediaServicesFailed: "no sound server"
+    case .badParameter: "bad parameter"
     }
   }
+
+  /// The problem, and the code.
+  public var description: String { "\(reason) (\(self == .badParameter ? "\(rawValue)" : "'\(code)'"))" }
 }

@@ -42,7 +42,7 @@ struct PartsProbe {
       for notice in engine.takeNotices() {
         switch notice {
         case .needsNext(let id): engine.send(.setNext(id + 1 < count ? entries[id + 1] : nil, after: id))
-        case .trackFailed(_, let message): say("fails: \(message)")
+        case .trackFailed(_, let error): say("fails: \(error)")
         default: break
         }
       }

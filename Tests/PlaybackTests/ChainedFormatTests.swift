@@ -72,7 +72,7 @@ final class ChainedFormatTests {
   }
 
   private var failures: [String] {
-    notices.compactMap { if case .trackFailed(_, let message) = $0 { message } else { nil } }
+    notices.compactMap { if case .trackFailed(_, let error) = $0 { error.description } else { nil } }
   }
 
   private func play(_ location: MediaLocation, from seconds: Double = 0) {

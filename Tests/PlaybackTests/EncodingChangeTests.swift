@@ -119,7 +119,7 @@ final class EncodingChangeTests {
 
   private var begunCount: Int { notices.count { if case .trackBegan = $0 { true } else { false } } }
   private var failures: [String] {
-    notices.compactMap { if case .trackFailed(_, let message) = $0 { message } else { nil } }
+    notices.compactMap { if case .trackFailed(_, let error) = $0 { error.description } else { nil } }
   }
 
   // MARK: On demand

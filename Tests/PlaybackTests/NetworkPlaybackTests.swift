@@ -192,7 +192,7 @@ final class NetworkPlaybackTests {
     expectSame(hear { isStopped }, try samples("gapless-1.mp3"))
     #expect(
       notices.contains {
-        if case .trackFailed(let entry, let message) = $0 { entry.id == 0 && message.contains("404") } else { false }
+        if case .trackFailed(let entry, let error) = $0 { entry.id == 0 && error.reason.contains("404") } else { false }
       })
   }
 

@@ -483,7 +483,8 @@ final class PlaybackEngineTests {
       #expect(engine.snapshot.reason == .streamNotOpened)
       #expect(settles { output.streamCount >= count })
     }
-    #expect(notices.count { $0 == .outputFailed(message: "the server was shot") } == 1)
+    #expect(
+      notices.count { $0 == .outputFailed(AudioOutputError(.streamNotOpened, detail: "the server was shot")) } == 1)
     #expect(Self.difference(hear(frames: 500), samples.prefix(2000)) == nil)
     #expect(engine.snapshot.state == .playing)
   }
@@ -493,6 +494,6 @@ final class PlaybackEngineTests {
     output.stream?.fail(.noServer)
     settle()
     #expect(engine.snapshot.state == .stopped)
-    #expect(notices.contains(.outputFailed(message: "the server was shot")))
+    #expect(notices.contains(.outputFailed(AudioOutputError(.noServer, detail: "the server was shot"))))
   }
 }

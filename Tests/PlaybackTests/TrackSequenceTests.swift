@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import Containers
 import Streaming
 import Testing
 
@@ -41,6 +42,10 @@ extension QueueEntry {
   }
 }
 
+extension TrackError {
+  fileprivate static func problem(_ reason: String) -> TrackError { .container(ContainerError(.invalidFile, reason)) }
+}
+
 /// The order of tracks as transcripts: events in, effects and steps out, as words.
 @Suite struct TrackSequenceTests {
   private typealias Sequence = TrackSequence<FactTrack>
@@ -52,7 +57,7 @@ extension QueueEntry {
     effects.map { effect in
       switch effect {
       case .notice(.needsNext(let id)): "what follows \(id)?"
-      case .notice(.trackFailed(let entry, let message)): "\(entry.id) failed: \(message)"
+      case .notice(.trackFailed(let entry, let error)): "\(entry.id) failed: \(error.reason)"
       case .notice(.foundPlaylist(let entry, let locations)): "\(entry.id) names \(locations.count)"
       case .notice(.seeked(let seconds, let isEstimated)): "seeked to \(seconds)\(isEstimated ? " or so" : "")"
       case .notice(let notice): "\(notice)"
@@ -285,7 +290,7 @@ extension QueueEntry {
     let track = FactTrack(1)
     var sequence = playing(track)
     sequence.seek(to: 4, heard: track, position: 0)
-    let effects = sequence.failedToMove(track, message: "broken", isEstimated: false, lastQueued: track)
+    let effects = sequence.failedToMove(track, .problem("broken"), isEstimated: false, lastQueued: track)
     #expect(words(effects) == ["drop the queue", "1 failed: broken", "seeked to 4.0"])
     #expect(!sequence.isMoving && sequence.isIdle)
   }
@@ -296,7 +301,7 @@ extension QueueEntry {
     var sequence = playing(FactTrack(1))
     sequence.play(.number(2), from: 0)
     let opening = Opening(entry: .number(2), purpose: .start(from: 0))
-    let effects = sequence.failedToOpen(opening, message: "gone", locations: nil, lastQueued: nil)
+    let effects = sequence.failedToOpen(opening, .problem("gone"), locations: nil, lastQueued: nil)
     #expect(words(effects) == ["what follows 2?", "drop the queue", "2 failed: gone"])
     _ = sequence.follow(2, with: .number(3))
     #expect(words(sequence.nextStep(lastQueued: nil)) == "open 3 next")
@@ -306,7 +311,7 @@ extension QueueEntry {
     var sequence = Sequence()
     sequence.play(.number(1), from: 0)
     let opening = Opening(entry: .number(1), purpose: .start(from: 0))
-    _ = sequence.failedToOpen(opening, message: "gone", locations: nil, lastQueued: nil)
+    _ = sequence.failedToOpen(opening, .problem("gone"), locations: nil, lastQueued: nil)
     _ = sequence.follow(1, with: nil)
     #expect(sequence.end(isQueueEmpty: true) == .trackFailed)
     #expect(sequence.end(isQueueEmpty: false) == .sourceEnded)
@@ -316,7 +321,7 @@ extension QueueEntry {
     var sequence = Sequence()
     sequence.play(.number(1), from: 0)
     let effects = sequence.failedToOpen(
-      Opening(entry: .number(1), purpose: .start(from: 0)), message: "", locations: [.url("a"), .url("b")],
+      Opening(entry: .number(1), purpose: .start(from: 0)), .problem(""), locations: [.url("a"), .url("b")],
       lastQueued: nil)
     #expect(words(effects).last == "1 names 2")
   }
@@ -333,11 +338,11 @@ extension QueueEntry {
   @Test func `a read that fails at a new place drops the stale queue; elsewhere what is queued is heard`() {
     let track = FactTrack(1)
     var sequence = playing(track)
-    #expect(words(sequence.failed(track.entry, message: "x", lastQueued: track)) == ["1 failed: x"])
+    #expect(words(sequence.failed(track.entry, .problem("x"), lastQueued: track)) == ["1 failed: x"])
     sequence = playing(track)
     sequence.seek(to: 4, heard: track, position: 0)
     _ = sequence.moved(track, toFrame: 4000, isEstimated: false)
-    let effects = sequence.failed(track.entry, message: "x", lastQueued: track)
+    let effects = sequence.failed(track.entry, .problem("x"), lastQueued: track)
     #expect(words(effects) == ["drop the queue", "1 failed: x"])
   }
 
@@ -371,7 +376,7 @@ extension QueueEntry {
     var sequence = playing(part)
     _ = sequence.readToEnd(part, rest: .now, lastQueued: part)
     let opening = Opening(entry: part.entry, purpose: .rest(of: part))
-    let effects = sequence.failedToOpen(opening, message: "gone", locations: nil, lastQueued: part)
+    let effects = sequence.failedToOpen(opening, .problem("gone"), locations: nil, lastQueued: part)
     #expect(words(effects) == ["1 failed: gone"])
     #expect(words(sequence.nextStep(lastQueued: part)) == "await the answer")
   }
@@ -459,7 +464,7 @@ extension QueueEntry {
     first.nextFrame = 9000
     _ = sequence.follow(1, with: .number(2))
     let effects = sequence.failedToOpen(
-      Opening(entry: .number(2), purpose: .next), message: "gone", locations: nil, lastQueued: first)
+      Opening(entry: .number(2), purpose: .next), .problem("gone"), locations: nil, lastQueued: first)
     #expect(words(effects) == ["what follows 2?", "2 failed: gone"])
     #expect(words(sequence.nextStep(lastQueued: first)) == "read 1")
   }

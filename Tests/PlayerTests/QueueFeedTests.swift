@@ -49,7 +49,8 @@ struct QueueFeedTests {
 
   @Test func `an entry that fails does not follow another`() {
     var feed = initial
-    let effects = feed.handle([.trackFailed(entry(1), message: ""), .needsNext(after: ids[0])], opened: [ids[0]])
+    let failure = PlaybackNotice.trackFailed(entry(1), .nothingDecodable(TrackDamage()))
+    let effects = feed.handle([failure, .needsNext(after: ids[0])], opened: [ids[0]])
     #expect(effects == [.send(.setNext(entry(2), after: ids[0]))])
   }
 

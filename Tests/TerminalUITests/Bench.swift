@@ -108,7 +108,7 @@ let albumFacts: [Int: TrackFacts] = [
   4: facts("שיר השירים", "\u{202e}gnihton\u{2066}", "a\u{200b}b\u{feff}c", 61),
   5: facts("Cafe\u{301} e\u{301}tude", "Zoe\u{308}", "🇩🇪 👩‍👩‍👧 ❤\u{fe0f}", 600),
   6: facts("A\u{1b}[31mB\u{7}\nC\u{9b}2J", "x\ty", "\u{7f}", 59.9),
-  7: TrackFacts(failure: "no MPEG audio"),
+  7: TrackFacts(failure: .nothingDecodable(TrackDamage())),
   8: facts(String(repeating: "Long ", count: 60), String(repeating: "長", count: 200), "z", nil),
 ]
 

@@ -42,7 +42,7 @@ struct FactsTests {
 
   @Test func `a failed track keeps its mark until it plays`() {
     var bench = Bench.playing()
-    bench.send(.facts(TrackFacts(failure: "connection refused"), entryID: 1))
+    bench.send(.facts(TrackFacts(failure: .nothingDecodable(TrackDamage())), entryID: 1))
     #expect(bench.lines[3].hasPrefix(" !  1  Aria") && bench.lines[3].hasSuffix("failed"))
     bench.send(.facts(TrackFacts(), entryID: 1))
     #expect(bench.lines[3].hasPrefix(" !  1 "), "tags that are read later do not mend it")

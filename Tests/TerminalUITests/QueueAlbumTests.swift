@@ -62,7 +62,7 @@ struct QueueAlbumTests {
       // Requested, unless that was before.
       if case .player(.ask(.facts(let asked)))? = commands.first { #expect(asked.map(\.id) == [4, 5, 6]) }
       #expect(commands.count < 2)
-      #expect(bench.send(.facts(TrackFacts(failure: "gone"), entryID: 4)) == [])
+      #expect(bench.send(.facts(TrackFacts(failure: .nothingDecodable(TrackDamage())), entryID: 4)) == [])
       #expect(bench.send(.facts(facts("x", nil, nil, nil), entryID: 5)) == [])
       commands = bench.send(.facts(TrackFacts(), entryID: 6))
     }

@@ -30,8 +30,8 @@ import SegueAudio
         print("\n\(state) (\(reason)) at \(seconds(position))")
         if state == .stopped { return }
       case .seeked(let position, _): print("\nmoved to \(seconds(position))")
-      case .trackFailed(_, let message): print("\ncannot play: \(message)")
-      case .outputFailed(let message): print("\nno sound: \(message)")
+      case .trackFailed(_, let error): print("\ncannot play: \(error)")
+      case .outputFailed(let error): print("\nno sound: \(error)")
       default: break
       }
       showPosition(of: player)

@@ -35,7 +35,9 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
   public static let unsupportedFormat = AudioQueueError(0x666d_743f)
 
   /// In words, with the number.
-  public var description: String { "\(Self.words[code] ?? "the audio queue failed") (\(code))" }
+  public var description: String { "\(reason) (\(code))" }
+  /// In words.
+  public var reason: String { Self.words[code] ?? "the audio queue failed" }
 
   private static let words: [Int32: String] = [
     -66687: "the buffer is not one of this queue's", -66686: "the buffer is empty",

@@ -30,9 +30,9 @@ extension PlaybackNotice {
     case .trackBegan: [("event", .string("track"))]
     case .seeked(let position, let isEstimated):
       [("event", .string("seek")), ("position", JSON(position))] + (isEstimated ? [("estimated", .bool(true))] : [])
-    case .trackFailed(_, let message), .outputFailed(let message), .soundUnchanged(let message):
-      [("event", .string("error")), ("message", .string(message))]
-    case .trackDamaged(_, let message): [("event", .string("damage")), ("message", .string(message))]
+    case .trackFailed, .outputFailed, .soundUnchanged:
+      [("event", .string("error")), ("message", JSON(problem(.full)))]
+    case .trackDamaged: [("event", .string("damage")), ("message", JSON(problem(.full)))]
     case .underrun, .outputStalled: [("event", .string("underrun"))]
     case .routeChanged(let route, let reason):
       [
@@ -52,7 +52,8 @@ extension PlaybackNotice {
     }
   }
 
-  private var entry: QueueEntry? {
+  /// The entry that it is about.
+  public var entry: QueueEntry? {
     switch self {
     case .trackBegan(let entry, _), .trackFailed(let entry, _), .trackDamaged(let entry, _): entry
     default: nil

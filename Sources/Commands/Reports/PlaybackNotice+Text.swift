@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import AudioOutput
 internal import AudioSession
 internal import ByteIO
 public import Playback
@@ -7,19 +8,31 @@ internal import Streaming
 // The sentences of events, the same for the Log view, the line mode and the message line.
 extension PlaybackNotice {
   /// One sentence; `nil` if the state says it already.
-  public var logText: String? { text(nameLength: .max) }
+  public var logText: String? { text(.full, nameLength: .max) }
 
   /// The sentence with a short name, for one line.
-  public var lineText: String? { text(nameLength: 32) }
+  public var lineText: String? { text(.reason, nameLength: 32) }
 
-  private func text(nameLength: Int) -> String? {
+  /// The problem of a failure; `nil` for other notices.
+  public func problem(_ detail: FailureDetail) -> String? {
+    switch self {
+    case .trackFailed(_, let error): error.text(detail)
+    case .trackDamaged(_, let damage): detail == .reason ? damage.reason : damage.description
+    case .outputFailed(let error): error.description
+    case .soundUnchanged(let error): detail == .full ? error.description : error.reason
+    default: nil
+    }
+  }
+
+  private func text(_ detail: FailureDetail, nameLength: Int) -> String? {
     switch self {
     case .state(let state, let reason, _):
       state.word + (state == .playing || reason == .user ? "" : " (\(reason.words))")
     case .trackBegan(let entry, let name): "now: \(name?.description ?? entry.location.name)"
     case .foundPlaylist(let entry, let locations): "\(entry.location.name): a playlist of \(locations.count)"
-    case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
-      entry.location.name.prefix(nameLength) + (entry.location.name.count > nameLength ? "…: " : ": ") + message
+    case .trackFailed(let entry, _), .trackDamaged(let entry, _):
+      entry.location.name.prefix(nameLength) + (entry.location.name.count > nameLength ? "…: " : ": ")
+        + (problem(detail) ?? "")
     case .seeked(let position, let isEstimated): "seek to \(isEstimated ? "~" : "")\(timeText(position))"
     case .seekRefused: "that part of the stream is not available"
     case .titleChanged(let title): "now on air: \(title)"
@@ -35,11 +48,11 @@ extension PlaybackNotice {
     case .routeChanged(let route, let reason):
       reason == .oldDeviceUnavailable
         ? "device removed; now playing on \(route.description)" : "now playing on \(route.description)"
-    case .sessionRefused(let error): error.description
+    case .sessionRefused(let error): detail == .full ? error.description : error.reason
     case .duckingUnavailable: "cannot lower other programs' volume"
     case .othersChanged(let others):
       others.caller.map { "call from \($0.prefix(40))" } ?? (others.isPlaying ? "another program is playing too" : nil)
-    case .outputFailed(let message), .soundUnchanged(let message): message
+    case .outputFailed, .soundUnchanged: problem(detail)
     case .slowedToLive: "speed back to 1.0: this station is live"
     case .needsNext, .informationRefined, .buffered, .volumeChanged, .muteChanged, .clockCorrected: nil
     }
@@ -54,12 +67,7 @@ extension PlaybackNotice {
   }
 
   /// A problem with a track or the output.
-  public var isFailure: Bool {
-    switch self {
-    case .trackFailed, .trackDamaged, .outputFailed, .soundUnchanged: true
-    default: false
-    }
-  }
+  public var isFailure: Bool { problem(.reason) != nil }
 
   /// The listener should read it now, not only in the log.
   public var isWorthReading: Bool {

@@ -22,10 +22,10 @@ public struct TrackFacts: Sendable, Hashable {
   public var duration: Double?
   public var durationIsEstimated = false
   /// The reason why it cannot be played.
-  public var failure: String?
+  public var failure: TrackError?
 
   /// A track without facts, or with the reason of its failure only.
-  public init(failure: String? = nil) { self.failure = failure }
+  public init(failure: TrackError? = nil) { self.failure = failure }
 
   public init(_ information: MediaInformation) {
     title = information.tags.title

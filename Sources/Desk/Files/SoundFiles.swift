@@ -42,7 +42,7 @@ package struct SoundFiles: EffectFiles {
       {
         return keep(convolution, name, convolutions)
       }
-    } catch { throw EffectList.TextError(description: "\(name): \(error)") }
+    } catch { throw EffectList.TextError(description: "\(name): \(error.text(.reason))") }
     throw EffectList.TextError(description: "\(name): no impulse response of at most 10 s")
   }
 

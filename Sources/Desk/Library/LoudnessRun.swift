@@ -61,7 +61,7 @@ public struct LoudnessRun {
     } catch {
       // A file that cannot be opened is no damaged one: its disk may be away.
       if case .source = error { return .unknown }
-      return .failed(reason: error.description)
+      return .failed(reason: error.text(.place))
     }
   }
 

@@ -18,7 +18,7 @@ extension TrackFacts {
       var information = MediaInformation()
       information.tags = TrackReader.tags(ofUnplayable: entry.location)
       var facts = TrackFacts(information).narrowed(to: entry.part)
-      facts.failure = String(describing: error)
+      facts.failure = error
       return facts
     }
   }

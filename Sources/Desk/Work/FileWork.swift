@@ -118,8 +118,12 @@ struct FileWork: Sendable {
   private func refusal(of path: BytePath) -> CollectionFailure.Reason? {
     let location = MediaLocation(written: path.bytes, in: BytePath(""))
     do throws(TrackError) { _ = try PacketReader(location: location) } catch {
-      if case .container(let error) = error, error.code == .unsupportedFileType { return .notAudio }
-      return .unplayable(error.description)
+      switch error {
+      case .source(let error): return .unreadable(error)
+      case .container(let error): return error.code == .unsupportedFileType ? .notAudio : .unplayable(error)
+      // Nothing was decoded or played.
+      case .decoder, .output: break
+      }
     }
     return nil
   }

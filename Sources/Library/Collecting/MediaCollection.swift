@@ -1,5 +1,6 @@
 internal import AudioModel
 public import ByteIO
+public import Containers
 
 /// A playable input that was found on the command line, in a folder or in a playlist.
 public struct CollectedEntry: Hashable, Sendable {
@@ -28,8 +29,8 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
     case onlyPlaylists
     /// A file without audio of a known type.
     case notAudio
-    /// A file whose audio cannot be played, and the reason.
-    case unplayable(String)
+    /// A file whose audio cannot be played.
+    case unplayable(ContainerError)
     /// A playlist that contains itself, directly or through other playlists.
     case playlistInItself
     /// A playlist from a network has entries that are not on the network, such as files of this computer. They are left
@@ -51,7 +52,7 @@ public struct CollectionFailure: Error, Hashable, Sendable, CustomStringConverti
       case .nothingPlayable: "holds nothing that can be played"
       case .onlyPlaylists: "only playlists here: open one of them"
       case .notAudio: "not an audio file"
-      case .unplayable(let reason): reason
+      case .unplayable(let error): error.description
       case .playlistInItself: "a playlist that contains itself"
       case .entriesOutOfReach: "names what does not lie on the network: left out"
       case .liveStreaming: "HTTP live streaming (HLS) is played from an address, not from a file"

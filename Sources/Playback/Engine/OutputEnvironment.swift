@@ -26,7 +26,7 @@ struct OutputEnvironment {
 
   /// The notices after the loss of an output. `isFirst`: only the first of several losses is announced.
   func notices(after error: AudioOutputError, isFirst: Bool) -> [PlaybackNotice] {
-    let failure: [PlaybackNotice] = isFirst ? [.outputFailed(message: error.description)] : []
+    let failure: [PlaybackNotice] = isFirst ? [.outputFailed(error)] : []
     guard error.code == .streamEnded, let route else { return failure }
     return failure + [.routeChanged(route, .oldDeviceUnavailable)]
   }

@@ -148,7 +148,7 @@ final class PlaybackCore {
   // MARK: Failures
 
   func fail(_ track: LoadedTrack, _ error: TrackError) {
-    perform(sequence.failed(track.entry, message: error.description, lastQueued: deck.lastTrack))
+    perform(sequence.failed(track.entry, error, lastQueued: deck.lastTrack))
   }
 
   func handleLoss(_ error: AudioOutputError) {

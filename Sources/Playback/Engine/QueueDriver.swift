@@ -200,7 +200,7 @@ final class QueueDriver {
   /// Sets the speed of a queue, or publishes the error.
   private func applySpeed(to queue: AudioQueue) {
     do throws(AudioQueueError) { try queue.setRate(core.settings.speed) } catch {
-      core.publisher.add(.soundUnchanged(message: error.description))
+      core.publisher.add(.soundUnchanged(error))
       _ = core.settings.apply(.setSpeed(queue.rate))
     }
   }

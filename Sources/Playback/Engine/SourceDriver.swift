@@ -55,7 +55,7 @@ final class SourceDriver {
       guard !error.isWait else { return false }
       core.perform(
         core.sequence.failedToMove(
-          track, message: error.description, isEstimated: track.reader.placeIsEstimated, lastQueued: deck.lastTrack))
+          track, error, isEstimated: track.reader.placeIsEstimated, lastQueued: deck.lastTrack))
     }
     return true
   }
@@ -77,9 +77,8 @@ final class SourceDriver {
     case .opened(let track):
       if request.part != nil { follow(track) }
       core.perform(core.sequence.opened(track, for: request))
-    case .failed(let message, let locations):
-      core.perform(
-        core.sequence.failedToOpen(request, message: message, locations: locations, lastQueued: deck.lastTrack))
+    case .failed(let error, let locations):
+      core.perform(core.sequence.failedToOpen(request, error, locations: locations, lastQueued: deck.lastTrack))
     case .ended: if let part = request.part { core.perform(core.sequence.ended(part)) }
     case .waits:
       let reader = request.part?.reader
@@ -223,9 +222,7 @@ final class SourceDriver {
   }
 
   private func finishReading(_ track: LoadedTrack) {
-    if let damage = track.reader.damage {
-      core.publisher.add(.trackDamaged(track.entry, message: damage.description))
-    }
+    if let damage = track.reader.damage { core.publisher.add(.trackDamaged(track.entry, damage)) }
     let isJoined = core.sequence.joiningFrame == nil
     core.perform(core.sequence.readToEnd(track, rest: track.reader.continuation, lastQueued: deck.lastTrack))
     readRest(behind: track, isJoined: isJoined)

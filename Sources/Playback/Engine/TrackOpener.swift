@@ -20,7 +20,7 @@ final class TrackOpener {
   enum Outcome {
     case opened(LoadedTrack)
     /// `locations`: the entries of a playlist.
-    case failed(message: String, locations: [MediaLocation]?)
+    case failed(TrackError, locations: [MediaLocation]?)
     /// The entry has no further part.
     case ended
     /// The first bytes of the rest have not arrived.
@@ -85,7 +85,7 @@ final class TrackOpener {
         _ = try track.enter(atFrame: track.frame(atSeconds: seconds), in: track.format, sound)
       }
       return .opened(track)
-    } catch { return .failed(message: error.description, locations: opened?.playlistEntries) }
+    } catch { return .failed(error, locations: opened?.playlistEntries) }
   }
 
   /// Opens the next link of a chained stream, which another reader of the same bytes reads.
@@ -98,7 +98,7 @@ final class TrackOpener {
         LoadedTrack(
           entry: part.entry, reader: reader, format: format(reader.pcmFormat), sound: sound,
           measuredGain: measuredGain, continuing: previous, behind: part))
-    } catch { return error.isWait ? .waits : .failed(message: error.description, locations: nil) }
+    } catch { return error.isWait ? .waits : .failed(error, locations: nil) }
   }
 
   /// Closes a connection that is not needed any more.

@@ -1,4 +1,5 @@
 public import AudioModel
+public import AudioOutput
 public import AudioSession
 public import ByteIO
 public import SignalProcessing
@@ -65,10 +66,10 @@ public enum PlaybackNotice: Sendable, Hashable {
   case needsNext(after: QueueEntry.ID)
   /// This entry is a playlist: replace it by its contents, and send the first of them (`setNext`).
   case foundPlaylist(QueueEntry, [MediaLocation])
-  /// This entry cannot be played, or not to its end: the problem, the place and the cause.
-  case trackFailed(QueueEntry, message: String)
-  /// This entry is damaged and continues to play: the damage and the place.
-  case trackDamaged(QueueEntry, message: String)
+  /// This entry cannot be played, or not to its end.
+  case trackFailed(QueueEntry, TrackError)
+  /// This entry is damaged and continues to play.
+  case trackDamaged(QueueEntry, TrackDamage)
   /// Playback continues at that place (seconds) of the track, or about there.
   case seeked(to: Double, isEstimated: Bool = false)
   /// The device has played so many seconds of the track more than the clock of the last snapshot says; less, if
@@ -100,12 +101,12 @@ public enum PlaybackNotice: Sendable, Hashable {
   case muteChanged(Bool)
   /// Other programs started or stopped playing.
   case othersChanged(OtherAudio)
-  /// The output failed: the reason and the remedy.
-  case outputFailed(message: String)
+  /// The output failed.
+  case outputFailed(AudioOutputError)
   /// The speed is 1 again: a station sends no faster, and its kept audio has been played.
   case slowedToLive
-  /// The sound cannot be changed: the reason and the remedy.
-  case soundUnchanged(message: String)
+  /// The sound cannot be changed.
+  case soundUnchanged(AudioQueueError)
   /// Duration, bit rate or similar facts are more exact now.
   case informationRefined
 }

@@ -23,8 +23,11 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   /// True if there is no damage.
   public var isEmpty: Bool { firstByteOffset == nil }
 
-  /// `12 bytes are no audio, 1 packet is damaged, 1 frame is missing at the end (first at byte offset 4711)`
-  public var description: String {
+  /// The damage and its place: `12 bytes are no audio (first at byte offset 4711)`
+  public var description: String { reason + (firstByteOffset.map { " (first at byte offset \($0))" } ?? "") }
+
+  /// `12 bytes are no audio, 1 packet is damaged, 1 frame is missing at the end`
+  public var reason: String {
     func count(_ count: Int64, _ noun: String, _ complaint: String) -> String? {
       count == 0 ? nil : "\(count) \(noun)\(count == 1 ? " is" : "s are") \(complaint)"
     }
@@ -33,7 +36,6 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
       count(missingFrameCount, "frame", "missing at the end"),
     ]
     return parts.compactMap(\.self).joined(separator: ", ")
-      + (firstByteOffset.map { " (first at byte offset \($0))" } ?? "")
   }
 
   /// Counts the damage in a window; `byteCount`: the size of a file.

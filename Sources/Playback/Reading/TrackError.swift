@@ -38,6 +38,26 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The problem in words, without code and byte offset.
+  public var reason: String {
+    switch self {
+    case .source(let error): "cannot \(error.operation): \(error.reason)"
+    case .container(let error): error.expectation
+    case .decoder(let error, _): error.reason
+    case .output(let error): error.reason
+    }
+  }
+
+  /// The place of the problem, from the start of the input.
+  public var byteOffset: Int64? {
+    switch self {
+    case .source(let error): error.byteOffset
+    case .container(let error): error.byteOffset
+    case .decoder(_, let byteOffset): byteOffset
+    case .output: nil
+    }
+  }
+
   /// The problem, with code and byte offset if there are any: one line, without the input's name.
   public var description: String {
     switch self {

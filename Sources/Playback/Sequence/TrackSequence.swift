@@ -220,7 +220,7 @@ struct TrackSequence<Track: SequenceTrack> {
 
   /// A track cannot be opened; `locations`: the contents, if it is a playlist.
   mutating func failedToOpen(
-    _ opening: Opening, message: String, locations: [MediaLocation]?, lastQueued: Track?
+    _ opening: Opening, _ error: TrackError, locations: [MediaLocation]?, lastQueued: Track?
   ) -> [Effect] {
     var effects: [Effect] = []
     if opening.part == nil { effects = readAhead(of: opening.entry) }
@@ -234,9 +234,9 @@ struct TrackSequence<Track: SequenceTrack> {
       // The track before is read to its end.
       guard case .reading = source else { break }
       hasFailed = true
-      return effects + [Self.failure(of: opening.entry, message: message, locations: locations)]
+      return effects + [Self.failure(of: opening.entry, error, locations: locations)]
     }
-    return effects + failed(opening.entry, message: message, locations: locations, lastQueued: lastQueued)
+    return effects + failed(opening.entry, error, locations: locations, lastQueued: lastQueued)
   }
 
   /// There is no rest of an entry after all.
@@ -270,11 +270,11 @@ struct TrackSequence<Track: SequenceTrack> {
   }
 
   /// The source cannot move to its target.
-  mutating func failedToMove(_ track: Track, message: String, isEstimated: Bool, lastQueued: Track?) -> [Effect] {
+  mutating func failedToMove(_ track: Track, _ error: TrackError, isEstimated: Bool, lastQueued: Track?) -> [Effect] {
     var effects: [Effect] = [.dropQueue]
     let isSeek = if case .seek = move { true } else { false }
     move = nil
-    effects += failed(track.entry, message: message, lastQueued: lastQueued)
+    effects += failed(track.entry, error, lastQueued: lastQueued)
     if isSeek { effects.append(.notice(.seeked(to: pendingPosition ?? 0, isEstimated: isEstimated))) }
     return effects
   }
@@ -334,7 +334,7 @@ struct TrackSequence<Track: SequenceTrack> {
         .container(
           ContainerError(.unsupportedDataFormat, "the station sends too little playable audio"))
       } else { nil }
-    if let fault { return failed(track.entry, message: fault.description, lastQueued: lastQueued) }
+    if let fault { return failed(track.entry, fault, lastQueued: lastQueued) }
     source = .idle
     return transition.isStale ? [.dropQueue] : []
   }
@@ -347,17 +347,17 @@ struct TrackSequence<Track: SequenceTrack> {
 
   /// An entry cannot be played; `locations`: its contents, if it is a playlist.
   mutating func failed(
-    _ entry: QueueEntry, message: String, locations: [MediaLocation]? = nil, lastQueued: Track?
+    _ entry: QueueEntry, _ error: TrackError, locations: [MediaLocation]? = nil, lastQueued: Track?
   ) -> [Effect] {
     let drops = queueIsStale
     if let part = unfinishedPart(lastQueued: lastQueued), part.entry == entry { part.rest = nil }
     source = .idle
     hasFailed = true
-    return (drops ? [.dropQueue] : []) + [Self.failure(of: entry, message: message, locations: locations)]
+    return (drops ? [.dropQueue] : []) + [Self.failure(of: entry, error, locations: locations)]
   }
 
-  private static func failure(of entry: QueueEntry, message: String, locations: [MediaLocation]?) -> Effect {
-    .notice(locations.map { .foundPlaylist(entry, $0) } ?? .trackFailed(entry, message: message))
+  private static func failure(of entry: QueueEntry, _ error: TrackError, locations: [MediaLocation]?) -> Effect {
+    .notice(locations.map { .foundPlaylist(entry, $0) } ?? .trackFailed(entry, error))
   }
 
   /// Continues to read a track after its last queued frame.

@@ -21,7 +21,7 @@ public protocol PlayerObserver: AnyObject {
   /// An input that could not be added.
   func complain(_ failure: CollectionFailure)
   /// A problem with a track or with the output.
-  func report(_ subject: String, problem: String)
+  func report(_ failure: PlaybackNotice)
 }
 
 extension PlayerObserver {
@@ -33,5 +33,5 @@ extension PlayerObserver {
   public func show(_ answer: Answer) {}
   public func say(_ text: String, isLogged: Bool) {}
   public func complain(_ failure: CollectionFailure) {}
-  public func report(_ subject: String, problem: String) {}
+  public func report(_ failure: PlaybackNotice) {}
 }

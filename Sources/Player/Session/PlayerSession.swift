@@ -31,7 +31,7 @@ public final class PlayerSession {
   /// Set when the session has ended.
   public private(set) var ending: Ending?
   /// The reason of `couldNotStart`, to be printed after the screen is gone.
-  public private(set) var startFailure: String?
+  public private(set) var startFailure: AudioOutputError?
   /// The settings that are in effect.
   public var settings: Settings { known.settings }
   /// 0...1.
@@ -313,7 +313,7 @@ public final class PlayerSession {
       try session.apply(request, isRunning: [.playing, .waiting].contains(snapshot.state))
       engine.send(.setSession(request))
       say(session.sentence(engine.snapshot.others.ducking))
-    } catch { refuse(error.description) }
+    } catch { refuse(error.reason) }
   }
 
   private func send(_ setting: Setting) {
@@ -356,11 +356,8 @@ public final class PlayerSession {
     let end = progress.follow(notice, isStopped: snapshot.state == .stopped, endsWithQueue: endsWithQueue)
     ending = ending ?? end
     switch notice {
-    case .trackFailed(let entry, let message), .trackDamaged(let entry, let message):
-      report(entry.location, message)
-    case .outputFailed(let message) where end == .couldNotStart: startFailure = startFailure ?? message
-    case .outputFailed(let message): report("sound", message)
-    case .soundUnchanged(let message): report("sound", message)
+    case .outputFailed(let error) where end == .couldNotStart: startFailure = startFailure ?? error
+    case .trackFailed, .trackDamaged, .outputFailed, .soundUnchanged: notify { $0.report(notice) }
     case .volumeChanged(let value): volume = value
     case .muteChanged(let value): isMuted = value
     case .slowedToLive:
@@ -402,11 +399,6 @@ public final class PlayerSession {
   public func refuse(_ text: String) {
     pending.witness?.isRefused = true
     say(text)
-  }
-
-  private func report(_ subject: some CustomStringConvertible, _ problem: String) {
-    let subject = subject.description
-    notify { $0.report(subject, problem: problem) }
   }
 
   // MARK: Files and the saved session

@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import Commands
 
 /// A sentence that covers the rule until the next key, or for some seconds.
 struct Notice: Sendable {
@@ -10,7 +9,7 @@ struct Notice: Sendable {
   private(set) var deadline: MonotonicTime?
 
   mutating func say(_ text: String, at now: MonotonicTime) {
-    (self.text, deadline) = (text.withoutErrorCode(keepsOffset: false), now + Self.duration)
+    (self.text, deadline) = (text, now + Self.duration)
   }
 
   mutating func clear() { (text, deadline) = (nil, nil) }

@@ -46,7 +46,7 @@ extension DecodeCommand {
       Result { () throws(ContainerError) in try file.readPacketData(startPacket: packet, count: 1 << 12, into: buffer) }
     }
     do throws(ContainerError) { return try result.get() } catch {
-      throw ByteIOError(operation: "read", errno: 5, byteOffset: error.byteOffset, detail: "\(error)")
+      throw ByteIOError(operation: "read", errno: 5, byteOffset: error.byteOffset, detail: error.expectation)
     }
   }
 }

@@ -32,7 +32,7 @@ struct InfoCommand: ParsableCommand {
       }
       let collection = MediaCollector(playableExtensions: [], network: network).collect([input])
       locations += collection.entries.map(\.location)
-      for failure in collection.failures { report(failure.path, failure.reason) }
+      for failure in collection.failures { report(failure.path, failure.problem(.place)) }
       failureCount += collection.failures.count
     }
     for location in locations {

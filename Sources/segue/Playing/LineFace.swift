@@ -40,9 +40,12 @@ final class LineFace: Face {
 
   func show(timers: [String]) { events.note(timers: timers) }
 
-  func complain(_ failure: CollectionFailure) { segue.report(failure.path, failure.reason) }
+  func complain(_ failure: CollectionFailure) { segue.report(failure.path, failure.problem(.place)) }
 
-  func report(_ subject: String, problem: String) { segue.report(subject, problem) }
+  func report(_ failure: PlaybackNotice) {
+    guard let problem = failure.problem(.place) else { return }
+    segue.report(failure.entry?.location.description ?? "sound", problem)
+  }
 
   func say(_ text: String, isLogged: Bool) { write([events.line(for: text)]) }
 

@@ -104,7 +104,7 @@ struct PlayProgram {
     let start = Start(options, sessionFiles(configuration), collector)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
       for failure in start.failures {
-        report(failure.path, "\(failure.reason)" + (mayBeCommand(failure) ? ", nor a command" : ""))
+        report(failure.path, failure.problem(.place) + (mayBeCommand(failure) ? ", nor a command" : ""))
       }
       return .nothingPlayable
     }

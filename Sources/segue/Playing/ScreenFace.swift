@@ -126,8 +126,8 @@ final class ScreenFace: Face {
       if let text = notice.logText {
         send(.log(LogEntry(time: localTimeOfDay(), text: text, position: notice.position)))
       }
-      if case .trackFailed(let entry, let message) = notice {
-        send(.answer(.facts(TrackFacts(failure: message), entryID: entry.id)))
+      if case .trackFailed(let entry, let error) = notice {
+        send(.answer(.facts(TrackFacts(failure: error), entryID: entry.id)))
       }
       if notice.isWorthReading, let text = notice.lineText { send(.notice(text)) }
     }
@@ -156,7 +156,8 @@ final class ScreenFace: Face {
   }
 
   func complain(_ failure: CollectionFailure) {
-    say(failure.description, isLogged: true)
+    note(failure.description)
+    send(.notice("\(failure.path): \(failure.problem(.reason))"))
   }
 
   func draw(if mayWrite: () -> Bool) {

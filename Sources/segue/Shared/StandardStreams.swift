@@ -3,13 +3,15 @@ internal import ByteIO
 internal import Commands
 internal import Desk
 internal import Glibc
+internal import Playback
 internal import Player
 
 /// Writes the line on standard error for a failed input.
 func report(_ subject: some CustomStringConvertible, _ problem: some CustomStringConvertible) {
-  let line = "segue: \(subject): \(problem.description.withoutErrorCode(keepsOffset: true))".printable + "\n"
-  try? FileWriter(descriptor: STDERR_FILENO).write(Array(line.utf8))
+  try? FileWriter(descriptor: STDERR_FILENO).write(Array("segue: \(subject): \(problem)".printable.utf8) + [0x0a])
 }
+
+func report(_ subject: some CustomStringConvertible, _ error: TrackError) { report(subject, error.text(.place)) }
 
 /// Buffered lines for standard output; call `flush` at the end. A failed write ends the program with status 1.
 struct LineWriter {

@@ -278,18 +278,6 @@ struct PaneTests {
     ] { #expect(exact.contains(fact), "\(exact)") }
   }
 
-  @Test(arguments: [
-    ("a.mp3: not an audio file ('typ?', byte offset 0)", "a.mp3: not an audio file"),
-    ("cannot read: Input/output error (byte offset 12)", "cannot read: Input/output error"),
-    ("a.cue: cannot open: No such file or directory (-43)", "a.cue: cannot open: No such file or directory"),
-    ("a (1).mp3: not an audio file (2 more in the log)", "a (1).mp3: not an audio file (2 more in the log)"),
-    ("Bach ('48')", "Bach ('48')"), ("(", "("), ("", ""),
-  ]) func `a notice shows no codes and byte offsets`(message: String, text: String) {
-    var notice = Notice()
-    notice.say(message, at: .zero)
-    #expect(notice.text == text)
-  }
-
   @Test func `Help lists every command and every setting`() {
     let bench = PaneBench<HelpView>()
     let names = HelpView.rows(bench.model).map(\.name)
