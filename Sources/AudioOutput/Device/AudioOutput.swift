@@ -115,7 +115,7 @@ public struct AudioOutputBuffering: Sendable, Hashable {
   public static let shallow = AudioOutputBuffering(seconds: 0.4, requestSeconds: 0.1)
 }
 
-/// Events of a stream.
+/// Events of a stream, in frames of the device. An audio queue turns them into `AudioQueueEvent`, in its own time.
 public enum AudioOutputEvent: Sendable, Hashable {
   /// The device starts to consume frames: after `resume`, `flush` or an underrun. `clock` is exact from now on.
   case started

@@ -114,18 +114,18 @@ final class Feeder {
   // MARK: Events of the queues
 
   private func handle(_ event: AudioQueueEvent, ofQueue number: Int) {
-    guard let role = deck.role(ofNumber: number) else { return }
+    guard let role = deck.queues.role(ofNumber: number) else { return }
     switch (role, event) {
     case (.retired, .isRunning(false)): deck.closeRetired()
     case (.retired, _): break
-    case (_, .bufferReturned(let buffer)): deck.giveBack(buffer, to: role)
-    case (.filled, _) where deck.isHandingOver: handleIncoming(event)
+    case (_, .bufferReturned(let buffer)): deck.queues.giveBack(buffer, to: role)
+    case (.filled, _) where deck.queues.outgoing != nil: handleIncoming(event)
     case (.outgoing, .started):
       handle(event)
       queues.leadInAgain()
     case (.outgoing, .isRunning(false)):
       queues.followTimeline()
-      if deck.isHandingOver { queues.outgoingHasEnded() }
+      if deck.queues.outgoing != nil { queues.outgoingHasEnded() }
     default: handle(event)
     }
   }
@@ -136,7 +136,7 @@ final class Feeder {
     case .started: deck.align()
     case .underrun: break
     // The audible queue plays to its end, unless the server itself is gone.
-    case .outputLost(let error): deck.setIncomingLoss(error)
+    case .outputLost(let error): deck.queues.setIncomingLoss(error)
     default: handle(event)
     }
   }
@@ -163,7 +163,7 @@ final class Feeder {
     case .pauseReasonGone: core.dispatch(.interruptionEnded(from: .soundServer, shouldResume: false))
     // A device that is not used is suspended: that is no problem while paused.
     case .suspended(true):
-      if deck.leadIn != nil { core.prepareAgain() }
+      if deck.queues.leadIn != nil { core.prepareAgain() }
       if core.machine.state == .playing { core.dispatch(.outputStalled) }
     case .suspended(false): core.dispatch(.outputContinues)
     case .routeChanged(let route, let isOldGone):

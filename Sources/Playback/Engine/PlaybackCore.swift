@@ -73,7 +73,7 @@ final class PlaybackCore {
     case .startOutput: startQueues()
     case .pauseOutput:
       // The streams of a lead-in would not stay aligned: it is prepared again.
-      if deck.leadIn != nil { prepareAgain() }
+      if deck.queues.leadIn != nil { prepareAgain() }
       deck.pause()
     case .drainOutput: deck.drain()
     case .undrainOutput: deck.undrain()
@@ -134,7 +134,7 @@ final class PlaybackCore {
   /// The format in which a track with that format of its own is queued.
   func streamFormat(for track: PCMFormat) -> PCMFormat {
     let choice = StreamFormat(
-      isConverted: settings.convertsSound, queue: deck.filledFormat,
+      isConverted: settings.convertsSound, queue: deck.queues.filled?.format,
       deviceChannelCount: environment.route?.channelCount)
     return choice.format(for: track)
   }
@@ -148,7 +148,7 @@ final class PlaybackCore {
   // MARK: Failures
 
   func fail(_ track: LoadedTrack, _ error: TrackError) {
-    perform(sequence.failed(track.entry, error, lastQueued: deck.lastTrack))
+    perform(sequence.failed(track.entry, error, lastQueued: deck.queues.lastTrack))
   }
 
   func handleLoss(_ error: AudioOutputError) {
@@ -176,7 +176,7 @@ final class PlaybackCore {
 
   /// Seeks back to frames that were played muted. The listener did not ask for it: there is no notice.
   func repeatUnheard(from time: Int64) {
-    guard !sequence.isMoving, let heard = deck.heard(backAt: time) else { return }
+    guard !sequence.isMoving, let heard = deck.queues.heard(backAt: time) else { return }
     dispatch(.request(.seek(to: max(0, heard.track.seconds(atFrame: heard.frame)))))
     perform(sequence.repeatUnheard(in: heard.track))
   }
@@ -188,14 +188,14 @@ final class PlaybackCore {
     var snapshot = PlaybackSnapshot()
     (snapshot.state, snapshot.reason) = (machine.state, machine.reason)
     snapshot.entry = sequence.currentEntry
-    snapshot.openedIDs = sequence.openedIDs(queued: deck.tracks)
+    snapshot.openedIDs = sequence.openedIDs(queued: deck.queues.tracks)
     if let shown = sequence.shownTrack { describe(shown, in: &snapshot) }
     (snapshot.volume, snapshot.isMuted) = (settings.volume, settings.isMuted)
     (snapshot.sound, snapshot.speed, snapshot.crossfade) = (settings.sound, settings.speed, settings.crossfade)
     (snapshot.route, snapshot.others) = (environment.route, environment.others)
     snapshot.session = session
     let isMoving = sequence.pendingPosition != nil
-    let clock = deck.clock
+    let clock = deck.audible?.clock
     snapshot.clock = PlaybackClock(
       // A device that is behind the time of before a pause catches up first.
       position: position, referenceTime: max(configuration.now(), clock?.referenceTime ?? .zero),

@@ -11,7 +11,7 @@ final class QueueDeck {
   private let configuration: PlaybackEngine.Configuration
   private let mailbox: Mailbox<FeederMessage>
   private let monitor: SoundMonitor
-  private(set) var queues = Queues()
+  var queues = Queues()
   /// The depth of the device's buffer, for queues opened from now on.
   var buffering: AudioOutputBuffering
 
@@ -27,21 +27,12 @@ final class QueueDeck {
 
   /// The queue that is filled.
   var filled: AudioQueue? { queues.filled?.handle }
-  var filledFormat: PCMFormat? { queues.filled?.format }
-  /// True if no track is queued on the queue that is filled.
-  var isFilledEmpty: Bool { queues.filled?.isEmpty ?? true }
-  /// The format of the queue that plays out before `filled`.
-  var outgoingFormat: PCMFormat? { queues.outgoing?.format }
-  var isHandingOver: Bool { queues.outgoing != nil }
-  /// The clock of the audible queue.
-  var clock: AudioClock? { queues.audible?.handle.clock }
   var audible: AudioQueue? { queues.audible?.handle }
   /// The audible queue, and the queue that will follow it.
   var sounding: [AudioQueue] {
     let both = [queues.audible?.handle, queues.outgoing == nil ? nil : queues.filled?.handle]
     return both.compactMap(\.self)
   }
-  var isAudibleEmpty: Bool { queues.audible?.isEmpty ?? true }
 
   /// The audible track, and its frame.
   var heard: (track: LoadedTrack, frame: Int64)? { audible.flatMap { queues.heard(at: $0.currentTime) } }
@@ -50,10 +41,6 @@ final class QueueDeck {
   var confirmed: (track: LoadedTrack, frame: Int64)? {
     audible.flatMap { queues.heard(backAt: $0.confirmedTime) }
   }
-
-  /// The track that was queued last.
-  var lastTrack: LoadedTrack? { queues.lastTrack }
-  var lastFilledTrack: LoadedTrack? { queues.filled?.timeline.last?.track }
 
   /// Seconds of queued audio that has not been played.
   var queuedSeconds: Double? {
@@ -81,7 +68,6 @@ final class QueueDeck {
 
   /// True if there are more free buffers than `count`.
   func hasBuffers(keeping count: Int) -> Bool { queues.filled?.freeBuffers.count ?? 0 > count }
-  func takeBuffer() -> AudioQueueBuffer? { queues.takeBuffer() }
 
   /// An additional buffer.
   func newBuffer() -> AudioQueueBuffer? {
@@ -89,17 +75,11 @@ final class QueueDeck {
     return try? queue.allocateBuffer(frameCapacity: frameCount(configuration.bufferSeconds, queue))
   }
 
-  func giveBack(_ buffer: AudioQueueBuffer, to role: Queues.Role = .filled) { queues.giveBack(buffer, to: role) }
-
   /// Enqueues a buffer. Returns its queue time; `nil` if the device is gone, which an event will report.
   func enqueue(_ buffer: AudioQueueBuffer) -> Int64? {
     guard let time = try? filled?.enqueue(buffer) else { return nil }
     queues.setEnd(time + Int64(buffer.frameCount))
     return time
-  }
-
-  func append(_ track: LoadedTrack, trackFrame: Int64, atQueueFrame time: Int64) {
-    queues.append(track, trackFrame: trackFrame, atQueueFrame: time)
   }
 
   func frameCount(_ seconds: Double, _ queue: AudioQueue) -> Int {
@@ -115,7 +95,7 @@ final class QueueDeck {
   /// Drops everything that is queued; the queue's time continues. `pauses`: keeps the queue from starting with its
   /// first frames.
   func drop(pauses: Bool) {
-    if isIncomingLost { return close() }
+    if queues.incomingLoss != nil { return close() }
     for queue in queues.closeOutgoing() { queue.handle.dispose() }
     filled?.reset()
     if pauses { filled?.pause() }
@@ -148,7 +128,7 @@ final class QueueDeck {
   }
 
   /// Cancels `drain`: more audio will be queued.
-  func undrain() { if !isHandingOver { _ = filled?.takeBack(from: .max) } }
+  func undrain() { if queues.outgoing == nil { _ = filled?.takeBack(from: .max) } }
 
   func close() {
     for queue in queues.closeOutgoing() { queue.handle.dispose() }
@@ -157,16 +137,7 @@ final class QueueDeck {
 
   func closeRetired() { queues.closeRetired()?.handle.dispose() }
 
-  func role(ofNumber number: Int) -> Queues.Role? { queues.role(ofNumber: number) }
-
   // MARK: The order of the tracks
-
-  var tracks: [LoadedTrack] { queues.tracks }
-
-  /// The segments of the audible queue.
-  var audibleSegments: [Timeline<LoadedTrack>.Segment] { queues.audible?.timeline.segments ?? [] }
-
-  func heard(backAt time: Int64) -> (track: LoadedTrack, frame: Int64)? { queues.heard(backAt: time) }
 
   /// Returns the next track that has begun by now, or by the end of the queue. Call it until it returns `nil`.
   func advance(toEnd: Bool = false) -> LoadedTrack? {
@@ -190,9 +161,6 @@ final class QueueDeck {
     return (segment.track, next?.track, end == nil)
   }
 
-  /// True if nothing is queued from an index on.
-  func isEmpty(from place: Int) -> Bool { queues.segments(from: place).segments.isEmpty }
-
   // MARK: Reading again
 
   /// The outcome of reading queued audio again.
@@ -209,7 +177,7 @@ final class QueueDeck {
   /// Reads queued audio again from about `seconds` from now on, and only then removes the old audio from there on, so
   /// that even a busy machine has no underrun.
   func readAgain(afterSeconds seconds: Double, _ sound: SoundSettings, fades: Bool) -> Rereading {
-    guard let queue = filled, !isFilledEmpty else { return .impossible }
+    guard let queue = filled, queues.filled?.isEmpty == false else { return .impossible }
     var frames = seconds * Double(queue.format.sampleRate)
     while true {
       // Silence that was queued before the first track, to join it to another queue, stays.
@@ -232,21 +200,21 @@ final class QueueDeck {
     do throws(TrackError) {
       // A station cannot be read again: its queued audio stays as it is.
       guard try place.track.goBack(toFrame: place.frame, sound, fades: fades) == place.frame else {
-        giveBack(buffer)
+        queues.giveBack(buffer)
         return .impossible
       }
       try read(place.track, into: buffer, atMost: frameLimit, sound)
     } catch {
-      giveBack(buffer)
+      queues.giveBack(buffer)
       return .failed(place.track, error)
     }
     guard queue.takeBack(from: time) else {
-      giveBack(buffer)
+      queues.giveBack(buffer)
       return time == filled.end ? .impossible : .late
     }
     queues.setEnd(time)
     queues.keep(first: place.index + 1)
-    if buffer.frameCount == 0 || enqueue(buffer) == nil { giveBack(buffer) }
+    if buffer.frameCount == 0 || enqueue(buffer) == nil { queues.giveBack(buffer) }
     return .done(place.track)
   }
 
@@ -283,7 +251,7 @@ final class QueueDeck {
   var deadline: MonotonicTime? {
     guard let audible else { return nil }
     if let next = queues.nextBoundary { return audible.clock.time(atFrame: next).map { $0 + .microseconds(500) } }
-    return isHandingOver ? queues.handOverFrame.flatMap { audible.clock.time(atFrame: $0) } : nil
+    return queues.outgoing != nil ? queues.handOverFrame.flatMap { audible.clock.time(atFrame: $0) } : nil
   }
 
   /// True if the outgoing queue is about to end, so that the next one has to start.
@@ -305,18 +273,11 @@ final class QueueDeck {
     return ended.incomingLoss
   }
 
-  /// True if the queue that was prepared to follow another has lost its device. Once that one is gone, nothing reports it.
-  var isIncomingLost: Bool { queues.incomingLoss != nil }
-
-  func setIncomingLoss(_ error: AudioOutputError) { queues.setIncomingLoss(error) }
-
   // MARK: The lead-in
   //
   // No stream can be started at an exact moment, yet two streams of one device can be joined to the sample: the next
   // one starts early, with silence, and once both clocks are known, its first track is placed at the end of the other.
   // If that is impossible (paused, too short, no clock), the next queue is held and started by the clock.
-
-  var leadIn: LeadIn? { queues.leadIn }
 
   /// True if the outgoing queue plays long enough for a lead-in.
   var hasTimeForLeadIn: Bool { outgoingEndTime.map { $0 > configuration.now() + .milliseconds(500) } ?? false }
@@ -338,7 +299,7 @@ final class QueueDeck {
     guard let queue = filled, let endTime = outgoingEndTime else { return false }
     let missing = (endTime - configuration.now()).inSeconds + 1
     let goal = queue.currentTime + Int64(missing * Double(queue.format.sampleRate))
-    guard queues.filled?.end ?? 0 < goal, let buffer = takeBuffer() else { return false }
+    guard queues.filled?.end ?? 0 < goal, let buffer = queues.takeBuffer() else { return false }
     buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     buffer.frameCount = buffer.frameCapacity
     return enqueue(buffer) != nil
@@ -362,7 +323,7 @@ final class QueueDeck {
 
   /// Closes the queue that was prepared. Returns the last track of the outgoing queue, and what followed it.
   func dropIncoming() -> (last: LoadedTrack, next: QueueEntry?)? {
-    guard let last = queues.outgoing?.timeline.last?.track else { return nil }
+    guard let last = queues.outgoing?.lastTrack else { return nil }
     let next = queues.filled?.timeline.segments.first?.track.entry
     closeIncoming()
     return (last, next)

@@ -19,13 +19,13 @@ final class QueueDriver {
   /// The queue for a track's format. A queue of another format plays out while the next is filled, or ends at once if
   /// its audio is stale.
   func queueReady(for track: LoadedTrack) -> AudioQueue? {
-    if isStale, deck.outgoingFormat == track.format { deck.recall() }
-    if isStale, deck.isIncomingLost { deck.close() }
-    if let format = deck.filledFormat {
+    if isStale, deck.queues.outgoing?.format == track.format { deck.recall() }
+    if isStale, deck.queues.incomingLoss != nil { deck.close() }
+    if let format = deck.queues.filled?.format {
       if format == track.format { return deck.filled }
       if isStale {
         deck.close()
-      } else if deck.isFilledEmpty {
+      } else if deck.queues.filled?.isEmpty ?? true {
         deck.closeIncoming()
       } else if !retireQueue() {
         return nil
@@ -35,7 +35,7 @@ final class QueueDriver {
       let queue = try deck.open(track.format) { applySpeed(to: $0) }
       if core.machine.state == .playing, deck.hasTimeForLeadIn { deck.beginLeadIn() }
       // The queue replaces an empty one: it does not wait for a hand-over.
-      if !deck.isHandingOver, core.machine.drivesOutput { core.startQueues() }
+      if deck.queues.outgoing == nil, core.machine.drivesOutput { core.startQueues() }
       return queue
     } catch {
       core.fail(track, .output(error))
@@ -47,7 +47,7 @@ final class QueueDriver {
   private func retireQueue() -> Bool {
     // Even a short queue is complete now. The one before it may stand still after an underrun.
     core.dispatch(.primed)
-    return !deck.isHandingOver && deck.retire()
+    return deck.queues.outgoing == nil && deck.retire()
   }
 
   /// True if there is a buffer to fill. One is kept back, so that the audio after a seek or a change of sound can be
@@ -59,20 +59,20 @@ final class QueueDriver {
   /// A buffer that can be filled. A fade-out on its own stream is queued as a whole, in additional buffers.
   func bufferToFill(_ track: LoadedTrack) -> AudioQueueBuffer? {
     if track.exit != nil { return deck.newBuffer() }
-    return hasRoom(for: track) ? deck.takeBuffer() : nil
+    return hasRoom(for: track) ? deck.queues.takeBuffer() : nil
   }
 
   func enqueue(_ buffer: AudioQueueBuffer, of track: LoadedTrack, in queue: AudioQueue) -> Bool {
     let joiningFrame = core.sequence.joiningFrame
     if isStale { deck.drop(pauses: core.machine.isPreparing) }
     guard let time = deck.enqueue(buffer) else {
-      deck.giveBack(buffer)
+      deck.queues.giveBack(buffer)
       return false
     }
     if let joiningFrame {
-      let isAlone = deck.isFilledEmpty
-      deck.append(track, trackFrame: joiningFrame, atQueueFrame: time)
-      core.perform(core.sequence.joined(isAlone: isAlone, isHeard: !deck.isHandingOver))
+      let isAlone = deck.queues.filled?.isEmpty ?? true
+      deck.queues.append(track, trackFrame: joiningFrame, atQueueFrame: time)
+      core.perform(core.sequence.joined(isAlone: isAlone, isHeard: deck.queues.outgoing == nil))
     }
     // A short track alone would cause an underrun before the next one is ready. Without a free buffer nothing more
     // comes.
@@ -104,7 +104,7 @@ final class QueueDriver {
       beginIncoming()
     }
     // A track that faded out is closed after the overlap.
-    if deck.audibleSegments.first?.track.entrance != nil, let heard = deck.heard,
+    if deck.queues.audible?.timeline.segments.first?.track.entrance != nil, let heard = deck.heard,
       heard.frame >= heard.track.entranceEnd
     {
       heard.track.entrance = nil
@@ -115,7 +115,7 @@ final class QueueDriver {
   func outgoingHasEnded() {
     if let error = deck.endOutgoing() {
       core.handleLoss(error)
-    } else if !deck.isFilledEmpty {
+    } else if let filled = deck.queues.filled, !filled.isEmpty {
       beginIncoming()
     } else {
       // The next track is missing, or not ready yet.
@@ -126,7 +126,9 @@ final class QueueDriver {
 
   /// The next queue becomes the audible one.
   private func beginIncoming() {
-    if isFollowed, let first = deck.audibleSegments.first { core.perform(core.sequence.began(first.track)) }
+    if isFollowed, let first = deck.queues.audible?.timeline.segments.first {
+      core.perform(core.sequence.began(first.track))
+    }
     guard core.machine.drivesOutput else { return }
     core.startQueues()
     // It holds the last track, which was read to its end.
@@ -135,7 +137,7 @@ final class QueueDriver {
 
   /// The clock runs again after a pause: the queue that was prepared meanwhile gets a lead-in.
   func leadInAgain() {
-    if deck.leadIn == nil, deck.filled != nil, core.machine.state == .playing, deck.hasTimeForLeadIn {
+    if deck.queues.leadIn == nil, deck.filled != nil, core.machine.state == .playing, deck.hasTimeForLeadIn {
       core.prepareAgain()
     }
   }
@@ -145,7 +147,7 @@ final class QueueDriver {
   /// Sets the entry after another one. Other tracks that were queued after it are removed, unless they are about to
   /// play.
   func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
-    if let correction = core.sequence.correction(after: id, next: entry, queued: deck.tracks),
+    if let correction = core.sequence.correction(after: id, next: entry, queued: deck.queues.tracks),
       correction.place.map({ takeBack(behind: $0) }) ?? true
     {
       core.perform(core.sequence.correct(correction))
@@ -155,7 +157,7 @@ final class QueueDriver {
 
   /// Removes everything that is queued or read after a track. Returns true if that was possible.
   private func takeBack(behind place: Int) -> Bool {
-    guard !isStale, !deck.isEmpty(from: place) else {
+    guard !isStale, !deck.queues.segments(from: place).segments.isEmpty else {
       core.sequence.forgetSuccessor()
       return true
     }
@@ -183,8 +185,7 @@ final class QueueDriver {
 
   /// The crossfade was changed. An overlap that plays already continues; one that is queued is removed.
   private func changeCrossfade() {
-    let segments = deck.audibleSegments
-    guard !isStale, let first = segments.first,
+    guard !isStale, let segments = deck.queues.audible?.timeline.segments, let first = segments.first,
       first.track.exit != nil || segments.dropFirst().first?.track.entrance != nil
     else { return }
     if takeBack(behind: 0) { core.perform(core.sequence.askForNext(after: first.track)) }

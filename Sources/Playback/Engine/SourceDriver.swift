@@ -55,14 +55,14 @@ final class SourceDriver {
       guard !error.isWait else { return false }
       core.perform(
         core.sequence.failedToMove(
-          track, error, isEstimated: track.reader.placeIsEstimated, lastQueued: deck.lastTrack))
+          track, error, isEstimated: track.reader.placeIsEstimated, lastQueued: deck.queues.lastTrack))
     }
     return true
   }
 
   /// True if an entry can be opened now. The feeder waits for networks and disks without blocking.
   private func isReadyToOpen(_ request: Sequence.Opening) -> Bool {
-    switch core.opener.prepare(request, after: deck.lastFilledTrack, core.settings.sound) {
+    switch core.opener.prepare(request, after: deck.queues.filled?.lastTrack, core.settings.sound) {
     case .ready: return true
     case .connecting: core.dispatch(.sourceWaits(.connecting))
     case .awaitsDisk: core.dispatch(.sourceWaits(.diskStalled))
@@ -73,12 +73,13 @@ final class SourceDriver {
 
   /// Opens an entry, or the rest of one. Returns false if its first bytes have not arrived.
   private func open(_ request: Sequence.Opening) -> Bool {
-    switch core.opener.open(request, after: deck.lastFilledTrack, core.settings.sound, format: core.streamFormat) {
+    let previous = deck.queues.filled?.lastTrack
+    switch core.opener.open(request, after: previous, core.settings.sound, format: core.streamFormat) {
     case .opened(let track):
       if request.part != nil { follow(track) }
       core.perform(core.sequence.opened(track, for: request))
     case .failed(let error, let locations):
-      core.perform(core.sequence.failedToOpen(request, error, locations: locations, lastQueued: deck.lastTrack))
+      core.perform(core.sequence.failedToOpen(request, error, locations: locations, lastQueued: deck.queues.lastTrack))
     case .ended: if let part = request.part { core.perform(core.sequence.ended(part)) }
     case .waits:
       let reader = request.part?.reader
@@ -94,7 +95,7 @@ final class SourceDriver {
     let before = deadline
     deadline = nil
     guard mayRead, !core.sequence.isMoving else { return false }
-    switch core.sequence.nextStep(lastQueued: deck.lastTrack) {
+    switch core.sequence.nextStep(lastQueued: deck.queues.lastTrack) {
     case .wait, .move: return false
     case .awaitNext:
       awaitNext(until: before)
@@ -114,20 +115,20 @@ final class SourceDriver {
 
   /// Prepares a track that follows what is queued.
   private func follow(_ track: LoadedTrack) {
-    track.fadeIn(after: deck.lastTrack)
-    if let last = deck.lastFilledTrack { track.shaped.continueEffects(of: last.shaped) }
+    track.fadeIn(after: deck.queues.lastTrack)
+    if let last = deck.queues.filled?.lastTrack { track.shaped.continueEffects(of: last.shaped) }
   }
 
   /// Returns false: there is nothing more to do.
   private func endSource() -> Bool {
-    core.dispatch(core.sequence.end(isQueueEmpty: deck.isAudibleEmpty))
+    core.dispatch(core.sequence.end(isQueueEmpty: deck.queues.audible?.isEmpty ?? true))
     return false
   }
 
   /// Queues a buffer of what effects make of the silence behind the last track. Returns `nil` at the end of that, else true
   /// if there is more to do at once.
   private func queueTail() -> Bool? {
-    guard !isStale, core.machine.wantsFrames, let track = deck.lastFilledTrack, track.shaped.hasTail,
+    guard !isStale, core.machine.wantsFrames, let track = deck.queues.filled?.lastTrack, track.shaped.hasTail,
       let queue = deck.filled
     else { return nil }
     guard let buffer = queues.bufferToFill(track) else {
@@ -166,7 +167,7 @@ final class SourceDriver {
       return open(opening)
     }
     guard let queue = queues.queueReady(for: track) else { return false }
-    if deck.leadIn == .silence, !isStale { return deck.feedSilence() }
+    if deck.queues.leadIn == .silence, !isStale { return deck.feedSilence() }
     return prepare(track) ?? fill(queue, with: track, atMost: frameLimit)
   }
 
@@ -197,7 +198,7 @@ final class SourceDriver {
       return refine(track)
     }
     track.join(core.sequence.successor)
-    let isFirst = isStale || core.sequence.joiningFrame != nil && deck.isFilledEmpty
+    let isFirst = isStale || core.sequence.joiningFrame != nil && deck.queues.filled?.isEmpty ?? true
     let frames = isFirst ? deck.frameCount(heardFor: configuration.firstBufferSeconds, queue) : buffer.frameCapacity
     do throws(TrackError) {
       let bytesPerFrame = queue.format.bytesPerFrame
@@ -206,7 +207,7 @@ final class SourceDriver {
         core.settings.sound)
       buffer.frameCount = byteCount / bytesPerFrame
     } catch {
-      deck.giveBack(buffer)
+      deck.queues.giveBack(buffer)
       if error.isWait { return awaitBytes(of: track.awaitedReader, percent: track.reader.stream?.awaitedPercent) }
       let isJoined = core.sequence.joiningFrame == nil
       core.fail(track, error)
@@ -214,7 +215,7 @@ final class SourceDriver {
       return true
     }
     guard buffer.frameCount > 0 else {
-      deck.giveBack(buffer)
+      deck.queues.giveBack(buffer)
       finishReading(track)
       return true
     }
@@ -224,7 +225,7 @@ final class SourceDriver {
   private func finishReading(_ track: LoadedTrack) {
     if let damage = track.reader.damage { core.publisher.add(.trackDamaged(track.entry, damage)) }
     let isJoined = core.sequence.joiningFrame == nil
-    core.perform(core.sequence.readToEnd(track, rest: track.reader.continuation, lastQueued: deck.lastTrack))
+    core.perform(core.sequence.readToEnd(track, rest: track.reader.continuation, lastQueued: deck.queues.lastTrack))
     readRest(behind: track, isJoined: isJoined)
   }
 

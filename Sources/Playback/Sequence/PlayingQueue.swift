@@ -19,6 +19,8 @@ struct PlayingQueue<Handle, Buffer, Track> {
 
   /// True if no track is queued.
   var isEmpty: Bool { timeline.segments.isEmpty }
+  /// The track that was queued last.
+  var lastTrack: Track? { timeline.last?.track }
 }
 
 extension PlayingQueue where Track: SequenceTrack {

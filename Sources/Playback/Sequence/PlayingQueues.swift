@@ -47,7 +47,7 @@ struct PlayingQueues<Handle, Buffer, Track> {
   /// The preparation of `filled` while `outgoing` plays; `nil`: it is started at its turn.
   var leadIn: LeadIn? { leaving?.leadIn }
 
-  /// The error with which `filled` failed before its turn.
+  /// The error with which `filled` failed before its turn. Once `outgoing` is gone, nothing reports it.
   var incomingLoss: AudioOutputError? { leaving?.incomingLoss }
 
   /// The tracks that are queued, in playing order.
@@ -56,7 +56,7 @@ struct PlayingQueues<Handle, Buffer, Track> {
   }
 
   /// The track that was queued last.
-  var lastTrack: Track? { (filled?.timeline.last ?? leaving?.queue.timeline.last)?.track }
+  var lastTrack: Track? { filled?.lastTrack ?? leaving?.queue.lastTrack }
 
   /// The track that is heard at a time of the audible queue, and its frame.
   func heard(at time: Int64) -> (track: Track, frame: Int64)? {
@@ -90,7 +90,7 @@ struct PlayingQueues<Handle, Buffer, Track> {
   /// A free buffer of the filled queue.
   mutating func takeBuffer() -> Buffer? { filled?.freeBuffers.popLast() }
 
-  mutating func giveBack(_ buffer: Buffer, to role: Role) {
+  mutating func giveBack(_ buffer: Buffer, to role: Role = .filled) {
     if role == .outgoing { leaving?.queue.freeBuffers.append(buffer) }
     if role == .filled { filled?.freeBuffers.append(buffer) }
   }
