@@ -44,7 +44,7 @@ struct DecodingLimitTests {
     let format = try TrackReader(location: Fixture.location("gapless-1.mp3")).pcmFormat
     let decoder = SlowDecoder(format, slowPacket: 5, seconds: 0.3)
     let reader = TrackReader(packets, decoder: decoder)
-    reader.watch = PacketWatch(limit: .milliseconds(200))
+    reader.decoding.watch = PacketWatch(limit: .milliseconds(200))
     let error = #expect(throws: TrackError.self) { while try !reader.bytes(4096).isEmpty {} }
     #expect(error?.description.contains("s to decode") == true)
     #expect(decoder.packetCount == 5)

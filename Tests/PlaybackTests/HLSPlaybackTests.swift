@@ -87,7 +87,7 @@ struct HLSPlaybackTests {
       #expect(reader.information.duration ?? 0 > 0 && reader.information.durationIsEstimated)
       #expect(try reader.seek(toFrame: frame) == frame)
       expectSame(try reader.rest(), try local(from: frame), "\(frame)")
-      #expect(!reader.placeIsEstimated && reader.damage == nil)
+      #expect(!reader.positionIsEstimated && reader.damage == nil)
       // And back, and forth.
       for other in [5_000, 150_000, 60_000] as [Int64] {
         #expect(try reader.seek(toFrame: other) == other)
@@ -158,8 +158,8 @@ struct HLSPlaybackTests {
     _ = try reader.seek(toFrame: 160_000)
     // These durations happen to be right.
     expectSame(try reader.rest(), try local(from: 160_000))
-    #expect(reader.placeIsEstimated)
+    #expect(reader.positionIsEstimated)
     _ = try reader.seek(toFrame: 5_000)
-    #expect(!reader.placeIsEstimated)
+    #expect(!reader.positionIsEstimated)
   }
 }

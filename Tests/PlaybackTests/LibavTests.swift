@@ -298,7 +298,7 @@ struct LibavTests {
     #expect(source.readByteCount == opened && reader.information.durationIsEstimated)
     let (rate, size) = (reader.pcmFormat.sampleRate, reader.pcmFormat.bytesPerFrame)
     #expect(try reader.seek(toFrame: Int64(rate * 2)) == Int64(rate * 2))
-    #expect(reader.placeIsEstimated)
+    #expect(reader.positionIsEstimated)
     // Within a tenth of a second.
     let rest = try reader.bytes(whole.count).count
     let difference = rest + 2 * rate * size - whole.count
@@ -306,7 +306,7 @@ struct LibavTests {
     // From the start everything is exact.
     #expect(try reader.seek(toFrame: 0) == 0)
     let again = try reader.bytes(whole.count)
-    #expect(!reader.placeIsEstimated && identical(again, whole))
+    #expect(!reader.positionIsEstimated && identical(again, whole))
   }
 
   @Test("covers and chapters arrive") func covers() throws {

@@ -210,7 +210,7 @@ final class PlaybackCore {
     // Playback goes on after an underrun when `refillSeconds` have arrived, which must fit.
     let kept = max(settings.shiftSeconds, 2 * configuration.refillSeconds)
     snapshot.stream = track.streamFacts(at: position, keeping: kept, losesUnread: isPaused)
-    snapshot.positionIsEstimated = track.reader.placeIsEstimated
+    snapshot.positionIsEstimated = track.reader.positionIsEstimated
     snapshot.gain = track.shaped.gain
     snapshot.effects = track.shaped.effects
     if snapshot.stream?.isLive == true { snapshot.information.duration = nil }

@@ -50,12 +50,12 @@ final class SourceDriver {
     do throws(TrackError) {
       let format = core.streamFormat(for: track.reader.pcmFormat)
       let entered = try track.enter(atFrame: frame, in: format, core.settings.sound)
-      core.perform(core.sequence.moved(track, toFrame: entered, isEstimated: track.reader.placeIsEstimated))
+      core.perform(core.sequence.moved(track, toFrame: entered, isEstimated: track.reader.positionIsEstimated))
     } catch {
       guard !error.isWait else { return false }
       core.perform(
         core.sequence.failedToMove(
-          track, error, isEstimated: track.reader.placeIsEstimated, lastQueued: deck.queues.lastTrack))
+          track, error, isEstimated: track.reader.positionIsEstimated, lastQueued: deck.queues.lastTrack))
     }
     return true
   }

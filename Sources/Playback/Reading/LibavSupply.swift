@@ -83,7 +83,7 @@ final class LibavSupply: PacketSupply {
   var isDecoded: Bool { true }
   /// 16 bits for lossy codecs, which have no sample width of their own.
   var usualSampleFormat: PCMFormat.SampleFormat? { file.isDSD ? .s24in32 : file.isLossless ? nil : .s16 }
-  var placeIsEstimated: Bool { file.placeIsEstimated }
+  var positionIsEstimated: Bool { file.placeIsEstimated }
   var prerollPacketCount: Int { 0 }
   var prerollFrameCount: Int { 0 }
   var byteOffset: Int64 { awaitedByteOffset ?? file.byteOffset }

@@ -18,6 +18,9 @@ public final class PacketReader {
     public var startFrame: Int64
     /// True if bytes that belong to no packet lie before it.
     public var isAfterGap: Bool
+
+    /// Its frames, counted from the first frame of packet 0.
+    var frames: Range<Int64> { startFrame..<(startFrame + Int64(description.frameCount)) }
   }
 
   private(set) var input: PacketInput
@@ -36,7 +39,7 @@ public final class PacketReader {
   /// The damage so far.
   public internal(set) var damage = TrackDamage()
   /// True if the position is estimated.
-  var placeIsEstimated = false
+  var positionIsEstimated = false
 
   /// Opens a file, or bytes in memory, and reads its first packets.
   public convenience init(
@@ -88,6 +91,12 @@ public final class PacketReader {
   /// True if indexing is complete, or cannot continue.
   public var isIndexed: Bool { indexing.isDone }
 
+  /// The information on the requested part with the tags at the end of the file. Reads them again each time.
+  func wholeInformation() throws(TrackError) -> MediaInformation {
+    let whole = try PacketReader(input.opened, via: .file)
+    return segment?.applied(to: whole.information) ?? whole.information
+  }
+
   /// Decoded frames per frame of the container.
   var frameFactor: Int { facts.frameFactor }
 
@@ -134,7 +143,8 @@ public final class PacketReader {
 
   private func fill() throws(ContainerError) {
     window.removeAll()
-    limitGarbage()
+    // A station of another encoding ends: after more bytes than damage, less than a second.
+    if input.isLive { supply.arriving?.garbageLimit = 1 << 14 }
     followGrowth()
     do throws(ContainerError) { try supply.fill(&window.batch) } catch {
       guard input.preference == .auto, method == .stream, !error.isWait else { throw error }
@@ -152,8 +162,8 @@ public final class PacketReader {
       endSegmentSeek()
     }
     // A seek that had to wait is finished by reading.
-    if method == .libav { placeIsEstimated = supply.placeIsEstimated }
-    forgetLostPackets()
+    if method == .libav { positionIsEstimated = supply.positionIsEstimated }
+    if let oldest = input.oldestByteOffset { supply.arriving?.forgetPlaces(before: oldest) }
     damage.add(window.batch, of: input.file?.byteCount)
     window.batch.multiplyFrames(by: frameFactor)
     facts.noteWindow(supply.packetIndex.packetCount)
@@ -227,7 +237,7 @@ public final class PacketReader {
   public func seek(toFrame frame: Int64) throws(TrackError) {
     do throws(ContainerError) {
       if try supply.seek(toFrame: frame) {
-        placeIsEstimated = supply.placeIsEstimated
+        positionIsEstimated = supply.positionIsEstimated
         return restart(atPacket: 0, frame: frame)
       }
     } catch { throw .container(error) }
@@ -245,7 +255,7 @@ public final class PacketReader {
       let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0
     else { return false }
     do throws(ContainerError) { try supply.seek(toAnchor: packet) } catch { return false }
-    placeIsEstimated = true
+    positionIsEstimated = true
     restart(atPacket: packet, frame: packet &* Int64(framesPerPacket))
     return true
   }
@@ -264,7 +274,7 @@ public final class PacketReader {
     window.want(packet: packet, frame: frame)
     // Packets in the window need no seek.
     if packet > 0, window.contains(packet) { return window.stepBack(to: packet) }
-    (segmentSeek, placeIsEstimated, isAtEnd) = (nil, false, false)
+    (segmentSeek, positionIsEstimated, isAtEnd) = (nil, false, false)
     window.restart(atFrame: (anchor?.frame ?? 0) &* Int64(frameFactor))
     do throws(ContainerError) { try supply.seek(toAnchor: anchor?.packet ?? 0) } catch { throw .container(error) }
   }

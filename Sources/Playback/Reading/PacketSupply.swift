@@ -31,7 +31,7 @@ protocol PacketSupply: AnyObject {
   /// True if packets are decoded already: PCM as `information.formatList` says, whatever `dataFormat` is.
   var isDecoded: Bool { get }
   /// True if the last seek went to an estimated place.
-  var placeIsEstimated: Bool { get }
+  var positionIsEstimated: Bool { get }
   /// The sample format to use if none is requested; `nil` if the decoder knows.
   var usualSampleFormat: PCMFormat.SampleFormat? { get }
   /// The same supply, if it can read a stream that is still arriving.
@@ -71,7 +71,7 @@ extension PacketSupply {
   func seek(toFrame frame: Int64) throws(ContainerError) -> Bool { false }
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? { nil }
   var isDecoded: Bool { false }
-  var placeIsEstimated: Bool { false }
+  var positionIsEstimated: Bool { false }
   var usualSampleFormat: PCMFormat.SampleFormat? { nil }
   var arriving: (any ArrivingSupply)? { nil }
 }

@@ -29,6 +29,9 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
     .container(ContainerError(.invalidFile, "nothing can be decoded: \(damage)"))
   }
 
+  /// True if bytes have not arrived yet: the call can be repeated when they have.
+  var isWait: Bool { if case .container(let error) = self { error.isWait } else { false } }
+
   /// True if no parser knows the bytes, or no decoder the coding: libavformat may know them.
   var isUnknownFormat: Bool {
     switch self {
@@ -68,4 +71,9 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(error.reason) ('\(error.code)'" + (byteOffset.map { ", byte offset \($0)" } ?? "") + ")"
     }
   }
+}
+
+extension ContainerError {
+  /// True if bytes have not arrived yet: the call can be repeated when they have.
+  var isWait: Bool { cause?.isWait == true }
 }

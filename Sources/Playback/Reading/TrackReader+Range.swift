@@ -8,7 +8,7 @@ internal import Streaming
 extension TrackReader {
   /// Computes `fileAudible` and `audible` from the headers and the index so far.
   func updateAudible() {
-    if packets.isLive {
+    if packets.input.isLive {
       // A header's end does not apply to a station.
       fileAudible = Int64(information.primingFrames)..<(.max)
     } else if let table = information.packetTable {

@@ -18,7 +18,7 @@ extension TrackReader {
     guard frameCount > 0 else { return 0 }
     let count = min(frameCount, Int64(output.count / pcmFormat.bytesPerFrame))
     frameCount -= count
-    let silence = UnsafeMutableRawBufferPointer(rebasing: output.prefix(byteCount(count)))
+    let silence = UnsafeMutableRawBufferPointer(rebasing: output.prefix(decoding.byteCount(count)))
     silence.initializeMemory(as: UInt8.self, repeating: 0)
     return silence.count
   }

@@ -11,12 +11,10 @@ public import Streaming
 /// packet.
 public final class TrackReader {
   let packets: PacketReader
-  private let decoder: any AudioDecoder
+  let decoding: PacketDecoder
   /// The part of the file that is the track; `nil` for the whole file.
   public let segment: TrackSegment?
-  /// The samples of one packet, its range of frames, and the bytes that were not returned yet.
-  private var decoded = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  private var decodedFrames: Range<Int64> = 0..<0
+  /// The bytes of the decoded packet that were not returned yet.
   private var undelivered = 0..<0
   /// The frames to play of the file and of the track, counted from the first frame of packet 0.
   var fileAudible: Range<Int64> = 0..<0
@@ -27,33 +25,19 @@ public final class TrackReader {
   private var isContinued = false
   /// Frames before this one are decoded and not returned.
   private var start: Int64 = 0
-  private var hasDecoded = false
   /// Frames of silence that a cue sheet requires before and after the track, and that were not returned yet.
   var silenceBefore: Int64 = 0
   var silenceAfter: Int64 = 0
-  /// The number of consecutive packets that could not be decoded, and the first error.
-  private var failureCount = 0
-  private var firstFailure: TrackError?
 
   /// The loudness tags, with those at the end of a file, where a stream parser has not been yet. Reads them once.
   private(set) lazy var gainTags: TrackTags.Gain = {
     let tags = information.tags.gain
-    guard tags == TrackTags.Gain(), method == .stream, packets.file != nil else { return tags }
+    guard tags == TrackTags.Gain(), method == .stream, packets.input.file != nil else { return tags }
     return (try? packets.wholeInformation().tags.gain) ?? tags
   }()
 
-  /// Ends the track if a packet keeps a decoder busy for too long.
-  var watch = PacketWatch()
-  private var slowPacket: TrackError?
-
-  /// So many consecutive failures, about a second, end the track; they are an error if nothing was decoded before.
-  private static let maximumFailureCount = 40
-
-  /// The limit for the samples of one packet: 65,536 frames of 32 channels, or 2^18 of 8.
-  private static let maximumDecodedByteCount = 1 << 23
-
   /// The layout of the samples that `read` returns.
-  public var pcmFormat: PCMFormat { decoder.format }
+  public var pcmFormat: PCMFormat { decoding.decoder.format }
   /// The known information; refined by `read`, `seek` and `advanceIndex`.
   public var information: MediaInformation { segment?.applied(to: packets.information) ?? packets.information }
   /// The driver in use.
@@ -154,7 +138,7 @@ public final class TrackReader {
 
   /// Decodes with a given decoder.
   init(_ packets: PacketReader, decoder: any AudioDecoder) {
-    (self.packets, self.decoder, segment) = (packets, decoder, packets.segment)
+    (self.packets, decoding, segment) = (packets, PacketDecoder(decoder), packets.segment)
     isPlaced = segment == nil
     updateAudible()
     start = audible.lowerBound
@@ -163,14 +147,14 @@ public final class TrackReader {
 
   /// Continues after the previous track of the same file, in the middle of a packet if that track ended there.
   private init(_ segment: TrackSegment, continuing previous: TrackReader) {
-    (packets, decoder, self.segment) = (previous.packets, previous.decoder, segment)
+    (packets, decoding, self.segment) = (previous.packets, previous.decoding, segment)
     isPlaced = true
     updateAudible()
     start = audible.lowerBound
     (silenceBefore, silenceAfter) = (pregapFrames, postgapFrames)
-    (decoded, decodedFrames, hasDecoded) = (previous.decoded, previous.decodedFrames, previous.hasDecoded)
-    undelivered = bytes(of: decodedFrames.clamped(to: audible))
-    (previous.decoded, previous.isContinued) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), true)
+    decoding.beginTrack()
+    undelivered = decoding.bytes(of: decoding.frames.clamped(to: audible))
+    previous.isContinued = true
   }
 
   /// True if it has taken over the packets of `previous`.
@@ -179,13 +163,11 @@ public final class TrackReader {
   /// The track at `location`, if it begins at the frame that is read next, and is to be played whole. Reads nothing.
   func following(_ location: MediaLocation, _ part: TrackPart?) -> TrackSegment? {
     guard part == nil, let segment, isPlaced, !isContinued, undelivered.isEmpty, silenceAfter == 0,
-      packets.nextStartFrame == decodedFrames.upperBound, decodedFrames.contains(audible.upperBound - 1),
+      packets.nextStartFrame == decoding.frames.upperBound, decoding.frames.contains(audible.upperBound - 1),
       let next = segment.other(location), next.location == segment.location, next.start == segment.end
     else { return nil }
     return next
   }
-
-  deinit { decoded.deallocate() }
 
   // MARK: Reading
 
@@ -207,7 +189,7 @@ public final class TrackReader {
         break
       }
       let part = undelivered.prefix(capacity - count)
-      output[count...].copyBytes(from: decoded[part])
+      decoding.copy(part, to: output[count...])
       undelivered = part.upperBound..<undelivered.upperBound
       count += part.count
     }
@@ -217,73 +199,20 @@ public final class TrackReader {
   /// Decodes packets until one has frames to return; false at the end.
   private func decodeNext() throws(TrackError) -> Bool {
     while undelivered.isEmpty {
-      if let slowPacket { throw slowPacket }
+      if let slowPacket = decoding.slowPacket { throw slowPacket }
       // After the end another track begins, which may continue with the next packet.
       if audible.upperBound < fileAudible.upperBound, packets.nextStartFrame >= audible.upperBound { return false }
-      guard failureCount < Self.maximumFailureCount, let packet = try packets.next() else {
-        if let firstFailure, !hasDecoded { throw firstFailure }
-        return false
-      }
-      let frames = packet.startFrame..<(packet.startFrame + Int64(packet.description.frameCount))
+      guard let packet = try decoding.next(of: packets) else { return false }
+      let frames = packet.frames
       // Headers may promise too few frames: the index finds the rest.
       if frames.upperBound > fileAudible.upperBound { extendAudible(to: frames.upperBound) }
       let heard = frames.clamped(to: min(start, audible.upperBound)..<audible.upperBound)
       guard frames.lowerBound < audible.upperBound else { continue }
-      try decode(packet)
-      decodedFrames = frames
-      undelivered = bytes(of: heard)
+      try decoding.decode(packet, of: packets)
+      undelivered = decoding.bytes(of: heard)
     }
     return true
   }
-
-  /// Decodes a packet; silence if that fails. Throws if it promises more frames than any packet has.
-  private func decode(_ packet: PacketReader.Packet) throws(TrackError) {
-    var description = packet.description
-    description.frameCount += description.droppedFrameCount
-    let byteCount = byteCount(Int64(description.frameCount))
-    guard byteCount <= Self.maximumDecodedByteCount else {
-      throw .container(
-        ContainerError(
-          .invalidFile, at: packet.description.byteOffset,
-          "\(packet.description.frameCount) frames in one packet are too many"))
-    }
-    if decoded.count < byteCount {
-      decoded.deallocate()
-      decoded = .allocate(byteCount: byteCount, alignment: 16)
-    }
-    if description.beginsLink { decoder.reset() } else if packet.isAfterGap { decoder.noteGap() }
-    var frameCount = 0
-    watch.start()
-    do throws(DecoderError) {
-      frameCount = try packets.withBytes { bytes throws(DecoderError) in
-        try decoder.decode(bytes, description, into: decoded)
-      }
-      (hasDecoded, failureCount) = (true, 0)
-    } catch {
-      // Packets without bytes stand for missing ones, which do not count as failures of the decoder.
-      if packet.description.byteCount > 0 {
-        failureCount += 1
-        firstFailure = firstFailure ?? .decoder(error, byteOffset: packet.description.byteOffset)
-      }
-      packets.damage.damage(at: packet.description.byteOffset)
-    }
-    if watch.isOverdue {
-      slowPacket = .decoder(
-        DecoderError(.badPacket, "this packet takes more than \(Int(DecodingLimits.time.inSeconds)) s to decode"),
-        byteOffset: packet.description.byteOffset)
-    }
-    let end = frameCount * pcmFormat.bytesPerFrame
-    UnsafeMutableRawBufferPointer(rebasing: decoded[end..<byteCount]).initializeMemory(as: UInt8.self, repeating: 0)
-    let dropped = self.byteCount(Int64(description.droppedFrameCount))
-    if dropped > 0 { decoded.copyMemory(from: UnsafeRawBufferPointer(rebasing: decoded[dropped..<byteCount])) }
-  }
-
-  /// The bytes of these frames in `decoded`.
-  private func bytes(of frames: Range<Int64>) -> Range<Int> {
-    byteCount(frames.lowerBound - decodedFrames.lowerBound)..<byteCount(frames.upperBound - decodedFrames.lowerBound)
-  }
-
-  func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * pcmFormat.bytesPerFrame }
 
   // MARK: Seeking
 
@@ -296,14 +225,14 @@ public final class TrackReader {
     if target > fileAudible.upperBound { completeIndex() }
     target = min(target, audible.upperBound)
     if let framesPerPacket = information.dataFormat?.framesPerPacket, framesPerPacket > 0 {
-      let preroll = max(packets.prerollPacketCount, decoder.prerollPacketCount)
+      let preroll = max(packets.prerollPacketCount, decoding.decoder.prerollPacketCount)
       let first = max(0, target / Int64(framesPerPacket) - Int64(preroll))
-      try packets.seek(toPacket: first - first % Int64(decoder.resetInterval))
+      try packets.seek(toPacket: first - first % Int64(decoding.decoder.resetInterval))
     } else {
       try packets.seek(toFrame: max(0, target - Int64(packets.prerollFrameCount)))
     }
-    decoder.reset()
-    (start, undelivered, failureCount, decodedFrames) = (target, 0..<0, 0, 0..<0)
+    decoding.reset()
+    (start, undelivered) = (target, 0..<0)
     (isPlaced, isContinued) = (true, false)
     return target - audible.lowerBound
   }
@@ -312,7 +241,8 @@ public final class TrackReader {
   /// slices.
   public func needsIndex(toSeekTo frame: Int64) -> Bool {
     let target = packetFrame(max(0, frame) - pregapFrames)
-    return !isIndexed && !packets.isArriving && (target >= packets.knownFrameCount || target > fileAudible.upperBound)
+    guard !isIndexed, !packets.input.isArriving else { return false }
+    return target >= packets.knownFrameCount || target > fileAudible.upperBound
   }
 
   /// True if the next `read` has to index packets first, as the track begins in the middle of a file.
@@ -341,14 +271,14 @@ public final class TrackReader {
   }
 
   /// True if `advanceIndex` can do something now.
-  var isRefinable: Bool { !isIndexed && !packets.isArriving && packets.file?.isAwaited != true }
+  var isRefinable: Bool { !isIndexed && !packets.input.isArriving && !packets.input.isFileAwaited }
 
   /// If the next bytes of a station are lost, continues with the oldest kept ones. Returns the frame that `read`
   /// returns next, and about how many seconds are lost; `nil` if nothing is lost.
   func passLoss() throws(TrackError) -> (frame: Int64, seconds: Double)? {
-    guard packets.isLive, let seconds = try packets.passLoss() else { return nil }
-    decoder.reset()
-    (start, undelivered, failureCount) = (packets.nextStartFrame, 0..<0, 0)
+    guard packets.input.isLive, let seconds = try packets.passLoss() else { return nil }
+    decoding.reset()
+    (start, undelivered) = (packets.nextStartFrame, 0..<0)
     return (start - audible.lowerBound, seconds)
   }
 
@@ -371,7 +301,7 @@ public final class TrackReader {
     if frame > fileAudible.upperBound { completeIndex() }
     // A file that grows, or whose disk does not answer, cannot be indexed to its end now. What a stream's headers say of
     // its end stays true while it arrives.
-    if !isIndexed, packets.file != nil, frame > fileAudible.upperBound {
+    if !isIndexed, packets.input.file != nil, frame > fileAudible.upperBound {
       fileAudible = fileAudible.lowerBound..<frame
       audible = placedSegment?.clamped(to: fileAudible) ?? fileAudible
     }
