@@ -310,7 +310,7 @@ final class AudioQueueCore: AudioOutputSource {
     Self.listenerThreads.withLock { $0.append(pthread_self()) }
     listener(event)
     Self.listenerThreads.withLock { threads in
-      if let place = threads.lastIndex(of: pthread_self()) { threads.remove(at: place) }
+      if let index = threads.lastIndex(of: pthread_self()) { threads.remove(at: index) }
     }
   }
 

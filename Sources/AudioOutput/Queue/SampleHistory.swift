@@ -30,10 +30,10 @@ final class SampleHistory {
     var next = end - Int64(kept.count / bytesPerFrame)
     var rest = kept[...]
     while !rest.isEmpty {
-      let place = span(from: next, count: rest.count)
-      UnsafeMutableRawBufferPointer(rebasing: memory[place]).copyBytes(from: rest.prefix(place.count))
-      rest = rest.dropFirst(place.count)
-      next += Int64(place.count / bytesPerFrame)
+      let range = span(from: next, count: rest.count)
+      UnsafeMutableRawBufferPointer(rebasing: memory[range]).copyBytes(from: rest.prefix(range.count))
+      rest = rest.dropFirst(range.count)
+      next += Int64(range.count / bytesPerFrame)
     }
     frames = max(frames.lowerBound, end - capacity)..<end
   }
@@ -42,9 +42,9 @@ final class SampleHistory {
   func copy(from frame: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
     guard frames.contains(frame) else { return 0 }
     let wanted = min(target.count, Int(frames.upperBound - frame) * bytesPerFrame)
-    let place = span(from: frame, count: wanted)
-    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[place]))
-    return place.count
+    let range = span(from: frame, count: wanted)
+    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[range]))
+    return range.count
   }
 
   /// Drops all frames; the next appended frame is `frame`.

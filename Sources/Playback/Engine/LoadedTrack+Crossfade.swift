@@ -11,10 +11,10 @@ extension LoadedTrack {
     let overlap = Overlap(
       start: nextFrame, fade: Crossfade(.equalPower, frameCount: frameCount, format: format))
     guard next.format == format else {
-      exit = overlap
+      fadeOut = overlap
       return false
     }
-    next.entrance = Entrance(overlap: overlap, leaving: self)
+    next.fadeIn = FadeIn(overlap: overlap, outgoing: self)
     return true
   }
 
@@ -25,31 +25,31 @@ extension LoadedTrack {
   }
 
   /// Fades in on a stream of its own if the track before fades out on its stream.
-  func fadeIn(after last: LoadedTrack?) {
-    guard let last, let exit = last.exit, format != last.format else { return }
-    let seconds = Double(exit.fade.frameCount) / Double(last.format.sampleRate)
+  func beginFadeIn(after last: LoadedTrack?) {
+    guard let last, let fadeOut = last.fadeOut, format != last.format else { return }
+    let seconds = Double(fadeOut.fade.frameCount) / Double(last.format.sampleRate)
     let fade = Crossfade(.equalPower, frameCount: Int64(seconds * Double(format.sampleRate)), format: format)
-    entrance = Entrance(overlap: Overlap(start: exit.start, fade: fade), leaving: nil)
+    fadeIn = FadeIn(overlap: Overlap(start: fadeOut.start, fade: fade), outgoing: nil)
   }
 
   /// The track before, if this one faded in and ended or failed before the end of the overlap. `isMixed`: true if a
   /// part of the overlap is queued already, so that the rest fades, too.
-  func leavingBehindEnd(isMixed: Bool) -> LoadedTrack? {
-    guard let entrance, let leaving = entrance.leaving, nextFrame < entranceEnd else { return nil }
-    if !entrance.leavingBytes.isEmpty {
+  func outgoingBehindEnd(isMixed: Bool) -> LoadedTrack? {
+    guard let fadeIn, let outgoing = fadeIn.outgoing, nextFrame < fadeInEnd else { return nil }
+    if !fadeIn.outgoingBytes.isEmpty {
       // The former track was read for more frames than this one has.
-      _ = try? leaving.goBack(
-        toFrame: entrance.overlap.start + nextFrame, leaving.shaped.settings, fades: false)
+      _ = try? outgoing.goBack(
+        toFrame: fadeIn.overlap.start + nextFrame, outgoing.shaped.settings, fades: false)
     }
-    if isMixed { leaving.exit = entrance.overlap }
-    return leaving
+    if isMixed { outgoing.fadeOut = fadeIn.overlap }
+    return outgoing
   }
 
   /// Goes back to the start of an overlap with a track that no longer follows. Returns true if there was an overlap.
-  func leaveOverlap(with next: LoadedTrack?, _ sound: SoundSettings) throws(TrackError) -> Bool {
-    let mixed = next?.entrance.flatMap { $0.leaving === self ? $0.overlap : nil }
-    guard let overlap = mixed ?? exit else { return false }
-    exit = nil
+  func removeOverlap(with next: LoadedTrack?, _ sound: SoundSettings) throws(TrackError) -> Bool {
+    let mixed = next?.fadeIn.flatMap { $0.outgoing === self ? $0.overlap : nil }
+    guard let overlap = mixed ?? fadeOut else { return false }
+    fadeOut = nil
     _ = try goBack(toFrame: overlap.start, sound, fades: false)
     return true
   }

@@ -12,12 +12,12 @@ final class LoadedTrack {
   }
 
   /// The overlap of the first frames with the track before.
-  struct Entrance {
+  struct FadeIn {
     var overlap: Overlap
     /// The track that is mixed into those frames; `nil`: it plays on a stream of its own.
-    var leaving: LoadedTrack?
+    var outgoing: LoadedTrack?
     /// Bytes of that track for the next frames of this one.
-    var leavingBytes: [UInt8] = []
+    var outgoingBytes: [UInt8] = []
   }
 
   let entry: QueueEntry
@@ -33,9 +33,9 @@ final class LoadedTrack {
   private(set) var shaped: ShapedReader
   private let measuredGain: ShapedReader.MeasuredGain?
   /// The crossfade at the start, if there is one.
-  var entrance: Entrance?
+  var fadeIn: FadeIn?
   /// The fade-out at the end, if it fades out on its own stream.
-  var exit: Overlap?
+  var fadeOut: Overlap?
   /// The frame at which playback began: the choice of the listener or of a playlist.
   private(set) var enteredFrame: Int64 = 0
 
@@ -66,47 +66,47 @@ final class LoadedTrack {
   var nextFrame: Int64 { shaped.nextFrame }
 
   /// The first frame after the overlap with the track before.
-  var entranceEnd: Int64 { entrance?.overlap.fade.frameCount ?? 0 }
+  var fadeInEnd: Int64 { fadeIn?.overlap.fade.frameCount ?? 0 }
 
   /// Reads the next frames with the current sound settings.
   func read(into bytes: UnsafeMutableRawBufferPointer, _ sound: SoundSettings) throws(TrackError) -> Int {
     let frame = nextFrame
     shaped.settings = sound
-    try readLeaving(bytes.count, at: frame, sound)
+    try readOutgoing(bytes.count, at: frame, sound)
     let byteCount = try shaped.read(into: bytes)
     let read = UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
-    if let entrance, frame < entranceEnd { mix(entrance, into: read, at: frame) }
-    if let exit { exit.fade.process(read, .leaving, firstFrame: frame - exit.start) }
+    if let fadeIn, frame < fadeInEnd { mix(fadeIn, into: read, at: frame) }
+    if let fadeOut { fadeOut.fade.process(read, .leaving, firstFrame: frame - fadeOut.start) }
     return byteCount
   }
 
   /// Reads what is mixed into the next frames before these are read: if it is not there, both tracks wait.
-  private func readLeaving(_ byteCount: Int, at frame: Int64, _ sound: SoundSettings) throws(TrackError) {
-    guard let leaving = entrance?.leaving, frame < entranceEnd else { return }
-    let wanted = min(byteCount, Int(clamping: entranceEnd - frame) * format.bytesPerFrame)
-    while let missing = entrance.map({ wanted - $0.leavingBytes.count }), missing > 0 {
+  private func readOutgoing(_ byteCount: Int, at frame: Int64, _ sound: SoundSettings) throws(TrackError) {
+    guard let outgoing = fadeIn?.outgoing, frame < fadeInEnd else { return }
+    let wanted = min(byteCount, Int(clamping: fadeInEnd - frame) * format.bytesPerFrame)
+    while let missing = fadeIn.map({ wanted - $0.outgoingBytes.count }), missing > 0 {
       let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: missing, alignment: 16)
       defer { bytes.deallocate() }
       do throws(TrackError) {
-        let count = try leaving.read(into: bytes, sound)
-        entrance?.leavingBytes += bytes[..<count]
+        let count = try outgoing.read(into: bytes, sound)
+        fadeIn?.outgoingBytes += bytes[..<count]
         if count == 0 { return }
       } catch {
         // Silence is mixed in after its end or a failure, and for what is still to be written.
-        if error.isWait, leaving.reader.fileWait != .fileGrows { throw error }
+        if error.isWait, outgoing.reader.fileWait != .fileGrows { throw error }
         return
       }
     }
   }
 
-  private func mix(_ entrance: Entrance, into bytes: UnsafeMutableRawBufferPointer, at frame: Int64) {
-    let byteCount = min(bytes.count, Int(clamping: entranceEnd - frame) * format.bytesPerFrame)
-    let other = entrance.leavingBytes.prefix(byteCount)
+  private func mix(_ fadeIn: FadeIn, into bytes: UnsafeMutableRawBufferPointer, at frame: Int64) {
+    let byteCount = min(bytes.count, Int(clamping: fadeInEnd - frame) * format.bytesPerFrame)
+    let other = fadeIn.outgoingBytes.prefix(byteCount)
     other.withUnsafeBytes {
-      entrance.overlap.fade.process(
+      fadeIn.overlap.fade.process(
         UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount]), .coming, with: $0, firstFrame: frame)
     }
-    self.entrance?.leavingBytes.removeFirst(other.count)
+    self.fadeIn?.outgoingBytes.removeFirst(other.count)
   }
 
   /// Continues at a frame that the listener chose, without overlaps, in the format of the stream. Returns the frame that
@@ -114,7 +114,7 @@ final class LoadedTrack {
   func enter(
     atFrame frame: Int64, in streamFormat: PCMFormat, _ sound: SoundSettings
   ) throws(TrackError) -> Int64 {
-    (entrance, exit) = (nil, nil)
+    (fadeIn, fadeOut) = (nil, nil)
     var frame = frame
     if streamFormat != format {
       let seconds = seconds(atFrame: frame)
@@ -133,12 +133,14 @@ final class LoadedTrack {
     if fades { shaped.fade(to: sound, atFrame: frame) } else { shaped.settings = sound }
     let frame = try shaped.seek(toFrame: frame)
     // A fade-out that lies ahead again is planned again when it is reached, and the next track is opened again.
-    if let exit, frame < exit.start { self.exit = nil } else { exit?.fade.reset() }
-    if let entrance, let leaving = entrance.leaving, frame < entranceEnd {
-      entrance.overlap.fade.reset()
-      self.entrance?.leavingBytes = []
-      let place = entrance.overlap.start + frame
-      if (try? leaving.goBack(toFrame: place, sound, fades: fades)) != place { self.entrance?.leaving = nil }
+    if let fadeOut, frame < fadeOut.start { self.fadeOut = nil } else { fadeOut?.fade.reset() }
+    if let fadeIn, let outgoing = fadeIn.outgoing, frame < fadeInEnd {
+      fadeIn.overlap.fade.reset()
+      self.fadeIn?.outgoingBytes = []
+      let outgoingFrame = fadeIn.overlap.start + frame
+      if (try? outgoing.goBack(toFrame: outgoingFrame, sound, fades: fades)) != outgoingFrame {
+        self.fadeIn?.outgoing = nil
+      }
     }
     return frame
   }
@@ -156,8 +158,8 @@ final class LoadedTrack {
 
   /// The reader whose bytes were missing when this one was read.
   var awaitedReader: TrackReader {
-    if let leaving = entrance?.leaving, nextFrame < entranceEnd, leaving.reader.fileWait == .diskStalled {
-      leaving.reader
+    if let outgoing = fadeIn?.outgoing, nextFrame < fadeInEnd, outgoing.reader.fileWait == .diskStalled {
+      outgoing.reader
     } else {
       reader
     }
@@ -170,7 +172,7 @@ extension LoadedTrack: SequenceTrack {
   var isLive: Bool { reader.stream?.isLive == true }
   var frameCount: Int64? { shaped.frameCount }
   var frameCountToJoin: Int64 { shaped.joins ? Int64(format.sampleRate / 2) : 0 }
-  var fadeOutStart: Int64? { exit?.start }
+  var fadeOutStart: Int64? { fadeOut?.start }
 
   func isFollowed(by next: LoadedTrack) -> Bool {
     reader.information.tags.isFollowed(by: next.reader.information.tags)

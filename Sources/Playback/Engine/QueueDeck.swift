@@ -147,8 +147,8 @@ final class QueueDeck {
 
   /// Removes everything that is queued after a track. Returns that track, the next one, and true if all of the track
   /// stays queued; `nil` if the device has it already.
-  func takeBack(behind place: Int) -> (track: LoadedTrack, next: LoadedTrack?, isWhole: Bool)? {
-    let (segments, isOutgoing) = queues.segments(from: place)
+  func takeBack(behind index: Int) -> (track: LoadedTrack, next: LoadedTrack?, isWhole: Bool)? {
+    let (segments, isOutgoing) = queues.segments(from: index)
     guard let segment = segments.first else { return nil }
     let next = segments.dropFirst().first
     let end = next?.queueFrame ?? segment.queueFrameOfFadeOut
@@ -190,32 +190,32 @@ final class QueueDeck {
   }
 
   private func readAgain(_ queue: AudioQueue, from time: Int64, _ sound: SoundSettings, fades: Bool) -> Rereading {
-    guard let filled = queues.filled, let place = filled.timeline.place(atQueueFrame: time),
+    guard let filled = queues.filled, let position = filled.timeline.position(atQueueFrame: time),
       let buffer = queues.takeBuffer() ?? newBuffer()
     else { return .impossible }
-    let next = filled.timeline.segments.dropFirst(place.index + 1).first
-    let segment = filled.timeline.segments[place.index]
+    let next = filled.timeline.segments.dropFirst(position.index + 1).first
+    let segment = filled.timeline.segments[position.index]
     let ends = [next?.queueFrame ?? filled.end, segment.queueFrameOfFadeOut ?? .max].filter { $0 > time }
     let frameLimit = Int(clamping: min((ends.min() ?? time) - time, Int64(buffer.frameCapacity)))
     do throws(TrackError) {
       // A station cannot be read again: its queued audio stays as it is.
-      guard try place.track.goBack(toFrame: place.frame, sound, fades: fades) == place.frame else {
+      guard try position.track.goBack(toFrame: position.frame, sound, fades: fades) == position.frame else {
         queues.giveBack(buffer)
         return .impossible
       }
-      try read(place.track, into: buffer, atMost: frameLimit, sound)
+      try read(position.track, into: buffer, atMost: frameLimit, sound)
     } catch {
       queues.giveBack(buffer)
-      return .failed(place.track, error)
+      return .failed(position.track, error)
     }
     guard queue.takeBack(from: time) else {
       queues.giveBack(buffer)
       return time == filled.end ? .impossible : .late
     }
     queues.setEnd(time)
-    queues.keep(first: place.index + 1)
+    queues.keep(first: position.index + 1)
     if buffer.frameCount == 0 || enqueue(buffer) == nil { queues.giveBack(buffer) }
-    return .done(place.track)
+    return .done(position.track)
   }
 
   private func read(

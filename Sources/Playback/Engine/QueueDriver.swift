@@ -53,12 +53,12 @@ final class QueueDriver {
   /// True if there is a buffer to fill. One is kept back, so that the audio after a seek or a change of sound can be
   /// read before the stale audio is dropped.
   func hasRoom(for track: LoadedTrack) -> Bool {
-    track.exit != nil || deck.hasBuffers(keeping: isStale ? 0 : 1)
+    track.fadeOut != nil || deck.hasBuffers(keeping: isStale ? 0 : 1)
   }
 
   /// A buffer that can be filled. A fade-out on its own stream is queued as a whole, in additional buffers.
   func bufferToFill(_ track: LoadedTrack) -> AudioQueueBuffer? {
-    if track.exit != nil { return deck.newBuffer() }
+    if track.fadeOut != nil { return deck.newBuffer() }
     return hasRoom(for: track) ? deck.queues.takeBuffer() : nil
   }
 
@@ -104,10 +104,10 @@ final class QueueDriver {
       beginIncoming()
     }
     // A track that faded out is closed after the overlap.
-    if deck.queues.audible?.timeline.segments.first?.track.entrance != nil, let heard = deck.heard,
-      heard.frame >= heard.track.entranceEnd
+    if deck.queues.audible?.timeline.segments.first?.track.fadeIn != nil, let heard = deck.heard,
+      heard.frame >= heard.track.fadeInEnd
     {
-      heard.track.entrance = nil
+      heard.track.fadeIn = nil
     }
   }
 
@@ -148,7 +148,7 @@ final class QueueDriver {
   /// play.
   func follow(_ id: QueueEntry.ID, with entry: QueueEntry?) {
     if let correction = core.sequence.correction(after: id, next: entry, queued: deck.queues.tracks),
-      correction.place.map({ takeBack(behind: $0) }) ?? true
+      correction.index.map({ takeBack(behind: $0) }) ?? true
     {
       core.perform(core.sequence.correct(correction))
     }
@@ -156,15 +156,15 @@ final class QueueDriver {
   }
 
   /// Removes everything that is queued or read after a track. Returns true if that was possible.
-  private func takeBack(behind place: Int) -> Bool {
-    guard !isStale, !deck.queues.segments(from: place).segments.isEmpty else {
+  private func takeBack(behind index: Int) -> Bool {
+    guard !isStale, !deck.queues.segments(from: index).segments.isEmpty else {
       core.sequence.forgetSuccessor()
       return true
     }
-    guard let taken = deck.takeBack(behind: place) else { return false }
+    guard let taken = deck.takeBack(behind: index) else { return false }
     core.sequence.tookBack(behind: taken.track, isWhole: taken.isWhole)
     do throws(TrackError) {
-      if try taken.track.leaveOverlap(with: taken.next, core.settings.sound) { core.sequence.readOn(taken.track) }
+      if try taken.track.removeOverlap(with: taken.next, core.settings.sound) { core.sequence.readOn(taken.track) }
     } catch { core.fail(taken.track, error) }
     return true
   }
@@ -186,7 +186,7 @@ final class QueueDriver {
   /// The crossfade was changed. An overlap that plays already continues; one that is queued is removed.
   private func changeCrossfade() {
     guard !isStale, let segments = deck.queues.audible?.timeline.segments, let first = segments.first,
-      first.track.exit != nil || segments.dropFirst().first?.track.entrance != nil
+      first.track.fadeOut != nil || segments.dropFirst().first?.track.fadeIn != nil
     else { return }
     if takeBack(behind: 0) { core.perform(core.sequence.askForNext(after: first.track)) }
   }

@@ -115,7 +115,7 @@ final class SourceDriver {
 
   /// Prepares a track that follows what is queued.
   private func follow(_ track: LoadedTrack) {
-    track.fadeIn(after: deck.queues.lastTrack)
+    track.beginFadeIn(after: deck.queues.lastTrack)
     if let last = deck.queues.filled?.lastTrack { track.shaped.continueEffects(of: last.shaped) }
   }
 
@@ -231,8 +231,8 @@ final class SourceDriver {
 
   /// If a track that faded in ended or failed before the track that fades out, the latter is read to its end.
   private func readRest(behind track: LoadedTrack, isJoined: Bool) {
-    guard core.sequence.isIdle, let leaving = track.leavingBehindEnd(isMixed: isJoined) else { return }
-    core.sequence.readOn(leaving)
+    guard core.sequence.isIdle, let outgoing = track.outgoingBehindEnd(isMixed: isJoined) else { return }
+    core.sequence.readOn(outgoing)
   }
 
   /// Indexes a slice of the track, for exact seeks and durations, while there is nothing else to do.

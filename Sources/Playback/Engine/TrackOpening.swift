@@ -53,15 +53,15 @@ final class TrackOpening: @unchecked Sendable {
             }
             if location.isAddress, location.isCueSheet { throw Self.findTracks(of: location, network, target) }
             let segment = try TrackSegment.named(location, part: entry.part, network: network)
-            let place = segment?.location ?? location
-            if let stream = try Self.stream(at: place, of: network, from: continuation, news) {
+            let source = segment?.location ?? location
+            if let stream = try Self.stream(at: source, of: network, from: continuation, news) {
               Self.show(stream, in: target)
               progress.post(())
               news()
               return try TrackReader(
-                stream: stream, name: place.text, typeHint: entry.typeHint, segment: segment, arrival: news)
+                stream: stream, name: source.text, typeHint: entry.typeHint, segment: segment, arrival: news)
             }
-            var opened = try OpenedInput(location: place, part: nil, typeHint: entry.typeHint, network: nil, from: nil)
+            var opened = try OpenedInput(location: source, part: nil, typeHint: entry.typeHint, network: nil, from: nil)
             opened.segment = segment
             let reader = try TrackReader(PacketReader(opened), sampleFormat: nil)
             if looksForGain { _ = reader.gainTags }

@@ -21,11 +21,11 @@ public struct TrackPart: Sendable, Hashable {
 
   /// The frames of the part, of the frames of the track.
   func frames(of track: Range<Int64>, atSampleRate rate: Int) -> Range<Int64> {
-    func place(_ time: MediaTime) -> Int64 {
+    func frame(at time: MediaTime) -> Int64 {
       let (frame, overflows) = track.lowerBound.addingReportingOverflow(time.frame(atSampleRate: rate))
       return overflows ? track.upperBound : min(frame, track.upperBound)
     }
-    let first = place(start)
-    return first..<max(first, end.map(place) ?? track.upperBound)
+    let first = frame(at: start)
+    return first..<max(first, end.map(frame) ?? track.upperBound)
   }
 }

@@ -5,7 +5,7 @@ public import Streaming
 extension Waveform {
   /// The duration in seconds from which on samples of 0.3 s are measured instead of the whole track.
   private static let wholeLimit = 1200.0
-  private static let placeCount: Int64 = 1024
+  private static let pointCount: Int64 = 1024
 
   /// Decodes an input to measure it. Returns `nil` if it was cancelled or has nothing to measure. Blocks until it is
   /// done; any thread. A network stream is measured only if all of it has arrived.
@@ -20,7 +20,7 @@ extension Waveform {
       byteCount: frames * reader.pcmFormat.bytesPerFrame, alignment: 16)
     defer { buffer.deallocate() }
     if let duration = reader.information.duration, wholeLimit..<1e9 ~= duration {
-      return try readPlaces(reader, Int64(duration * Double(reader.pcmFormat.sampleRate)), buffer, isWanted)
+      return try readPoints(reader, Int64(duration * Double(reader.pcmFormat.sampleRate)), buffer, isWanted)
     }
     var meter = WaveformMeter()
     while isWanted() {
@@ -43,12 +43,12 @@ extension Waveform {
     return try TrackReader(packets, sampleFormat: .s16)
   }
 
-  private static func readPlaces(
+  private static func readPoints(
     _ reader: TrackReader, _ frameCount: Int64, _ buffer: UnsafeMutableRawBufferPointer, _ isWanted: () -> Bool
   ) throws(TrackError) -> Waveform? {
     var meanSquares: [Double] = []
-    for place in 0..<placeCount {
-      _ = try reader.seek(toFrame: frameCount / placeCount * place)
+    for point in 0..<pointCount {
+      _ = try reader.seek(toFrame: frameCount / pointCount * point)
       var energy = 0.0
       var sampleCount = 0
       for _ in 0..<3 {

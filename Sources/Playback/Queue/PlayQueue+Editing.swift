@@ -11,17 +11,17 @@ extension PlayQueue {
     case enqueued
   }
 
-  /// Adds entries. Returns their places in `entries`.
+  /// Adds entries. Returns their indices in `entries`.
   @discardableResult
   public mutating func insert(_ locations: [MediaLocation], _ placement: Placement) -> Range<Int> {
     insert(entries: makeEntries(locations), placement)
   }
 
-  /// Adds entries at the end; in random order, at random later turns. Returns their places in `entries`.
+  /// Adds entries at the end; in random order, at random later turns. Returns their indices in `entries`.
   @discardableResult
   public mutating func append(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .end) }
 
-  /// Adds entries directly after the current one, in the list and in the order of playing. Returns their places.
+  /// Adds entries directly after the current one, in the list and in the order of playing. Returns their indices.
   @discardableResult
   public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> {
     insert(entries: makeEntries(locations), atTurn: nextTurn)
@@ -37,7 +37,7 @@ extension PlayQueue {
     guard !locations.isEmpty, entries.count >= locations.count else { return nil }
     let starts = 0...(entries.count - locations.count)
     let isRun = { (start: Int) in
-      zip(start..., locations).allSatisfy { place, location in entries[index(at: place)].location == location }
+      zip(start..., locations).allSatisfy { turn, location in entries[index(at: turn)].location == location }
     }
     return (starts.first { $0 >= before && isRun($0) } ?? starts.first(where: isRun)).map(index(at:))
   }
@@ -61,15 +61,15 @@ extension PlayQueue {
     let turn = turn(after: placement)
     wishes.set(placement, for: new)
     if placement != .end { return insert(entries: new, atTurn: turn) }
-    let places = insertIntoList(new, at: entries.count)
-    order?.mergeAtRandom(Array(places), from: turn, using: &generator)
-    return places
+    let indices = insertIntoList(new, at: entries.count)
+    order?.mergeAtRandom(Array(indices), from: turn, using: &generator)
+    return indices
   }
 
   private mutating func insert(entries new: [QueueEntry], atTurn turn: Int) -> Range<Int> {
-    let places = insertIntoList(new, at: turn > 0 ? index(at: turn - 1) + 1 : 0)
-    order?.insert(contentsOf: places, at: turn)
-    return places
+    let indices = insertIntoList(new, at: turn > 0 ? index(at: turn - 1) + 1 : 0)
+    order?.insert(contentsOf: indices, at: turn)
+    return indices
   }
 
   private mutating func insertIntoList(_ new: [QueueEntry], at index: Int) -> Range<Int> {
@@ -136,7 +136,7 @@ extension PlayQueue {
   }
 
   /// Replaces the entry of a playlist by its contents, in the list and in the order of playing. If the entry was the
-  /// current one, `next` returns the first of them. Returns their places in `entries`.
+  /// current one, `next` returns the first of them. Returns their indices in `entries`.
   @discardableResult
   public mutating func expand(index: Int, into locations: [MediaLocation]) -> Range<Int> {
     let turn = order?.firstIndex(of: index) ?? index
@@ -144,10 +144,10 @@ extension PlayQueue {
     let new = makeEntries(locations, playlistDepth: entries[index].playlistDepth + 1)
     if let wish = wishes[entries[index].id] { wishes.set(wish, for: new) }
     remove(index: index)
-    let places = insertIntoList(new, at: index)
-    order?.insert(contentsOf: places, at: turn)
+    let indices = insertIntoList(new, at: index)
+    order?.insert(contentsOf: indices, at: turn)
     before = turnsBefore
-    return places
+    return indices
   }
 
   /// Removes all entries.
@@ -188,14 +188,14 @@ extension PlayQueue {
     let currentID = playing ?? current?.id
     let following = nextTurn < entries.count ? entries[index(at: nextTurn)].id : nil
     if let order {
-      let places = Dictionary(new.lazy.enumerated().map { ($1.id, $0) }) { $1 }
-      let kept = order.map { places[entries[$0].id] }
-      let returning = heard.compactMap { places[$0] }
+      let indices = Dictionary(new.lazy.enumerated().map { ($1.id, $0) }) { $1 }
+      let kept = order.map { indices[entries[$0].id] }
+      let returning = heard.compactMap { indices[$0] }
       let (past, present) = (kept[..<before].compactMap(\.self), kept[before..<nextTurn].compactMap(\.self))
       self.order = past + returning + present + kept[nextTurn...].compactMap(\.self)
       before = past.count + returning.count
       hasCurrent = !present.isEmpty
-      heard.removeAll { places[$0] != nil }
+      heard.removeAll { indices[$0] != nil }
       entries = new
       let known = Set(self.order ?? [])
       for placement in [Placement.next, .enqueued, .end] {

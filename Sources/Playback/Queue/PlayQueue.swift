@@ -109,10 +109,10 @@ public struct PlayQueue: Sendable {
     let target = nextTurn
     if order == nil {
       before = index
-    } else if let place = order?.firstIndex(of: index), place != before || !hasCurrent {
+    } else if let turn = order?.firstIndex(of: index), turn != before || !hasCurrent {
       // An entry with a later turn loses it; a played entry is played again.
-      order?.remove(at: place)
-      before = place < target ? target - 1 : target
+      order?.remove(at: turn)
+      before = turn < target ? target - 1 : target
       order?.insert(index, at: before)
     }
     return moveCursor(to: before)
@@ -123,7 +123,7 @@ public struct PlayQueue: Sendable {
   public mutating func next(_ cause: Cause = .user) -> QueueEntry? {
     if cause == .ended, stopsAfterCurrent { return nil }
     if cause == .ended, repeatMode == .one, let current, !failures.contains(current.id) { return current }
-    if let place = firstPlayable(in: nextTurn..<entries.count) { return moveCursor(to: place) }
+    if let turn = firstPlayable(in: nextTurn..<entries.count) { return moveCursor(to: turn) }
     guard repeatMode != .off, let first = firstPlayable(in: 0..<entries.count) else { return nil }
     wishes.removeAll()
     return moveCursor(to: order == nil ? first : startShuffledRound())
@@ -147,9 +147,9 @@ public struct PlayQueue: Sendable {
   public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {
     guard current?.id != id, let index = entries.firstIndex(where: { $0.id == id }) else { return peekNext() }
     var copy = self
-    if let place = order?.firstIndex(of: index), place >= before {
+    if let turn = order?.firstIndex(of: index), turn >= before {
       // Moves the cursor as if all entries up to `id` had been played.
-      (copy.before, copy.hasCurrent) = (place, true)
+      (copy.before, copy.hasCurrent) = (turn, true)
     } else if order == nil || !copy.advance(to: id) {
       copy = self
       _ = copy.moveCursor(toIndex: index)
@@ -171,7 +171,7 @@ public struct PlayQueue: Sendable {
   /// to 1,000 entries). `nil` if there is none.
   @discardableResult
   public mutating func previous() -> QueueEntry? {
-    if let place = lastPlayable(in: 0..<before) { return moveCursor(to: place) }
+    if let turn = lastPlayable(in: 0..<before) { return moveCursor(to: turn) }
     if order != nil { return goBackBeforeRound() }
     guard repeatMode == .all else { return nil }
     return lastPlayable(in: 0..<entries.count).flatMap { moveCursor(to: $0) }
@@ -181,9 +181,9 @@ public struct PlayQueue: Sendable {
   private mutating func goBackBeforeRound() -> QueueEntry? {
     while let id = pastRounds.popLast() {
       guard let index = entries.firstIndex(where: { $0.id == id }), index != currentIndex, !failures.contains(id),
-        let place = order?.firstIndex(of: index)
+        let turn = order?.firstIndex(of: index)
       else { continue }
-      order?.remove(at: place)
+      order?.remove(at: turn)
       order?.insert(index, at: 0)
       return moveCursor(to: 0)
     }
@@ -231,16 +231,16 @@ public struct PlayQueue: Sendable {
 
   // MARK: Order of playing
 
-  func index(at place: Int) -> Int { order?[place] ?? place }
+  func index(at turn: Int) -> Int { order?[turn] ?? turn }
 
-  private func isPlayable(_ place: Int) -> Bool { failures.isEmpty || !failures.contains(entries[index(at: place)].id) }
+  private func isPlayable(_ turn: Int) -> Bool { failures.isEmpty || !failures.contains(entries[index(at: turn)].id) }
 
-  private func firstPlayable(in places: Range<Int>) -> Int? { places.first(where: isPlayable) }
+  private func firstPlayable(in turns: Range<Int>) -> Int? { turns.first(where: isPlayable) }
 
-  private func lastPlayable(in places: Range<Int>) -> Int? { places.last(where: isPlayable) }
+  private func lastPlayable(in turns: Range<Int>) -> Int? { turns.last(where: isPlayable) }
 
-  private mutating func moveCursor(to place: Int) -> QueueEntry? {
-    before = place
+  private mutating func moveCursor(to turn: Int) -> QueueEntry? {
+    before = turn
     hasCurrent = true
     if let current { wishes[current.id] = nil }
     return current

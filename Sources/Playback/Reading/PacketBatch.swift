@@ -29,23 +29,17 @@ struct PacketBatch {
     }
   }
 
-  /// Bytes that belong to no packet.
-  struct Gap: Hashable {
-    var byteOffset: Int64
-    var byteCount: Int64
-  }
-
   private(set) var entries: [Entry] = []
-  private(set) var gaps: [Gap] = []
-  /// The places of damaged packets that have no entry here.
-  private(set) var damagedPlaces: [Int64] = []
+  private(set) var gaps: [TrackDamage.Gap] = []
+  /// The byte offsets of damaged packets that have no entry here.
+  private(set) var damagedByteOffsets: [Int64] = []
   /// The bytes of the entries, possibly followed by old bytes that `AudioFile` will overwrite.
   private var bytes: [UInt8] = []
 
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     gaps.removeAll(keepingCapacity: true)
-    damagedPlaces.removeAll(keepingCapacity: true)
+    damagedByteOffsets.removeAll(keepingCapacity: true)
   }
 
   /// Appends a packet that is decoded already.
@@ -55,7 +49,7 @@ struct PacketBatch {
     self.bytes += bytes
   }
 
-  mutating func noteDamage(at byteOffset: Int64) { damagedPlaces.append(byteOffset) }
+  mutating func noteDamage(at byteOffset: Int64) { damagedByteOffsets.append(byteOffset) }
 
   /// Removes the gap at an offset from the list.
   mutating func removeGap(at byteOffset: Int64) { gaps.removeAll { $0.byteOffset == byteOffset } }
@@ -100,7 +94,7 @@ extension PacketBatch: AudioFileStreamSink {
   }
 
   mutating func stream(_ stream: AudioFileStream, didSkip byteCount: Int64, at byteOffset: Int64) {
-    gaps.append(Gap(byteOffset: byteOffset, byteCount: byteCount))
+    gaps.append(TrackDamage.Gap(byteOffset: byteOffset, byteCount: byteCount))
   }
 }
 
@@ -113,12 +107,23 @@ extension PacketBatch {
       Result { () throws(ContainerError) in try file.readPacketData(startPacket: first, count: byteCount, into: buffer)
       }
     }.get()
-    gaps += read.skipped.map { Gap(byteOffset: $0.byteOffset, byteCount: $0.byteCount) }
+    gaps += read.skipped.map { TrackDamage.Gap(byteOffset: $0.byteOffset, byteCount: $0.byteCount) }
     var (start, number) = (0, first)
     for description in read.packets {
       entries.append(Entry(description: description, index: number, start: start))
       start += description.byteCount
       number += Int64(description.packetCount)
+    }
+  }
+}
+
+extension TrackDamage {
+  /// Counts the damage in a window; `byteCount`: the size of a file.
+  mutating func add(_ batch: PacketBatch, of byteCount: @autoclosure () -> Int64?) {
+    for byteOffset in batch.damagedByteOffsets { damage(at: byteOffset) }
+    if let gap = endGap, let last = batch.entries.last, last.description.byteOffset >= gap.byteOffset { endGap = nil }
+    for gap in batch.gaps {
+      if let end = byteCount(), gap.byteOffset + gap.byteCount >= end { endGap = gap } else { skip(gap) }
     }
   }
 }

@@ -163,7 +163,7 @@ public final class PacketReader {
     }
     // A seek that had to wait is finished by reading.
     if method == .libav { positionIsEstimated = supply.positionIsEstimated }
-    if let oldest = input.oldestByteOffset { supply.arriving?.forgetPlaces(before: oldest) }
+    if let oldest = input.oldestByteOffset { supply.arriving?.forgetPackets(before: oldest) }
     damage.add(window.batch, of: input.file?.byteCount)
     window.batch.multiplyFrames(by: frameFactor)
     facts.noteWindow(supply.packetIndex.packetCount)

@@ -49,7 +49,7 @@ protocol ArrivingSupply: PacketSupply {
   /// Continues at a byte after a loss.
   func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)
   /// Removes lost packets from the index.
-  func forgetPlaces(before byteOffset: Int64)
+  func forgetPackets(before byteOffset: Int64)
   /// Seeks to a byte where a packet begins; `numbering` returns its number and frame once its bytes are there.
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint)
 }
@@ -60,9 +60,9 @@ extension ArrivingSupply {
   func isFar(_ packet: Int64, in stream: NetworkByteSource) -> Bool {
     let index = packetIndex
     guard stream.isSeekable, index.anchor(atOrBefore: packet) == nil,
-      let place = estimatedByteOffset(ofPacket: packet)
+      let byteOffset = estimatedByteOffset(ofPacket: packet)
     else { return false }
-    return place < stream.byteCount ?? .max && !stream.isNear(place, from: index.endOffset)
+    return byteOffset < stream.byteCount ?? .max && !stream.isNear(byteOffset, from: index.endOffset)
   }
 }
 
@@ -137,7 +137,7 @@ final class StreamSupply: ArrivingSupply {
     (offset, isForeign) = (byteOffset, false)
   }
 
-  func forgetPlaces(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
+  func forgetPackets(before byteOffset: Int64) { stream.forgetPlaces(before: byteOffset) }
 
   func seek(toByte byteOffset: Int64, numbering: @escaping () -> ResumePoint) {
     (offset, self.numbering, isForeign, searchedByteCount) = (byteOffset, numbering, false, 0)

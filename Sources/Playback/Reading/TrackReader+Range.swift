@@ -17,11 +17,11 @@ extension TrackReader {
       let priming = Int64(information.primingFrames)
       fileAudible = priming..<max(priming, packets.frameCount ?? .max)
     }
-    audible = placedSegment?.clamped(to: fileAudible) ?? fileAudible
+    audible = segmentFrames?.clamped(to: fileAudible) ?? fileAudible
   }
 
   /// The track's frames according to the cue sheet, counted from the first frame of packet 0.
-  var placedSegment: Range<Int64>? {
+  var segmentFrames: Range<Int64>? {
     guard let frames = segment?.frames(atSampleRate: pcmFormat.sampleRate) else { return nil }
     let first = fileAudible.lowerBound
     return min(frames.lowerBound, .max - first) + first..<min(frames.upperBound, .max - first) + first

@@ -20,7 +20,7 @@ public final class TrackReader {
   var fileAudible: Range<Int64> = 0..<0
   var audible: Range<Int64> = 0..<0
   /// True if the reader stands at or after the start of the track.
-  private var isPlaced: Bool
+  private var hasBegun: Bool
   /// True if the next track of the file reads on, with the same packets and decoder.
   private var isContinued = false
   /// Frames before this one are decoded and not returned.
@@ -139,7 +139,7 @@ public final class TrackReader {
   /// Decodes with a given decoder.
   init(_ packets: PacketReader, decoder: any AudioDecoder) {
     (self.packets, decoding, segment) = (packets, PacketDecoder(decoder), packets.segment)
-    isPlaced = segment == nil
+    hasBegun = segment == nil
     updateAudible()
     start = audible.lowerBound
     (silenceBefore, silenceAfter) = (pregapFrames, postgapFrames)
@@ -148,7 +148,7 @@ public final class TrackReader {
   /// Continues after the previous track of the same file, in the middle of a packet if that track ended there.
   private init(_ segment: TrackSegment, continuing previous: TrackReader) {
     (packets, decoding, self.segment) = (previous.packets, previous.decoding, segment)
-    isPlaced = true
+    hasBegun = true
     updateAudible()
     start = audible.lowerBound
     (silenceBefore, silenceAfter) = (pregapFrames, postgapFrames)
@@ -162,7 +162,7 @@ public final class TrackReader {
 
   /// The track at `location`, if it begins at the frame that is read next, and is to be played whole. Reads nothing.
   func following(_ location: MediaLocation, _ part: TrackPart?) -> TrackSegment? {
-    guard part == nil, let segment, isPlaced, !isContinued, undelivered.isEmpty, silenceAfter == 0,
+    guard part == nil, let segment, hasBegun, !isContinued, undelivered.isEmpty, silenceAfter == 0,
       packets.nextStartFrame == decoding.frames.upperBound, decoding.frames.contains(audible.upperBound - 1),
       let next = segment.other(location), next.location == segment.location, next.start == segment.end
     else { return nil }
@@ -174,7 +174,7 @@ public final class TrackReader {
   /// Fills `output` with as many frames as it holds and returns their bytes: fewer only before the end or a failure, 0
   /// only at the end.
   public func read(into output: UnsafeMutableRawBufferPointer) throws(TrackError) -> Int {
-    if !isPlaced { try begin() }
+    if !hasBegun { try begin() }
     let capacity = output.count - output.count % pcmFormat.bytesPerFrame
     var count = silence(&silenceBefore, into: output[..<capacity])
     while count < capacity {
@@ -233,7 +233,7 @@ public final class TrackReader {
     }
     decoding.reset()
     (start, undelivered) = (target, 0..<0)
-    (isPlaced, isContinued) = (true, false)
+    (hasBegun, isContinued) = (true, false)
     return target - audible.lowerBound
   }
 
@@ -246,7 +246,7 @@ public final class TrackReader {
   }
 
   /// True if the next `read` has to index packets first, as the track begins in the middle of a file.
-  public var needsIndexToBegin: Bool { !isPlaced && needsIndex(toSeekTo: 0) }
+  public var needsIndexToBegin: Bool { !hasBegun && needsIndex(toSeekTo: 0) }
 
   /// Seeks to the start of the track in its file.
   private func begin() throws(TrackError) {
@@ -258,7 +258,7 @@ public final class TrackReader {
 
   /// A frame of the track, counted from the first frame of packet 0; at most the track's end.
   func packetFrame(_ frame: Int64) -> Int64 {
-    let range = placedSegment ?? audible.lowerBound..<(.max)
+    let range = segmentFrames ?? audible.lowerBound..<(.max)
     let (sum, isTooMuch) = max(0, frame).addingReportingOverflow(range.lowerBound)
     return isTooMuch ? .max : min(sum, range.upperBound)
   }
@@ -303,7 +303,7 @@ public final class TrackReader {
     // its end stays true while it arrives.
     if !isIndexed, packets.input.file != nil, frame > fileAudible.upperBound {
       fileAudible = fileAudible.lowerBound..<frame
-      audible = placedSegment?.clamped(to: fileAudible) ?? fileAudible
+      audible = segmentFrames?.clamped(to: fileAudible) ?? fileAudible
     }
   }
 }

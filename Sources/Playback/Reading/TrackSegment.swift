@@ -27,16 +27,16 @@ public struct TrackSegment: Sendable, Hashable {
 
   private struct Sheet: Hashable {
     var contents: CueSheet
-    var place: Place
+    var source: Source
 
     /// The file of a track of a sheet on a network.
     func address(of track: CueSheet.Track) -> MediaLocation? {
-      guard case .web(_, let origin) = place else { return nil }
+      guard case .web(_, let origin) = source else { return nil }
       return contents.address(of: track, in: origin).map { .url($0.text) }
     }
   }
 
-  private enum Place: Hashable {
+  private enum Source: Hashable {
     case disk(BytePath)
     /// The requested address, and the address after redirects.
     case web(WebAddress, origin: WebAddress)
@@ -59,7 +59,7 @@ public struct TrackSegment: Sendable, Hashable {
     if case .track(let path, let number) = location {
       let contents: CueSheet
       do throws(ContainerError) { contents = try CueSheet(at: path) } catch { throw .container(error) }
-      return try TrackSegment(number, of: Sheet(contents: contents, place: .disk(path))) {
+      return try TrackSegment(number, of: Sheet(contents: contents, source: .disk(path))) {
         contents.location(of: $0, in: path)
       }
     }
@@ -68,14 +68,14 @@ public struct TrackSegment: Sendable, Hashable {
     do throws(ByteIOError) { document = try network.document(address.text, byteLimit: CueSheet.byteLimit) } catch {
       throw .source(error)
     }
-    let sheet = Sheet(contents: CueSheet(document.bytes), place: .web(address, origin: document.address))
+    let sheet = Sheet(contents: CueSheet(document.bytes), source: .web(address, origin: document.address))
     return try TrackSegment(number, of: sheet) { sheet.address(of: $0) }
   }
 
   /// The track at `location`, if it belongs to the same sheet; of a sheet on disk, also to the same file. Reads nothing.
   func other(_ location: MediaLocation) -> TrackSegment? {
     guard let sheet, part == nil else { return nil }
-    switch (sheet.place, location) {
+    switch (sheet.source, location) {
     case (.disk(let own), .track(let path, let number)) where path == own:
       return try? TrackSegment(number, of: sheet) { $0.file == track?.file ? self.location : nil }
     case (.web(let address, _), .url):
@@ -95,14 +95,14 @@ public struct TrackSegment: Sendable, Hashable {
   }
 
   private init(
-    _ number: Int, of sheet: Sheet, location place: (CueSheet.Track) -> MediaLocation?
+    _ number: Int, of sheet: Sheet, locate: (CueSheet.Track) -> MediaLocation?
   ) throws(TrackError) {
     let contents = sheet.contents
     guard contents.tracks.indices.contains(number &- 1) else {
       throw .container(ContainerError(.invalidFile, "the cue sheet has \(contents.tracks.count) tracks"))
     }
     let track = contents.tracks[number - 1]
-    guard let location = place(track) else {
+    guard let location = locate(track) else {
       throw .container(ContainerError(.fileNotFound, "the file \(BytePath(track.file)) of this cue sheet is not there"))
     }
     (self.location, end, self.track, self.sheet) = (location, contents.end(of: track), track, sheet)

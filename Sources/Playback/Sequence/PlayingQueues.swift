@@ -183,11 +183,11 @@ extension PlayingQueues where Track: SequenceTrack {
   }
 
   /// The segments from an index of `tracks` on, and the queue that holds them.
-  func segments(from place: Int) -> (segments: ArraySlice<Timeline<Track>.Segment>, isOutgoing: Bool) {
+  func segments(from index: Int) -> (segments: ArraySlice<Timeline<Track>.Segment>, isOutgoing: Bool) {
     let outgoing = leaving?.queue.timeline.segments ?? []
-    if place < outgoing.count { return (outgoing[place...], true) }
+    if index < outgoing.count { return (outgoing[index...], true) }
     let segments = filled?.timeline.segments ?? []
-    return (segments[min(place - outgoing.count, segments.count)...], false)
+    return (segments[min(index - outgoing.count, segments.count)...], false)
   }
 
   // MARK: Invariants

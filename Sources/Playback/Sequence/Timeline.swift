@@ -58,7 +58,7 @@ struct Timeline<Track> {
   }
 
   /// The segment at `queueFrame` with its track and frame; the first segment for frames before it.
-  func place(atQueueFrame queueFrame: Int64) -> (index: Int, track: Track, frame: Int64)? {
+  func position(atQueueFrame queueFrame: Int64) -> (index: Int, track: Track, frame: Int64)? {
     guard let first = segments.indices.first else { return nil }
     let index = segments.lastIndex { $0.queueFrame <= queueFrame } ?? first
     let segment = segments[index]

@@ -18,7 +18,7 @@ struct TrackSequence<Track: SequenceTrack> {
   /// The next track, opened before the end of the track that is read.
   private(set) var successor: Track?
   private var hasFailed = false
-  private var place: Current?
+  private var current: Current?
   /// The position (seconds) while no queue determines it: a seek target, the start of a track, the end.
   private(set) var pendingPosition: Double?
 
@@ -26,8 +26,8 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: Facts
 
-  var currentEntry: QueueEntry? { place?.entry }
-  var shownTrack: Track? { place?.track }
+  var currentEntry: QueueEntry? { current?.entry }
+  var shownTrack: Track? { current?.track }
   var isMoving: Bool { move != nil }
   /// True if the queue holds audio from before a seek.
   var queueIsStale: Bool { transition?.isStale == true }
@@ -61,7 +61,7 @@ struct TrackSequence<Track: SequenceTrack> {
     switch move {
     case .enter(let track, _, _): track
     // An earlier part of an entry has the bounds of the entry.
-    case .open(let entry, _): place?.entry == entry ? place?.track : nil
+    case .open(let entry, _): current?.entry == entry ? current?.track : nil
     case .seek, nil: queueIsStale ? readTrack : heard ?? readTrack
     }
   }
@@ -88,7 +88,7 @@ struct TrackSequence<Track: SequenceTrack> {
   /// Plays an entry from so many seconds.
   mutating func play(_ entry: QueueEntry, from seconds: Double) {
     move = .open(entry, from: seconds)
-    place = Current(entry: entry)
+    current = Current(entry: entry)
     pendingPosition = seconds.isFinite ? seconds : 0
   }
 
@@ -122,13 +122,13 @@ struct TrackSequence<Track: SequenceTrack> {
     let seconds = pendingPosition ?? confirmed?.seconds ?? 0
     var effects: [Effect] = []
     // The next track was not heard yet.
-    if move == nil, pendingPosition == nil, let track = confirmed?.track, track !== place?.track {
+    if move == nil, pendingPosition == nil, let track = confirmed?.track, track !== current?.track {
       move = .enter(track, at: seconds, announces: false)
       effects = began(track)
     }
     // The listener did not ask for this move.
     if move == nil, let track = seekableTrack(heard: heard) {
-      move = .enter(track, at: seconds, announces: track.entry != place?.entry)
+      move = .enter(track, at: seconds, announces: track.entry != current?.entry)
     }
     pendingPosition = seconds
     return effects
@@ -138,7 +138,7 @@ struct TrackSequence<Track: SequenceTrack> {
   mutating func repeatUnheard(in track: Track) -> [Effect] {
     guard case .seek(_, let seconds) = move else { return [] }
     move = .enter(track, at: seconds, announces: false)
-    return track === place?.track ? [] : began(track)
+    return track === current?.track ? [] : began(track)
   }
 
   // MARK: Steps
@@ -188,9 +188,9 @@ struct TrackSequence<Track: SequenceTrack> {
     hasFailed = false
     switch opening.purpose {
     case .start(let seconds):
-      let isSeek = place?.entry == track.entry && place?.track != nil
+      let isSeek = current?.entry == track.entry && current?.track != nil
       let effects = readAhead(of: opening.entry)
-      place?.track = track
+      current?.track = track
       move = nil
       if isSeek {
         move = .seek(track, to: seconds)
@@ -207,7 +207,7 @@ struct TrackSequence<Track: SequenceTrack> {
       return effects
     case .rest:
       if case .ended(_, .replaces(_, let announces, let target)) = source {
-        place?.track = track
+        current?.track = track
         source = .idle
         // The target may lie in a gap before this part.
         move = .enter(track, at: max(target ?? 0, track.seconds(atFrame: 0)), announces: announces)
@@ -262,7 +262,7 @@ struct TrackSequence<Track: SequenceTrack> {
       return replaceQueue(with: track, at: frame, announces: announces, target: seconds)
     case .seek(_, let seconds):
       // The next track may have begun since the request.
-      let effects = track.entry == place?.entry ? [] : began(track)
+      let effects = track.entry == current?.entry ? [] : began(track)
       return effects + replaceQueue(with: track, at: frame, announces: false, target: seconds)
         + [.notice(.seeked(to: pendingPosition ?? 0, isEstimated: isEstimated))]
     case .open, nil: return []
@@ -375,18 +375,18 @@ struct TrackSequence<Track: SequenceTrack> {
 
   /// A track has begun to play.
   mutating func began(_ track: Track) -> [Effect] {
-    let isKnown = track.isContinuation && place?.isAnnounced == true && place?.entry == track.entry
-    place = Current(entry: track.entry, track: track, isAnnounced: true)
+    let isKnown = track.isContinuation && current?.isAnnounced == true && current?.entry == track.entry
+    current = Current(entry: track.entry, track: track, isAnnounced: true)
     return [.began(track, isNew: !isKnown)]
   }
 
   // MARK: The next entry
 
-  /// A correction of the order: everything after `last` is to be read again. `place`: the index of `last` among the
+  /// A correction of the order: everything after `last` is to be read again. `index`: that of `last` among the
   /// tracks that are queued, read and opened, if tracks after it have to be taken back.
   struct Correction {
     var last: QueueEntry
-    var place: Int?
+    var index: Int?
   }
 
   /// The correction that is due if `entry` follows the entry with that id; `nil` if none is.
@@ -394,18 +394,18 @@ struct TrackSequence<Track: SequenceTrack> {
     var chain = queueIsStale ? [] : queued
     if case .reading(let track, let transition) = source, transition != .continues { chain.append(track) }
     if let successor { chain.append(successor) }
-    guard var place = chain.firstIndex(where: { $0.entry.id == id }) else { return nil }
-    while place + 1 < chain.count, chain[place + 1].isContinuation { place += 1 }
-    let isReadOn = chain.indices.contains(place + 1)
-    guard (isReadOn ? chain[place + 1].entry : readAhead?.entry) != entry, isReadOn || readTrack == nil
+    guard var index = chain.firstIndex(where: { $0.entry.id == id }) else { return nil }
+    while index + 1 < chain.count, chain[index + 1].isContinuation { index += 1 }
+    let isReadOn = chain.indices.contains(index + 1)
+    guard (isReadOn ? chain[index + 1].entry : readAhead?.entry) != entry, isReadOn || readTrack == nil
     else { return nil }
-    return Correction(last: chain[place].entry, place: isReadOn ? place : nil)
+    return Correction(last: chain[index].entry, index: isReadOn ? index : nil)
   }
 
   /// Everything after an entry was removed from the queue, whose end comes again.
   mutating func correct(_ correction: Correction) -> [Effect] {
     readAhead = ReadAhead(entry: correction.last, following: readAhead?.following ?? .unknown)
-    return correction.place == nil ? [] : [.report(.sourceContinues)]
+    return correction.index == nil ? [] : [.report(.sourceContinues)]
   }
 
   /// Drops the next track. Nothing of it is queued.
@@ -457,7 +457,7 @@ struct TrackSequence<Track: SequenceTrack> {
       ("a successor is another reader", successor == nil || successor !== readTrack),
       ("a fade-out lies before what is read next", readTrack.map { $0.fadeOutStart ?? 0 <= $0.nextFrame } ?? true),
       ("the pending place is one", pendingPosition.map { $0.isFinite && $0 >= 0 } ?? true),
-      ("the open track belongs to the entry", place?.track.map { $0.entry == place?.entry || move != nil } ?? true),
+      ("the open track belongs to the entry", current?.track.map { $0.entry == current?.entry || move != nil } ?? true),
     ]
     return rules.compactMap { $0.1 ? nil : $0.0 }
   }

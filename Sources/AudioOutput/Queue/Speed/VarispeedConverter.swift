@@ -12,7 +12,7 @@ final class VarispeedConverter: RateConverter {
   /// The input frames that are still needed; at first `reach` frames of silence.
   private var input: [Float] = []
   /// The position of the next output frame in `input`.
-  private var place = 0.0
+  private var position = 0.0
 
   private static let resolution = 512
   /// Zeros of the sinc on each side.
@@ -23,7 +23,7 @@ final class VarispeedConverter: RateConverter {
   func reset(rate: Double, pitch: Double) {
     if rate != self.rate || filter.isEmpty { makeFilter(rate) }
     input = Array(repeating: 0, count: reach * channelCount)
-    place = Double(reach)
+    position = Double(reach)
   }
 
   private func makeFilter(_ rate: Double) {
@@ -42,13 +42,13 @@ final class VarispeedConverter: RateConverter {
 
   var availableFrameCount: Int {
     let frameCount = input.count / channelCount
-    return max(0, Int(((Double(frameCount - reach) - place) / rate).rounded(.up)))
+    return max(0, Int(((Double(frameCount - reach) - position) / rate).rounded(.up)))
   }
 
   func put(_ samples: UnsafeBufferPointer<Float>) {
-    let spent = min(max(0, Int(place) - reach), input.count / channelCount)
+    let spent = min(max(0, Int(position) - reach), input.count / channelCount)
     input.removeFirst(spent * channelCount)
-    place -= Double(spent)
+    position -= Double(spent)
     input.append(contentsOf: samples)
   }
 
@@ -57,27 +57,27 @@ final class VarispeedConverter: RateConverter {
     input.withUnsafeBufferPointer { input in
       filter.withUnsafeBufferPointer { filter in
         for frame in 0..<count {
-          let place = place + Double(frame) * rate
+          let position = position + Double(frame) * rate
           for channel in 0..<channelCount {
-            samples[frame * channelCount + channel] = value(at: place, channel, input, filter)
+            samples[frame * channelCount + channel] = value(at: position, channel, input, filter)
           }
         }
       }
     }
-    place += Double(count) * rate
+    position += Double(count) * rate
     return count
   }
 
   private func value(
-    at place: Double, _ channel: Int, _ input: UnsafeBufferPointer<Float>, _ filter: UnsafeBufferPointer<Float>
+    at position: Double, _ channel: Int, _ input: UnsafeBufferPointer<Float>, _ filter: UnsafeBufferPointer<Float>
   ) -> Float {
-    let base = Int(place)
+    let base = Int(position)
     let first = max(0, base - reach + 1)
     let last = min(input.count / channelCount - 1, base + reach)
     var sum: Float = 0
     var frame = first
     while frame <= last {
-      let distance = abs(place - Double(frame)) * Double(Self.resolution)
+      let distance = abs(position - Double(frame)) * Double(Self.resolution)
       let index = Int(distance)
       if index < filter.count - 1 {
         let weight = filter[index] + (filter[index + 1] - filter[index]) * Float(distance - Double(index))

@@ -1,5 +1,3 @@
-internal import AudioModel
-
 /// Parts of an input that could not be played. Each place counts once, however often it is read.
 public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   /// Bytes between packets that belong to no packet.
@@ -11,11 +9,17 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
   /// The byte offset of the first damage; `nil` without any.
   public private(set) var firstByteOffset: Int64?
   /// Bytes at the end of a file. They count when it is read to its end: if it grows, they are read again.
-  private var endGap: PacketBatch.Gap?
+  var endGap: Gap?
   /// The end of the bytes that were counted as skipped.
   private var skippedEnd: Int64 = 0
   /// The end of the bytes that were counted as damaged.
   private var damagedEnd: Int64 = 0
+
+  /// Bytes that belong to no packet.
+  struct Gap: Hashable {
+    var byteOffset: Int64
+    var byteCount: Int64
+  }
 
   /// No damage.
   public init() {}
@@ -38,16 +42,7 @@ public struct TrackDamage: Sendable, Hashable, CustomStringConvertible {
     return parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Counts the damage in a window; `byteCount`: the size of a file.
-  mutating func add(_ batch: PacketBatch, of byteCount: @autoclosure () -> Int64?) {
-    for place in batch.damagedPlaces { damage(at: place) }
-    if let gap = endGap, let last = batch.entries.last, last.description.byteOffset >= gap.byteOffset { endGap = nil }
-    for gap in batch.gaps {
-      if let end = byteCount(), gap.byteOffset + gap.byteCount >= end { endGap = gap } else { skip(gap) }
-    }
-  }
-
-  private mutating func skip(_ gap: PacketBatch.Gap) {
+  mutating func skip(_ gap: Gap) {
     guard gap.byteOffset >= skippedEnd else { return }
     skippedEnd = gap.byteOffset + gap.byteCount
     skippedByteCount += gap.byteCount
