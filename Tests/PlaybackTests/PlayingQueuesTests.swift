@@ -14,8 +14,8 @@ struct PlayingQueuesTests {
   private static func playing() -> Queues {
     var queues = Queues()
     queues.open("a", format: format, freeBuffers: [1, 2])
-    queues.append("first", trackFrame: 0, atQueueFrame: 0)
-    queues.setEnd(500)
+    queues.filled?.timeline.append("first", trackFrame: 0, atQueueFrame: 0)
+    queues.filled?.end = 500
     return queues
   }
 
@@ -24,8 +24,8 @@ struct PlayingQueuesTests {
     var queues = playing()
     _ = queues.retire()
     queues.open("b", format: format, freeBuffers: [3])
-    queues.append("second", trackFrame: 0, atQueueFrame: 0)
-    queues.setEnd(100)
+    queues.filled?.timeline.append("second", trackFrame: 0, atQueueFrame: 0)
+    queues.filled?.end = 100
     return queues
   }
 
@@ -53,7 +53,6 @@ struct PlayingQueuesTests {
     queues.giveBack(9, to: .outgoing)
     queues.giveBack(8, to: .filled)
     #expect(queues.outgoing?.freeBuffers == [1, 2, 9] && queues.filled?.freeBuffers == [3, 8])
-    #expect(queues.takeBuffer() == 8)
   }
 
   @Test func `only one queue plays out at a time`() {
@@ -101,7 +100,7 @@ struct PlayingQueuesTests {
 
   @Test func `tracks advance on the queue that is heard`() {
     var queues = Self.playing()
-    queues.append("second", trackFrame: 0, atQueueFrame: 300)
+    queues.filled?.timeline.append("second", trackFrame: 0, atQueueFrame: 300)
     #expect(queues.nextBoundary == 300)
     #expect(queues.advance(to: 299) == nil)
     #expect(queues.advance(to: 300) == "second")

@@ -4,7 +4,6 @@ import AudioSession
 import ByteIO
 import Commands
 import Containers
-import Decoding
 import Library
 import Playback
 import Testing
@@ -21,7 +20,6 @@ struct FailureDetailTests {
       .container(ContainerError(.unsupportedFileType, at: 0, "no audio (2 bytes)")),
       ["no audio (2 bytes)", "no audio (2 bytes)", "no audio (2 bytes) ('typ?', byte offset 0)"]
     ),
-    (.decoder(DecoderError(.badPacket, "noise"), byteOffset: nil), ["noise", "noise", "noise ('bada')"]),
     (
       .source(ByteIOError(operation: "read", errno: 5, byteOffset: 12)),
       [

@@ -104,8 +104,7 @@ public struct AudioOutputBuffering: Sendable, Hashable {
 
   /// A depth; `requestSeconds` is limited to a fourth of `seconds`.
   public init(seconds: Double, requestSeconds: Double) {
-    self.seconds = seconds
-    self.requestSeconds = min(requestSeconds, seconds / 4)
+    (self.seconds, self.requestSeconds) = (seconds, min(requestSeconds, seconds / 4))
   }
 
   /// For music: 3 context switches a second for device and feeder together, with buffers of a second. Half the depth

@@ -34,9 +34,7 @@ public struct AudioOutputError: Error, Sendable, Hashable, CustomStringConvertib
 
   /// A failure; an empty `advice` means that no remedy is known.
   public init(_ code: Code, detail: String, advice: String = "") {
-    self.code = code
-    self.detail = detail
-    self.advice = advice
+    (self.code, self.detail, self.advice) = (code, detail, advice)
   }
 
   /// The problem, its place and its remedy, in one line.

@@ -8,10 +8,7 @@ public struct AudioLevel: Sendable, Hashable {
   public var peak: Float
 
   /// A level of linear values, where 1 is full scale.
-  public init(average: Float, peak: Float) {
-    self.average = average
-    self.peak = peak
-  }
+  public init(average: Float, peak: Float) { (self.average, self.peak) = (average, peak) }
 
   /// `average` in decibels; silence is -infinity.
   public var averageDecibels: Float { 20 * log10f(average) }

@@ -97,11 +97,8 @@ final class AudioQueueCore: AudioOutputSource {
 
   private func end(_ state: inout AudioQueueState) -> [AudioQueueEvent] {
     guard state.isStarted else { return [] }
-    state.isStarted = false
-    state.pause = .none
-    state.isStopping = false
-    state.isRunningAnnounced = false
-    state.startTime = nil
+    (state.isStarted, state.isStopping, state.isRunningAnnounced) = (false, false, false)
+    (state.pause, state.startTime) = (.none, nil)
     return [.isRunning(false)]
   }
 

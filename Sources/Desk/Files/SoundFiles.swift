@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteIO
+internal import Commands
 internal import Glibc
 internal import Playback
 package import SignalProcessing

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteIO
+internal import Commands
 public import Database
 internal import Glibc
 public import Library

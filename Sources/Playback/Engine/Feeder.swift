@@ -116,7 +116,7 @@ final class Feeder {
   private func handle(_ event: AudioQueueEvent, ofQueue number: Int) {
     guard let role = deck.queues.role(ofNumber: number) else { return }
     switch (role, event) {
-    case (.retired, .isRunning(false)): deck.closeRetired()
+    case (.retired, .isRunning(false)): deck.queues.closeRetired()?.handle.dispose()
     case (.retired, _): break
     case (_, .bufferReturned(let buffer)): deck.queues.giveBack(buffer, to: role)
     case (.filled, _) where deck.queues.outgoing != nil: handleIncoming(event)

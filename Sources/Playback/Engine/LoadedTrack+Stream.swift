@@ -38,7 +38,7 @@ extension LoadedTrack {
     guard let stream = reader.stream else { return nil }
     var facts = StreamFacts(stream, reader.information)
     guard facts.isLive else { return facts }
-    reader.keep(latestSeconds: seconds, losesUnread: losesUnread)
+    reader.packets.arrival.keep(latestSeconds: seconds, losesUnread: losesUnread)
     if let byteOffset = byteOffset(atSeconds: position) {
       facts.title = stream.title(at: byteOffset)
     }

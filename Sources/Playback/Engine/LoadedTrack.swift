@@ -178,5 +178,5 @@ extension LoadedTrack: SequenceTrack {
     reader.information.tags.isFollowed(by: next.reader.information.tags)
   }
 
-  func isReady(seconds: Double) -> Bool { reader.isReady(seconds: seconds, inSteps: false) }
+  func isReady(seconds: Double) -> Bool { reader.packets.arrival.isReady(seconds: seconds, inSteps: false) }
 }

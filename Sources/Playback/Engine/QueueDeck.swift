@@ -29,10 +29,7 @@ final class QueueDeck {
   var filled: AudioQueue? { queues.filled?.handle }
   var audible: AudioQueue? { queues.audible?.handle }
   /// The audible queue, and the queue that will follow it.
-  var sounding: [AudioQueue] {
-    let both = [queues.audible?.handle, queues.outgoing == nil ? nil : queues.filled?.handle]
-    return both.compactMap(\.self)
-  }
+  var sounding: [AudioQueue] { [queues.outgoing, queues.filled].compactMap { $0?.handle } }
 
   /// The audible track, and its frame.
   var heard: (track: LoadedTrack, frame: Int64)? { audible.flatMap { queues.heard(at: $0.currentTime) } }
@@ -78,7 +75,7 @@ final class QueueDeck {
   /// Enqueues a buffer. Returns its queue time; `nil` if the device is gone, which an event will report.
   func enqueue(_ buffer: AudioQueueBuffer) -> Int64? {
     guard let time = try? filled?.enqueue(buffer) else { return nil }
-    queues.setEnd(time + Int64(buffer.frameCount))
+    queues.filled?.end = time + Int64(buffer.frameCount)
     return time
   }
 
@@ -99,7 +96,7 @@ final class QueueDeck {
     for queue in queues.closeOutgoing() { queue.handle.dispose() }
     filled?.reset()
     if pauses { filled?.pause() }
-    queues.removeTracks()
+    queues.filled?.timeline.removeAll()
   }
 
   // MARK: Running
@@ -135,8 +132,6 @@ final class QueueDeck {
     closeIncoming()
   }
 
-  func closeRetired() { queues.closeRetired()?.handle.dispose() }
-
   // MARK: The order of the tracks
 
   /// Returns the next track that has begun by now, or by the end of the queue. Call it until it returns `nil`.
@@ -156,8 +151,8 @@ final class QueueDeck {
     guard queue?.takeBack(from: end ?? .max) != false else { return nil }
     // The queue that was prepared to follow goes, too.
     if isOutgoing { recall() }
-    if let end { queues.setEnd(end) }
-    queues.keep(first: segments.startIndex + 1)
+    if let end { queues.filled?.end = end }
+    queues.filled?.timeline.keep(first: segments.startIndex + 1)
     return (segment.track, next?.track, end == nil)
   }
 
@@ -191,7 +186,7 @@ final class QueueDeck {
 
   private func readAgain(_ queue: AudioQueue, from time: Int64, _ sound: SoundSettings, fades: Bool) -> Rereading {
     guard let filled = queues.filled, let position = filled.timeline.position(atQueueFrame: time),
-      let buffer = queues.takeBuffer() ?? newBuffer()
+      let buffer = queues.filled?.freeBuffers.popLast() ?? newBuffer()
     else { return .impossible }
     let next = filled.timeline.segments.dropFirst(position.index + 1).first
     let segment = filled.timeline.segments[position.index]
@@ -212,8 +207,8 @@ final class QueueDeck {
       queues.giveBack(buffer)
       return time == filled.end ? .impossible : .late
     }
-    queues.setEnd(time)
-    queues.keep(first: position.index + 1)
+    queues.filled?.end = time
+    queues.filled?.timeline.keep(first: position.index + 1)
     if buffer.frameCount == 0 || enqueue(buffer) == nil { queues.giveBack(buffer) }
     return .done(position.track)
   }
@@ -299,7 +294,7 @@ final class QueueDeck {
     guard let queue = filled, let endTime = outgoingEndTime else { return false }
     let missing = (endTime - configuration.now()).inSeconds + 1
     let goal = queue.currentTime + Int64(missing * Double(queue.format.sampleRate))
-    guard queues.filled?.end ?? 0 < goal, let buffer = queues.takeBuffer() else { return false }
+    guard queues.filled?.end ?? 0 < goal, let buffer = queues.filled?.freeBuffers.popLast() else { return false }
     buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     buffer.frameCount = buffer.frameCapacity
     return enqueue(buffer) != nil
@@ -311,7 +306,7 @@ final class QueueDeck {
     if let endTime = outgoingEndTime, queue.clock.isAdvancing,
       case let frame = queue.clock.frame(at: endTime), frame < end, queue.takeBack(from: frame)
     {
-      queues.setEnd(frame)
+      queues.filled?.end = frame
       queues.setLeadIn(.aligned)
     } else {
       // Too late, or the device holds too much: the queue is started by the clock instead.

@@ -59,7 +59,7 @@ final class QueueDriver {
   /// A buffer that can be filled. A fade-out on its own stream is queued as a whole, in additional buffers.
   func bufferToFill(_ track: LoadedTrack) -> AudioQueueBuffer? {
     if track.fadeOut != nil { return deck.newBuffer() }
-    return hasRoom(for: track) ? deck.queues.takeBuffer() : nil
+    return hasRoom(for: track) ? deck.queues.filled?.freeBuffers.popLast() : nil
   }
 
   func enqueue(_ buffer: AudioQueueBuffer, of track: LoadedTrack, in queue: AudioQueue) -> Bool {
@@ -71,14 +71,15 @@ final class QueueDriver {
     }
     if let joiningFrame {
       let isAlone = deck.queues.filled?.isEmpty ?? true
-      deck.queues.append(track, trackFrame: joiningFrame, atQueueFrame: time)
+      deck.queues.filled?.timeline.append(track, trackFrame: joiningFrame, atQueueFrame: time)
       core.perform(core.sequence.joined(isAlone: isAlone, isHeard: deck.queues.outgoing == nil))
     }
     // A short track alone would cause an underrun before the next one is ready. Without a free buffer nothing more
     // comes.
     let readyFrames = time + Int64(buffer.frameCount) - queue.currentTime
     let configuration = core.configuration
-    let seconds = track.reader.isArriving ? configuration.firstArrivingSeconds : configuration.firstBufferSeconds
+    let isArriving = track.reader.packets.input.isArriving
+    let seconds = isArriving ? configuration.firstArrivingSeconds : configuration.firstBufferSeconds
     if readyFrames >= deck.frameCount(heardFor: seconds, queue) || !deck.hasBuffers(keeping: 1) {
       core.dispatch(.primed)
     }

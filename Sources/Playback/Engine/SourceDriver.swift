@@ -183,9 +183,10 @@ final class SourceDriver {
       core.fail(track, error)
       return true
     }
-    guard track.reader.isReady(seconds: secondsWanted, inSteps: core.machine.state == .waiting) else {
+    let arrival = track.reader.packets.arrival
+    guard arrival.isReady(seconds: secondsWanted, inSteps: core.machine.state == .waiting) else {
       slowDownIfLive(track)
-      return awaitBytes(of: track.reader, percent: track.reader.percent(ofSeconds: secondsWanted))
+      return awaitBytes(of: track.reader, percent: arrival.percent(ofSeconds: secondsWanted))
     }
     guard track.reader.needsIndexToBegin else { return nil }
     return index(track) || awaitBytes(of: track.reader, percent: nil)

@@ -18,10 +18,7 @@ public struct QueueEntry: Sendable, Hashable, Identifiable {
 
   /// An entry for the whole input; `part` is set afterwards.
   public init(id: Int, location: MediaLocation, playlistDepth: Int = 0, typeHint: AudioFileTypeID? = nil) {
-    self.typeHint = typeHint
-    self.id = id
-    self.location = location
-    self.playlistDepth = playlistDepth
+    (self.id, self.location, self.playlistDepth, self.typeHint) = (id, location, playlistDepth, typeHint)
   }
 }
 
@@ -63,10 +60,7 @@ public struct PlaybackClock: Sendable, Hashable {
 
   /// A line through one point; without `isRunning` the position stands still.
   public init(position: Double, referenceTime: MonotonicTime, isRunning: Bool, speed: Double = 1) {
-    self.speed = speed
-    self.position = position
-    self.referenceTime = referenceTime
-    self.isRunning = isRunning
+    (self.position, self.referenceTime, self.isRunning, self.speed) = (position, referenceTime, isRunning, speed)
   }
 
   /// Seconds into the track at `now`, never negative.

@@ -42,22 +42,16 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The problem in words, without code and byte offset.
-  public var reason: String {
-    switch self {
-    case .source(let error): "cannot \(error.operation): \(error.reason)"
-    case .container(let error): error.expectation
-    case .decoder(let error, _): error.reason
-    case .output(let error): error.reason
-    }
-  }
-
+  public var reason: String { parts.reason }
   /// The place of the problem, from the start of the input.
-  public var byteOffset: Int64? {
+  public var byteOffset: Int64? { parts.byteOffset }
+
+  private var parts: (reason: String, byteOffset: Int64?) {
     switch self {
-    case .source(let error): error.byteOffset
-    case .container(let error): error.byteOffset
-    case .decoder(_, let byteOffset): byteOffset
-    case .output: nil
+    case .source(let error): ("cannot \(error.operation): \(error.reason)", error.byteOffset)
+    case .container(let error): (error.expectation, error.byteOffset)
+    case .decoder(let error, let byteOffset): (error.reason, byteOffset)
+    case .output(let error): (error.reason, nil)
     }
   }
 

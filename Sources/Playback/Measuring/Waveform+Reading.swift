@@ -37,10 +37,8 @@ extension Waveform {
       return try TrackReader(location: location, via: .file, sampleFormat: .s16)
     }
     guard let stream = network?.arrived(address) else { return nil }
-    var opened = try OpenedInput(stream: stream, name: address, typeHint: nil)
-    opened.segment = segment
-    let packets = try PacketReader(opened, via: .file)
-    return try TrackReader(packets, sampleFormat: .s16)
+    let opened = try OpenedInput(stream: stream, name: address, typeHint: nil, segment: segment)
+    return try TrackReader(PacketReader(opened, via: .file), sampleFormat: .s16)
   }
 
   private static func readPoints(

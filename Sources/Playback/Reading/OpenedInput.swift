@@ -26,10 +26,12 @@ struct OpenedInput {
   }
 
   /// Waits until a stream is open. Its name gives the type if its server does not.
-  init(stream: NetworkByteSource, name: String, typeHint: AudioFileTypeID?) throws(TrackError) {
+  init(
+    stream: NetworkByteSource, name: String, typeHint: AudioFileTypeID?, segment: TrackSegment? = nil
+  ) throws(TrackError) {
     do throws(ByteIOError) { try stream.waitUntilOpen() } catch { throw .source(error) }
     self.init(stream, typeHint: typeHint ?? AudioFileTypeID.hint(mimeType: stream.contentType, url: name))
-    self.stream = stream
+    (self.stream, self.segment) = (stream, segment)
   }
 
   /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks.

@@ -19,7 +19,8 @@ struct PacketArrival {
     return estimate.frames(fromByte: oldest, toByte: newest)
   }
 
-  /// Makes a station keep its latest seconds, as far as there is room.
+  /// Makes a station keep its latest seconds, as far as there is room. `losesUnread`: older ones are dropped even if they
+  /// were not read.
   func keep(latestSeconds seconds: Double, losesUnread: Bool) {
     guard let stream = input.stream, input.isLive else { return }
     // Rounded up to 64 KiB, as the mean bit rate changes a little all the time.

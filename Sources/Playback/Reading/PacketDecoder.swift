@@ -5,7 +5,7 @@ internal import Decoding
 /// Decodes packets one at a time, and holds the samples of the last one.
 final class PacketDecoder {
   let decoder: any AudioDecoder
-  private var samples = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private(set) var samples = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   /// The frames of the packet in `samples`, counted from the first frame of packet 0.
   private(set) var frames: Range<Int64> = 0..<0
   private var hasDecoded = false
@@ -89,11 +89,6 @@ final class PacketDecoder {
   /// The bytes of these frames, which are a part of `frames`.
   func bytes(of part: Range<Int64>) -> Range<Int> {
     byteCount(part.lowerBound - frames.lowerBound)..<byteCount(part.upperBound - frames.lowerBound)
-  }
-
-  /// Copies a part of the samples to the start of `output`.
-  func copy(_ bytes: Range<Int>, to output: Slice<UnsafeMutableRawBufferPointer>) {
-    output.copyBytes(from: samples[bytes])
   }
 
   func byteCount(_ frameCount: Int64) -> Int { Int(frameCount) * decoder.format.bytesPerFrame }

@@ -62,13 +62,6 @@ public final class PacketReader {
     window.batch.multiplyFrames(by: frameFactor)
   }
 
-  /// Opens a file on disk.
-  public convenience init(
-    path: BytePath, typeHint: AudioFileTypeID? = nil, via preference: ReadingPreference = .auto
-  ) throws(TrackError) {
-    try self.init(OpenedInput(path: path, typeHint: typeHint), via: preference)
-  }
-
   /// Opens an input of any kind, or the rest of it after the place at which another reader ended; blocks until the
   /// first packets are there.
   public convenience init(

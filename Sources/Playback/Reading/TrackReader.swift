@@ -91,9 +91,7 @@ public final class TrackReader {
     stream: NetworkByteSource, name: String, typeHint: AudioFileTypeID? = nil, segment: TrackSegment?,
     arrival: @escaping @Sendable () -> Void
   ) throws(TrackError) {
-    var opened = try OpenedInput(stream: stream, name: name, typeHint: typeHint)
-    opened.segment = segment
-    let packets = try PacketReader(opened)
+    let packets = try PacketReader(OpenedInput(stream: stream, name: name, typeHint: typeHint, segment: segment))
     packets.stopBlocking(arrival: arrival)
     try self.init(packets, sampleFormat: nil)
   }
@@ -189,7 +187,7 @@ public final class TrackReader {
         break
       }
       let part = undelivered.prefix(capacity - count)
-      decoding.copy(part, to: output[count...])
+      output[count...].copyBytes(from: decoding.samples[part])
       undelivered = part.upperBound..<undelivered.upperBound
       count += part.count
     }

@@ -27,7 +27,7 @@ struct PlayingQueues<Handle, Buffer, Track> {
   }
 
   /// The queue that is filled.
-  private(set) var filled: Queue?
+  var filled: Queue?
   private var leaving: Outgoing?
   /// The queue that played out last: the sound server has not confirmed its end.
   private(set) var retired: Queue?
@@ -87,27 +87,10 @@ struct PlayingQueues<Handle, Buffer, Track> {
     nextNumber += 1
   }
 
-  /// A free buffer of the filled queue.
-  mutating func takeBuffer() -> Buffer? { filled?.freeBuffers.popLast() }
-
   mutating func giveBack(_ buffer: Buffer, to role: Role = .filled) {
     if role == .outgoing { leaving?.queue.freeBuffers.append(buffer) }
     if role == .filled { filled?.freeBuffers.append(buffer) }
   }
-
-  /// The frames up to that time are queued.
-  mutating func setEnd(_ time: Int64) { filled?.end = time }
-
-  /// A track joins the queue at that time.
-  mutating func append(_ track: Track, trackFrame: Int64, atQueueFrame time: Int64) {
-    filled?.timeline.append(track, trackFrame: trackFrame, atQueueFrame: time)
-  }
-
-  /// Removes the tracks after the first `count`.
-  mutating func keep(first count: Int) { filled?.timeline.keep(first: count) }
-
-  /// Removes all tracks.
-  mutating func removeTracks() { filled?.timeline.removeAll() }
 
   /// Returns the next track that has begun by that time. Call it until it returns `nil`.
   mutating func advance(to time: Int64) -> Track? {
