@@ -26,9 +26,9 @@ package final class RemoteControl: PlayerObserver {
   private var mpris = MPRIS()
   private var dialects: [Dialect] = []
   private var connections: [SocketServer.ClientID: any RemoteConnection] = [:]
-  private var picture = PlayerPicture()
-  /// The picture that the connections know.
-  private var shown = PlayerPicture()
+  private var player = PlayerSnapshot()
+  /// The snapshot that the connections know.
+  private var shown = PlayerSnapshot()
   private var news = News()
   /// The track whose cover was asked for last, and whether that was answered.
   private var coverQuestion: (id: QueueEntry.ID, isAnswered: Bool)?
@@ -89,7 +89,7 @@ package final class RemoteControl: PlayerObserver {
     var limits = SocketServer.Limits()
     limits.servesGoneClients = true
     server = SocketServer(limits: limits)
-    picture.folder = BytePath(".").absolute
+    player.folder = BytePath(".").absolute
     opening = .now + .milliseconds(isAboutToPlay ? 1000 : 50)
   }
 
@@ -101,8 +101,8 @@ package final class RemoteControl: PlayerObserver {
   // MARK: The player
 
   package func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
-    picture.snapshot = snapshot
-    picture.played.note(isPlaying: snapshot.state == .playing, at: .now)
+    player.snapshot = snapshot
+    player.played.note(isPlaying: snapshot.state == .playing, at: .now)
     if hasClients { news.events += notices.compactMap { $0.eventMembers(current: snapshot.entry) } }
     for notice in notices {
       switch notice {
@@ -124,32 +124,32 @@ package final class RemoteControl: PlayerObserver {
   package func complain(_ failure: CollectionFailure) { say(failure.description, isLogged: false) }
 
   package func show(_ queue: PlayQueue) {
-    if queue.entries != picture.queue.entries { picture.queueVersion += 1 }
-    picture.queue = queue
-    if !picture.givenTags.isEmpty { picture.givenTags = picture.givenTags.filter { queue.index(of: $0.key) != nil } }
-    guard picture.facts.count > 2 * queue.entries.count + 1000 else { return }
+    if queue.entries != player.queue.entries { player.queueVersion += 1 }
+    player.queue = queue
+    if !player.givenTags.isEmpty { player.givenTags = player.givenTags.filter { queue.index(of: $0.key) != nil } }
+    guard player.facts.count > 2 * queue.entries.count + 1000 else { return }
     let present = Set(queue.entries.lazy.map(\.id))
-    picture.facts = picture.facts.filter { present.contains($0.key) }
+    player.facts = player.facts.filter { present.contains($0.key) }
   }
 
   package func show(_ settings: Settings) {
-    let old = picture.settings
-    picture.settings = settings
-    if settings.charset != old.charset { picture.facts = [:] }
+    let old = player.settings
+    player.settings = settings
+    if settings.charset != old.charset { player.facts = [:] }
     let isChanged = (settings.remoteMPD, settings.remoteMPDPassword) != (old.remoteMPD, old.remoteMPDPassword)
     if isChanged, opening == nil { listenOnNetwork() }
   }
 
-  package func show(_ outputs: OutputList) { picture.outputs = outputs }
+  package func show(_ outputs: OutputList) { player.outputs = outputs }
 
   /// Shows clients the stream that is served.
-  package func show(_ stream: StreamStatus?) { picture.stream = stream }
+  package func show(_ stream: StreamStatus?) { player.stream = stream }
 
   /// Opens the socket of the setting `remote-mpd`, in place of an earlier one.
   private func listenOnNetwork() {
     for index in dialects.indices where dialects[index] == .networkMPD { server.remove(listener: index) }
-    guard let address = picture.settings.remoteMPD else { return }
-    guard address.isLoopback || !picture.settings.remoteMPDPassword.isEmpty else {
+    guard let address = player.settings.remoteMPD else { return }
+    guard address.isLoopback || !player.settings.remoteMPDPassword.isEmpty else {
       return session.say(
         "remote-mpd is off: \(address) is open to others and needs a password, set remote-mpd-password=… in config")
     }
@@ -165,16 +165,16 @@ package final class RemoteControl: PlayerObserver {
 
   package func show(_ answer: Answer) {
     switch answer {
-    case .facts(let facts, let id): picture.facts[id] = facts
-    case .library(.scanning(.some)) where !picture.scan.isRunning:
-      picture.scan = (picture.scan.number + 1, true)
+    case .facts(let facts, let id): player.facts[id] = facts
+    case .library(.scanning(.some)) where !player.scan.isRunning:
+      player.scan = (player.scan.number + 1, true)
       news.changes.insert(.scan)
     case .library(.scanning(nil)):
-      picture.scan.isRunning = false
+      player.scan.isRunning = false
       news.changes.insert(.scan)
       lookForLibrary()
     // A scan writes the index again and again: clients hear of its end.
-    case .library(.changed) where !picture.scan.isRunning: lookForLibrary()
+    case .library(.changed) where !player.scan.isRunning: lookForLibrary()
     default: break
     }
   }
@@ -243,7 +243,7 @@ package final class RemoteControl: PlayerObserver {
     for case (.client(let id), let answer) in desk.take(forClients: true) {
       switch answer {
       case _ where id == Self.coverClient: takeCover(answer)
-      case .facts(let facts, let entryID): picture.facts[entryID] = facts
+      case .facts(let facts, let entryID): player.facts[entryID] = facts
       case .librarySummary(let library, let playlists):
         take(library, playlists, isFirst: id != Self.libraryClient && libraryClientCount == 1)
         deliver(answer: .done, to: id)
@@ -264,9 +264,9 @@ package final class RemoteControl: PlayerObserver {
   private var libraryClientCount: Int { connections.values.count(where: \.followsLibrary) }
 
   /// - Parameter isFirst: True if no client knows the library yet.
-  private func take(_ library: LibraryPicture?, _ playlists: Int, isFirst: Bool) {
-    let old = picture.library
-    (picture.library, picture.playlists) = (library, playlists)
+  private func take(_ library: LibrarySnapshot?, _ playlists: Int, isFirst: Bool) {
+    let old = player.library
+    (player.library, player.playlists) = (library, playlists)
     guard !isFirst else {
       shown.playlists = playlists
       return
@@ -281,26 +281,26 @@ package final class RemoteControl: PlayerObserver {
   /// Asks for the cover of the track, which applets on the bus show.
   private func askForCover() {
     // One question at a time: whoever skips many tracks sees the cover of the last one.
-    guard coverQuestion?.isAnswered != false, bus?.isConnected == true, picture.isLoaded, let entry = picture.entry,
+    guard coverQuestion?.isAnswered != false, bus?.isConnected == true, player.isLoaded, let entry = player.entry,
       coverQuestion?.id != entry.id
     else { return }
     coverQuestion = (entry.id, isAnswered: false)
-    desk.ask(.coverFile(picture.whole(entry.location), folder: coverFolder), from: .client(Self.coverClient))
+    desk.ask(.coverFile(player.whole(entry.location), folder: coverFolder), from: .client(Self.coverClient))
   }
 
   private func takeCover(_ answer: Answer) {
     guard let id = coverQuestion?.id else { return }
     coverQuestion?.isAnswered = true
-    if case .file(let file) = answer { picture.cover = (id, file) } else { picture.cover = nil }
+    if case .file(let file) = answer { player.cover = (id, file) } else { player.cover = nil }
     news.changes.insert(.cover)
   }
 
   /// The music folder of the settings, and the saved playlists.
   private var places: MPDPlaces {
-    let music = picture.settings.music
+    let music = player.settings.music
     return MPDPlaces(
       music: (music.isEmpty ? folders.music : folders.expanded(BytePath(music))).absolute,
-      playlists: folders.playlists, current: picture.folder)
+      playlists: folders.playlists, current: player.folder)
   }
 
   private var hasClients: Bool { !connections.isEmpty || bus?.isConnected == true }
@@ -331,17 +331,17 @@ package final class RemoteControl: PlayerObserver {
   private func open(_ id: SocketServer.ClientID, _ dialect: Dialect) {
     if !hasClients { shown = current }
     connections[id] = dialect.connection(
-      places: places, password: picture.settings.remoteMPDPassword, start: start, version: version)
+      places: places, password: player.settings.remoteMPDPassword, start: start, version: version)
     deliver(.opened, to: id)
   }
 
-  private var current: PlayerPicture {
+  private var current: PlayerSnapshot {
     // Its cursor moves without a word.
-    picture.queue = session.queue
-    picture.volume = session.volume
-    picture.isMuted = session.isMuted
-    picture.now = .now
-    return picture
+    player.queue = session.queue
+    player.volume = session.volume
+    player.isMuted = session.isMuted
+    player.now = .now
+    return player
   }
 
   /// Tells the connections what has changed since they were told last.
@@ -398,7 +398,7 @@ package final class RemoteControl: PlayerObserver {
     gatherChannels()
   }
 
-  private func gatherChannels() { picture.channels = Set(connections.values.flatMap(\.channels)) }
+  private func gatherChannels() { player.channels = Set(connections.values.flatMap(\.channels)) }
 
   private func deliver(_ event: RemoteEvent, to id: SocketServer.ClientID) {
     // Taken out: a second holder would make each change a copy.
@@ -426,8 +426,8 @@ package final class RemoteControl: PlayerObserver {
       }
     case .ask(let inquiry): desk.ask(inquiry, from: .client(id))
     case .giveTags(let tags, let entryID):
-      picture.givenTags[entryID] = tags.isEmpty ? nil : tags
-      picture.queueVersion += 1
+      player.givenTags[entryID] = tags.isEmpty ? nil : tags
+      player.queueVersion += 1
     case .publish(let text, let channel):
       for other in connections.keys.sorted() { deliver(.message(text, channel: channel), to: other) }
     case .listen(let answer): perform(answer(session.levels), of: id)

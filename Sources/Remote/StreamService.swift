@@ -130,9 +130,9 @@ package final class StreamService: PlayerObserver {
 extension StreamTitle {
   /// The title of the track that is heard.
   fileprivate init(of snapshot: PlaybackSnapshot) {
-    var picture = PlayerPicture()
-    picture.snapshot = snapshot
-    let title = picture.title ?? snapshot.entry?.location.name ?? ""
-    self.init(title: String(title.prefix(300)), artist: String((picture.artist ?? "").prefix(300)))
+    var player = PlayerSnapshot()
+    player.snapshot = snapshot
+    let title = player.title ?? snapshot.entry?.location.name ?? ""
+    self.init(title: String(title.prefix(300)), artist: String((player.artist ?? "").prefix(300)))
   }
 }

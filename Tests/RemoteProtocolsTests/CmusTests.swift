@@ -24,12 +24,12 @@ struct CmusTests {
   mutating func `commands of cmus are commands of the player`(line: String, command: Command) {
     #expect(commands(connection.hear(line)) == [command])
     #expect(connection.isBusy)
-    #expect(sent(connection.handle(.answered(.done("something")), playingPicture())) == "\n")
+    #expect(sent(connection.handle(.answered(.done("something")), playingSnapshot())) == "\n")
     #expect(!connection.isBusy)
   }
 
   @Test mutating func `a pause before the first picture of the music reaches the engine`() {
-    #expect(commands(connection.hear("player-pause-playback", PlayerPicture())) == [.playback(.pause)])
+    #expect(commands(connection.hear("player-pause-playback", PlayerSnapshot())) == [.playback(.pause)])
   }
 
   @Test(arguments: [
@@ -39,7 +39,7 @@ struct CmusTests {
   mutating func `an option that goes off leaves the other one alone`(
     option: String, mode: PlayQueue.RepeatMode, command: Command?
   ) {
-    var picture = playingPicture()
+    var picture = playingSnapshot()
     picture.queue.repeatMode = mode
     #expect(commands(connection.hear("set \(option)=false", picture)) == [command].compactMap(\.self))
   }
@@ -47,7 +47,7 @@ struct CmusTests {
   @Test mutating func `a path that is not UTF-8 keeps its bytes`() {
     let line = Array("add -q /music/b".utf8) + [0xff] + Array(" c.mp3".utf8)
     #expect(
-      commands(connection.handle(.line(line), playingPicture())) == [
+      commands(connection.handle(.line(line), playingSnapshot())) == [
         .find(["file:///music/b%FF%20c.mp3"], .turn(.enqueued), in: nil)
       ])
   }
@@ -55,7 +55,7 @@ struct CmusTests {
   @Test mutating func `a refusal and an unknown command are errors`() {
     _ = connection.hear("player-next")
     #expect(
-      sent(connection.handle(.answered(.refused("no more tracks")), playingPicture())) == "Error: no more tracks\n\n")
+      sent(connection.handle(.answered(.refused("no more tracks")), playingSnapshot())) == "Error: no more tracks\n\n")
     #expect(sent(connection.hear("lqueue")) == "Error: unknown command lqueue\n\n")
     #expect(sent(connection.hear("vol loud")).hasPrefix("Error: ") && sent(connection.hear("/text")) == "\n")
   }
@@ -92,8 +92,8 @@ struct CmusTests {
   }
 
   @Test mutating func `a stopped player has no track, and text is escaped`() {
-    #expect(sent(connection.hear("status", PlayerPicture())).hasPrefix("status stopped\nset aaa_mode"))
-    var picture = playingPicture()
+    #expect(sent(connection.hear("status", PlayerSnapshot())).hasPrefix("status stopped\nset aaa_mode"))
+    var picture = playingSnapshot()
     picture.snapshot.information.tags.title = "a\\b\nc"
     #expect(sent(connection.hear("status", picture)).contains("tag title a\\\\b\\nc\n"))
   }

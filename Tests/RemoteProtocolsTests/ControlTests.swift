@@ -12,7 +12,7 @@ struct ControlTests {
 
   @Test mutating func `the first line contains the version of the protocol`() {
     #expect(
-      sent(connection.handle(.opened, playingPicture()))
+      sent(connection.handle(.opened, playingSnapshot()))
         == "{\"event\":\"hello\",\"protocol\":1,\"version\":\"1.2\",\"pid\":77}\n")
   }
 
@@ -20,7 +20,7 @@ struct ControlTests {
     let effects = connection.hear(#"{"command":["seek","+10"],"request_id":7}"#)
     #expect(commands(effects) == [.playback(.seekBy(10))])
     #expect(sent(effects) == "" && connection.isBusy)
-    let answer = sent(connection.handle(.answered(.done(nil)), playingPicture()))
+    let answer = sent(connection.handle(.answered(.done(nil)), playingSnapshot()))
     #expect(
       answer == #"{"request_id":7,"error":"success","data":{"state":"playing","reason":"user","position":12.5,"#
         + #""duration":215,"frame":551250,"sampleRate":44100}}"# + "\n")
@@ -41,12 +41,12 @@ struct ControlTests {
 
   @Test mutating func `plain lines are answered with a line`() {
     _ = connection.hear("pause")
-    #expect(sent(connection.handle(.answered(.done(nil)), playingPicture())) == "ok\n")
+    #expect(sent(connection.handle(.answered(.done(nil)), playingSnapshot())) == "ok\n")
     _ = connection.hear("speed")
-    #expect(sent(connection.handle(.answered(.done("speed is 1")), playingPicture())) == "ok: speed is 1\n")
+    #expect(sent(connection.handle(.answered(.done("speed is 1")), playingSnapshot())) == "ok: speed is 1\n")
     _ = connection.hear("undo")
     #expect(
-      sent(connection.handle(.answered(.refused("nothing to undo")), playingPicture())) == "error: nothing to undo\n")
+      sent(connection.handle(.answered(.refused("nothing to undo")), playingSnapshot())) == "error: nothing to undo\n")
     #expect(sent(connection.hear("format '{artist} - {title}'")) == "Band - Song\n")
     #expect(connection.hear("").isEmpty && connection.hear("# nothing").isEmpty)
   }
@@ -89,18 +89,18 @@ struct ControlTests {
   }
 
   @Test mutating func `bytes that are not UTF-8 are refused`() {
-    #expect(sent(connection.handle(.line([0x70, 0xff]), playingPicture())) == "error: the line is not UTF-8\n")
+    #expect(sent(connection.handle(.line([0x70, 0xff]), playingSnapshot())) == "error: the line is not UTF-8\n")
     let json = Array("{\"command\":[\"\u{1}".utf8) + [0xff] + Array("\"]}".utf8)
-    #expect(sent(connection.handle(.line(json), playingPicture())).contains("invalid request"))
+    #expect(sent(connection.handle(.line(json), playingSnapshot())).contains("invalid request"))
   }
 
   @Test mutating func `only observed properties are reported, at first with their present values`() {
-    #expect(connection.handle(.changed([.volume, .state]), playingPicture()).isEmpty)
+    #expect(connection.handle(.changed([.volume, .state]), playingSnapshot()).isEmpty)
     #expect(
       sent(connection.hear(#"{"command":["observe","volume"],"request_id":1}"#))
         == #"{"request_id":1,"error":"success","data":null}"# + "\n"
         + #"{"event":"change","name":"volume","data":{"volume":80,"muted":false}}"# + "\n")
-    var picture = playingPicture()
+    var picture = playingSnapshot()
     picture.volume = 0.3
     #expect(
       sent(connection.handle(.changed([.volume, .state]), picture))
@@ -112,16 +112,16 @@ struct ControlTests {
   @Test mutating func `events have the vocabulary of the option events`() {
     let notices: [PlaybackNotice] = [.seeked(to: 3), .needsNext(after: 1)]
     let events = notices.compactMap { $0.eventMembers(current: nil) } + [eventMembers(said: "1 track added")]
-    #expect(connection.handle(.events(events), playingPicture()).isEmpty)
+    #expect(connection.handle(.events(events), playingSnapshot()).isEmpty)
     _ = connection.hear("observe events")
     #expect(
-      sent(connection.handle(.events(events), playingPicture()))
+      sent(connection.handle(.events(events), playingSnapshot()))
         == #"{"event":"seek","position":3,"track":null}"# + "\n"
         + #"{"event":"message","message":"1 track added"}"# + "\n")
   }
 
   @Test mutating func `rows of the queue are played, removed and moved`() {
-    let picture = playingPicture()
+    let picture = playingSnapshot()
     let ids = picture.queue.entries.map(\.id)
     #expect(commands(connection.hear("goto 3")) == [.play(ids[2])])
     _ = connection.handle(.answered(.done(nil)), picture)
@@ -135,7 +135,7 @@ struct ControlTests {
   }
 
   @Test func `changes between pictures are those that can be seen`() {
-    let old = playingPicture()
+    let old = playingSnapshot()
     var new = old
     #expect(new.changes(since: old) == [])
     new.now = .zero + .seconds(99)
@@ -198,7 +198,7 @@ struct StatusTemplateTests {
     ("{remaining} {percent}", "3:22 5"),
   ])
   func `fields are replaced, and parts without known fields left out`(template: String, text: String) throws {
-    #expect(try StatusTemplate(template).text(playingPicture()) == text)
+    #expect(try StatusTemplate(template).text(playingSnapshot()) == text)
   }
 
   @Test(arguments: [
@@ -209,7 +209,7 @@ struct StatusTemplateTests {
   }
 
   @Test func `a field of a format is one line, and its data are the truth`() {
-    var picture = playingPicture()
+    var picture = playingSnapshot()
     picture.snapshot.information.tags.title = "A\nstate playing\u{1b}[2J\0"
     var connection = ControlConnection(program: "0", process: 1)
     let answer = sent(connection.hear(#"{"command":["format","{title}\\n{artist}"]}"#, picture))

@@ -10,9 +10,9 @@ import Testing
 /// Questions of MPD clients to the music library. The answers are those of MPD 0.23.12 over the same songs.
 struct MPDLibraryTests {
   private var connection = greetedMPDConnection()
-  private let picture: PlayerPicture = {
-    var picture = playingPicture()
-    picture.library = LibraryPicture(music: BytePath("/music"), revision: 1, change: 0)
+  private let picture: PlayerSnapshot = {
+    var picture = playingSnapshot()
+    picture.library = LibrarySnapshot(music: BytePath("/music"), revision: 1, change: 0)
     return picture
   }()
   private let view: LibraryView
@@ -271,10 +271,10 @@ struct MPDLibraryTests {
 
   @Test func `several folders have a common one`() {
     let paths = ["/home/me/Music", "/home/me/Musical", "/home/me/old"].map { BytePath($0) }
-    #expect(LibraryPicture.commonFolder(of: Array(paths.prefix(1))) == paths[0])
-    #expect(LibraryPicture.commonFolder(of: paths) == BytePath("/home/me"))
-    #expect(LibraryPicture.commonFolder(of: [BytePath("/a"), BytePath("/b/c")]) == BytePath("/"))
-    #expect(LibraryPicture.commonFolder(of: []) == nil)
+    #expect(LibrarySnapshot.commonFolder(of: Array(paths.prefix(1))) == paths[0])
+    #expect(LibrarySnapshot.commonFolder(of: paths) == BytePath("/home/me"))
+    #expect(LibrarySnapshot.commonFolder(of: [BytePath("/a"), BytePath("/b/c")]) == BytePath("/"))
+    #expect(LibrarySnapshot.commonFolder(of: []) == nil)
   }
 
   // MARK: Stickers

@@ -10,8 +10,8 @@ import Testing
 /// The dialect of the Music Player Daemon.
 struct MPDTests {
   private var connection = greetedMPDConnection()
-  private let picture: PlayerPicture = {
-    var picture = playingPicture()
+  private let picture: PlayerSnapshot = {
+    var picture = playingSnapshot()
     for entry in picture.queue.entries { picture.facts[entry.id] = TrackFacts() }
     return picture
   }()
@@ -197,12 +197,12 @@ struct MPDTests {
 
   @Test(arguments: [("pause 1", [Command.playback(.pause)]), ("pause", [.playback(.pause)]), ("pause 0", [])])
   mutating func `a pause before the first picture of the music reaches the engine`(line: String, expected: [Command]) {
-    #expect(commands(connection.handle(.line(Array(line.utf8)), PlayerPicture())) == expected)
+    #expect(commands(connection.handle(.line(Array(line.utf8)), PlayerSnapshot())) == expected)
   }
 
   @Test mutating func `a queue that is cleared before the first picture of the music falls silent`() {
-    _ = connection.handle(.line(Array("clear".utf8)), PlayerPicture())
-    #expect(commands(connection.handle(.answered(.done(nil)), PlayerPicture())) == [.playback(.stop)])
+    _ = connection.handle(.line(Array("clear".utf8)), PlayerSnapshot())
+    #expect(commands(connection.handle(.answered(.done(nil)), PlayerSnapshot())) == [.playback(.stop)])
   }
 
   /// The effects of `addid`, after its question whether that is a song.
@@ -341,7 +341,7 @@ struct MPDTests {
     #expect(answer(to: "add \(name)", picture) == "ACK [50@0] {add} No such song\n")
   }
 
-  private mutating func answer(to line: String, _ picture: PlayerPicture) -> String {
+  private mutating func answer(to line: String, _ picture: PlayerSnapshot) -> String {
     var effects = connection.hear(line, picture)
     while connection.isBusy { effects += connection.handle(.answered(.refused("no")), picture) }
     return sent(effects)

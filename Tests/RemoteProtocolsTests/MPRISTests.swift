@@ -14,7 +14,7 @@ struct MPRISTests {
     BusCall(path: MPRIS.objectPath, interface: interface, member: member, arguments: arguments)
   }
 
-  private func get(_ name: String, _ picture: PlayerPicture) -> BusValue? {
+  private func get(_ name: String, _ picture: PlayerSnapshot) -> BusValue? {
     let outcome = mpris.handle(call("Get", .string(MPRIS.player), .string(name), interface: MPRIS.properties), picture)
     guard case .reply(.values(let values)) = outcome, case .variant(let value)? = values.first else { return nil }
     return value
@@ -25,11 +25,11 @@ struct MPRISTests {
     ("Play", [.resume]), ("Stop", [.playback(.stop)]),
   ])
   func `methods are commands`(member: String, commands: [Command]) {
-    #expect(mpris.handle(call(member), playingPicture()) == .perform(commands))
+    #expect(mpris.handle(call(member), playingSnapshot()) == .perform(commands))
   }
 
   @Test func `next and previous keep a paused or stopped player as it was`() {
-    var picture = playingPicture()
+    var picture = playingSnapshot()
     picture.snapshot.state = .paused
     #expect(mpris.handle(call("Next"), picture) == .perform([.next, .playback(.pause)]))
     picture.snapshot.state = .stopped
@@ -37,19 +37,19 @@ struct MPRISTests {
   }
 
   @Test func `a pause that follows an order to play before the first picture of it reaches the engine`() {
-    #expect(mpris.handle(call("Pause"), PlayerPicture()) == .perform([.playback(.pause)]))
+    #expect(mpris.handle(call("Pause"), PlayerSnapshot()) == .perform([.playback(.pause)]))
   }
 
   @Test func `a seek past the end is next, before the beginning the beginning`() {
-    let picture = playingPicture()
+    let picture = playingSnapshot()
     #expect(mpris.handle(call("Seek", .int64(5_000_000)), picture) == .perform([.playback(.seek(to: 17.5))]))
     #expect(mpris.handle(call("Seek", .int64(-60_000_000)), picture) == .perform([.playback(.seek(to: 0))]))
     #expect(mpris.handle(call("Seek", .int64(900_000_000)), picture) == .perform([.next]))
-    #expect(mpris.handle(call("Seek", .int64(1)), PlayerPicture()) == .perform([]))
+    #expect(mpris.handle(call("Seek", .int64(1)), PlayerSnapshot()) == .perform([]))
   }
 
   @Test func `a position of another track, or outside of this one, is ignored`() {
-    let picture = playingPicture()
+    let picture = playingSnapshot()
     let track = BusValue.path("/org/segue/track/1")
     #expect(
       mpris.handle(call("SetPosition", track, .int64(30_000_000)), picture) == .perform([.playback(.seek(to: 30))]))
@@ -61,7 +61,7 @@ struct MPRISTests {
   }
 
   @Test func `the track is described completely, with a path of letters and digits`() {
-    let metadata = get("Metadata", playingPicture())
+    let metadata = get("Metadata", playingSnapshot())
     #expect(
       metadata
         == .dictionary([
@@ -70,13 +70,13 @@ struct MPRISTests {
           ("xesam:url", .string("file:///music/b.flac")), ("xesam:genre", .strings(["Rock"])),
           ("xesam:trackNumber", .int32(2)), ("xesam:contentCreated", .string("1999-01-01T00:00:00Z")),
         ]))
-    let nothing = get("Metadata", PlayerPicture())
+    let nothing = get("Metadata", PlayerSnapshot())
     #expect(nothing == .dictionary([("mpris:trackid", .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"))]))
     #expect(MPRIS.address(of: .file(BytePath([0x2f, 0x61, 0x20, 0xff, 0x23]))) == "file:///a%20%FF%23")
   }
 
   @Test func `waiting is playing, and abilities do not depend on the state`() {
-    var picture = playingPicture()
+    var picture = playingSnapshot()
     picture.snapshot.state = .waiting
     #expect(get("PlaybackStatus", picture) == .string("Playing"))
     picture.snapshot.state = .paused
@@ -86,7 +86,7 @@ struct MPRISTests {
     #expect(get("CanGoNext", picture) == .bool(true))
     picture.queue.select(index: 2)
     #expect(get("CanGoNext", picture) == .bool(false) && get("CanGoPrevious", picture) == .bool(true))
-    #expect(get("CanPlay", PlayerPicture()) == .bool(false))
+    #expect(get("CanPlay", PlayerSnapshot()) == .bool(false))
     // In random order the current track is the first of its round.
     picture.queue.isShuffled = true
     #expect(get("CanGoNext", picture) == .bool(true) && get("CanGoPrevious", picture) == .bool(false))
@@ -103,7 +103,7 @@ struct MPRISTests {
   ])
   func `properties can be set`(name: String, value: BusValue, outcome: MPRIS.Outcome) {
     let set = call("Set", .string(MPRIS.player), .string(name), .variant(value), interface: MPRIS.properties)
-    #expect(mpris.handle(set, playingPicture()) == outcome)
+    #expect(mpris.handle(set, playingSnapshot()) == outcome)
   }
 
   @Test func `anything else is an error`() {
@@ -119,7 +119,7 @@ struct MPRISTests {
       BusCall(path: "/other", interface: MPRIS.player, member: "Next", arguments: []),
     ]
     for call in errors {
-      guard case .reply(.error) = mpris.handle(call, playingPicture()) else {
+      guard case .reply(.error) = mpris.handle(call, playingSnapshot()) else {
         Issue.record("\(call)")
         continue
       }
@@ -127,7 +127,7 @@ struct MPRISTests {
   }
 
   @Test mutating func `changes are announced once, the position never, and a new track as a seek`() {
-    var picture = playingPicture()
+    var picture = playingSnapshot()
     let first = mpris.signals(picture, hasSeeked: false)
     #expect(first.map(\.member) == ["PropertiesChanged", "Seeked"])
     #expect(first[0].arguments[1].text.contains("PlaybackStatus") && !first[0].arguments[1].text.contains("Position\""))
@@ -142,7 +142,7 @@ struct MPRISTests {
   }
 
   @Test func `names have no control characters, and lyrics keep their lines`() {
-    var picture = playingPicture()
+    var picture = playingSnapshot()
     (picture.snapshot.information.tags.title, picture.snapshot.information.tags.artist) = (
       "A\u{1b}]2;x\u{7}\nB", "\u{9b}31m"
     )

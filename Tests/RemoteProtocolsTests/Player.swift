@@ -6,8 +6,8 @@ import Playback
 @testable import RemoteProtocols
 
 /// A picture of a player that plays the second of three tracks, at 12.5 s of 215.
-func playingPicture() -> PlayerPicture {
-  var picture = PlayerPicture()
+func playingSnapshot() -> PlayerSnapshot {
+  var picture = PlayerSnapshot()
   picture.queue = PlayQueue(seed: 1)
   picture.queue.append(["a", "b", "c"].map { MediaLocation.file(BytePath("/music/\($0).flac")) })
   let entry = picture.queue.select(index: 1)
@@ -38,7 +38,7 @@ func commands(_ effects: [RemoteEffect]) -> [Command] {
 }
 
 extension RemoteConnection {
-  mutating func hear(_ line: String, _ player: PlayerPicture = playingPicture()) -> [RemoteEffect] {
+  mutating func hear(_ line: String, _ player: PlayerSnapshot = playingSnapshot()) -> [RemoteEffect] {
     handle(.line(Array(line.utf8)), player)
   }
 }
@@ -47,7 +47,7 @@ extension RemoteConnection {
 func greetedMPDConnection() -> MPDConnection {
   var connection = MPDConnection(
     places: MPDPlaces(music: BytePath("/music"), playlists: BytePath("/lists")), start: .zero)
-  _ = connection.handle(.opened, playingPicture())
-  _ = connection.handle(.found(.done), playingPicture())
+  _ = connection.handle(.opened, playingSnapshot())
+  _ = connection.handle(.found(.done), playingSnapshot())
   return connection
 }

@@ -80,16 +80,16 @@ struct RandomInputTests {
     let places = MPDPlaces(music: BytePath("/music"), playlists: BytePath("/lists"))
     var far = MPDConnection(places: places, start: .zero, access: .network(password: "x"))
     for event in [RemoteEvent.opened, .found(.done), .line(Array("password x".utf8))] {
-      _ = far.handle(event, playingPicture())
+      _ = far.handle(event, playingSnapshot())
     }
     return [ControlConnection(program: "1", process: 1), CmusConnection(), greetedMPDConnection(), far]
   }
 
   @Test func `random lines neither crash a connection nor block it`() {
     var random = SeededGenerator(seed: seed)
-    var library = playingPicture()
-    library.library = LibraryPicture(music: BytePath("/music"), revision: 1, change: 0)
-    let pictures = [playingPicture(), PlayerPicture(), library]
+    var library = playingSnapshot()
+    library.library = LibrarySnapshot(music: BytePath("/music"), revision: 1, change: 0)
+    let pictures = [playingSnapshot(), PlayerSnapshot(), library]
     var connections = connections()
     for number in 0..<count {
       let (index, picture) = (number % connections.count, pictures[number / 7 % pictures.count])
@@ -124,7 +124,7 @@ struct RandomInputTests {
 
   @Test func `random calls on the bus are answered`() {
     var random = SeededGenerator(seed: seed)
-    let (mpris, pictures) = (MPRIS(), [playingPicture(), PlayerPicture()])
+    let (mpris, pictures) = (MPRIS(), [playingSnapshot(), PlayerSnapshot()])
     let members = [
       "Next", "Previous", "Pause", "PlayPause", "Stop", "Play", "Seek", "SetPosition", "OpenUri", "Raise", "Quit",
       "Get",

@@ -30,7 +30,7 @@ public enum Answer: Sendable, Hashable {
   // About the library.
   case library(LibraryAnswer)
   /// The library as it is now, `nil` without a folder, and a number that each change of its playlists changes.
-  case librarySummary(LibraryPicture?, playlists: Int)
+  case librarySummary(LibrarySnapshot?, playlists: Int)
 
   // For clients.
   case items([DiskItem])

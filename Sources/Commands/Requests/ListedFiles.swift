@@ -65,7 +65,7 @@ public struct CoverPart: Sendable, Hashable {
 }
 
 /// The music library as clients know it.
-public struct LibraryPicture: Sendable, Hashable {
+public struct LibrarySnapshot: Sendable, Hashable {
   /// The folder that its folders have in common, which may be the only one.
   public var music: BytePath
   /// Another one after each change of the catalogue.

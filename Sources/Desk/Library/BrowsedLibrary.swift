@@ -13,16 +13,16 @@ final class BrowsedLibrary {
   init(folder: BytePath) { self.folder = folder }
 
   /// The library as it is now, `nil` without a folder, and a number that each change of its playlists changes.
-  var state: (LibraryPicture?, playlists: Int) {
+  var state: (LibrarySnapshot?, playlists: Int) {
     do throws(DatabaseError) {
       guard let library = try open() else { return (nil, 0) }
       let playlists = try PlaylistStore(library).revision()
       guard
-        let music = LibraryPicture.commonFolder(
+        let music = LibrarySnapshot.commonFolder(
           of: try library.roots().filter { $0.state != .forgotten }.map(\.path))
       else { return (nil, playlists) }
       let view = try library.lastView(hasPlaylists: false)
-      return (LibraryPicture(music: music, revision: revision.number, change: view.change), playlists)
+      return (LibrarySnapshot(music: music, revision: revision.number, change: view.change), playlists)
     } catch { return (nil, 0) }
   }
 

@@ -34,8 +34,8 @@ struct BrowsingWork {
       return [listing(path, isRecursive: isRecursive, withFacts: withFacts)]
     case .songs(let question): return [answer(to: question.question)]
     case .librarySummary:
-      let (picture, playlists) = library?.state ?? (nil, 0)
-      return [.librarySummary(picture, playlists: playlists)]
+      let (library, playlists) = library?.state ?? (nil, 0)
+      return [.librarySummary(library, playlists: playlists)]
     case .playlists(let folder): return [.playlists(playlists(in: folder))]
     case .playlist(let place): return [playlist(place)]
     case .removePlaylist(let path):

@@ -17,7 +17,7 @@ public struct CmusConnection: RemoteConnection {
   /// True if the player has not answered yet.
   public var isBusy: Bool { isWaiting }
 
-  public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+  public mutating func handle(_ event: RemoteEvent, _ player: PlayerSnapshot) -> [RemoteEffect] {
     switch event {
     case .line(let bytes): return handle(Self.text(of: bytes), player)
     case .answered(.refused(let reason)):
@@ -48,7 +48,7 @@ public struct CmusConnection: RemoteConnection {
 
   private static func answer(_ text: String) -> RemoteEffect { .send(Array((text + "\n").utf8)) }
 
-  private mutating func handle(_ text: String, _ player: PlayerPicture) -> [RemoteEffect] {
+  private mutating func handle(_ text: String, _ player: PlayerSnapshot) -> [RemoteEffect] {
     var line = text[...]
     if line.first == ":" { line.removeFirst() }
     // A search of the screen.
@@ -72,7 +72,7 @@ public struct CmusConnection: RemoteConnection {
   private static let ignored: Set<String> = ["passwd", "view", "refresh", "echo", "redraw", "win-update"]
 
   private static func commands(
-    _ name: String, _ argument: String, _ player: PlayerPicture
+    _ name: String, _ argument: String, _ player: PlayerSnapshot
   ) throws(Refusal) -> [Command] {
     switch name {
     case "player-play": return argument.isEmpty ? [.playFromStart] : [.find([argument], .now, in: nil)]
@@ -96,7 +96,7 @@ public struct CmusConnection: RemoteConnection {
   }
 
   /// Plays the previous track in the first five seconds, later this one from its start (cmus(1), `rewind_offset`).
-  private static func previous(_ player: PlayerPicture) -> [Command] {
+  private static func previous(_ player: PlayerSnapshot) -> [Command] {
     player.isLoaded && player.position > 5 && player.duration != nil ? [.playback(.seek(to: 0))] : [.previous]
   }
 
@@ -149,7 +149,7 @@ public struct CmusConnection: RemoteConnection {
     return .find([path], .turn(placement), in: nil)
   }
 
-  private static func toggle(_ name: String, _ player: PlayerPicture) throws(Refusal) -> [Command] {
+  private static func toggle(_ name: String, _ player: PlayerSnapshot) throws(Refusal) -> [Command] {
     switch name {
     case "repeat": [.setRepeat(player.queue.repeatMode == .all ? .off : .all)]
     case "repeat_current": [.toggleRepeatOne]
@@ -169,7 +169,7 @@ public struct CmusConnection: RemoteConnection {
     }
   }
 
-  private static func set(_ argument: String, _ player: PlayerPicture) throws(Refusal) -> [Command] {
+  private static func set(_ argument: String, _ player: PlayerSnapshot) throws(Refusal) -> [Command] {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { throw Refusal(text: "'=' expected (set option=value)") }
     let (name, value) = (parts[0].filter { !$0.isWhitespace }, parts[1].trimmed)

@@ -7,9 +7,9 @@ internal import SignalProcessing
 /// The status as cmus gives it to `cmus-remote -Q`, for the scripts that read that.
 enum CmusStatus {
   /// All lines, without the empty one behind them.
-  static func text(_ player: PlayerPicture) -> String { lines(player).joined(separator: "\n") + "\n" }
+  static func text(_ player: PlayerSnapshot) -> String { lines(player).joined(separator: "\n") + "\n" }
 
-  static func lines(_ player: PlayerPicture) -> [String] {
+  static func lines(_ player: PlayerSnapshot) -> [String] {
     var lines = ["status \(player.snapshot.state.cmusWord)"]
     if player.isLoaded, let entry = player.entry {
       lines.append("file \(escaped(player.whole(entry.location).description))")
@@ -34,7 +34,7 @@ enum CmusStatus {
     return lines + settings.map { "set \($0) \($1)" }
   }
 
-  private static func tags(_ player: PlayerPicture) -> [(String, String)] {
+  private static func tags(_ player: PlayerSnapshot) -> [(String, String)] {
     guard let tags = player.tags else { return [] }
     let values: [(String, String?)] = [
       ("artist", tags.artist), ("album", tags.album), ("title", player.title),

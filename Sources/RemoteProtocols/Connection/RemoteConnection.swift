@@ -7,7 +7,7 @@ public protocol RemoteConnection {
   /// Handles an event.
   ///
   /// - Parameter player: The player at this moment.
-  mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect]
+  mutating func handle(_ event: RemoteEvent, _ player: PlayerSnapshot) -> [RemoteEffect]
   /// True if the next line must wait: the answer to an earlier one is outstanding.
   var isBusy: Bool { get }
   /// True if it continues with `resumed`, before the next line, once the client has taken what it was sent.

@@ -19,7 +19,7 @@ public struct ControlConnection: RemoteConnection {
   private let program: String
   private let process: Int32
   private var outstanding: Form?
-  private var observed: Set<PlayerPicture.Property> = []
+  private var observed: Set<PlayerSnapshot.Property> = []
   private var hearsEvents = false
 
   /// A new client.
@@ -32,7 +32,7 @@ public struct ControlConnection: RemoteConnection {
   /// True if the player has not answered yet.
   public var isBusy: Bool { outstanding != nil }
 
-  public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+  public mutating func handle(_ event: RemoteEvent, _ player: PlayerSnapshot) -> [RemoteEffect] {
     switch event {
     case .opened: return [Self.line([("event", .string("hello"))] + versions)]
     case .line(let bytes): return handle(bytes, player)
@@ -47,7 +47,7 @@ public struct ControlConnection: RemoteConnection {
       case (.refused(let reason), _): return [failure(form, "refused", reason)]
       }
     case .changed(let changes):
-      let names = PlayerPicture.Property.allCases.filter {
+      let names = PlayerSnapshot.Property.allCases.filter {
         observed.contains($0) && !$0.changes.isDisjoint(with: changes)
       }
       return names.map { report($0, player) }
@@ -62,7 +62,7 @@ public struct ControlConnection: RemoteConnection {
 
   // MARK: Requests
 
-  private mutating func handle(_ bytes: [UInt8], _ player: PlayerPicture) -> [RemoteEffect] {
+  private mutating func handle(_ bytes: [UInt8], _ player: PlayerSnapshot) -> [RemoteEffect] {
     let isJSON = bytes.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{")
     guard isJSON else {
       guard let line = String(validating: bytes, as: UTF8.self) else {
@@ -100,7 +100,7 @@ public struct ControlConnection: RemoteConnection {
     }
   }
 
-  private mutating func handle(line: String, _ form: Form, _ player: PlayerPicture) -> [RemoteEffect] {
+  private mutating func handle(line: String, _ form: Form, _ player: PlayerSnapshot) -> [RemoteEffect] {
     let request: ControlRequest?
     do throws(CommandError) { request = try ControlRequest(line: line) } catch {
       return [failure(form, "invalid command", error.message)]
@@ -113,7 +113,7 @@ public struct ControlConnection: RemoteConnection {
     return handle(request, form, player)
   }
 
-  private mutating func handle(_ request: ControlRequest, _ form: Form, _ player: PlayerPicture) -> [RemoteEffect] {
+  private mutating func handle(_ request: ControlRequest, _ form: Form, _ player: PlayerSnapshot) -> [RemoteEffect] {
     switch request {
     case .command(let command):
       outstanding = form
@@ -143,7 +143,7 @@ public struct ControlConnection: RemoteConnection {
       observed.formUnion(properties)
       hearsEvents = hearsEvents || events
       return [Self.success(form, .null)]
-        + PlayerPicture.Property.allCases.filter(new.contains).map { report($0, player) }
+        + PlayerSnapshot.Property.allCases.filter(new.contains).map { report($0, player) }
     case .unobserve:
       (observed, hearsEvents) = ([], false)
       return [Self.success(form, .null)]
@@ -153,7 +153,7 @@ public struct ControlConnection: RemoteConnection {
 
   // MARK: Answers
 
-  private func report(_ property: PlayerPicture.Property, _ player: PlayerPicture) -> RemoteEffect {
+  private func report(_ property: PlayerSnapshot.Property, _ player: PlayerSnapshot) -> RemoteEffect {
     Self.line([
       ("event", .string("change")), ("name", .string(property.rawValue)), ("data", player.value(of: property)),
     ])
@@ -195,7 +195,7 @@ public struct ControlConnection: RemoteConnection {
 }
 
 extension ControlRequest.RowCommand {
-  fileprivate func command(on row: Int, in player: PlayerPicture) -> Command {
+  fileprivate func command(on row: Int, in player: PlayerSnapshot) -> Command {
     let id = player.queue.entries[row].id
     return switch self {
     case .play: .play(id)

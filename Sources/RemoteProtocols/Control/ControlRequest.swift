@@ -16,7 +16,7 @@ public enum ControlRequest: Sendable {
   /// A command about a row, from 0.
   case row(Int, RowCommand)
   /// Reports of changes from now on.
-  case observe(Set<PlayerPicture.Property>, events: Bool)
+  case observe(Set<PlayerSnapshot.Property>, events: Bool)
   /// The end of all reports.
   case unobserve
   /// The protocol's version and the player's.
@@ -46,7 +46,7 @@ public enum ControlRequest: Sendable {
     Word(name: "move", synopsis: "ROW TO", help: "move a row of the queue"),
     Word(
       name: "observe", synopsis: "[NAME]...",
-      help: "report changes of \(PlayerPicture.Property.allCases.map(\.rawValue).joined(separator: ", ")), or events"),
+      help: "report changes of \(PlayerSnapshot.Property.allCases.map(\.rawValue).joined(separator: ", ")), or events"),
     Word(name: "unobserve", synopsis: "", help: "stop reporting"),
     Word(name: "version", synopsis: "", help: "versions of protocol and player"),
   ]
@@ -107,15 +107,15 @@ public enum ControlRequest: Sendable {
   }
 
   private static func observing(_ words: [CommandScanner.Word]) throws(CommandError) -> ControlRequest {
-    guard !words.isEmpty else { return .observe(Set(PlayerPicture.Property.allCases), events: false) }
-    var (properties, events) = (Set<PlayerPicture.Property>(), false)
+    guard !words.isEmpty else { return .observe(Set(PlayerSnapshot.Property.allCases), events: false) }
+    var (properties, events) = (Set<PlayerSnapshot.Property>(), false)
     for word in words {
       if word.text == "events" {
         events = true
-      } else if let property = PlayerPicture.Property(rawValue: word.text) {
+      } else if let property = PlayerSnapshot.Property(rawValue: word.text) {
         properties.insert(property)
       } else {
-        let names = listed(PlayerPicture.Property.allCases.map(\.rawValue) + ["events"])
+        let names = listed(PlayerSnapshot.Property.allCases.map(\.rawValue) + ["events"])
         throw CommandError(message: "cannot observe \"\(word.text)\". Choose \(names)", column: word.column)
       }
     }

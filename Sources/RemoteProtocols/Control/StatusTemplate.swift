@@ -84,12 +84,12 @@ public struct StatusTemplate: Sendable, Hashable {
   ///
   /// - Parameter isPrintable: True for fields of one line each, without control characters; false for fields as they are,
   ///   but without zero bytes, which may separate them.
-  public func text(_ player: PlayerPicture, isPrintable: Bool = false) -> String {
+  public func text(_ player: PlayerSnapshot, isPrintable: Bool = false) -> String {
     Self.text(parts, player) { isPrintable ? $0.printable : $0.replacing("\0", with: "") }.text
   }
 
   private static func text(
-    _ parts: [Part], _ player: PlayerPicture, _ shown: (String) -> String
+    _ parts: [Part], _ player: PlayerSnapshot, _ shown: (String) -> String
   ) -> (text: String, isKnown: Bool) {
     var (text, isKnown) = ("", false)
     for part in parts {
@@ -114,7 +114,7 @@ public struct StatusTemplate: Sendable, Hashable {
     case position, duration, remaining, percent, volume, muted, shuffle, `repeat`, speed, row, length, device
 
     /// The value as text; `nil` if unknown.
-    func value(_ player: PlayerPicture) -> String? {
+    func value(_ player: PlayerSnapshot) -> String? {
       let text: String? =
         switch self {
         case .state: player.snapshot.state.word

@@ -2,7 +2,7 @@ internal import Playback
 internal import Commands
 
 struct MPDCommand {
-  typealias Body = @Sendable ([String], PlayerPicture, inout MPDState) throws(MPDError) -> MPDStep
+  typealias Body = @Sendable ([String], PlayerSnapshot, inout MPDState) throws(MPDError) -> MPDStep
 
   /// Numbers of arguments.
   let arguments: ClosedRange<Int>
@@ -88,13 +88,13 @@ extension MPDTopic {
     return first..<min(last, count)
   }
 
-  static func row(_ text: String, _ player: PlayerPicture) throws(MPDError) -> Int {
+  static func row(_ text: String, _ player: PlayerSnapshot) throws(MPDError) -> Int {
     let row = try unsigned(text)
     guard row < player.queue.entries.count else { throw .badIndex }
     return row
   }
 
-  static func entryID(_ text: String, _ player: PlayerPicture) throws(MPDError) -> QueueEntry.ID {
+  static func entryID(_ text: String, _ player: PlayerSnapshot) throws(MPDError) -> QueueEntry.ID {
     let id = try unsigned(text) - 1
     guard player.queue.index(of: id) != nil else { throw .noSong }
     return id

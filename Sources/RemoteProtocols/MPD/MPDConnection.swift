@@ -30,8 +30,8 @@ public struct MPDConnection: RemoteConnection {
   }
 
   private enum Wait {
-    case player((CommandAnswer, PlayerPicture) -> MPDStep)
-    case disk((Answer, PlayerPicture) -> MPDStep)
+    case player((CommandAnswer, PlayerSnapshot) -> MPDStep)
+    case disk((Answer, PlayerSnapshot) -> MPDStep)
   }
 
   private struct List {
@@ -83,13 +83,13 @@ public struct MPDConnection: RemoteConnection {
   /// True: the library is the database.
   public var followsLibrary: Bool { true }
 
-  public mutating func handle(_ event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+  public mutating func handle(_ event: RemoteEvent, _ player: PlayerSnapshot) -> [RemoteEffect] {
     let effects = react(to: event, player)
     defer { state.published = [] }
     return state.published + effects
   }
 
-  private mutating func react(to event: RemoteEvent, _ player: PlayerPicture) -> [RemoteEffect] {
+  private mutating func react(to event: RemoteEvent, _ player: PlayerSnapshot) -> [RemoteEffect] {
     state.places.music = player.library?.music ?? folder
     switch event {
     case .opened: return [.ask(.librarySummary)]
@@ -127,7 +127,7 @@ public struct MPDConnection: RemoteConnection {
 
   // MARK: Lines
 
-  private mutating func handle(line: String, _ player: PlayerPicture) -> [RemoteEffect] {
+  private mutating func handle(line: String, _ player: PlayerSnapshot) -> [RemoteEffect] {
     if idle != nil {
       // Nothing else is allowed.
       guard line == "noidle" else { return [.close] }
@@ -195,7 +195,7 @@ public struct MPDConnection: RemoteConnection {
   // MARK: Commands
 
   /// Executes commands until one must wait, or the client.
-  private mutating func proceed(_ player: PlayerPicture) -> [RemoteEffect] {
+  private mutating func proceed(_ player: PlayerSnapshot) -> [RemoteEffect] {
     var count = 0
     while let (text, byteCount) = run.map({ ($0.next < $0.lines.count ? $0.lines[$0.next] : nil, $0.output.count) }) {
       guard let text else {
@@ -238,7 +238,7 @@ public struct MPDConnection: RemoteConnection {
   }
 
   /// Continues a command. Without effects, `proceed` executes the next command.
-  private mutating func advance(_ step: MPDStep, _ player: PlayerPicture, isNested: Bool = false) -> [RemoteEffect] {
+  private mutating func advance(_ step: MPDStep, _ player: PlayerSnapshot, isNested: Bool = false) -> [RemoteEffect] {
     switch step {
     case .done(let text):
       return finishCommand(text, player, isNested: isNested)
@@ -257,7 +257,7 @@ public struct MPDConnection: RemoteConnection {
   }
 
   private mutating func finishCommand(
-    _ text: String, followedBy bytes: [UInt8] = [], _ player: PlayerPicture, isNested: Bool
+    _ text: String, followedBy bytes: [UInt8] = [], _ player: PlayerSnapshot, isNested: Bool
   ) -> [RemoteEffect] {
     // Taken out: a second holder would make each change a copy.
     guard var run = run.take(), text.utf8.count <= Self.outputLimit else { return [.close] }

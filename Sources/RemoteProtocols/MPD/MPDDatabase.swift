@@ -78,7 +78,7 @@ enum MPDDatabase: MPDTopic {
 
   /// Scans the whole library, whatever is named: unchanged files cost little.
   private static func update(
-    _ words: [String], _ player: PlayerPicture, _ state: inout MPDState
+    _ words: [String], _ player: PlayerSnapshot, _ state: inout MPDState
   ) throws(MPDError) -> MPDStep {
     if let name = words.first, state.places.path(of: name) == nil {
       throw MPDError(code: .argument, text: "Malformed path")
@@ -166,7 +166,7 @@ enum MPDDatabase: MPDTopic {
   }
 
   private static func addFound(
-    _ words: [String], _ player: PlayerPicture, _ state: MPDState, isExact: Bool
+    _ words: [String], _ player: PlayerSnapshot, _ state: MPDState, isExact: Bool
   ) throws(MPDError) -> MPDStep {
     let options = try options(words[...])
     let filter = try MPDFilter(options.words, isExact: isExact, state)

@@ -87,20 +87,20 @@ enum MPDModes: MPDTopic {
   ]
 
   /// The output devices, the present one if the others are unknown.
-  private static func devices(_ player: PlayerPicture) -> [AudioRoute] {
+  private static func devices(_ player: PlayerSnapshot) -> [AudioRoute] {
     let all = player.outputs.devices.all
     return all.isEmpty ? [player.snapshot.route ?? AudioRoute(device: "", description: "sound server")] : all
   }
 
-  private static func isEnabled(_ device: AudioRoute, _ player: PlayerPicture) -> Bool {
+  private static func isEnabled(_ device: AudioRoute, _ player: PlayerSnapshot) -> Bool {
     player.outputs.devices.all.isEmpty || device.device == player.outputs.present
   }
 
-  private static func enable(_ device: AudioRoute, _ player: PlayerPicture) -> MPDStep {
+  private static func enable(_ device: AudioRoute, _ player: PlayerSnapshot) -> MPDStep {
     isEnabled(device, player) ? .done("") : .attempt(.setOutput(device.device))
   }
 
-  private static func output(_ word: String, _ player: PlayerPicture) throws(MPDError) -> AudioRoute {
+  private static func output(_ word: String, _ player: PlayerSnapshot) throws(MPDError) -> AudioRoute {
     let (number, devices) = (try unsigned(word), devices(player))
     guard devices.indices.contains(number) else { throw MPDError(code: .noExist, text: "No such audio output") }
     return devices[number]

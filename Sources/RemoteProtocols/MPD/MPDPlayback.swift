@@ -16,7 +16,7 @@ enum MPDPlayback: MPDTopic {
     entry("pause", 0...1) { (words, player, _) throws(MPDError) in
       let state = player.snapshot.state
       let pauses = try words.first.map { (word) throws(MPDError) in try boolean(word) } ?? (state != .paused)
-      // The engine may have been told to play since the picture of a stopped player. It pauses in that order.
+      // The engine may have been told to play since the snapshot of a stopped player. It pauses in that order.
       if pauses { return .attempt(.playback(.pause)) }
       return state == .stopped ? .done("") : .attempt(.resume)
     },
@@ -63,7 +63,7 @@ enum MPDPlayback: MPDTopic {
   ]
 
   private static func seek(
-    _ id: QueueEntry.ID, _ time: String, _ player: PlayerPicture
+    _ id: QueueEntry.ID, _ time: String, _ player: PlayerSnapshot
   ) throws(MPDError) -> MPDStep {
     let seconds = max(0, try seconds(time))
     guard player.isLoaded, player.snapshot.entry?.id == id else {

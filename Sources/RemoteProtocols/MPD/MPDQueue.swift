@@ -116,10 +116,10 @@ enum MPDQueue: MPDTopic {
   ///
   /// - Parameter filter: `nil` for all of these rows.
   static func songs(
-    _ rows: [Int], _ player: PlayerPicture, _ state: MPDState, matching filter: MPDFilter? = nil,
+    _ rows: [Int], _ player: PlayerSnapshot, _ state: MPDState, matching filter: MPDFilter? = nil,
     _ order: MPDOrder = MPDOrder()
   ) -> MPDStep {
-    let text = { (rows: [Int], player: PlayerPicture) -> MPDStep in
+    let text = { (rows: [Int], player: PlayerSnapshot) -> MPDStep in
       let wanted = rows.filter { row in
         filter.map { $0.matches(MPDSong(row: row, player, state.places), state.places) } ?? true
       }
@@ -139,7 +139,7 @@ enum MPDQueue: MPDTopic {
   /// The tags of one entry.
   private static let givenTagLimit = 64
 
-  private static func givenTags(_ id: QueueEntry.ID, _ player: PlayerPicture) throws(MPDError) -> [GivenTag] {
+  private static func givenTags(_ id: QueueEntry.ID, _ player: PlayerSnapshot) throws(MPDError) -> [GivenTag] {
     guard let row = player.queue.index(of: id), case .url = player.queue.entries[row].location else {
       throw MPDError(code: .permission, text: "Cannot edit tags of local file")
     }
@@ -164,7 +164,7 @@ enum MPDQueue: MPDTopic {
 
   /// The part, if the entry can have it.
   private static func fitting(
-    _ part: TrackPart?, of id: QueueEntry.ID, _ player: PlayerPicture
+    _ part: TrackPart?, of id: QueueEntry.ID, _ player: PlayerSnapshot
   ) throws(MPDError) -> TrackPart? {
     guard !player.isLoaded || player.snapshot.entry?.id != id else {
       throw MPDError(code: .permission, text: "Cannot edit the current song")
@@ -184,7 +184,7 @@ enum MPDQueue: MPDTopic {
   }
 
   /// A row, or a distance to the current row: `+0` is after it, `-0` before it.
-  static func position(_ word: String, _ player: PlayerPicture) throws(MPDError) -> Int {
+  static func position(_ word: String, _ player: PlayerSnapshot) throws(MPDError) -> Int {
     let count = player.queue.entries.count
     guard word.hasPrefix("+") || word.hasPrefix("-") else {
       let row = try unsigned(word)
@@ -197,7 +197,7 @@ enum MPDQueue: MPDTopic {
 
   /// The row that rows are moved to, in the queue without them.
   private static func destination(
-    _ word: String, of rows: Range<Int>, _ player: PlayerPicture
+    _ word: String, of rows: Range<Int>, _ player: PlayerSnapshot
   ) throws(MPDError) -> Int {
     let count = player.queue.entries.count - rows.count
     guard word.hasPrefix("+") || word.hasPrefix("-"), let current = player.row else {
@@ -229,13 +229,13 @@ enum MPDQueue: MPDTopic {
   }
 
   /// The rows of the entries that a command has added: others may have added some meanwhile.
-  private static func rows(addedBy answer: CommandAnswer, _ player: PlayerPicture) -> [Int] {
+  private static func rows(addedBy answer: CommandAnswer, _ player: PlayerSnapshot) -> [Int] {
     guard case .added(let ids, _) = answer else { return [] }
     return player.queue.entries.indices.filter { ids.contains(player.queue.entries[$0].id) }
   }
 
   /// The order of entries after some of them were moved.
-  static func arrangement(_ player: PlayerPicture, moving rows: [Int], to target: Int) -> Command {
+  static func arrangement(_ player: PlayerSnapshot, moving rows: [Int], to target: Int) -> Command {
     let entries = player.queue.entries
     let moved = Set(rows)
     var ids = entries.indices.filter { !moved.contains($0) }.map { entries[$0].id }
@@ -243,7 +243,7 @@ enum MPDQueue: MPDTopic {
     return .edit(.arrange(ids))
   }
 
-  private static func remove(_ ids: Set<QueueEntry.ID>, _ player: PlayerPicture) -> MPDStep {
+  private static func remove(_ ids: Set<QueueEntry.ID>, _ player: PlayerSnapshot) -> MPDStep {
     let edit = Command.edit(.arrange(player.queue.entries.lazy.map(\.id).filter { !ids.contains($0) }))
     guard player.isLoaded, let id = player.snapshot.entry?.id, ids.contains(id) else { return .perform([edit]) }
     // The current track is removed, and the next one plays, if one did.
@@ -255,14 +255,14 @@ enum MPDQueue: MPDTopic {
     }
   }
 
-  private static func swap(_ first: Int, _ second: Int, _ player: PlayerPicture) -> MPDStep {
+  private static func swap(_ first: Int, _ second: Int, _ player: PlayerSnapshot) -> MPDStep {
     var ids = player.queue.entries.map(\.id)
     ids.swapAt(first, second)
     return .perform([.edit(.arrange(ids))])
   }
 
   private static func matching(
-    _ words: [String], _ player: PlayerPicture, _ state: MPDState, isExact: Bool
+    _ words: [String], _ player: PlayerSnapshot, _ state: MPDState, isExact: Bool
   ) throws(MPDError) -> MPDStep {
     let options = try MPDDatabase.options(words[...])
     let filter = try MPDFilter(options.words, isExact: isExact, state)

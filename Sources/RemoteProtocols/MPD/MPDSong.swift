@@ -240,20 +240,20 @@ struct MPDSong {
 
   // MARK: The queue
 
-  init(row: Int, _ player: PlayerPicture, _ places: MPDPlaces) {
+  init(row: Int, _ player: PlayerSnapshot, _ places: MPDPlaces) {
     let entry = player.queue.entries[row]
     self.init(entry.location, Self.facts(of: entry, player), places)
     (givenTags, part) = (player.givenTags[entry.id] ?? [], entry.part)
   }
 
   /// The lines of a row of the queue.
-  static func text(row: Int, _ player: PlayerPicture, _ state: MPDState) -> String {
+  static func text(row: Int, _ player: PlayerSnapshot, _ state: MPDState) -> String {
     MPDSong(row: row, player, state.places).text(tagTypes: state.tagTypes)
       + "Pos: \(row)\nId: \(player.queue.entries[row].id + 1)\n"
   }
 
   /// The facts of an entry; for the loaded track the latest ones, with the title of a station.
-  private static func facts(of entry: QueueEntry, _ player: PlayerPicture) -> TrackFacts? {
+  private static func facts(of entry: QueueEntry, _ player: PlayerSnapshot) -> TrackFacts? {
     guard player.isLoaded, player.snapshot.entry?.id == entry.id else { return player.facts[entry.id] }
     var facts = TrackFacts(player.snapshot.information).named(as: player.facts[entry.id])
     facts.title = player.title

@@ -4,7 +4,7 @@ internal import Commands
 
 /// The answer to `status`, in MPD's order.
 enum MPDStatus {
-  static func text(_ player: PlayerPicture, _ state: MPDState) -> String {
+  static func text(_ player: PlayerSnapshot, _ state: MPDState) -> String {
     var text = ""
     text.reserveCapacity(400)
     // Clients ask many times per second: one text, without a list of lines.

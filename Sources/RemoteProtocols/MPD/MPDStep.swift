@@ -9,8 +9,8 @@ enum MPDStep {
   /// Lines, followed by bytes.
   case bytes(String, [UInt8])
   case fail(MPDError)
-  case perform(Command, (CommandAnswer, PlayerPicture) -> MPDStep)
-  case ask(Inquiry, (Answer, PlayerPicture) -> MPDStep)
+  case perform(Command, (CommandAnswer, PlayerSnapshot) -> MPDStep)
+  case ask(Inquiry, (Answer, PlayerSnapshot) -> MPDStep)
   /// The tags of an entry from now on.
   case giveTags([GivenTag], to: QueueEntry.ID)
 

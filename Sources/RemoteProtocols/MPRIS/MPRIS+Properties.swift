@@ -20,33 +20,33 @@ extension MPRIS {
     "audio/x-musepack", "audio/x-mpegurl", "audio/x-scpls", "application/xspf+xml",
   ]
 
-  static func playerProperties(_ picture: PlayerPicture) -> [(String, BusValue)] {
-    let hasEntries = !picture.queue.entries.isEmpty
-    let isLive = picture.isLoaded && picture.snapshot.stream?.isLive == true
+  static func playerProperties(_ player: PlayerSnapshot) -> [(String, BusValue)] {
+    let hasEntries = !player.queue.entries.isEmpty
+    let isLive = player.isLoaded && player.snapshot.stream?.isLive == true
     return [
-      ("PlaybackStatus", .string(status(picture.snapshot.state))),
-      ("LoopStatus", .string(loop(picture.queue.repeatMode))),
-      ("Rate", .double(picture.settings.speed)), ("MinimumRate", .double(0.5)), ("MaximumRate", .double(2)),
-      ("Shuffle", .bool(picture.queue.isShuffled)), ("Metadata", .dictionary(metadata(picture))),
-      ("Volume", .double(picture.isMuted ? 0 : picture.volume)), ("Position", .int64(microseconds(picture.position))),
-      ("CanGoNext", .bool(hasEntries && canGoNext(picture))),
-      ("CanGoPrevious", .bool(hasEntries && canGoBack(picture))),
+      ("PlaybackStatus", .string(status(player.snapshot.state))),
+      ("LoopStatus", .string(loop(player.queue.repeatMode))),
+      ("Rate", .double(player.settings.speed)), ("MinimumRate", .double(0.5)), ("MaximumRate", .double(2)),
+      ("Shuffle", .bool(player.queue.isShuffled)), ("Metadata", .dictionary(metadata(player))),
+      ("Volume", .double(player.isMuted ? 0 : player.volume)), ("Position", .int64(microseconds(player.position))),
+      ("CanGoNext", .bool(hasEntries && canGoNext(player))),
+      ("CanGoPrevious", .bool(hasEntries && canGoBack(player))),
       ("CanPlay", .bool(hasEntries)), ("CanPause", .bool(hasEntries)),
       (
         "CanSeek",
-        .bool(picture.isLoaded && (picture.duration != nil || isLive && picture.snapshot.stream?.shift != nil))
+        .bool(player.isLoaded && (player.duration != nil || isLive && player.snapshot.stream?.shift != nil))
       ),
       ("CanControl", .bool(true)),
     ]
   }
 
-  private static func canGoNext(_ picture: PlayerPicture) -> Bool {
-    var queue = picture.queue
+  private static func canGoNext(_ player: PlayerSnapshot) -> Bool {
+    var queue = player.queue
     return queue.repeatMode != .off || queue.next() != nil
   }
 
-  private static func canGoBack(_ picture: PlayerPicture) -> Bool {
-    var queue = picture.queue
+  private static func canGoBack(_ player: PlayerSnapshot) -> Bool {
+    var queue = player.queue
     return queue.previous() != nil
   }
 
@@ -69,26 +69,26 @@ extension MPRIS {
   static func microseconds(_ seconds: Double) -> Int64 { Int64(max(0, min(seconds, 1e12)) * 1e6) }
 
   /// The path of the queue's entry; letters, digits and underscores only.
-  static func trackPath(_ picture: PlayerPicture) -> String {
-    picture.entry.map { "/org/segue/track/\($0.id)" } ?? "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+  static func trackPath(_ player: PlayerSnapshot) -> String {
+    player.entry.map { "/org/segue/track/\($0.id)" } ?? "/org/mpris/MediaPlayer2/TrackList/NoTrack"
   }
 
   /// The metadata of the track. Artist, title, album and length are always present, because some clients require them.
-  static func metadata(_ picture: PlayerPicture) -> [(String, BusValue)] {
-    guard let entry = picture.entry else { return [("mpris:trackid", .path(trackPath(picture)))] }
-    let tags = picture.tags ?? TrackTags()
-    let artists = tags.artists.isEmpty ? [picture.artist].compactMap(\.self) : tags.artists
+  static func metadata(_ player: PlayerSnapshot) -> [(String, BusValue)] {
+    guard let entry = player.entry else { return [("mpris:trackid", .path(trackPath(player)))] }
+    let tags = player.tags ?? TrackTags()
+    let artists = tags.artists.isEmpty ? [player.artist].compactMap(\.self) : tags.artists
     var members: [(String, BusValue)] = [
-      ("mpris:trackid", .path(trackPath(picture))), ("mpris:length", .int64(microseconds(picture.duration ?? 0))),
-      ("xesam:title", .string(sound(picture.title ?? entry.location.name))),
+      ("mpris:trackid", .path(trackPath(player))), ("mpris:length", .int64(microseconds(player.duration ?? 0))),
+      ("xesam:title", .string(sound(player.title ?? entry.location.name))),
       (
         "xesam:album",
-        .string(sound(picture.album ?? (picture.isLoaded ? picture.snapshot.stream?.stationName : nil) ?? ""))
+        .string(sound(player.album ?? (player.isLoaded ? player.snapshot.stream?.stationName : nil) ?? ""))
       ),
       ("xesam:artist", .strings(artists.map(sound))),
-      ("xesam:url", .string(address(of: picture.whole(entry.location)))),
+      ("xesam:url", .string(address(of: player.whole(entry.location)))),
     ]
-    if let cover = picture.cover, cover.id == entry.id {
+    if let cover = player.cover, cover.id == entry.id {
       members.append(("mpris:artUrl", .string(fileAddress(cover.file))))
     }
     func add(_ name: String, _ values: [String]) {

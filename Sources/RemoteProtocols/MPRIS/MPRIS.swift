@@ -29,7 +29,7 @@ public struct MPRIS: Sendable {
 
   // MARK: Calls
 
-  public func handle(_ call: BusCall, _ picture: PlayerPicture) -> Outcome {
+  public func handle(_ call: BusCall, _ player: PlayerSnapshot) -> Outcome {
     switch (call.interface, call.member) {
     case ("org.freedesktop.DBus.Introspectable", "Introspect"), ("", "Introspect"):
       return .reply(
@@ -41,19 +41,19 @@ public struct MPRIS: Sendable {
       return .reply(.failed("UnknownObject", "there is no object \(call.path)"))
     }
     switch call.interface {
-    case Self.properties: return handleProperties(call, picture)
+    case Self.properties: return handleProperties(call, player)
     case Self.root: return handleRoot(call)
-    case Self.player, "": return handlePlayer(call, picture)
+    case Self.player, "": return handlePlayer(call, player)
     default: return .reply(.failed("UnknownInterface", "there is no interface \(call.interface)"))
     }
   }
 
-  private func handleProperties(_ call: BusCall, _ picture: PlayerPicture) -> Outcome {
+  private func handleProperties(_ call: BusCall, _ player: PlayerSnapshot) -> Outcome {
     guard case .string(let interface)? = call.arguments.first ?? nil else { return Self.invalid(call) }
     guard interface == Self.root || interface == Self.player else {
       return .reply(.failed("UnknownInterface", "there is no interface \(interface)"))
     }
-    let properties = interface == Self.root ? Self.rootProperties : Self.playerProperties(picture)
+    let properties = interface == Self.root ? Self.rootProperties : Self.playerProperties(player)
     switch call.member {
     case "GetAll": return .reply(.values([.dictionary(properties)]))
     case "Get":
@@ -65,7 +65,7 @@ public struct MPRIS: Sendable {
         case .variant(let value)? = call.arguments[2]
       else { return Self.invalid(call) }
       guard properties.contains(where: { $0.0 == name }) else { return Self.unknown(name) }
-      return interface == Self.player ? set(name, to: value, picture) : Self.readOnly(name)
+      return interface == Self.player ? set(name, to: value, player) : Self.readOnly(name)
     default: return Self.unknownMethod(call)
     }
   }
@@ -79,25 +79,25 @@ public struct MPRIS: Sendable {
     }
   }
 
-  private func handlePlayer(_ call: BusCall, _ picture: PlayerPicture) -> Outcome {
+  private func handlePlayer(_ call: BusCall, _ player: PlayerSnapshot) -> Outcome {
     let arguments = call.arguments
     switch call.member {
-    case "Next": return .perform(skip(.next, picture))
-    case "Previous": return .perform(skip(.previous, picture))
-    // Also for a stopped player, where it has no effect: the engine may have been told to play since that picture.
+    case "Next": return .perform(skip(.next, player))
+    case "Previous": return .perform(skip(.previous, player))
+    // Also for a stopped player, where it has no effect: the engine may have been told to play since that snapshot.
     case "Pause": return .perform([.playback(.pause)])
     case "PlayPause": return .perform([.togglePause])
     case "Play": return .perform([.resume])
     case "Stop": return .perform([.playback(.stop)])
     case "Seek":
       guard case .int64(let offset)? = arguments.first ?? nil, arguments.count == 1 else { return Self.invalid(call) }
-      return .perform(seek(by: Double(offset) / 1e6, picture))
+      return .perform(seek(by: Double(offset) / 1e6, player))
     case "SetPosition":
       guard arguments.count == 2, case .path(let track)? = arguments[0], case .int64(let position)? = arguments[1]
       else { return Self.invalid(call) }
       let seconds = Double(position) / 1e6
       // The specification: another track, or a place that does not exist, is ignored.
-      guard track == Self.trackPath(picture), seconds >= 0, seconds <= picture.duration ?? .infinity else {
+      guard track == Self.trackPath(player), seconds >= 0, seconds <= player.duration ?? .infinity else {
         return .reply(.values([]))
       }
       return .perform([.playback(.seek(to: seconds))])
@@ -109,8 +109,8 @@ public struct MPRIS: Sendable {
   }
 
   /// Next and previous keep a paused or stopped player as it was.
-  private func skip(_ command: Command, _ picture: PlayerPicture) -> [Command] {
-    switch picture.snapshot.state {
+  private func skip(_ command: Command, _ player: PlayerSnapshot) -> [Command] {
+    switch player.snapshot.state {
     case .playing, .waiting: [command]
     case .paused: [command, .playback(.pause)]
     case .stopped: [command, .playback(.stop)]
@@ -118,14 +118,14 @@ public struct MPRIS: Sendable {
   }
 
   /// A seek past the end plays the next track; a seek before the start goes to the start.
-  private func seek(by offset: Double, _ picture: PlayerPicture) -> [Command] {
-    guard picture.isLoaded else { return [] }
-    let target = picture.position + offset
-    if let duration = picture.duration, target > duration { return skip(.next, picture) }
+  private func seek(by offset: Double, _ player: PlayerSnapshot) -> [Command] {
+    guard player.isLoaded else { return [] }
+    let target = player.position + offset
+    if let duration = player.duration, target > duration { return skip(.next, player) }
     return [.playback(.seek(to: max(0, target)))]
   }
 
-  private func set(_ name: String, to value: BusValue, _ picture: PlayerPicture) -> Outcome {
+  private func set(_ name: String, to value: BusValue, _ player: PlayerSnapshot) -> Outcome {
     switch (name, value) {
     case ("LoopStatus", .string("None")): return .perform([.setRepeat(.off)])
     case ("LoopStatus", .string("Track")): return .perform([.setRepeat(.one)])
@@ -163,9 +163,9 @@ public struct MPRIS: Sendable {
   /// The signals for the changes since the last call.
   ///
   /// - Parameter hasSeeked: True if the position has changed by more than playback.
-  public mutating func signals(_ picture: PlayerPicture, hasSeeked: Bool) -> [BusSignal] {
+  public mutating func signals(_ player: PlayerSnapshot, hasSeeked: Bool) -> [BusSignal] {
     // `Position` is never announced: clients compute it.
-    let present = Self.playerProperties(picture).filter { $0.0 != "Position" }
+    let present = Self.playerProperties(player).filter { $0.0 != "Position" }
     let changed = present.filter { name, value in announced.first { $0.0 == name }.map { $0.1 != value } ?? true }
     announced = present
     var signals: [BusSignal] = []
@@ -173,10 +173,10 @@ public struct MPRIS: Sendable {
       signals.append(
         BusSignal(Self.properties, "PropertiesChanged", [.string(Self.player), .dictionary(changed), .strings([])]))
     }
-    let track = Self.trackPath(picture)
+    let track = Self.trackPath(player)
     // A new track changes the position, too: some applets reset their position only after this signal.
     if hasSeeked || track != announcedTrack {
-      signals.append(BusSignal(Self.player, "Seeked", [.int64(Self.microseconds(picture.position))]))
+      signals.append(BusSignal(Self.player, "Seeked", [.int64(Self.microseconds(player.position))]))
     }
     announcedTrack = track
     return signals

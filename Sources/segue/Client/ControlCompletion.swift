@@ -23,7 +23,7 @@ enum ControlCompletion {
     guard typed.count > 1, let verb = typed.first else {
       return PlayerVerbs.all.map(\.name) + ControlRequest.words.map(\.name) + ["watch"]
     }
-    if verb == "watch" || verb == "observe" { return PlayerPicture.Property.allCases.map(\.rawValue) + ["events"] }
+    if verb == "watch" || verb == "observe" { return PlayerSnapshot.Property.allCases.map(\.rawValue) + ["events"] }
     switch PlayerVerbs.all.first(where: { $0.name == verb })?.completion {
     case .words(let words): return words
     case .playlists(let words):

@@ -57,8 +57,8 @@ private func request(_ lines: [[UInt8]]) {
 }
 
 /// A player that plays the second of three tracks.
-private let player: PlayerPicture = {
-  var player = PlayerPicture()
+private let player: PlayerSnapshot = {
+  var player = PlayerSnapshot()
   player.queue = PlayQueue(seed: 1)
   player.queue.append(["a", "b \"c\"", "\u{1}ü"].map { MediaLocation.file(BytePath("/music/\($0).flac")) })
   player.snapshot.entry = player.queue.select(index: 1)

@@ -3,7 +3,7 @@ internal import ByteIO
 internal import Playback
 public import Commands
 
-extension PlayerPicture {
+extension PlayerSnapshot {
   /// A part of the status that clients can observe by its name.
   public enum Property: String, Sendable, CaseIterable {
     case state, position, track, volume, queue, modes, settings, output, stream

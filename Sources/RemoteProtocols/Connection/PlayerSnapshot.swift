@@ -4,7 +4,7 @@ public import Playback
 public import Commands
 
 /// A snapshot of everything that clients can see of the player.
-public struct PlayerPicture: Sendable {
+public struct PlayerSnapshot: Sendable {
   public var snapshot = PlaybackSnapshot()
   public var queue = PlayQueue()
   /// The number of changes of the queue's entries, from 1.
@@ -17,7 +17,7 @@ public struct PlayerPicture: Sendable {
   /// The folder where relative paths of entries start. Clients may have other current folders.
   public var folder = BytePath("/")
   /// The music library; `nil` if there is none, or if no client needs it.
-  public var library: LibraryPicture?
+  public var library: LibrarySnapshot?
   /// Another number after each change of the library's playlists, as far as clients were told.
   public var playlists = 0
   /// The channels on which connections take messages.
@@ -28,7 +28,7 @@ public struct PlayerPicture: Sendable {
   public var stream: StreamStatus?
   /// The time of playing since the start.
   public var played = PlayedTime()
-  /// The time of the picture.
+  /// The time of the snapshot.
   public var now = MonotonicTime.zero
   /// Tags and durations of entries, as far as they were read.
   public var facts: [QueueEntry.ID: TrackFacts] = [:]
@@ -87,8 +87,8 @@ public struct PlayerPicture: Sendable {
 
   public var album: String? { tags?.album ?? entry.flatMap { facts[$0.id]?.album } }
 
-  /// The differences to an earlier picture.
-  public func changes(since old: PlayerPicture) -> PlayerChanges {
+  /// The differences to an earlier snapshot.
+  public func changes(since old: PlayerSnapshot) -> PlayerChanges {
     var changes: PlayerChanges = []
     if (snapshot.state, snapshot.reason) != (old.snapshot.state, old.snapshot.reason) { changes.insert(.state) }
     if entry != old.entry || isLoaded != old.isLoaded
