@@ -1,3 +1,4 @@
+internal import AudioModel
 public import Playback
 
 /// The events of a player in words, for pipes and screen readers: one line for each thing that happened. The states that
@@ -91,7 +92,7 @@ public struct LineReport: Sendable {
     }
     if new.entries != old.entries {
       let count = new.entries.count - old.entries.count
-      let tracks = count.magnitude == 1 ? "1 track" : "\(count.magnitude) tracks"
+      let tracks = counted(abs(count), "track")
       queueLine = count == 0 ? "queue order changed" : tracks + (count > 0 ? " added" : " removed")
     }
     return lines

@@ -26,7 +26,7 @@ public struct SleepTimer: Sendable, Hashable {
     }
     guard let end else { return "sleep timer off; sleep 30 pauses in 30 minutes" }
     let minutes = max(1, ((end - now).inMicroseconds + 59_999_999) / 60_000_000)
-    return "sleep timer: pauses in \(minutes) \(minutes == 1 ? "minute" : "minutes")"
+    return "sleep timer: pauses in \(counted(Int(minutes), "minute"))"
   }
 
   /// Returns true once when the time has come, and switches the timer off.

@@ -21,11 +21,6 @@ public func grouped(_ number: Int) -> String {
   return (number < 0 ? "-" : "") + text
 }
 
-/// `1 track`, `5,000 tracks`.
-package func counted(_ count: Int, _ thing: String) -> String {
-  grouped(count) + " " + thing + (count == 1 ? "" : "s")
-}
-
 extension PlaybackState {
   /// The state in a word.
   public var word: String {

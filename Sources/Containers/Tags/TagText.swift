@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 
 /// Text as tags encode it. Text of unknown encoding has marks (`String(marking:)`) until `TagTexts` has read all of a file.
@@ -11,9 +12,7 @@ enum TagText {
 
   /// Up to the first zero and without spaces at the ends: UTF-8 if it can be, else marked.
   static func unlabelled(_ bytes: [UInt8]) -> String {
-    let text = String(marking: bytes.prefix { $0 != 0 })
-    let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
-    return String(trimmed)
+    String(String(marking: bytes.prefix { $0 != 0 }).trimmed)
   }
 
   /// Several values become one: an order of names that people read.

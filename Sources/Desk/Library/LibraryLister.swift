@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Library
@@ -103,12 +104,13 @@ struct LibraryLister {
     case .genres:
       let genres = view.genres()
       return limited(list, genres.count) {
-        LibraryRow(.list(.genre(genres[$0].name)), genres[$0].name, note: counted(genres[$0].trackCount, "track"))
+        LibraryRow(
+          .list(.genre(genres[$0].name)), genres[$0].name, note: counted(genres[$0].trackCount, "track", grouped))
       }
     case .playlists:
       let playlists = contents.playlists
       return limited(list, playlists.count) {
-        let note = playlists[$0].query ?? counted(playlists[$0].count ?? 0, "track")
+        let note = playlists[$0].query ?? counted(playlists[$0].count ?? 0, "track", grouped)
         return LibraryRow(.list(.playlist(playlists[$0].name)), playlists[$0].name, note: note)
       }
     case .playlist(let name):
@@ -177,7 +179,7 @@ struct LibraryLister {
     for track in tracks.prefix(Self.rowLimit).lazy.map(view.track) {
       if sizes.count > 1, let disc = track.disc, disc != last {
         let list = LibraryList.disc(name, disc)
-        rows.append(LibraryRow(.list(list), list.title, note: counted(sizes[disc] ?? 0, "track")))
+        rows.append(LibraryRow(.list(list), list.title, note: counted(sizes[disc] ?? 0, "track", grouped)))
         last = disc
       }
       rows.append(row(of: track))
@@ -189,7 +191,7 @@ struct LibraryLister {
     let artist = view.artist(number)
     return LibraryRow(
       .list(.albumsOf(artist: artist.name)), artist.name.isEmpty ? "Unknown artist" : artist.name,
-      note: counted(artist.albums.count, "album"))
+      note: counted(artist.albums.count, "album", grouped))
   }
 
   private func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
@@ -200,7 +202,7 @@ struct LibraryLister {
     return LibraryRow(
       .list(.album(LibraryAlbumName(artist: album.artist, title: album.title, firstTrack: first))),
       title + (details.isEmpty ? "" : " (\(details))"), artist: album.artist,
-      note: counted(album.tracks.count, "track"))
+      note: counted(album.tracks.count, "track", grouped))
   }
 
   private func row(of track: LibraryTrack) -> LibraryRow {

@@ -200,7 +200,8 @@ final class LibraryWork {
       let name = paths.count == 1 ? "\(paths[0].lastComponent) is not" : "the tracks are not"
       return .refused("\(name) in the library: type :library add FOLDER for its folder")
     }
-    let name = paths.count == 1 ? first.title ?? paths[0].lastComponent.description : counted(rated.count, "track")
+    let name =
+      paths.count == 1 ? first.title ?? paths[0].lastComponent.description : counted(rated.count, "track", grouped)
     let missing = paths.count - rated.count
     let rest = missing == 0 ? "" : "; \(missing) not in the library"
     return .done("\(change.sentence(on: rated.map(\.new))): \(name)\(rest)")

@@ -111,7 +111,7 @@ struct LastFM: ListenAccount {
       let reason = reasons[code] ?? "reason \(code)"
       return codes.count == 1 ? reason : "\(reason) (\(codes.count { $0 == code }))"
     }
-    return "\(codes.count == 1 ? "1 listen" : "\(codes.count) listens"): \(parts.joined(separator: ", "))"
+    return "\(counted(codes.count, "listen")): \(parts.joined(separator: ", "))"
   }
 }
 

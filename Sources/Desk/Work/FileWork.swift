@@ -70,7 +70,8 @@ struct FileWork: Sendable {
   func write(_ export: PlaylistExport) -> Answer {
     let file = PlaylistFile(named: export.path)
     let reason = write(export.bytes, to: file, over: export.replacesOther ? .anyPlaylist : .only(nil))
-    return .acted(reason.map { .refused($0) } ?? .done("\(counted(export.count, "track")) written to \(file.path)"))
+    return .acted(
+      reason.map { .refused($0) } ?? .done("\(counted(export.count, "track", grouped)) written to \(file.path)"))
   }
 
   /// Writes a playlist; the reason if it was not written.

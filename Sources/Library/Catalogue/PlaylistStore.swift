@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 public import Database
 
@@ -72,14 +73,14 @@ public struct PlaylistStore {
       let list = try insertList(name, query: nil)
       _ = try append(entries, to: list)
       try library.recordAct("make playlist \(name)", [MusicLibrary.Former(.list, list, nil)])
-      return .done("playlist \(name) made, with \(Self.counted(entries.count))")
+      return .done("playlist \(name) made, with \(counted(entries.count, "track"))")
     case .add(let name, let entries):
       guard let list = try list(named: name) else { return try change(.create(name, entries)) }
       guard list.query == nil else { return Self.refusal(ofSmart: name) }
       let added = try append(entries, to: list.id)
       try library.recordAct(
-        "add \(Self.counted(added.count)) to \(name)", added.map { MusicLibrary.Former(.entry, $0, nil) })
-      return .done("\(Self.counted(added.count)) added to \(name)")
+        "add \(counted(added.count, "track")) to \(name)", added.map { MusicLibrary.Former(.entry, $0, nil) })
+      return .done("\(counted(added.count, "track")) added to \(name)")
     case .insert(let name, let entries, let number):
       guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
       guard list.query == nil else { return Self.refusal(ofSmart: name) }
@@ -89,15 +90,15 @@ public struct PlaylistStore {
       let ids = places.map(\.id)
       try arrange(
         list, places, as: ids[..<(number - 1)] + added + ids[(number - 1)...], added: added,
-        "add \(Self.counted(added.count)) to \(name)")
-      return .done("\(Self.counted(added.count)) added to \(name)")
+        "add \(counted(added.count, "track")) to \(name)")
+      return .done("\(counted(added.count, "track")) added to \(name)")
     case .replace(let name, let entries):
       guard let list = try list(named: name) else { return try change(.create(name, entries)) }
       guard list.query == nil else { return Self.refusal(ofSmart: name) }
       let places = try places(in: list.id)
       let added = try append(entries, to: list.id)
       try arrange(list, places, as: added, added: added, "replace the tracks of \(name)")
-      return .done("playlist \(name) has \(Self.counted(added.count))")
+      return .done("playlist \(name) has \(counted(added.count, "track"))")
     case .remove(let name, let numbers): return try remove(numbers, from: name)
     case .move(let name, let number, let target): return try change(.moveRange(name, number...number, to: target))
     case .moveRange(let name, let numbers, let target):
@@ -228,11 +229,11 @@ public struct PlaylistStore {
   }
 
   private func remove(_ entries: [Int64], from list: List) throws(DatabaseError) -> PlaylistOutcome {
-    try library.recordAct("remove \(Self.counted(entries.count)) from \(list.name)", try formers(of: entries))
+    try library.recordAct("remove \(counted(entries.count, "track")) from \(list.name)", try formers(of: entries))
     let delete = try listener.prepare("DELETE FROM entry WHERE id=?")
     for entry in entries { try delete.run(.integer(entry)) }
     try noteChange(of: list.id)
-    return .done("\(Self.counted(entries.count)) removed from \(list.name)")
+    return .done("\(counted(entries.count, "track")) removed from \(list.name)")
   }
 
   private func move(_ numbers: ClosedRange<Int>, to target: Int, in list: List) throws(DatabaseError) -> PlaylistOutcome
@@ -245,7 +246,7 @@ public struct PlaylistStore {
     guard target - 1 + numbers.count <= places.count else {
       return Self.refusal(of: target - 1 + numbers.count, in: list.name, places.count)
     }
-    let moved = numbers.count == 1 ? "entry \(numbers.lowerBound)" : Self.counted(numbers.count)
+    let moved = numbers.count == 1 ? "entry \(numbers.lowerBound)" : counted(numbers.count, "track")
     guard numbers.lowerBound != target else { return .done("\(moved) of \(list.name) stays") }
     var ids = places.map(\.id)
     let rows = numbers.lowerBound - 1...numbers.upperBound - 1
@@ -301,7 +302,7 @@ public struct PlaylistStore {
     // The other entries take the places that are left.
     var ids = places.map(\.id).filter { !moved.contains($0) }
     for (entry, target) in zip(chosen, targets) { ids.insert(entry.id, at: target) }
-    let name = "\(Self.counted(chosen.count)) of \(list.name)"
+    let name = "\(counted(chosen.count, "track")) of \(list.name)"
     guard ids != places.map(\.id) else { return .done("\(name) stay") }
     try arrange(list, places, as: ids, "move \(name)")
     return .done("\(name) moved")
@@ -375,10 +376,8 @@ public struct PlaylistStore {
   }
 
   private static func refusal(of number: Int, in name: String, _ count: Int) -> PlaylistOutcome {
-    .refused("there is no entry \(number) in \(name), which has \(counted(count))")
+    .refused("there is no entry \(number) in \(name), which has \(counted(count, "track"))")
   }
-
-  private static func counted(_ count: Int) -> String { count == 1 ? "1 track" : "\(count) tracks" }
 
   // MARK: Undoing
 

@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 
 /// Finds the files whose names a person typed, pasted or dropped: with or without quotes, with backslashes before
@@ -17,9 +18,9 @@ public struct NamedPaths {
   /// The paths and addresses that `text` names, and true if any of them exists. Tries the whole text as one name, then
   /// each line, then each word.
   public func find(_ text: String, words: [String]) -> (paths: [BytePath], areThere: Bool) {
-    let text = text.trimmed
+    let text = String(text.trimmed)
     if let path = find(text) { return ([path], true) }
-    let lines = text.split(whereSeparator: \.isNewline).map { String($0).trimmed }
+    let lines = text.split(whereSeparator: \.isNewline).map { String($0.trimmed) }
       .filter { !$0.isEmpty && !$0.hasPrefix("#") }
     let names = lines.count > 1 ? lines : words
     let found = names.map { find($0) }
@@ -54,11 +55,6 @@ public struct NamedPaths {
 }
 
 extension String {
-  fileprivate var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    return String(start.dropLast(start.reversed().prefix(while: \.isWhitespace).count))
-  }
-
   /// The text unchanged, without surrounding quotes, and without the backslashes for shells.
   fileprivate var spellings: [String] {
     var spellings = [self]

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// Reads playlists in XML, or in similar text (ASX). Pure.
 enum XMLPlaylist {
   /// The entries, in their order.
@@ -27,9 +29,9 @@ enum XMLPlaylist {
           if let item, !item.target.isEmpty { items.append(item) }
           item = nil
         case ("location", .xspf): if item?.target.isEmpty == true { item?.target = target(text) }
-        case ("title", _): item?.title = trimmed(text)
+        case ("title", _): item?.title = text.trimmed.isEmpty ? nil : String(text.trimmed)
         // In milliseconds.
-        case ("duration", .xspf): item?.seconds = Int(trimmed(text) ?? "").flatMap { $0 > 0 ? Double($0) / 1000 : nil }
+        case ("duration", .xspf): item?.seconds = Int(text.trimmed).flatMap { $0 > 0 ? Double($0) / 1000 : nil }
         default: break
         }
         text = ""
@@ -38,10 +40,5 @@ enum XMLPlaylist {
     return items
   }
 
-  private static func target(_ text: String?) -> [UInt8] { Array((text.flatMap(trimmed) ?? "").utf8) }
-
-  private static func trimmed(_ text: String) -> String? {
-    let start = text.drop { $0.isWhitespace }
-    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) }
-  }
+  private static func target(_ text: String?) -> [UInt8] { Array((text?.trimmed ?? "").utf8) }
 }

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// LRC, the format of files and tags with times:
 ///
 ///     [ar:Artist]  [offset:+250]          about the song; a positive offset (milliseconds) shows lines earlier
@@ -142,12 +144,5 @@ extension Substring {
   /// True for some ASCII digits.
   fileprivate func isNumber(upTo digits: Int) -> Bool {
     1...digits ~= count && allSatisfy { $0.isASCII && $0.isNumber }
-  }
-
-  /// The text without blanks at both ends.
-  fileprivate var trimmed: Substring {
-    var text = drop(while: \.isWhitespace)
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text
   }
 }

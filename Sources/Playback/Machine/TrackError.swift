@@ -18,7 +18,7 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error of writing a stream to one file of samples when the stream continues in another format.
   public static func formatChanges(to format: PCMFormat, atSeconds seconds: Double?) -> TrackError {
     let way = seconds.map { ": read the rest from \(($0 * 1000).rounded() / 1000) s on" } ?? ""
-    let channels = format.channelCount == 1 ? "1 channel" : "\(format.channelCount) channels"
+    let channels = counted(format.channelCount, "channel")
     return .container(
       ContainerError(
         .unsupportedDataFormat, "the stream continues at \(format.sampleRate) Hz with \(channels)\(way)"))

@@ -256,7 +256,7 @@ public final class PlayerSession {
     var first: QueueEntry?
     perform(feed.edit(opened: openedIDs) { first = $0.add(locations, destination) })
     if let first { perform(.play(first.id)) }
-    if case .turn = destination { say(locations.count == 1 ? "1 track added" : "\(locations.count) tracks added") }
+    if case .turn = destination { say("\(counted(locations.count, "track")) added") }
   }
 
   // MARK: Volume and settings
@@ -432,7 +432,7 @@ public final class PlayerSession {
     case .acted(.done(let text)), .acted(.added(_, let text)): if let text { say(text, isLogged: true) }
     case .saved(let path, let count):
       feed.file = path
-      say("\(counted(count, "track")) written to \(path)", isLogged: true)
+      say("\(counted(count, "track", grouped)) written to \(path)", isLogged: true)
     case .sessionNotSaved(let reason): if let text = saving?.noteFailure(reason) { say(text, isLogged: true) }
     case .collected(let collection, let destination, let paths):
       if destination == .whole, !collection.entries.isEmpty { feed.file = paths.count == 1 ? paths.first : nil }

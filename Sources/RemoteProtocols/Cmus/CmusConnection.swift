@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Playback
 internal import Commands
@@ -172,7 +173,7 @@ public struct CmusConnection: RemoteConnection {
   private static func set(_ argument: String, _ player: PlayerSnapshot) throws(Refusal) -> [Command] {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { throw Refusal(text: "'=' expected (set option=value)") }
-    let (name, value) = (parts[0].filter { !$0.isWhitespace }, parts[1].trimmed)
+    let (name, value) = (parts[0].filter { !$0.isWhitespace }, String(parts[1].trimmed))
     let isOn = ["true", "on", "1", "tracks", "albums"].contains(value)
     switch name {
     case "repeat", "repeat_current":
@@ -191,11 +192,5 @@ public struct CmusConnection: RemoteConnection {
     case "aaa_mode", "continue", "play_library", "play_sorted", "softvol", "replaygain_limit", "follow": return []
     default: throw Refusal(text: "no such option \(name)")
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmed: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import AudioOutput
 internal import Playback
 internal import Commands
@@ -133,8 +134,7 @@ public struct ControlConnection: RemoteConnection {
       var rows = [row]
       if case .move(let target) = command { rows.append(target) }
       guard rows.allSatisfy({ player.queue.entries.indices.contains($0) }) else {
-        let count = player.queue.entries.count
-        return [failure(form, "refused", "the queue has \(count) \(count == 1 ? "row" : "rows")")]
+        return [failure(form, "refused", "the queue has \(counted(player.queue.entries.count, "row"))")]
       }
       outstanding = form
       return [.perform(command.command(on: row, in: player))]

@@ -107,14 +107,14 @@ struct HLSPlaylist: Hashable {
 
     mutating func read(_ line: Substring, into playlist: inout HLSPlaylist) throws(NetworkError) {
       // Some servers put spaces around lines and values.
-      let line = line.withoutBlanks
+      let line = line.trimmed
       guard line.hasPrefix("#") else { return try readAddress(line, into: &playlist) }
       let parts = line.split(separator: ":", maxSplits: 1)
-      let value = parts.count > 1 ? parts[1].withoutBlanks : ""
+      let value = parts.count > 1 ? parts[1].trimmed : ""
       switch parts[0] {
       case "#EXTINF":
         let parts = value.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-        seconds = parts.first.flatMap { Double($0.withoutBlanks) }.flatMap { $0 >= 0 && $0 < 1e6 ? $0 : nil }
+        seconds = parts.first.flatMap { Double($0.trimmed) }.flatMap { $0 >= 0 && $0 < 1e6 ? $0 : nil }
         title = parts.count > 1 ? String(parts[1]).visible : nil
       case "#EXT-X-BYTERANGE": pendingRange = Self.range(value)
       case "#EXT-X-DISCONTINUITY": isDiscontinuous = true
@@ -239,13 +239,5 @@ struct HLSPlaylist: Hashable {
       }
       return attributes
     }
-  }
-}
-
-extension Substring {
-  /// The text without the spaces at both ends.
-  fileprivate var withoutBlanks: Substring {
-    let start = drop { $0.isWhitespace }
-    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
   }
 }

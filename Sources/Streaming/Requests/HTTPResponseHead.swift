@@ -36,14 +36,14 @@ struct HTTPResponseHead: Hashable, Sendable {
     else { return nil }
     self.status = Int(status)
     isICY = parts[0] == "ICY"
-    reason = parts.count > 2 ? Self.trimmed(parts[2]) : ""
+    reason = parts.count > 2 ? String(parts[2].trimmed) : ""
   }
 
   /// Adds the line of a field; ignores any other line.
   mutating func add(_ line: String) {
     guard let colon = line.firstIndex(of: ":") else { return }
-    let value = Self.trimmed(line[line.index(after: colon)...])
-    fields.append(Field(name: line[..<colon].lowercased(), value: value))
+    let value = line[line.index(after: colon)...].trimmed
+    fields.append(Field(name: line[..<colon].lowercased(), value: String(value)))
   }
 
   /// The last field with that name, given in lower case.
@@ -112,12 +112,8 @@ struct HTTPResponseHead: Hashable, Sendable {
   private var isPlaylist: Bool {
     guard let type = contentType?.lowercased().prefix(while: { $0 != ";" }) else { return false }
     return type.hasPrefix("text/") || type.contains("mpegurl")
-      || ["audio/x-scpls", "application/pls+xml", "application/xspf+xml", "video/x-ms-asf"].contains(Self.trimmed(type))
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    let start = text.drop { $0.isWhitespace }
-    return String(start[..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)])
+      || ["audio/x-scpls", "application/pls+xml", "application/xspf+xml", "video/x-ms-asf"].contains(
+        String(type.trimmed))
   }
 
   private static func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { 0x30...0x39 ~= $0 } }

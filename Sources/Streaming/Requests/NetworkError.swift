@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 internal import Glibc
 
@@ -55,8 +56,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The error of the last one of some attempts, none of which has brought the byte at `offset`.
   func after(_ attemptCount: Int, withoutByte offset: Int64) -> NetworkError {
-    let attempts = attemptCount == 1 ? "1 attempt" : "\(attemptCount) attempts"
-    return NetworkError(kind, "\(attempts) brought nothing from byte \(offset) on: \(message)")
+    NetworkError(kind, "\(counted(attemptCount, "attempt")) brought nothing from byte \(offset) on: \(message)")
   }
 
   /// The error as a `ByteSource` throws it.

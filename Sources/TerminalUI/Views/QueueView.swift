@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Cells
 internal import Library
@@ -207,7 +208,7 @@ struct QueueView: Pane {
   var headerTexts: [String] {
     let count = entries.count
     let place = playingIndex.map { "\($0 + 1) of \(count)" }
-    let size = count == 0 ? nil : count == 1 ? "1 track" : "\(count) tracks"
+    let size = count == 0 ? nil : counted(count, "track")
     let long: [String?] =
       [
         modes.isShuffled ? "shuffle" : nil, modes.repetition == .off ? nil : "repeat \(modes.repetition.word)",

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Database

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Database
@@ -157,9 +158,6 @@ extension LibraryCommand {
     return try checked { () throws(DatabaseError) in try library.view() }
   }
 }
-
-/// `1 track`, `2 tracks`.
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 extension BadFile {
   fileprivate var json: JSON { ["path": .string(path.description), "reason": .string(reason)] }
