@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ByteIO
 internal import CGlibcExtras
 internal import Commands
+internal import Database
 internal import Desk
 internal import Glibc
 internal import Player
@@ -56,21 +57,24 @@ struct Segue: ParsableCommand {
       print(CompletionScripts.text(for: shell, of: Self.self))
       return
     }
-    if !runSubcommand(arguments) { main(arguments) }
+    do {
+      var command = try subcommand(arguments) ?? parseAsRoot(arguments)
+      try command.run()
+    } catch let error as DatabaseError {
+      report("library", error)
+      exit(withError: ExitCode.cannotWork)
+    } catch { exit(withError: error) }
   }
 
-  /// Runs a subcommand that has none below it; false if that is not what the arguments say, or they are wrong.
+  /// A subcommand that has none below it; `nil` if that is not what the arguments say, or they are wrong.
   ///
   /// By way of `main` the argument parser would make the options of `play`, too, and in debug builds, which tests start
   /// thousands of times, check them: half of the time of `info`. What it says about wrong arguments names the whole
   /// command, so that is left to `main`.
-  private static func runSubcommand(_ arguments: [String]) -> Bool {
-    guard
-      let command = configuration.subcommands.first(where: {
-        $0.configuration.commandName == arguments.first && $0.configuration.subcommands.isEmpty
-      }), var parsed = try? command.parse(Array(arguments.dropFirst()))
-    else { return false }
-    do { try parsed.run() } catch { exit(withError: error) }
-    return true
+  private static func subcommand(_ arguments: [String]) -> (any ParsableCommand)? {
+    let command = configuration.subcommands.first {
+      $0.configuration.commandName == arguments.first && $0.configuration.subcommands.isEmpty
+    }
+    return try? command?.parse(Array(arguments.dropFirst()))
   }
 }

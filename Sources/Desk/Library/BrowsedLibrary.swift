@@ -6,11 +6,10 @@ internal import Library
 
 /// The music library for questions of clients, over a connection of its own. On the thread of the questions.
 final class BrowsedLibrary {
-  private let folder: BytePath
-  private var library: MusicLibrary?
+  private let connection: LibraryConnection
 
   /// - Parameter folder: The library's.
-  init(folder: BytePath) { self.folder = folder }
+  init(folder: BytePath) { connection = LibraryConnection(folder) }
 
   /// The library as it is now, `nil` without a folder, and a number that each change of its playlists changes.
   var state: (LibrarySnapshot?, playlists: Int) {
@@ -73,19 +72,17 @@ final class BrowsedLibrary {
 
   /// Opening makes the databases: only a listener who adds a folder wants them.
   private func open() throws(DatabaseError) -> MusicLibrary? {
-    let path = folder.appending(BytePath("catalogue.db"))
-    guard path.withCString({ access($0, F_OK) }) == 0 else {
-      library = nil
+    guard connection.has("catalogue.db") else {
+      connection.close()
       return nil
     }
-    if library == nil { library = try MusicLibrary(folder: folder) }
-    return library
+    return try connection.open()
   }
 
   /// The index file is replaced by each change: its number and its time tell one from another.
   private var revision: (number: Int, time: Int64) {
     var status = stat()
-    guard LibraryIndex.path(in: folder).withCString({ stat($0, &status) }) == 0 else { return (0, 0) }
+    guard LibraryIndex.path(in: connection.folder).withCString({ stat($0, &status) }) == 0 else { return (0, 0) }
     var hasher = Hasher()
     hasher.combine(status.st_ino)
     hasher.combine(status.st_mtim.tv_sec)

@@ -2,9 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Database
-internal import Glibc
-public import Library
-internal import Playback
+internal import Library
 internal import Threads
 
 /// Writes the library's databases. Three threads have one each, because none may wait for another: one adds, scans and
@@ -42,10 +40,9 @@ final class LibraryWork {
   private let news: News
   /// The number of cancellations: a scan ends when it grows.
   private let stops: Guarded<Int>
-  let folder: BytePath
-  let folders: UserFolders
-  let extensions: Set<String>
-  private var library: MusicLibrary?
+  private let connection: LibraryConnection
+  private let folders: UserFolders
+  private let extensions: Set<String>
   private var watch: FolderWatch?
   private var isFollowing = false
   private var hasReportedWatch = false
@@ -59,9 +56,9 @@ final class LibraryWork {
     _ worker: Owner, folder: BytePath, folders: UserFolders, extensions: Set<String>, stops: Guarded<Int>,
     failure: Guarded<String?>, news: News
   ) {
-    (self.worker, self.folder, self.folders, self.extensions) = (worker, folder, folders, extensions)
-    (self.stops, self.news) = (stops, news)
-    plays = PlayWriter(folder: folder, failure: failure)
+    (self.worker, self.folders, self.extensions, self.stops, self.news) = (worker, folders, extensions, stops, news)
+    connection = LibraryConnection(folder) { [unowned worker] in worker.post((.session(request: nil), .said($0))) }
+    plays = PlayWriter(connection, failure: failure)
   }
 
   func perform(_ order: Order) {
@@ -84,10 +81,10 @@ final class LibraryWork {
       case .undo(let asker, let change):
         _ = change?.take(until: nil)
         answer(try undo(), asker)
-      case .record(let record): plays.record(record) { () throws(DatabaseError) in try self.open() }
+      case .record(let record): plays.record(record)
       }
     } catch {
-      if error.code == .damaged { library = nil }
+      if error.code == .damaged { connection.close() }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
       case .rate(_, _, let asker), .playlist(_, _, let asker), .undo(let asker, _):
@@ -114,41 +111,21 @@ final class LibraryWork {
 
   /// Gives back the memory that the databases need for work only, and makes the backup of the day.
   func rest() {
-    guard let library else { return }
-    library.shrink()
-    guard isFollowing else { return }
-    do throws(DatabaseError) { try ListenerBackups(folder).update(of: library, now: Int64(time(nil))) } catch {
-      if error.code == .damaged { giveUp(error) }
-    }
+    connection.rest()
+    guard isFollowing, let damage = connection.backUp() else { return }
+    connection.close()
+    say(damage.description)
   }
 
-  /// The next order opens the databases again, which repairs them.
-  private func giveUp(_ error: DatabaseError) {
-    library = nil
-    say(error.description)
-  }
+  private var exists: Bool { connection.exists }
 
-  /// True if the library exists. Opening creates the databases, which only the first folder or playlist needs.
-  private var exists: Bool {
-    ["catalogue.map", "catalogue.db", "listener.db"].contains { name in
-      folder.appending(BytePath(name)).withCString { access($0, F_OK) } == 0
-    }
-  }
-
-  private func open() throws(DatabaseError) -> MusicLibrary {
-    // A library that could not be written is opened again: it may be writable by now.
-    if let library, library.refusal == nil { return library }
-    let opened = try MusicLibrary(folder: folder)
-    if let remark = opened.remark { say(remark) }
-    library = opened
-    return opened
-  }
+  private func open() throws(DatabaseError) -> MusicLibrary { try connection.open(again: true) }
 
   // MARK: Contents
 
   private func refresh() throws(DatabaseError) {
     guard exists else {
-      let problem = Database.refusal(for: folder.appending(BytePath("catalogue.db")))
+      let problem = Database.refusal(for: connection.folder.appending(BytePath("catalogue.db")))
       return news.contents(
         LibraryContents(problem: problem?.description, offer: folders.ownMusic.map(folders.abbreviated)))
     }
@@ -258,11 +235,11 @@ final class LibraryWork {
     var reporter = ScanReporter()
     if isFollowing, watch == nil {
       // Each scan writes there, and so does each player: the next scan would follow, for ever.
-      let own = [folder, folders.state].compactMap(\.self)
+      let own = [connection.folder, folders.state].compactMap(\.self)
       watch = FolderWatch(ignoring: own) { [worker, stops] in worker.request(.follow(stops: stops.withLock { $0 })) }
     }
-    let run = LibraryScan(
-      library, extensions: extensions, foreign: .libavformat,
+    let totals = try LibraryScan.run(
+      paths, of: library, extensions: extensions,
       isCancelled: { [stops] in stops.withLock { $0 } != stopCount },
       // Before it is listed: a file that comes later is reported, however long the scan takes.
       willList: { [watch] folder in watch?.add(folder) },
@@ -274,8 +251,6 @@ final class LibraryWork {
         if let contents = try? self.contents(of: library) { news.contents(contents) }
         reporter.hasIndexed(at: .now)
       })
-    let totals = try run.run(paths)
-    if totals.hasNewPaths { try ResumePoints.save(of: library) }
     news.contents(try contents(of: library))
     if isFollowing, watch?.isComplete != true, !hasReportedWatch {
       hasReportedWatch = true
@@ -304,15 +279,6 @@ extension RatingChange {
     case .set, .by:
       ratings.count > 1 ? "rated" : ratings.first.flatMap(\.self).map { "rated \($0)" } ?? "rating removed"
     case .love, .toggleLove: results.first?.isLoved == true ? "loved" : "unloved"
-    }
-  }
-}
-
-extension ForeignReader {
-  /// Reads the formats that only libavformat knows.
-  public static let libavformat = ForeignReader(name: TrackReader.foreignReader) { path in
-    do throws(TrackError) { return .success(try TrackReader.information(of: .file(path))) } catch {
-      return .failure(ForeignFailure(error.description))
     }
   }
 }

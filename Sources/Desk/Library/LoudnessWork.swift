@@ -14,10 +14,9 @@ final class LoudnessWork {
     var isScanning = false
   }
 
-  private let folder: BytePath
+  private let connection: LibraryConnection
   private let orders: Guarded<Orders>
   private let report: (String) -> Void
-  private var library: MusicLibrary?
   private var files: [Int64]?
 
   /// The time from an order, or the end of a scan, to the first track: the start of the program comes first.
@@ -29,7 +28,7 @@ final class LoudnessWork {
   ///   - folder: The folder of the library.
   ///   - report: Called with the reason why it stopped.
   init(folder: BytePath, orders: Guarded<Orders>, report: @escaping (String) -> Void) {
-    (self.folder, self.orders, self.report) = (folder, orders, report)
+    (connection, self.orders, self.report) = (LibraryConnection(folder), orders, report)
     WorkerThread.runAtIdle()
   }
 
@@ -39,24 +38,20 @@ final class LoudnessWork {
   /// Measures what there is to measure. Returns the time for the next call; `nil` if nothing is left.
   func measure() -> MonotonicTime? {
     guard orders.withLock({ $0.isOn && !$0.isScanning }) else { return nil }
-    do throws(DatabaseError) { return try measure(&library, &files) ? .now + Self.batteryPause : nil } catch {
+    do throws(DatabaseError) { return try measureAll() ? .now + Self.batteryPause : nil } catch {
       report("the loudness of tracks cannot be measured: \(error)")
       return nil
     }
   }
 
   /// Measures all tracks. Returns true if it stopped because the machine runs on battery.
-  private func measure(_ library: inout MusicLibrary?, _ files: inout [Int64]?) throws(DatabaseError) -> Bool {
-    // Opening makes the databases, which only the first folder needs.
-    guard library != nil || folder.appending(BytePath("catalogue.db")).withCString({ access($0, F_OK) }) == 0 else {
-      return false
-    }
-    let opened = if let library { library } else { try MusicLibrary(folder: folder) }
-    library = opened
-    let store = LoudnessStore(opened)
+  private func measureAll() throws(DatabaseError) -> Bool {
+    guard connection.has("catalogue.db") else { return false }
+    let library = try connection.open()
+    let store = LoudnessStore(library)
     var rest = if let files { files } else { try store.filesToMeasure() }
     defer { files = rest }
-    var run = LoudnessRun(opened) { [orders] in
+    var run = LoudnessRun(library) { [orders] in
       while true {
         let now = orders.withLock { $0 }
         if !now.isOn || !now.isScanning { return now.isOn }

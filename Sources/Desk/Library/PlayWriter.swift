@@ -1,6 +1,5 @@
 package import ByteIO
 package import Database
-internal import Glibc
 package import Library
 internal import Threads
 
@@ -14,9 +13,9 @@ package enum PlayRecord: Sendable {
 }
 
 /// Records plays and resume points, in their order. One that fails waits for the next one, with all that follow, unless
-/// the database can never take it. Without a library it records resume points only. On the thread of the library.
+/// the database can never take it. Without a library it records resume points only. On the thread of the plays.
 struct PlayWriter {
-  let folder: BytePath
+  private let connection: LibraryConnection
   /// The reason why something could not be written last.
   let failure: Guarded<String?>
   private var waiting: [PlayRecord] = []
@@ -25,20 +24,22 @@ struct PlayWriter {
   private var refusal: String?
   private static let waitLimit = 1000
 
-  init(folder: BytePath, failure: Guarded<String?>) { (self.folder, self.failure) = (folder, failure) }
+  init(_ connection: LibraryConnection, failure: Guarded<String?>) {
+    (self.connection, self.failure) = (connection, failure)
+  }
 
-  mutating func record(_ record: PlayRecord, _ open: () throws(DatabaseError) -> MusicLibrary) {
+  mutating func record(_ record: PlayRecord) {
     waiting = Array((waiting + [record]).suffix(Self.waitLimit))
     do throws(DatabaseError) {
       while let first = waiting.first {
-        do throws(DatabaseError) { try write(first, open) } catch {
+        do throws(DatabaseError) { try write(first) } catch {
           guard error.code == .statement else { throw error }
           refusal = error.description
         }
         waiting.removeFirst()
       }
       if hasNewPlaces {
-        try ResumePoints.save(of: open())
+        try ResumePoints.save(of: connection.open(again: true))
         hasNewPlaces = false
       }
       note(refusal)
@@ -47,17 +48,16 @@ struct PlayWriter {
 
   private func note(_ reason: String?) { failure.withLock { $0 = reason } }
 
-  private mutating func write(
-    _ record: PlayRecord, _ open: () throws(DatabaseError) -> MusicLibrary
-  ) throws(DatabaseError) {
+  private mutating func write(_ record: PlayRecord) throws(DatabaseError) {
     switch record {
     case .retry: break
     case .heard(let listen, let time):
       // The listener may have no library.
-      guard let path = listen.path, LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else { return }
-      try open().recordPlay(of: path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
+      guard let path = listen.path, connection.has("catalogue.map") else { return }
+      try connection.open(again: true).recordPlay(
+        of: path, heard: listen.heard, duration: listen.duration, isSkip: listen.isSkip, at: time)
     case .resume(let change, let time):
-      try ResumeStore(open()).set(change.path, to: change.seconds, at: time)
+      try ResumeStore(connection.open(again: true)).set(change.path, to: change.seconds, at: time)
       hasNewPlaces = true
     }
   }

@@ -157,10 +157,7 @@ struct ControlCommand: ParsableCommand {
   private func connect() throws -> ControlClient {
     do throws(ControlClient.Failure) {
       return try ControlClient(folder: UserFolders().runtime, instance: instance)
-    } catch {
-      report("ctl", error)
-      throw ExitCode(2)
-    }
+    } catch { throw ExitCode(2).reporting("ctl", error) }
   }
 
   private func fail(_ answer: JSON) -> ExitCode {
@@ -192,7 +189,7 @@ struct ControlCommand: ParsableCommand {
   }
 
   private func isThere(_ word: String) -> Bool {
-    BytePath(ByteArguments.bytes(of: word)).withCString { access($0, F_OK) } == 0
+    BytePath(ByteArguments.bytes(of: word)).exists
   }
 
   /// The name of a file as the player understands it, whose current folder is another one: from the root on.

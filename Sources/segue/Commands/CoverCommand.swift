@@ -28,17 +28,15 @@ struct CoverCommand: ParsableCommand {
     protection.enter(writing: isPiped ? nil : output?.absolute.parent)
     let location = MediaLocation(input)
     if case .url = location {
-      report(location, "an address has no cover here; name a file")
-      throw ExitCode.nothingPlayable
+      throw ExitCode.nothingPlayable.reporting(location, "an address has no cover here; name a file")
     }
     let cover: Cover?
     do throws(TrackError) { cover = try Cover.find(for: location) } catch {
-      report(location, error)
-      throw ExitCode.nothingPlayable
+      throw ExitCode.nothingPlayable.reporting(location, error)
     }
     guard let cover else {
-      report(location, "no cover: there is no picture in the tags of this file, and none in its folder")
-      throw ExitCode.nothingPlayable
+      throw ExitCode.nothingPlayable.reporting(
+        location, "no cover: there is no picture in the tags of this file, and none in its folder")
     }
     guard let output else {
       var lines = LineWriter()
@@ -52,10 +50,7 @@ struct CoverCommand: ParsableCommand {
         try check(output)
         try SmallFile.write(cover.bytes, to: output.absolute, mode: 0o644, makesFolder: false)
       }
-    } catch {
-      report(output, error)
-      throw ExitCode.cannotWork
-    }
+    } catch { throw ExitCode.cannotWork.reporting(output, error) }
   }
 
   private func description(of cover: Cover) -> String {

@@ -9,13 +9,12 @@ extension DecodeCommand {
   /// `--copy`: the packets of the input in another container.
   func copyPackets(to destination: WAVEDestination) throws {
     guard case .file = MediaLocation(input) else {
-      report(MediaLocation(input), "--copy takes a file, not a track of a cue sheet or an address")
-      throw ExitCode.nothingPlayable
+      throw ExitCode.nothingPlayable.reporting(
+        MediaLocation(input), "--copy takes a file, not a track of a cue sheet or an address")
     }
     let file: AudioFile
     do throws(ContainerError) { file = try AudioFile(path: input) } catch {
-      report(MediaLocation(input), TrackError.container(error))
-      throw ExitCode.nothingPlayable
+      throw ExitCode.nothingPlayable.reporting(MediaLocation(input), TrackError.container(error))
     }
     var destination = destination
     destination.inputs = [input]
@@ -33,10 +32,7 @@ extension DecodeCommand {
       }
       writer.packetTable = file.information.packetTable
       try writer.close()
-    } catch {
-      report(output, error)
-      throw ExitCode.cannotWork
-    }
+    } catch { throw ExitCode.cannotWork.reporting(output, error) }
   }
 
   private func nextPackets(

@@ -65,17 +65,13 @@ struct DecodeCommand: ParsableCommand {
         isFirstEncoding = false
       }
       if byteCount == 0, start == 0, let damage = shaped.reader.damage { throw TrackError.nothingDecodable(damage) }
-    } catch {
-      report(location, error)
-      throw ExitCode.nothingPlayable
-    }
+    } catch { throw ExitCode.nothingPlayable.reporting(location, error) }
     // The information on the input describes its first encoding.
     let reader = shaped.reader
     if byteCount == 0, start > 0 {
       let seconds = isFirstEncoding ? reader.frameCount.map { Double($0) / Double(reader.pcmFormat.sampleRate) } : nil
       let length = seconds.map { ", which is \(($0 * 1000).rounded() / 1000) s long" } ?? ""
-      report(location, "--start is not before the end of the track\(length)")
-      throw ExitCode.nothingPlayable
+      throw ExitCode.nothingPlayable.reporting(location, "--start is not before the end of the track\(length)")
     }
     var failure: TrackError?
     var isPartial = false, isDiscarded = false
@@ -107,10 +103,7 @@ struct DecodeCommand: ParsableCommand {
       // A part does not replace a file that may be complete.
       isDiscarded = isPartial && file.replacesExisting
       if isDiscarded { file.discard() } else { try file.close() }
-    } catch {
-      report(output, error)
-      throw ExitCode.cannotWork
-    }
+    } catch { throw ExitCode.cannotWork.reporting(output, error) }
     if let damage = reader.damage { report(location, damage) }
     if let failure {
       report(location, failure)

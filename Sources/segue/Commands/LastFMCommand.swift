@@ -26,8 +26,7 @@ struct LastFMCommand: ParsableCommand {
   func run() throws {
     let folders = UserFolders()
     guard let configuration = folders.configuration, let listens = folders.listens else {
-      report("lastfm", "HOME is not set")
-      throw ExitCode.cannotWork
+      throw ExitCode.cannotWork.reporting("lastfm", "HOME is not set")
     }
     do {
       let network = Network()
@@ -48,9 +47,6 @@ struct LastFMCommand: ParsableCommand {
       try LastFMLogin.keep(session, in: listens)
       let file = configuration.appending(BytePath("config"))
       print("Connected as \(name). Now put  set lastfm=on  into \(file).".printable)
-    } catch {
-      report("lastfm", "\(error)")
-      throw ExitCode.cannotWork
-    }
+    } catch { throw ExitCode.cannotWork.reporting("lastfm", "\(error)") }
   }
 }

@@ -2,7 +2,6 @@ internal import ByteIO
 internal import Commands
 internal import Database
 internal import Desk
-internal import Glibc
 internal import Library
 internal import Player
 
@@ -11,13 +10,14 @@ extension Finding {
   static func library(in folders: UserFolders) -> Finding {
     guard let folder = folders.data else { return Finding(subject: "library", text: "none: HOME is not set") }
     // A look makes nothing.
-    guard LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else {
+    let connection = LibraryConnection(folder)
+    guard connection.has("catalogue.map") else {
       return Finding(
         subject: "library", text: "none yet: 'segue library add ~/Music' makes one",
         facts: ["folder": .string(folder.description), "tracks": .null])
     }
     do throws(DatabaseError) {
-      let library = try MusicLibrary(folder: folder)
+      let library = try connection.open()
       let (view, roots, badCount) = (try library.view(), try library.roots(), try library.badFileCount())
       let away = roots.filter { $0.state == .away }
       var problems = away.map { "\($0.path) is away (\($0.reason ?? "not there"))" }

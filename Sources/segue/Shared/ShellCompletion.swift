@@ -1,6 +1,4 @@
-internal import ByteIO
 internal import Desk
-internal import Glibc
 internal import Library
 internal import Player
 
@@ -18,10 +16,9 @@ enum ShellCompletion {
   static var playlists: [String] { viewWithPlaylists?.playlists.map(\.name) ?? [] }
 
   private static var viewWithPlaylists: LibraryView? {
-    guard let folder = UserFolders().data,
-      folder.appending(BytePath("listener.db")).withCString({ access($0, F_OK) }) == 0,
-      let library = try? MusicLibrary(folder: folder)
-    else { return nil }
-    return try? library.lastView()
+    guard let connection = UserFolders().data.map({ LibraryConnection($0) }), connection.has("listener.db") else {
+      return nil
+    }
+    return try? connection.open().lastView()
   }
 }

@@ -13,6 +13,14 @@ func report(_ subject: some CustomStringConvertible, _ problem: some CustomStrin
 
 func report(_ subject: some CustomStringConvertible, _ error: TrackError) { report(subject, error.text(.place)) }
 
+extension ExitCode {
+  /// Reports the problem that ends the program with this status.
+  func reporting(_ subject: some CustomStringConvertible, _ problem: some CustomStringConvertible) -> ExitCode {
+    report(subject, problem)
+    return self
+  }
+}
+
 /// Buffered lines for standard output; call `flush` at the end. A failed write ends the program with status 1.
 struct LineWriter {
   private var text: [UInt8] = []

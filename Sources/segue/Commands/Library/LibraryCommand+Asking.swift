@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
 internal import Commands
-internal import Database
 internal import Library
 internal import Player
 
@@ -21,7 +20,7 @@ extension LibraryCommand {
 
     func run() throws {
       let query = try LibraryCommand.query(query)
-      let view = try LibraryCommand.view(protection)
+      let view = try protection.library().view()
       let tracks = LibrarySearch(view).tracks(query, seed: UInt64.random(in: 0 ... .max))
       var output = LineWriter()
       for number in tracks {
@@ -51,17 +50,11 @@ extension LibraryCommand {
     func run() throws {
       var output = LineWriter()
       func add(_ text: String, _ object: JSON) { output.add(json ? object.description : text.printable) }
-      if subject == .bad {
-        let library = try LibraryCommand.open(protection)
-        for file in try LibraryCommand.checked({ () throws(DatabaseError) in try library.badFiles(limit: .max) }) {
-          add("\(file.path): \(file.reason)", file.json)
-        }
-        return output.flush()
-      }
-      guard subject != .folders else {
-        let library = try LibraryCommand.open(protection)
-        for root in try LibraryCommand.checked({ () throws(DatabaseError) in try library.roots() })
-        where root.state != .forgotten {
+      let library = try protection.library()
+      switch subject {
+      case .bad: for file in try library.badFiles(limit: .max) { add("\(file.path): \(file.reason)", file.json) }
+      case .folders:
+        for root in try library.roots() where root.state != .forgotten {
           let away = root.state == .away ? "  (away: \(root.reason ?? "not there"))" : ""
           add(
             root.path.description + away,
@@ -70,11 +63,8 @@ extension LibraryCommand {
               "reason": JSON(root.reason),
             ])
         }
-        return output.flush()
-      }
-      let view = try LibraryCommand.view(protection)
-      switch subject {
       case .artists:
+        let view = try library.view()
         for number in 0..<view.index.artistCount {
           let artist = view.artist(number)
           add(
@@ -84,6 +74,7 @@ extension LibraryCommand {
             ])
         }
       case .albums:
+        let view = try library.view()
         for number in 0..<view.index.albumCount {
           let album = view.album(number)
           add(
@@ -96,6 +87,7 @@ extension LibraryCommand {
             ])
         }
       case .genres:
+        let view = try library.view()
         var counts: [String: Int] = [:]
         for number in 0..<view.index.trackCount {
           for genre in view.track(number).genres { counts[genre, default: 0] += 1 }
@@ -103,7 +95,6 @@ extension LibraryCommand {
         for (genre, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
           add("\(genre)  (\(count))", ["genre": .string(genre), "tracks": JSON(count)])
         }
-      case .folders, .bad: break
       }
       output.flush()
     }
@@ -117,13 +108,9 @@ extension LibraryCommand {
     @OptionGroup var protection: ProtectionOptions
 
     func run() throws {
-      let library = try LibraryCommand.open(protection)
-      let (view, bad, badCount, loudness) = try LibraryCommand.checked { () throws(DatabaseError) in
-        (
-          try library.view(), try library.badFiles(limit: 1000), try library.badFileCount(),
-          try LoudnessStore(library).counts()
-        )
-      }
+      let library = try protection.library()
+      let (view, bad, badCount) = (try library.view(), try library.badFiles(limit: 1000), try library.badFileCount())
+      let loudness = try LoudnessStore(library).counts()
       var (seconds, missing, away, plays, rated) = (0.0, 0, 0, 0, 0)
       for number in 0..<view.index.trackCount {
         let track = view.track(number)
@@ -150,12 +137,6 @@ extension LibraryCommand {
       }
       output.flush()
     }
-  }
-
-  /// The library as it is now.
-  static func view(_ protection: ProtectionOptions) throws -> LibraryView {
-    let library = try open(protection)
-    return try checked { () throws(DatabaseError) in try library.view() }
   }
 }
 

@@ -3,13 +3,11 @@ internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Containers
-internal import Database
 internal import Desk
 internal import Glibc
 internal import Library
 internal import Playback
 internal import Player
-internal import Sandbox
 
 /// `segue library`: the music collection.
 struct LibraryCommand: ParsableCommand {
@@ -25,38 +23,8 @@ struct LibraryCommand: ParsableCommand {
       """,
     subcommands: [
       Add.self, Scan.self, Search.self, List.self, Stats.self, MeasureCommand.self, Rate.self, Love.self,
-      Playlists.self,
-      Forget.self,
-      Undo.self, Export.self, Import.self,
+      PlaylistsCommand.self, Forget.self, Undo.self, ExportCommand.self, ImportCommand.self,
     ])
-
-  /// Opens the library inside the sandbox, which leaves only its folder changeable.
-  ///
-  /// - Parameter output: A folder that stays changeable, too.
-  static func open(_ protection: ProtectionOptions, output: BytePath? = nil) throws -> MusicLibrary {
-    guard let folder = UserFolders().data else {
-      report("library", "there is no place for it: HOME is not set")
-      throw ExitCode.cannotWork
-    }
-    SmallFile.makeFolder(folder)
-    ConfigurationFiles.chooseCharset()
-    if !protection.hasNoSandbox { Sandbox(changeable: [folder] + [output].compactMap(\.self)).enter() }
-    let library = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder) }
-    if let remark = library.remark { report("library", remark) }
-    do throws(DatabaseError) { try ListenerBackups(folder).update(of: library, now: Int64(time(nil))) } catch {
-      // The next command may have room for a backup.
-      if error.code == .damaged { report("library", error) }
-    }
-    return library
-  }
-
-  /// Runs `body`; a failure of the database ends the command with status 1.
-  static func checked<Result>(_ body: () throws(DatabaseError) -> Result) throws -> Result {
-    do throws(DatabaseError) { return try body() } catch {
-      report("library", error)
-      throw ExitCode.cannotWork
-    }
-  }
 
   /// Parses a query; an error ends the command with status 64 and shows the place.
   static func query(_ words: [String]) throws -> LibraryQuery {
@@ -80,11 +48,10 @@ struct LibraryCommand: ParsableCommand {
   /// The files of a query that are there, to be played; ends with status 2 if there are none.
   static func paths(matching text: String) throws -> [BytePath] {
     let query = try query([text])
-    guard let folder = UserFolders().data, LibraryIndex.path(in: folder).withCString({ access($0, F_OK) }) == 0 else {
-      report("library", "there is none yet: segue library add ~/Music")
-      throw ExitCode.nothingPlayable
+    guard let connection = UserFolders().data.map({ LibraryConnection($0) }), connection.has("catalogue.map") else {
+      throw ExitCode.nothingPlayable.reporting("library", "there is none yet: segue library add ~/Music")
     }
-    let view = try checked { () throws(DatabaseError) in try MusicLibrary(folder: folder).view() }
+    let view = try connection.open().view()
     let paths: [BytePath]
     if let playlist = query.wholePlaylist.flatMap(view.playlist(named:)) {
       let items = (try? view.items(of: playlist, now: Int64(time(nil)))) ?? []
@@ -94,8 +61,7 @@ struct LibraryCommand: ParsableCommand {
       paths = tracks.filter { $0.state == .here }.map(\.path)
     }
     guard !paths.isEmpty else {
-      report("library", "no track that is here matches \"\(text)\"")
-      throw ExitCode.nothingPlayable
+      throw ExitCode.nothingPlayable.reporting("library", "no track that is here matches \"\(text)\"")
     }
     return paths
   }
@@ -107,9 +73,8 @@ struct LibraryCommand: ParsableCommand {
       let all = (0..<view.index.trackCount).lazy.map(view.track)
       let found = Array(all.filter { $0.path == path || $0.path.isBelow(path) })
       guard found.isEmpty else { return found }
-      if path.withCString({ access($0, F_OK) }) == 0 {
-        report(path, "not in the library: add its folder, or scan again")
-        throw ExitCode.nothingPlayable
+      if path.exists {
+        throw ExitCode.nothingPlayable.reporting(path, "not in the library: add its folder, or scan again")
       }
     }
     let query = try query(words)
@@ -130,13 +95,12 @@ extension LibraryCommand {
     func run() throws {
       for folder in folders {
         do throws(ByteIOError) { _ = try namesInFolder(folder) } catch {
-          report(folder, error)
-          throw ExitCode.nothingPlayable
+          throw ExitCode.nothingPlayable.reporting(folder, error)
         }
       }
-      let library = try LibraryCommand.open(protection)
+      let library = try protection.library()
       for folder in folders {
-        switch try LibraryCommand.checked({ () throws(DatabaseError) in try library.addRoot(folder) }) {
+        switch try library.addRoot(folder) {
         case .added: break
         case .known: report(folder, "is in the library already")
         case .within(let root): report(folder, "is in the library already, as a part of \(root)")
@@ -162,11 +126,10 @@ extension LibraryCommand {
     var folders: [BytePath] = []
 
     func run() throws {
-      let library = try LibraryCommand.open(protection)
-      let roots = try LibraryCommand.checked { () throws(DatabaseError) in try library.roots() }
+      let library = try protection.library()
+      let roots = try library.roots()
       if roots.isEmpty {
-        report("library", "no folder was added yet: segue library add ~/Music")
-        throw ExitCode.nothingPlayable
+        throw ExitCode.nothingPlayable.reporting("library", "no folder was added yet: segue library add ~/Music")
       }
       let known = folders.map(\.absolute).filter { folder in
         let isKnown = roots.contains { root in
@@ -183,20 +146,17 @@ extension LibraryCommand {
     static func scan(_ library: MusicLibrary, _ folders: [BytePath], json: Bool) throws {
       let showsProgress = isatty(STDERR_FILENO) == 1
       var line = ProgressLine()
-      let scan = LibraryScan(
-        library, extensions: AudioFileTypeID.playableExtensions, foreign: .libavformat,
-        report: { progress in if showsProgress { line.show(progress) } })
-      let totals = try LibraryCommand.checked { () throws(DatabaseError) in
-        let totals = try scan.run(folders)
-        _ = try library.view()
-        if totals.hasNewPaths { try ResumePoints.save(of: library) }
-        return totals
+      let totals = try LibraryScan.run(folders, of: library, extensions: AudioFileTypeID.playableExtensions) {
+        progress in
+        if showsProgress { line.show(progress) }
       }
+      _ = try library.view()
       if showsProgress { line.clear() }
       var output = LineWriter()
       output.add(json ? totals.json.description : totals.sentence)
-      let roots = try LibraryCommand.checked { () throws(DatabaseError) in try library.roots() }
-      for root in roots where root.state == .away { report(root.path, "away: \(root.reason ?? "not there")") }
+      for root in try library.roots() where root.state == .away {
+        report(root.path, "away: \(root.reason ?? "not there")")
+      }
       for places in [totals.unreadFiles, totals.unreadFolders] {
         for place in places.first { report(place.path, place.reason) }
         let more = places.count - places.first.count

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import ByteIO
 internal import Commands
-internal import Database
 internal import Desk
 internal import Glibc
 internal import Library
@@ -27,16 +26,15 @@ struct MeasureCommand: ParsableCommand {
   var arguments: [String] = []
 
   func run() throws {
-    let library = try LibraryCommand.open(protection)
-    let view = try LibraryCommand.checked { () throws(DatabaseError) in try library.view() }
-    let tracks = try LibraryCommand.tracks(named: arguments, in: view)
+    let library = try protection.library()
+    let tracks = try LibraryCommand.tracks(named: arguments, in: library.view())
     for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
-    let failures = try LibraryCommand.checked { () throws(DatabaseError) in try measure(tracks, of: library) }
+    let failures = try measure(tracks, of: library)
     if isInterrupted.load(ordering: .relaxed) { throw ExitCode(PlayerSession.Ending.signalled.rawValue) }
     if failures > 0 { throw ExitCode.someFailed }
   }
 
-  private func measure(_ tracks: [LibraryTrack], of library: MusicLibrary) throws(DatabaseError) -> Int {
+  private func measure(_ tracks: [LibraryTrack], of library: MusicLibrary) throws -> Int {
     let store = LoudnessStore(library)
     var run = LoudnessRun(library) { !isInterrupted.load(ordering: .relaxed) }
     var (line, output, failures) = (ProgressLine(), LineWriter(), 0)

@@ -3,82 +3,74 @@ internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Containers
-internal import Database
 internal import Desk
 internal import Glibc
 internal import Library
 internal import Player
 
-extension LibraryCommand {
-  /// `segue library playlists`
-  struct Playlists: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "playlists", abstract: "Make, change, import and export playlists.",
-      discussion: """
-        A playlist has tracks in an order of their own; renamed, moved and retagged files stay in it. A smart playlist is \
-        a query with a name. 'segue library undo' undoes each change, and 'segue --query playlist:NAME' plays one.
-        """,
-      subcommands: [
-        List.self, Show.self, Create.self, Add.self, Smart.self, Remove.self, Move.self, Rename.self, Duplicate.self,
-        Delete.self, Import.self, Export.self,
-      ], defaultSubcommand: List.self)
+/// `segue library playlists`
+struct PlaylistsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "playlists", abstract: "Make, change, import and export playlists.",
+    discussion: """
+      A playlist has tracks in an order of their own; renamed, moved and retagged files stay in it. A smart playlist is \
+      a query with a name. 'segue library undo' undoes each change, and 'segue --query playlist:NAME' plays one.
+      """,
+    subcommands: [
+      List.self, Show.self, Create.self, Add.self, Smart.self, Remove.self, Move.self, Rename.self, Duplicate.self,
+      Delete.self, Import.self, Export.self,
+    ], defaultSubcommand: List.self)
 
-    /// Performs a request and prints the sentence about it; a refusal ends the command with status 2.
-    fileprivate static func perform(_ request: PlaylistRequest, _ protection: ProtectionOptions) throws {
-      let library = try LibraryCommand.open(protection)
-      switch try outcome(of: request, in: library) {
-      case .done(let text):
-        // The index has the facts of new tracks.
-        _ = try LibraryCommand.checked { () throws(DatabaseError) in try library.view() }
-        print(text.printable)
-      case .refused(let reason): throw refusal(reason)
-      case .file: break
+  /// Performs a request and prints the sentence about it; a refusal ends the command with status 2.
+  fileprivate static func perform(_ request: PlaylistRequest, _ protection: ProtectionOptions) throws {
+    let library = try protection.library()
+    switch try outcome(of: request, in: library) {
+    case .done(let text):
+      // The index has the facts of new tracks.
+      _ = try library.view()
+      print(text.printable)
+    case .refused(let reason): throw ExitCode.nothingPlayable.reporting("library", reason)
+    case .file: break
+    }
+  }
+
+  fileprivate static func outcome(
+    of request: PlaylistRequest, in library: MusicLibrary
+  ) throws -> PlaylistWork.Outcome {
+    let collector = MediaCollector(playableExtensions: AudioFileTypeID.playableExtensions)
+    let work = PlaylistWork(library: library, folders: UserFolders(), collector: collector)
+    return try work.perform(request)
+  }
+
+  /// Performs a request with files and addresses, or with the words of a query. If only some of the files are there,
+  /// the others are reported, and the command ends with status 3.
+  fileprivate static func perform(
+    _ words: [String], _ protection: ProtectionOptions, _ request: (PlaylistRequest.Source) -> PlaylistRequest
+  ) throws {
+    let (found, missing) = located(words)
+    guard !found.isEmpty, !words.contains(where: LibraryQuery.namesField) else {
+      return try perform(request(.names(WrittenNames(words: words), in: nil)), protection)
+    }
+    try perform(request(.entries(found.map { CollectedEntry(location: $0) })), protection)
+    for location in missing { report(location, "No such file or directory") }
+    if !missing.isEmpty { throw ExitCode.someFailed }
+  }
+
+  /// The files and addresses that words name, and those that are not there.
+  private static func located(_ words: [String]) -> (found: [MediaLocation], missing: [MediaLocation]) {
+    let locations = words.map { MediaLocation(written: ByteArguments.bytes(of: $0), in: BytePath("")) }
+    let areThere = locations.map { location in
+      switch location {
+      case .url: true
+      case .file(let path), .track(let path, _): path.exists
       }
     }
-
-    fileprivate static func outcome(
-      of request: PlaylistRequest, in library: MusicLibrary
-    ) throws -> PlaylistWork.Outcome {
-      let collector = MediaCollector(playableExtensions: AudioFileTypeID.playableExtensions)
-      let work = PlaylistWork(library: library, folders: UserFolders(), collector: collector)
-      return try LibraryCommand.checked { () throws(DatabaseError) in try work.perform(request) }
-    }
-
-    fileprivate static func refusal(_ reason: String) -> ExitCode {
-      report("library", reason)
-      return .nothingPlayable
-    }
-
-    /// Performs a request with files and addresses, or with the words of a query. If only some of the files are there,
-    /// the others are reported, and the command ends with status 3.
-    fileprivate static func perform(
-      _ words: [String], _ protection: ProtectionOptions, _ request: (PlaylistRequest.Source) -> PlaylistRequest
-    ) throws {
-      let (found, missing) = located(words)
-      guard !found.isEmpty, !words.contains(where: LibraryQuery.namesField) else {
-        return try perform(request(.names(WrittenNames(words: words), in: nil)), protection)
-      }
-      try perform(request(.entries(found.map { CollectedEntry(location: $0) })), protection)
-      for location in missing { report(location, "No such file or directory") }
-      if !missing.isEmpty { throw ExitCode.someFailed }
-    }
-
-    /// The files and addresses that words name, and those that are not there.
-    private static func located(_ words: [String]) -> (found: [MediaLocation], missing: [MediaLocation]) {
-      let locations = words.map { MediaLocation(written: ByteArguments.bytes(of: $0), in: BytePath("")) }
-      let areThere = locations.map { location in
-        switch location {
-        case .url: true
-        case .file(let path), .track(let path, _): path.withCString { access($0, F_OK) } == 0
-        }
-      }
-      let marked = zip(locations, areThere)
-      return (marked.filter(\.1).map(\.0), marked.filter { !$0.1 }.map(\.0))
-    }
+    let marked = zip(locations, areThere)
+    return (marked.filter(\.1).map(\.0), marked.filter { !$0.1 }.map(\.0))
   }
 }
 
-extension LibraryCommand.Playlists {
+extension PlaylistsCommand {
   /// `segue library playlists list`
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List all playlists.")
@@ -88,7 +80,7 @@ extension LibraryCommand.Playlists {
 
     func run() throws {
       var output = LineWriter()
-      for list in try LibraryCommand.view(protection).playlists {
+      for list in try protection.library().view().playlists {
         let object: JSON = ["name": .string(list.name), "query": JSON(list.query), "tracks": JSON(list.count)]
         let size = list.query ?? counted(list.count ?? 0, "track")
         output.add(json ? object.description : "\(list.name): \(size)".printable)
@@ -106,11 +98,13 @@ extension LibraryCommand.Playlists {
     @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
 
     func run() throws {
-      let view = try LibraryCommand.view(protection)
-      guard let playlist = view.playlist(named: name) else { throw LibraryCommand.Playlists.refusal(noPlaylist(name)) }
+      let view = try protection.library().view()
+      guard let playlist = view.playlist(named: name) else {
+        throw ExitCode.nothingPlayable.reporting("library", noPlaylist(name))
+      }
       let items: [PlaylistItem]
       do throws(QueryError) { items = try view.items(of: playlist, now: Int64(time(nil))) } catch {
-        throw LibraryCommand.Playlists.refusal("\(playlist.name): \(error)")
+        throw ExitCode.nothingPlayable.reporting("library", "\(playlist.name): \(error)")
       }
       var output = LineWriter()
       for (place, item) in items.enumerated() {
@@ -133,7 +127,7 @@ extension LibraryCommand.Playlists {
     func validate() throws { try LibraryCommand.refuseBlank(tracks) }
 
     func run() throws {
-      try LibraryCommand.Playlists.perform(tracks, protection) { .create(name, $0) }
+      try PlaylistsCommand.perform(tracks, protection) { .create(name, $0) }
     }
   }
 
@@ -150,7 +144,7 @@ extension LibraryCommand.Playlists {
     func validate() throws { try LibraryCommand.refuseBlank(tracks) }
 
     func run() throws {
-      try LibraryCommand.Playlists.perform(tracks, protection) { .add(name, $0) }
+      try PlaylistsCommand.perform(tracks, protection) { .add(name, $0) }
     }
   }
 
@@ -165,7 +159,7 @@ extension LibraryCommand.Playlists {
 
     func run() throws {
       _ = try LibraryCommand.query(query)
-      try LibraryCommand.Playlists.perform(.edit(.save(name, query: query.joined(separator: " "))), protection)
+      try PlaylistsCommand.perform(.edit(.save(name, query: query.joined(separator: " "))), protection)
     }
   }
 
@@ -179,7 +173,7 @@ extension LibraryCommand.Playlists {
     @Argument(help: "Numbers of entries.") var numbers: [Int]
 
     func run() throws {
-      try LibraryCommand.Playlists.perform(.edit(.remove(name, numbers: numbers)), protection)
+      try PlaylistsCommand.perform(.edit(.remove(name, numbers: numbers)), protection)
     }
   }
 
@@ -194,7 +188,7 @@ extension LibraryCommand.Playlists {
     @Argument(help: "Its new number.") var target: Int
 
     func run() throws {
-      try LibraryCommand.Playlists.perform(.edit(.move(name, number: number, to: target)), protection)
+      try PlaylistsCommand.perform(.edit(.move(name, number: number, to: target)), protection)
     }
   }
 
@@ -206,7 +200,7 @@ extension LibraryCommand.Playlists {
     @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "The new name.") var new: String
 
-    func run() throws { try LibraryCommand.Playlists.perform(.edit(.rename(name, to: new)), protection) }
+    func run() throws { try PlaylistsCommand.perform(.edit(.rename(name, to: new)), protection) }
   }
 
   /// `segue library playlists duplicate NAME NEW`
@@ -217,7 +211,7 @@ extension LibraryCommand.Playlists {
     @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
     @Argument(help: "The name of the copy.") var new: String
 
-    func run() throws { try LibraryCommand.Playlists.perform(.edit(.duplicate(name, as: new)), protection) }
+    func run() throws { try PlaylistsCommand.perform(.edit(.duplicate(name, as: new)), protection) }
   }
 
   /// `segue library playlists delete NAME`
@@ -227,7 +221,7 @@ extension LibraryCommand.Playlists {
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
 
-    func run() throws { try LibraryCommand.Playlists.perform(.edit(.delete([name])), protection) }
+    func run() throws { try PlaylistsCommand.perform(.edit(.delete([name])), protection) }
   }
 
   /// `segue library playlists import FILE...`
@@ -240,13 +234,11 @@ extension LibraryCommand.Playlists {
     @Argument(help: "Playlist files.") var files: [BytePath]
 
     func run() throws {
-      let library = try LibraryCommand.open(protection)
+      let library = try protection.library()
       let collector = MediaCollector(playableExtensions: AudioFileTypeID.playableExtensions)
       var (output, refused) = (LineWriter(), 0)
       for file in files {
-        switch try LibraryCommand.checked({ () throws(DatabaseError) in
-          try PlaylistStore(library).read(file.absolute, with: collector)
-        }) {
+        switch try PlaylistStore(library).read(file.absolute, with: collector) {
         case .done(let text): output.add(text.printable)
         case .refused(let reason):
           refused += 1
@@ -270,17 +262,17 @@ extension LibraryCommand.Playlists {
 
     func run() throws {
       let target = file.map { PlaylistFile(named: $0) }
-      let library = try LibraryCommand.open(protection, output: target?.path.parent)
+      let library = try protection.library(output: target?.path.parent)
       let request = PlaylistRequest.write(name, to: target?.path, replacesOther: force, in: nil)
-      switch try LibraryCommand.Playlists.outcome(of: request, in: library) {
+      switch try PlaylistsCommand.outcome(of: request, in: library) {
       case .done: break
-      case .refused(let reason): throw LibraryCommand.Playlists.refusal(reason)
+      case .refused(let reason): throw ExitCode.nothingPlayable.reporting("library", reason)
       case .file(let export):
         guard let target else { return try FileWriter(descriptor: STDOUT_FILENO).write(export.bytes) }
         let permission = force ? PlaylistFile.Permission.anyPlaylist : .only(nil)
         do throws(PlaylistFile.Refusal) { try target.write(export.bytes, over: permission) } catch {
           let reason = if case .exists(let path) = error { "\(path) exists: --force replaces it" } else { "\(error)" }
-          throw LibraryCommand.Playlists.refusal(reason)
+          throw ExitCode.nothingPlayable.reporting("library", reason)
         }
         print("\(counted(export.count, "track")) written to \(target.path)".printable)
       }
