@@ -55,53 +55,27 @@ struct PlayProgram {
     to recording: WAVEFileOutput?, _ door: TerminalDoor?, _ outside: OutsideFiles?, _ passed: [LocalListener],
     keys: CInt
   ) -> PlayerSession.Ending {
-    let signals = SignalDescriptor()
-    signals.add([SIGUSR1, SIGUSR2])
+    var inputs = PlayerLoop.Inputs(door: door)
+    inputs.signals.add([SIGUSR1, SIGUSR2])
     signal(SIGPIPE, SIG_IGN)
-    let bell = WakeDescriptor()
-    let events: EventWriter?
-    do throws(ByteIOError) { events = try makeEvents() } catch {
+    do throws(ByteIOError) { inputs.events = try makeEvents() } catch {
       report(options.events ?? BytePath("-"), error)
       return .couldNotStart
     }
     // Before the sandbox, which allows the ports that clients use.
-    let files = ConfigurationFiles(
-      folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
-      options: options.settings)
-    let (configuration, errors) = files.read()
-    configuration.player.applyCharset()
-    let sandbox =
-      options.isSandboxed
-      ? Sandbox(
-        changeable: changeableFolders,
-        ports: [configuration.player.remoteMPD, configuration.player.stream.address].compactMap { $0?.port }) : nil
-    let output: any AudioOutput = recording ?? makeOutput(sandbox) { bell.ring() }
-    sandbox?.enter()
-    let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
-    let engine = PlaybackEngine(output: output, network: network, configuration: .withMeasuredGains) { bell.ring() }
-    var listens: ListenSubmitter?
-    defer {
-      engine.shutDown()
-      // Without sound, which has ended.
-      listens?.settle()
-      network.shutDown()
-    }
-    let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
-    let desk = Desk(
-      folders: folders, saver: outside, collector: collector, network: network,
-      waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms")), readsTagsAtOnce: isPersistent
-    ) { bell.ring() }
+    let settings = readSettings()
+    let parts = makeParts(recording, outside, settings.configuration.player, inputs.bell)
+    defer { parts.shutDown() }
     // Connects while folders are read and the screen is drawn. Comes after the start of all threads: glibc starts none
     // while it loads a library.
-    output.connect()
+    parts.output.connect()
     // Errors of the command line end the program: the user can correct them at once.
-    if let error = errors.first(where: isOfCommandLine) {
+    if let error = settings.errors.first(where: isOfCommandLine) {
       report("settings", error)
       return .couldNotStart
     }
-    let complain = { for error in errors { report("settings", error) } }
-    if !wantsScreen { complain() }
-    let start = Start(options, sessionFiles(configuration), collector)
+    if !wantsScreen { settings.complain() }
+    let start = Start(options, sessionFiles(settings.configuration), parts.collector)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
       for failure in start.failures {
         report(failure.path, failure.problem(.place) + (mayBeCommand(failure) ? ", nor a command" : ""))
@@ -110,32 +84,82 @@ struct PlayProgram {
     }
     guard protect(start.locations, from: recording) else { return .couldNotStart }
     // Until here signals have their default effect: a FIFO without a reader, or a slow disk, may block for ever.
-    signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
+    inputs.signals.add([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
     if !options.isDaemon { door?.takeSignals() }
+    defer { parts.desk.finish() }
+    return play(start, settings, parts, inputs, passed, keys: keys)
+  }
 
-    defer { desk.finish() }
-    let listening = folders.data.map { ListeningLog(folder: $0, desk: desk) }
+  private func readSettings() -> ReadSettings {
+    let files = ConfigurationFiles(
+      folder: options.readsConfiguration ? folders.configuration : nil, file: options.configuration,
+      options: options.settings)
+    let (configuration, errors) = files.read()
+    configuration.player.applyCharset()
+    return ReadSettings(files: files, configuration: configuration, errors: errors)
+  }
+
+  /// Enters the sandbox, and starts all threads but the desk's.
+  private func makeParts(
+    _ recording: WAVEFileOutput?, _ outside: OutsideFiles?, _ settings: Settings, _ bell: WakeDescriptor
+  ) -> PlayerParts {
+    let sandbox =
+      options.isSandboxed
+      ? Sandbox(
+        changeable: changeableFolders, ports: [settings.remoteMPD, settings.stream.address].compactMap { $0?.port })
+      : nil
+    let output: any AudioOutput = recording ?? makeOutput(sandbox) { bell.ring() }
+    sandbox?.enter()
+    let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
+    let engine = PlaybackEngine(output: output, network: network, configuration: .withMeasuredGains) { bell.ring() }
+    let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
+    let desk = Desk(
+      folders: folders, saver: outside, collector: collector, network: network,
+      waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms")), readsTagsAtOnce: isPersistent
+    ) { bell.ring() }
+    return PlayerParts(output: output, network: network, engine: engine, collector: collector, desk: desk)
+  }
+
+  private func play(
+    _ start: Start, _ settings: ReadSettings, _ parts: PlayerParts, _ inputs: PlayerLoop.Inputs,
+    _ passed: [LocalListener], keys: CInt
+  ) -> PlayerSession.Ending {
+    let bell = inputs.bell
+    let listening = folders.data.map { ListeningLog(folder: $0, desk: parts.desk) }
     let saved = isPersistent ? folders.state.map { SessionFiles(folder: $0) } : nil
     let session = PlayerSession(
-      engine: engine, locations: start.locations, loaded: start.onlyInput, hasFailures: !start.failures.isEmpty,
-      desk: desk, listening: listening, saving: saved.map { SessionSaving(files: $0, desk: desk) }, output: output)
-    session.add(ReconnectLimit(network))
-    if let events { session.add(events) }
-    session.add(SleepGuard(engine))
+      engine: parts.engine, locations: start.locations, loaded: start.onlyInput, hasFailures: !start.failures.isEmpty,
+      desk: parts.desk, listening: listening, saving: saved.map { SessionSaving(files: $0, desk: parts.desk) },
+      output: parts.output)
+    session.add(ReconnectLimit(parts.network))
+    if let events = inputs.events { session.add(events) }
+    session.add(SleepGuard(parts.engine))
     let remote = RemoteControl(
-      session: session, folders: folders, desk: desk, passed: passed,
+      session: session, folders: folders, desk: parts.desk, passed: passed,
       isAboutToPlay: !start.locations.isEmpty && !options.isDaemon, version: programVersion
     ) { bell.ring() }
     session.add(remote)
     let stream = StreamService(
-      session: session, remote: remote, isAboutToPlay: !start.locations.isEmpty, makeReader: engine.makeSoundReader
+      session: session, remote: remote, isAboutToPlay: !start.locations.isEmpty,
+      makeReader: parts.engine.makeSoundReader
     ) { bell.ring() }
     session.add(stream)
     defer { stream.close() }
     if let listening { session.add(listening) }
     defer { if let problem = listening?.finish({ report("library", $0) }) { report("library", problem) } }
-    listens = makeListenSubmitter(session, network) { bell.ring() }
-    defer { listens?.finish() }
+    parts.listens = makeListenSubmitter(session, parts.network) { bell.ring() }
+    defer { parts.listens?.finish() }
+    begin(session, start, settings.configuration)
+    guard let ending = runFace(session, start, settings, inputs, remote, keys: keys) else {
+      report("this terminal cannot show the screen", PlayCommand.nothingToPlay)
+      return .couldNotStart
+    }
+    if let failure = session.startFailure { report("sound", failure) }
+    return ending
+  }
+
+  /// Restores the last session, as far as the options allow, and starts to play.
+  private func begin(_ session: PlayerSession, _ start: Start, _ configuration: Configuration) {
     if let record = start.record { session.restoreModes(of: record, start.turns) }
     session.changeModes {
       if let mode = options.repeatMode { $0.repeatMode = mode }
@@ -148,22 +172,6 @@ struct PlayProgram {
     } else if let record = start.record, let place = record.place(in: start.locations) {
       session.restorePlaying(of: record, at: place)
     }
-    let ending: PlayerSession.Ending? =
-      isPersistent
-      ? ScreenRun(
-        session: session, files: files, signals: signals, bell: bell, events: events, remote: remote,
-        door: door ?? TerminalDoor(folder: folders.runtime, front: nil),
-        configuration.changed(by: start.record?.place.changes ?? [])
-      ).run(start, configuration, errors, on: options.isDaemon ? nil : TerminalHandle(input: keys))
-      : nil
-    if ending == nil, options.inputs.isEmpty {
-      report("this terminal cannot show the screen", PlayCommand.nothingToPlay)
-      return .couldNotStart
-    }
-    if ending == nil, wantsScreen { complain() }
-    let finished = ending ?? runLines(session, start.failures, signals, bell, events, remote, door)
-    if let failure = session.startFailure { report("sound", failure) }
-    return finished
   }
 
   /// True for a missing file whose name is a word as a command is.
@@ -199,16 +207,25 @@ struct PlayProgram {
 
   // MARK: Faces
 
-  private func runLines(
-    _ session: PlayerSession, _ failures: [CollectionFailure], _ signals: SignalDescriptor, _ bell: WakeDescriptor,
-    _ events: EventWriter?, _ remote: RemoteControl, _ door: TerminalDoor?
-  ) -> PlayerSession.Ending {
+  /// Runs the screen, or lines if the terminal cannot show one; `nil` if there is nothing to play then.
+  private func runFace(
+    _ session: PlayerSession, _ start: Start, _ settings: ReadSettings, _ inputs: PlayerLoop.Inputs,
+    _ remote: RemoteControl, keys: CInt
+  ) -> PlayerSession.Ending? {
+    if isPersistent {
+      let screen = ScreenRun(
+        session: session, files: settings.files, inputs: inputs, remote: remote,
+        door: inputs.door ?? TerminalDoor(folder: folders.runtime, front: nil),
+        settings.configuration.changed(by: start.record?.place.changes ?? []))
+      let terminal = options.isDaemon ? nil : TerminalHandle(input: keys)
+      if let ending = screen.run(start, settings.configuration, settings.errors, on: terminal) { return ending }
+    }
+    guard !options.inputs.isEmpty else { return nil }
+    if wantsScreen { settings.complain() }
     let face = LineFace(isSilent: isOutputTaken)
     session.add(face)
-    for failure in failures { face.complain(failure) }
-    return PlayerLoop(
-      session: session, face: face, signals: signals, bell: bell, events: events, remote: remote, door: door
-    ).run()
+    for failure in start.failures { face.complain(failure) }
+    return PlayerLoop(session: session, face: face, inputs: inputs, remote: remote).run()
   }
 
   /// True if the player continues the last session, and runs until it is told to end.
@@ -305,5 +322,35 @@ struct PlayProgram {
   private func makeEvents() throws(ByteIOError) -> EventWriter? {
     guard let path = options.events else { return nil }
     return try EventWriter(path: path)
+  }
+}
+
+/// The files of settings, and their contents at the start.
+private struct ReadSettings {
+  let files: ConfigurationFiles
+  let configuration: Configuration
+  let errors: [ConfigurationError]
+
+  func complain() { for error in errors { report("settings", error) } }
+}
+
+/// The parts of the player below its session.
+private final class PlayerParts {
+  let output: any AudioOutput
+  let network: Network
+  let engine: PlaybackEngine
+  let collector: MediaCollector
+  let desk: Desk
+  var listens: ListenSubmitter?
+
+  init(output: any AudioOutput, network: Network, engine: PlaybackEngine, collector: MediaCollector, desk: Desk) {
+    (self.output, self.network, self.engine, self.collector, self.desk) = (output, network, engine, collector, desk)
+  }
+
+  func shutDown() {
+    engine.shutDown()
+    // Without sound, which has ended.
+    listens?.settle()
+    network.shutDown()
   }
 }

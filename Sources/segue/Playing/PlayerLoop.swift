@@ -11,18 +11,26 @@ internal import Threads
 
 /// The one `poll` of the main thread: keys, signals, the bell of the engine, and a timeout at the next visible change.
 struct PlayerLoop {
+  /// The things besides session and clients that the loop listens to.
+  struct Inputs {
+    let signals = SignalDescriptor()
+    let bell = WakeDescriptor()
+    /// Events on standard output end the program with their reader.
+    var events: EventWriter?
+    /// The process in the terminal, if the player is another one.
+    var door: TerminalDoor?
+  }
+
+  /// The first descriptors of each poll, in this order; those of the door and of clients follow.
+  private enum Polled: Int, CaseIterable { case signals, bell, keys, settings, output, alarm }
+
   let session: PlayerSession
   let face: any Face
-  let signals: SignalDescriptor
-  let bell: WakeDescriptor
-  /// Events on standard output end the program with their reader.
-  let events: EventWriter?
+  let inputs: Inputs
   /// The watch on the files of settings.
   var watch: (descriptor: CInt, heard: () -> Void)?
   /// The clients of the player.
   let remote: RemoteControl
-  /// The process in the terminal, if the player is another one.
-  let door: TerminalDoor?
   /// Called once, after the first picture: does what it need not wait for.
   var begin: () -> Void = {}
   /// Called once per turn, after all events were handled.
@@ -44,16 +52,21 @@ struct PlayerLoop {
       draw()
       if let ending = session.ending { return ending }
       alarm.set(session.alarmTime)
-      var watched = [
-        pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: face.inputDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: watch?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: face.outputDescriptor ?? -1, events: Int16(POLLOUT), revents: 0),
-        pollfd(fd: alarm.descriptor, events: Int16(POLLIN), revents: 0),
-      ]
+      var watched = Polled.allCases.map { polled in
+        let descriptor =
+          switch polled {
+          case .signals: inputs.signals.descriptor
+          case .bell: inputs.bell.descriptor
+          case .keys: face.inputDescriptor ?? -1
+          case .settings: watch?.descriptor ?? -1
+          case .output: face.outputDescriptor ?? -1
+          case .alarm: alarm.descriptor
+          }
+        return pollfd(fd: descriptor, events: Int16(polled == .output ? POLLOUT : POLLIN), revents: 0)
+      }
+      func events(_ polled: Polled) -> Int16 { watched[polled.rawValue].revents }
       let doorStart = watched.count
-      watched += door?.makePolled() ?? []
+      watched += inputs.door?.makePolled() ?? []
       let ownCount = watched.count
       let threadStart = WorkerThread.areWaiting ? MonotonicTime.now + .seconds(1) : nil
       let deadline = [face.deadline, session.deadline, memoryRelease, threadStart].compactMap(\.self).min()
@@ -62,23 +75,23 @@ struct PlayerLoop {
         let next = [deadline, remote.deadline].compactMap(\.self).min()
         if poll(&watched, nfds_t(watched.count), next?.pollTimeout ?? -1) == 0 { face.tick() }
       } while serveQuestions(watched[ownCount...], besides: watched[..<ownCount], until: deadline)
-      if watched[0].revents != 0 { obeySignals() }
-      if watched[1].revents != 0 {
-        bell.silence()
+      if events(.signals) != 0 { obeySignals() }
+      if events(.bell) != 0 {
+        inputs.bell.silence()
         session.hear()
-        if face.isAbandoned || events?.isAbandoned == true { session.end(.done) }
+        if face.isAbandoned || inputs.events?.isAbandoned == true { session.end(.done) }
       }
-      if watched[2].revents & ~Int16(POLLIN) != 0 {
+      if events(.keys) & ~Int16(POLLIN) != 0 {
         endTerminal()
-      } else if watched[2].revents != 0 {
+      } else if events(.keys) != 0 {
         // The keys may be for the shell.
         if !hideIfStopped() { face.readInput() }
         memoryRelease = max(memoryRelease ?? .zero, .now + Self.restTime)
       }
-      if watched[3].revents != 0 { watch?.heard() }
+      if events(.settings) != 0 { watch?.heard() }
       // The session looks at the time in its turn.
-      if watched[5].revents != 0 { alarm.silence() }
-      for event in door?.handle(watched[doorStart..<ownCount]) ?? [] { handle(event) }
+      if events(.alarm) != 0 { alarm.silence() }
+      for event in inputs.door?.handle(watched[doorStart..<ownCount]) ?? [] { handle(event) }
       session.turn()
       remote.turn()
       turn(self)
@@ -111,7 +124,7 @@ struct PlayerLoop {
   /// The time after the last key in which another one is likely.
   private static let restTime = TimeSpan.seconds(20)
 
-  private func obeySignals() { while let signal = signals.next() { obey(signal) } }
+  private func obeySignals() { while let signal = inputs.signals.next() { obey(signal) } }
 
   private func obey(_ signal: CInt) {
     switch signal {
@@ -143,10 +156,10 @@ struct PlayerLoop {
   func suspend() {
     session.suspend()
     face.suspend()
-    if let door, door.hasFront {
+    if let door = inputs.door, door.hasFront {
       door.order(.stop)
     } else {
-      signals.stop()
+      inputs.signals.stop()
       resume(inForeground: true)
     }
   }
@@ -159,7 +172,7 @@ struct PlayerLoop {
 
   /// True if the front was stopped without a notice (SIGSTOP), so that the shell has the terminal; hides the face.
   private func hideIfStopped(within span: TimeSpan = .zero) -> Bool {
-    guard face.isShown, let door, door.isFrontStopped(within: span) else { return false }
+    guard face.isShown, let door = inputs.door, door.isFrontStopped(within: span) else { return false }
     session.suspend()
     face.hide()
     return true

@@ -15,9 +15,7 @@ internal import Threads
 final class ScreenRun {
   private let session: PlayerSession
   private let files: ConfigurationFiles
-  private let signals: SignalDescriptor
-  private let bell: WakeDescriptor
-  private let events: EventWriter?
+  private var inputs: PlayerLoop.Inputs
   private let remote: RemoteControl
   private let door: TerminalDoor
   private let face: ScreenFace
@@ -36,11 +34,11 @@ final class ScreenRun {
   private var settingsRead: (configuration: Configuration, errors: [ConfigurationError])?
 
   init(
-    session: PlayerSession, files: ConfigurationFiles, signals: SignalDescriptor, bell: WakeDescriptor,
-    events: EventWriter?, remote: RemoteControl, door: TerminalDoor, _ configuration: Configuration
+    session: PlayerSession, files: ConfigurationFiles, inputs: PlayerLoop.Inputs, remote: RemoteControl,
+    door: TerminalDoor, _ configuration: Configuration
   ) {
-    (self.session, self.files, self.signals) = (session, files, signals)
-    (self.bell, self.events, self.remote, self.door) = (bell, events, remote, door)
+    (self.session, self.files, self.inputs, self.remote, self.door) = (session, files, inputs, remote, door)
+    self.inputs.door = door
     var perform: (ScreenCommand) -> Void = { _ in }
     face = ScreenFace(configuration) { perform($0) }
     perform = { [unowned self] in self.perform($0) }
@@ -78,8 +76,7 @@ final class ScreenRun {
   }
 
   private func loop() -> PlayerLoop {
-    var loop = PlayerLoop(
-      session: session, face: face, signals: signals, bell: bell, events: events, remote: remote, door: door)
+    var loop = PlayerLoop(session: session, face: face, inputs: inputs, remote: remote)
     loop.turn = { [unowned self] in turn($0) }
     loop.hangUp = { [unowned self] in hangUp(isFrontOnly: $0) }
     loop.takeTerminal = { [unowned self] in take($0) }
