@@ -41,7 +41,7 @@ final class LibraryDesk: Sendable {
       return .init(pause: patience, idle: work.measure) { work.begin() }
     }
     let lists = Worker<LibraryReader.Task, Reply>(
-      named: "library", order: .chosen(LibraryReader.wanted), ring: ring
+      named: "lists", order: .chosen(LibraryReader.wanted), ring: ring
     ) { worker in
       // The index of the last scan is there at once; the databases follow.
       var reader = LibraryReader(LibraryIndex(folder: folder).map { LibraryContents(view: LibraryView($0)) })
