@@ -1,7 +1,6 @@
 public import AudioModel
 public import ByteIO
 public import Commands
-internal import Glibc
 public import Library
 internal import Playback
 public import Streaming

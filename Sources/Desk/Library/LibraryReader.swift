@@ -1,6 +1,5 @@
 internal import ByteIO
 internal import Commands
-internal import Glibc
 internal import Library
 internal import Threads
 

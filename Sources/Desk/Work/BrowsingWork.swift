@@ -42,7 +42,7 @@ struct BrowsingWork {
       return [path.withCString { unlink($0) } == 0 ? .playlistsChanged : errno == ENOENT ? .missing : failure()]
     case .renamePlaylist(let path, let name):
       let target = path.parent.appending(BytePath("\(name).\(path.fileExtension)"))
-      guard target.withCString({ access($0, F_OK) }) != 0 else { return [.exists] }
+      guard !target.exists else { return [.exists] }
       let renamed = path.withCString { old in target.withCString { rename(old, $0) } }
       return [renamed == 0 ? .playlistsChanged : errno == ENOENT ? .missing : failure()]
     case .writePlaylist(let locations, let path):

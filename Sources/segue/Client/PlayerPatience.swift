@@ -2,7 +2,6 @@ internal import AudioModel
 internal import ByteIO
 internal import ControlSocket
 internal import Desk
-internal import Glibc
 internal import Player
 internal import Threads
 
@@ -15,7 +14,7 @@ struct PlayerPatience {
     end <= .now || PacketLink.peer(of: descriptor).map { isStopped($0.process) } == true
   }
 
-  private func isStopped(_ process: pid_t) -> Bool {
+  private func isStopped(_ process: Int32) -> Bool {
     guard let status = try? SmallFile.read(BytePath("/proc/\(process)/stat")) else { return false }
     // proc(5): the number, the name in parentheses, the state.
     return status.lastIndex(of: UInt8(ascii: ")")).map { status.dropFirst($0 + 2).first == UInt8(ascii: "T") } ?? false

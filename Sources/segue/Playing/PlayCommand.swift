@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import AudioOutput
 internal import ByteIO
 internal import Commands
-internal import Glibc
 internal import Library
 internal import NCursesTerminal
 internal import Playback
