@@ -140,7 +140,7 @@ package final class RemoteControl: PlayerObserver {
     if isChanged, opening == nil { listenOnNetwork() }
   }
 
-  package func show(_ outputs: OutputList) { player.outputs = outputs }
+  package func show(_ news: PlayerNews) { if case .outputs(let outputs) = news { player.outputs = outputs } }
 
   /// Shows clients the stream that is served.
   package func show(_ stream: StreamStatus?) { player.stream = stream }

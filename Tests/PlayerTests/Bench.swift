@@ -121,7 +121,7 @@ final class RecordingObserver: PlayerObserver {
   }
   func show(_ queue: PlayQueue) { queues.append(queue) }
   func show(_ settings: Settings) { self.settings.append(settings) }
-  func show(timers: [String]) { self.timers.append(timers) }
+  func show(_ news: PlayerNews) { if case .timers(let timers) = news { self.timers.append(timers) } }
   func say(_ text: String, isLogged: Bool) { sentences.append(text) }
   func report(_ subject: String, problem: String) { reports.append("\(subject): \(problem)") }
 }

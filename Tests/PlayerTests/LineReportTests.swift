@@ -17,7 +17,7 @@ struct LineReportTests {
     }
     func show(_ queue: PlayQueue) { lines += report.lines(for: queue) }
     func show(_ settings: Settings) { lines += report.lines(for: settings) }
-    func show(timers: [String]) { report.note(timers: timers) }
+    func show(_ news: PlayerNews) { if case .timers(let timers) = news { report.note(timers: timers) } }
     func say(_ text: String, isLogged: Bool) { lines.append(report.line(for: text)) }
 
     func take() -> [String] {

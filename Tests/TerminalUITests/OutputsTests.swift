@@ -20,7 +20,7 @@ struct OutputsTests {
 
   private func bench() -> Bench {
     var bench = Bench.playing()
-    bench.send(.outputs(Self.list))
+    bench.send(.news(.outputs(Self.list)))
     return bench
   }
 

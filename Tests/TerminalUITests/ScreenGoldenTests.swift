@@ -116,7 +116,7 @@ struct ScreenGoldenTests {
       bench.send(.cover(Picture(width: 8, height: 8, bytes: pixels), entryID: album[1].id))
       bench.press("8")
     case .outputs:
-      bench.send(.outputs(OutputsTests.list))
+      bench.send(.news(.outputs(OutputsTests.list)))
       bench.press("9", "j")
     case .find:
       bench.press("F")

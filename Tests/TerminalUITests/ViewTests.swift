@@ -234,12 +234,12 @@ struct ViewTests {
 
   @Test func `timers are shown beside the modes until they are over`() {
     var bench = Bench.playing()
-    bench.send(.timers(["sleep 23:45", "alarm 7:30"]))
+    bench.send(.news(.timers(["sleep 23:45", "alarm 7:30"])))
     #expect(bench.lines[0].hasPrefix(" 1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ?"))
     #expect(bench.lines[0].hasSuffix(" 2/9 timer"), "\(bench.lines[0])")
     bench.send(.resized(Size(columns: 120, rows: 24)))
     #expect(bench.lines[0].hasSuffix("  track 2 of 9  sleep 23:45  alarm 7:30"), "\(bench.lines[0])")
-    bench.send(.timers([]))
+    bench.send(.news(.timers([])))
     #expect(bench.lines[0].hasSuffix("  track 2 of 9"))
   }
 

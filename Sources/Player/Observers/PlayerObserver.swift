@@ -10,10 +10,7 @@ public protocol PlayerObserver: AnyObject {
   func show(_ queue: PlayQueue)
   /// The settings have changed.
   func show(_ settings: Settings)
-  /// The output devices, or the present one, have changed.
-  func show(_ outputs: OutputList)
-  /// The timers that are set, with their times of day: `sleep 23:45`, `alarm 7:30`.
-  func show(timers: [String])
+  func show(_ news: PlayerNews)
   /// The answer to a request about files.
   func show(_ answer: Answer)
   /// A sentence for the listener; `isLogged`: true if it belongs in the event log, too.
@@ -28,8 +25,7 @@ extension PlayerObserver {
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {}
   public func show(_ queue: PlayQueue) {}
   public func show(_ settings: Settings) {}
-  public func show(_ outputs: OutputList) {}
-  public func show(timers: [String]) {}
+  public func show(_ news: PlayerNews) {}
   public func show(_ answer: Answer) {}
   public func say(_ text: String, isLogged: Bool) {}
   public func complain(_ failure: CollectionFailure) {}

@@ -95,8 +95,8 @@ public final class PlayerSession {
     observers.append(observer)
     observer.show(queue)
     observer.show(settings)
-    observer.show(outputs)
-    observer.show(timers: timers.texts)
+    observer.show(.outputs(outputs))
+    observer.show(.timers(timers.texts))
     for sentence in progress.firstSentences ?? [] { observer.say(sentence.text, isLogged: sentence.isLogged) }
   }
 
@@ -347,7 +347,7 @@ public final class PlayerSession {
 
   private func refreshOutputs() {
     let news = chooser.refresh(engine.snapshot, chosen: settings.output, volume: volume)
-    if news.isOther { notify { $0.show(outputs) } }
+    if news.isOther { notify { $0.show(.outputs(outputs)) } }
     if let volume = news.volume { setVolume(volume) }
     for sentence in news.sentences { say(sentence, isLogged: true) }
   }
@@ -391,7 +391,7 @@ public final class PlayerSession {
   }
 
   private func sayTimers(_ text: String?, isLogged: Bool = false) {
-    notify { $0.show(timers: timers.texts) }
+    notify { $0.show(.timers(timers.texts)) }
     if let text { say(text, isLogged: isLogged) }
   }
 

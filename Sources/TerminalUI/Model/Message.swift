@@ -16,11 +16,9 @@ public enum Message: Sendable, Hashable {
   case queue([QueueEntry])
   /// Shuffle, repeat and stop-after.
   case modes(QueueModes)
-  /// The timers that are set, with their times of day: `sleep 23:45`.
-  case timers([String])
   /// The sound that is heard, as `ScreenCommand.listen` requested it; `nil` without any.
   case heard(HeardSound?)
-  case outputs(OutputList)
+  case news(PlayerNews)
   /// The settings of the player have changed.
   case settings(Settings)
   /// Settings were read, or read again.

@@ -29,7 +29,7 @@ struct PromptLine: Sendable {
       offer(names.map(Completion.typed), for: beginning, model)
     case .answer(.library(.completions(let completion, let query))):
       return offer(completion, for: query, on: &pane, model)
-    case .outputs(let list): outputs = list.devices.all.map(\.device)
+    case .news(.outputs(let list)): outputs = list.devices.all.map(\.device)
     case .answer(.history(let lines)): history = lines + history
     case .answer(.library(.playlists(let names))):
       playlists = names

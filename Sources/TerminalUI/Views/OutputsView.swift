@@ -20,7 +20,7 @@ struct OutputsView: Pane {
   func name(ofRow row: Int, _ model: ScreenModel) -> String { device(row)?.description ?? Self.standard }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
-    guard case .outputs(let new) = message else { return [] }
+    guard case .news(.outputs(let new)) = message else { return [] }
     let selected = list.selected.map { device($0)?.device }
     outputs = new
     setCount(new.devices.all.isEmpty ? 0 : new.devices.all.count + 1, model)

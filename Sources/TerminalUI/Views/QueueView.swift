@@ -63,7 +63,7 @@ struct QueueView: Pane {
     case .modes(let modes): self.modes = modes
     // The model has forgotten the tags if the character set has changed.
     case .settings: requestedFacts.formIntersection(model.facts.keys)
-    case .timers(let timers): self.timers = timers
+    case .news(.timers(let timers)): self.timers = timers
     case .restored(_, let selected):
       list.select(selected)
       ownRow = nil

@@ -38,7 +38,7 @@ final class LineFace: Face {
 
   func show(_ settings: Settings) { write(events.lines(for: settings)) }
 
-  func show(timers: [String]) { events.note(timers: timers) }
+  func show(_ news: PlayerNews) { if case .timers(let timers) = news { events.note(timers: timers) } }
 
   func complain(_ failure: CollectionFailure) { segue.report(failure.path, failure.problem(.place)) }
 

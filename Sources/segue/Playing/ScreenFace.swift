@@ -144,9 +144,7 @@ final class ScreenFace: Face {
 
   func show(_ sound: HeardSound?) { send(.heard(sound)) }
 
-  func show(_ outputs: OutputList) { send(.outputs(outputs)) }
-
-  func show(timers: [String]) { send(.timers(timers)) }
+  func show(_ news: PlayerNews) { send(.news(news)) }
 
   func show(_ settings: Settings) { send(.settings(settings)) }
 
