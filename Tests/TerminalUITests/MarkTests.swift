@@ -166,7 +166,7 @@ struct MarkTests {
     var streams = StreamList()
     for name in ["a", "b", "c"] { streams.apply(.keep(StreamList.Stream("http://\(name)/"))) }
     bench.send(.streams(streams))
-    let addresses = bench.state.panes[PaneTable.index(of: .streams)].list.count
+    let addresses = bench.state.panes[ScreenView.streams.index].list.count
     bench.press("g", "M", "M")
     #expect(addresses == 3 && marked(bench) == [1, 2])
     let chosen = bench.press("d")

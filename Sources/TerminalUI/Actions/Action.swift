@@ -83,36 +83,6 @@ public enum ListMotion: Sendable, Hashable {
   case first, last
 }
 
-/// A view in the upper part of the screen, by its name in commands. `PaneTable` lists all views.
-public struct ScreenView: RawRepresentable, Sendable, Hashable, CaseIterable {
-  /// The name in commands.
-  public let rawValue: String
-
-  public init?(rawValue: String) {
-    guard let line = PaneTable.lines.first(where: { $0.view.rawValue == rawValue }) else { return nil }
-    self = line.view
-  }
-
-  init(_ name: String) { rawValue = name }
-
-  /// All views, in the order of the header.
-  public static var allCases: [ScreenView] { PaneTable.lines.map(\.view) }
-}
-
-/// The views that other code names.
-extension ScreenView {
-  /// The queue, which the screen shows first, and the files.
-  public static let queue = ScreenView("queue"), files = ScreenView("files")
-  static let library = ScreenView("library"), streams = ScreenView("streams")
-  static let log = ScreenView("log"), info = ScreenView("info")
-  /// The contents of the side pane.
-  static let lyrics = ScreenView("lyrics"), cover = ScreenView("cover")
-  static let finder = ScreenView("find"), outputs = ScreenView("outputs"), help = ScreenView("help")
-
-  /// True for the lists that music is chosen from.
-  var hasMusic: Bool { [.queue, .library, .files, .streams].contains(self) }
-}
-
 extension Action {
   /// True if it acts on the rows of the view, or on a selected one.
   var isForRows: Bool {

@@ -3,7 +3,7 @@ internal import Commands
 
 extension ActionVerbs {
   static let seeking: [Verb<Action>] = [
-    Verb("back", "undo seek (Files, Library: a level up)", .undoSeek),
+    Verb(.undoSeek),
     Verb(
       "mark", "a | b | clear | cycle", "loop points",
       completing: .words(LoopMark.allCases.map(\.rawValue))
@@ -18,9 +18,9 @@ extension ActionVerbs {
   ]
 
   static let queue: [Verb<Action>] = [
-    Verb("remove", "remove the marked or selected tracks, playlists or streams", .remove),
+    Verb(.remove),
     moving("move-track", "move the marked or selected tracks") { .moveTrack($0) },
-    Verb("remove-album", "remove the album of the selected track from the queue", .removeAlbum),
+    Verb(.removeAlbum),
     moving("move-album", "move the album of the selected track in the queue") { .moveAlbum($0) },
     Verb(
       "sort", QueueOrder.allCases.map(\.rawValue).joined(separator: " | "),
@@ -53,10 +53,10 @@ extension ActionVerbs {
       (scanner) throws(CommandError) in
       .markRow(try scanner.choice([("up", -1), ("down", 1)]) ?? 1)
     },
-    Verb("mark-range", "begin a range of marked rows, or end it", .markRange),
-    Verb("mark-all", "mark all rows that are shown", .markAll),
-    Verb("mark-album", "mark the album of the selected track in the queue", .markAlbum),
-    Verb("unmark", "remove all marks", .unmark),
+    Verb(.markRange),
+    Verb(.markAll),
+    Verb(.markAlbum),
+    Verb(.unmark),
   ]
 
   static let lists: [Verb<Action>] = [
@@ -70,8 +70,8 @@ extension ActionVerbs {
       }
       return .move(motion)
     },
-    Verb("enter", "play or open the selection; on the slider: seek there", .playSelected),
-    Verb("go-playing", "select the current track", .selectPlaying),
+    Verb(.playSelected),
+    Verb(.selectPlaying),
     Verb("find", "[TEXT]", "find TEXT in everything: queue, library, playlists, streams, chapters, files, lyrics") {
       (scanner) throws(CommandError) in
       scanner.rest().map { .find($0.text) } ?? .show(.finder)
@@ -79,8 +79,8 @@ extension ActionVerbs {
     Verb("search", "[TEXT]", "find next row containing TEXT") { (scanner) throws(CommandError) in
       .search(scanner.rest()?.text)
     },
-    Verb("search-next", "next match", .searchNext),
-    Verb("search-previous", "previous match", .searchPrevious),
+    Verb(.searchNext),
+    Verb(.searchPrevious),
     Verb("filter", "[TEXT]", "show only rows containing TEXT") { (scanner) throws(CommandError) in
       .filter(scanner.rest()?.text)
     },
@@ -88,7 +88,7 @@ extension ActionVerbs {
       (scanner) throws(CommandError) in
       .jump(scanner.rest()?.text)
     },
-    Verb("focus", "switch focus between list and slider", .switchFocus),
+    Verb(.switchFocus),
     Verb(
       "view", listed(ScreenView.allCases.map(\.rawValue)), "switch view",
       completing: .words(ScreenView.allCases.map(\.rawValue))
@@ -106,17 +106,17 @@ extension ActionVerbs {
     Verb("cd", "FOLDER", "show a folder", completing: .folders) { (scanner) throws(CommandError) in
       .changeFolder(try scanner.word(orSay: "cd needs a folder: cd ~/Music").text)
     },
-    Verb("parent", "show the parent folder; in Library, a level up", .parentFolder),
+    Verb(.parentFolder, help: "show the parent folder; in Library, a level up"),
     Verb("command", "[TEXT]", "open the command line with TEXT in it") { (scanner) throws(CommandError) in
       var words: [String] = []
       while let word = try scanner.word() { words.append(quoted(word.text)) }
       return .prompt(words.joined(separator: " "))
     },
-    Verb("remaining", "show elapsed or remaining time", .toggleRemaining),
-    Verb("visualizer", "show a spectrum, level meters, or neither", .cycleVisualizer),
-    Verb("panes", "show one list only, or more beside it on wide screens", .togglePanes),
-    Verb("cancel", "remove the marks; leave the slider, the filter, the search or the view", .cancel),
-    Verb("redraw", "redraw", .redraw),
-    Verb("suspend", "suspend (fg returns)", .suspend),
+    Verb(.toggleRemaining),
+    Verb(.cycleVisualizer),
+    Verb(.togglePanes),
+    Verb(.cancel, help: "remove the marks; leave the slider, the filter, the search or the view"),
+    Verb(.redraw),
+    Verb(.suspend),
   ]
 }

@@ -13,6 +13,11 @@ public enum ActionVerbs {
   private static func actions(_ verbs: [Verb<Command>]) -> [Verb<Action>] { verbs.map { $0.map { .player($0) } } }
 }
 
+extension Verb<Action> {
+  /// The verb of an action without arguments.
+  init(_ action: Action, help: String? = nil) { self.init(action.text, help ?? action.help, action) }
+}
+
 extension Action {
   /// Reads a line of the command language; `nil` if it is empty or a comment.
   public static func parse(_ line: String) throws(CommandError) -> Action? {

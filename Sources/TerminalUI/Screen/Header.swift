@@ -37,11 +37,11 @@ struct Header {
   /// The views that the header always lists, and the shown one.
   private static func items(_ keyMap: KeyMap, _ shown: ScreenView, withName: (ScreenView) -> Bool) -> [Item] {
     var column = 1
-    return PaneTable.lines.filter { $0.isAlwaysInHeader || $0.view == shown }.map { line in
-      let key = keyMap.label(of: .show(line.view))
-      let text = key.map { withName(line.view) ? "\($0) \(line.title)" : $0 } ?? line.title
+    return ScreenView.allCases.filter { $0.row.isAlwaysInHeader || $0 == shown }.map { view in
+      let (key, title) = (keyMap.label(of: .show(view)), view.row.title)
+      let text = key.map { withName(view) ? "\($0) \(title)" : $0 } ?? title
       defer { column += text.count + 2 }
-      return Item(view: line.view, text: text, columns: column..<(column + text.count))
+      return Item(view: view, text: text, columns: column..<(column + text.count))
     }
   }
 

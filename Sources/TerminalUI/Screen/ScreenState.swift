@@ -11,14 +11,14 @@ public struct ScreenState: Sendable {
   enum Focus: Sendable, Hashable { case list, slider }
 
   private(set) var model: ScreenModel
-  /// One pane for each line of `PaneTable`.
+  /// One pane for each view.
   private(set) var panes: [any Pane]
   public private(set) var shownView = ScreenView.queue {
     didSet {
       guard shownView != oldValue else { return }
       formerView = oldValue
-      cancelRowDrag(in: PaneTable.index(of: oldValue))
-      panes[PaneTable.index(of: oldValue)].close()
+      cancelRowDrag(in: oldValue.index)
+      panes[oldValue.index].close()
       promptLine.leaveView()
     }
   }
@@ -40,7 +40,7 @@ public struct ScreenState: Sendable {
   /// An empty screen.
   public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
     model = ScreenModel(size: size, typography: typography, configuration: configuration)
-    panes = PaneTable.lines.map { PaneTable.makePane($0.view) }
+    panes = ScreenView.allCases.map { $0.makePane() }
     slider = Slider()
   }
 
@@ -49,20 +49,20 @@ public struct ScreenState: Sendable {
 
   public var configuration: Configuration { model.configuration }
   /// The selected row of the queue, from 0; 0 if there is none.
-  public var selectedRow: Int { panes[PaneTable.index(of: .queue)].list.selected ?? 0 }
+  public var selectedRow: Int { panes[ScreenView.queue.index].list.selected ?? 0 }
 
-  private var shown: Int { PaneTable.index(of: shownView) }
+  private var shown: Int { shownView.index }
   var shownPane: any Pane { panes[shown] }
   var layout: Layout { layout(hasSide: model.cover.picture != nil) }
 
   private func layout(hasSide: Bool) -> Layout {
-    let isBeside = hasSide && configuration.settings.panes && PaneTable.lines[shown].hasSide
+    let isBeside = hasSide && configuration.settings.panes && shownView.row.hasSide
     return Layout(
       size: model.size, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model),
       side: isBeside ? configuration.settings.side : .off)
   }
 
-  private var lyrics: Int { PaneTable.index(of: .lyrics) }
+  private var lyrics: Int { ScreenView.lyrics.index }
   /// The lyrics in the side pane; `nil` if there are none, or another place shows them.
   var sideLyrics: (any Pane)? {
     shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil

@@ -5,7 +5,7 @@ internal import Playback
 internal import Commands
 
 /// One view of the upper part of the screen. A pane owns its rows and its selection, handles its messages, and draws
-/// itself. `PaneTable` lists all of them.
+/// itself. `ScreenView` lists all of them.
 protocol Pane: Sendable {
   init()
 

@@ -305,7 +305,7 @@ struct FinderViewTests {
     type("aria", into: &bench)
     bench.press(Key(.escape))
     #expect(bench.state.shownView == .streams && bench.state.promptLine.prompt == nil)
-    #expect(bench.state.panes[PaneTable.index(of: .finder)].list.count == 0, "its memory is released")
+    #expect(bench.state.panes[ScreenView.finder.index].list.count == 0, "its memory is released")
     bench.send(.folder(FolderContents(folder: BytePath("/m"), items: [])))
     #expect(
       bench.press("F").contains(.player(.ask(.folder(BytePath("/m"), withSheets: true)))),

@@ -94,7 +94,7 @@ public struct KeyMap: Sendable, Hashable {
 extension KeyMap {
   /// The default keys, as in the manual.
   public static let standard = KeyMap(
-    playing + PaneTable.lines.map { Binding($0.keys, .show($0.view)) } + leaving)
+    playing + ScreenView.allCases.map { Binding($0.row.keys, .show($0)) } + leaving)
 
   private static let playing = [
     Binding([" ", "p"], player: .togglePause),

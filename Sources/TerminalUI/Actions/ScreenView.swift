@@ -1,0 +1,53 @@
+internal import Cells
+
+/// A view in the upper part of the screen, by its name in commands, in the order of the header.
+public enum ScreenView: String, Sendable, CaseIterable {
+  case queue, library, files, streams, log, info, lyrics, cover
+  case finder = "find"
+  case outputs, help
+}
+
+extension ScreenView {
+  struct Row {
+    let title: String
+    /// The default keys. A preset may take some, but not all of them.
+    let keys: [Key]
+    /// Its contents, for the view Help.
+    let help: String
+    /// True if the side pane may stand beside it. Long texts take the whole width.
+    var hasSide = true
+    /// False if the header lists it only while it is shown, which leaves room for the modes of the queue.
+    var isAlwaysInHeader = true
+  }
+
+  var row: Row {
+    switch self {
+    case .queue: Row(title: "Queue", keys: ["1"], help: "the queue")
+    case .library: Row(title: "Library", keys: ["2"], help: "the music library")
+    case .files: Row(title: "Files", keys: ["3"], help: "files and folders")
+    case .streams: Row(title: "Streams", keys: ["4"], help: "saved and recent streams")
+    case .log: Row(title: "Log", keys: ["5", "I"], help: "event log", hasSide: false)
+    case .info: Row(title: "Info", keys: ["6"], help: "track details", hasSide: false)
+    case .lyrics: Row(title: "Lyrics", keys: ["7"], help: "lyrics, which follow the music", isAlwaysInHeader: false)
+    case .cover:
+      Row(
+        title: "Cover", keys: ["8"], help: "the cover of the current track", hasSide: false, isAlwaysInHeader: false)
+    case .finder:
+      Row(
+        title: "Find", keys: ["F", Key(.function(3))],
+        help: "find anything: queue, library, playlists, streams, chapters, files, lyrics", hasSide: false,
+        isAlwaysInHeader: false)
+    case .outputs:
+      Row(
+        title: "Outputs", keys: ["9", Key(.function(4))], help: "output devices: speakers, headphones", hasSide: false,
+        isAlwaysInHeader: false)
+    case .help: Row(title: "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false)
+    }
+  }
+
+  /// Its place among all views.
+  var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+  /// True for the lists that music is chosen from.
+  var hasMusic: Bool { [.queue, .library, .files, .streams].contains(self) }
+}

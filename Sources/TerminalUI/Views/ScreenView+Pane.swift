@@ -1,0 +1,18 @@
+extension ScreenView {
+  /// Its empty contents.
+  func makePane() -> any Pane {
+    switch self {
+    case .queue: QueueView()
+    case .library: LibraryPane()
+    case .files: FilesView()
+    case .streams: StreamsView()
+    case .log: LogView()
+    case .info: InfoView()
+    case .lyrics: LyricsView()
+    case .cover: CoverView()
+    case .finder: FinderView()
+    case .outputs: OutputsView()
+    case .help: HelpView()
+    }
+  }
+}
