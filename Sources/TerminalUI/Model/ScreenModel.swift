@@ -112,6 +112,14 @@ extension ScreenModel {
     return now + .seconds(max(0, wait)) + .milliseconds(1)
   }
 
+  /// The time at which the visible second changes; `nil` if it does not. The bar moves only then, which keeps a
+  /// playing screen at one wake-up and a few bytes per second.
+  var nextSecond: MonotonicTime? {
+    let next = position.rounded(.down) + 1
+    if let duration = playback.usableDuration, !playback.information.durationIsEstimated, next > duration { return nil }
+    return time(ofPosition: next)
+  }
+
   /// Seconds into the track that can be played: the whole track, or the kept part of a station.
   var seekRange: ClosedRange<Double>? { playback.seekRange(at: position) }
 
@@ -137,6 +145,12 @@ extension ScreenModel {
   var trackName: String {
     if let title = playback.stream?.title?.visible { return title }
     return playback.entry.map { name(of: $0) } ?? ""
+  }
+
+  /// The sentence on a change, with the file that makes it permanent unless the session keeps it.
+  func sentence(onChange effect: String, isKept: Bool = true, file: String = "config") -> String {
+    guard !isKept || !configuration.player.session else { return effect }
+    return ["\(effect) (this session)", keeping(in: file)].compactMap(\.self).joined(separator: ". ")
   }
 
   /// The way to keep a change after this session; `nil` if no configuration files are read.

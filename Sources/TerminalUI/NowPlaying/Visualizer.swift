@@ -47,6 +47,12 @@ struct Visualizer: Sendable {
     }
   }
 
+  /// The reason why a visualizer that was chosen does not appear.
+  func refusal(of action: Action, _ model: ScreenModel) -> String? {
+    guard case .set(.visualizer, _) = action, model.configuration.settings.visualizer != .off else { return nil }
+    return rowCount(model) == 0 ? "it needs \(Self.leastRows) rows" : nil
+  }
+
   /// The columns of each bar. One column stays free at each edge of the screen.
   static func bars(columns: Int) -> [Range<Int>] {
     let width = columns >= 120 ? 3 : 2

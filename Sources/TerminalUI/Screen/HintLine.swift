@@ -7,17 +7,12 @@ struct HintLine {
 
   private let hints: [(key: String, word: String)]
 
-  /// Actions without a key are left out.
   init(of pane: any Pane, _ model: ScreenModel) {
-    let before: [(action: Action, word: String)] = pane.list.hasMarks ? [(.cancel, "unmark")] : []
-    let after: [(action: Action, word: String)] =
-      [
-        (.search(nil), "find"), (.prompt(""), "command"), (.show(.help), "help"),
-      ] + (pane.hasNames(model) ? [(.jump(nil), "jump to a letter")] : [])
-    let labelled = { (hints: [(action: Action, word: String)]) in
-      hints.compactMap { hint in model.keyMap.label(of: hint.action).map { (key: $0, word: hint.word) } }
-    }
-    hints = labelled(before + pane.hints) + pane.keyHints(model) + labelled(after)
+    let keyMap = model.keyMap
+    hints =
+      keyMap.hints(pane.list.hasMarks ? [(.cancel, "unmark")] : []) + pane.hints(model)
+      + keyMap.hints([(.search(nil), "find"), (.prompt(""), "command"), (.show(.help), "help")])
+      + keyMap.hints(pane.hasNames(model) ? [(.jump(nil), "jump to a letter")] : [])
   }
 
   /// Draws as many of them as fit, each as a whole.

@@ -45,10 +45,10 @@ struct PromptLine: Sendable {
   mutating func handle(_ action: Action, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect]? {
     switch action {
     case .prompt(let text): return open(.command, text: text.isEmpty ? "" : text + " ", on: pane)
-    case .search(nil): return open(.search, text: pane.searchText, on: pane)
+    case .search(nil): return open(.search, text: pane.traits.search?.text ?? "", on: pane)
     case .search(let text?):
       searchText = text
-      if pane.searchesItself { return pane.search(text) }
+      if pane.traits.search != nil { return pane.handle(.search(text), model) }
       return search(isForward: true, on: &pane, model)
     case .searchNext: return search(isForward: true, on: &pane, model)
     case .searchPrevious: return search(isForward: false, on: &pane, model)
@@ -61,7 +61,7 @@ struct PromptLine: Sendable {
   }
 
   private mutating func open(_ kind: Prompt.Kind, text: String = "", on pane: any Pane) -> [ScreenEffect] {
-    let row = pane.followsMusic ? nil : pane.list.selected ?? 0
+    let row = pane.traits.followsMusic ? nil : pane.list.selected ?? 0
     prompt = Prompt(kind, text: text, origin: (row, pane.list.filterText))
     guard kind == .command, !hasRequestedHistory else { return [] }
     hasRequestedHistory = true
@@ -71,7 +71,7 @@ struct PromptLine: Sendable {
   // MARK: Keys
 
   mutating func handle(_ key: Key, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
-    if prompt?.kind == .search, pane.choosesWhileSearching, let effects = choose(key, on: &pane, model) {
+    if prompt?.kind == .search, pane.traits.search?.choosesRows == true, let effects = choose(key, on: &pane, model) {
       return effects
     }
     switch (key.symbol, key.modifiers) {
@@ -106,7 +106,7 @@ struct PromptLine: Sendable {
 
   /// True if a key chooses a row while a search is typed.
   func choosesRows(_ key: Key, in pane: any Pane) -> Bool {
-    guard prompt?.kind == .search, pane.choosesWhileSearching else { return false }
+    guard prompt?.kind == .search, pane.traits.search?.choosesRows == true else { return false }
     switch key.symbol {
     case .up, .down, .pageUp, .pageDown, .tab, .enter: return true
     default: return false
@@ -144,8 +144,7 @@ struct PromptLine: Sendable {
     guard let prompt else { return [] }
     switch prompt.kind {
     case .command: break
-    case .search where pane.searchesItself:
-      return pane.search(prompt.line) ?? []
+    case .search where pane.traits.search != nil: return pane.handle(.search(prompt.line), model) ?? []
     case .search:
       if let pattern = SearchPattern(prompt.line) {
         _ = pane.select(pattern, from: start(of: prompt, in: pane), isForward: true, model)
@@ -164,7 +163,7 @@ struct PromptLine: Sendable {
     case .filter: return []
     case .search:
       searchText = prompt.line
-      if pane.searchesItself { return pane.searchError.map { [.say($0)] } ?? [] }
+      if let search = pane.traits.search { return search.error.map { [.say($0)] } ?? [] }
       guard let pattern = SearchPattern(searchText),
         !pane.select(pattern, from: start(of: prompt, in: pane), isForward: true, model)
       else { return [] }
@@ -176,7 +175,7 @@ struct PromptLine: Sendable {
   private mutating func cancel(on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     guard let prompt else { return [] }
     self.prompt = nil
-    if prompt.kind == .search, let effects = pane.search(nil) { return effects }
+    if prompt.kind == .search, let effects = pane.handle(.search(nil), model) { return effects }
     if prompt.kind == .filter { pane.setFilter(prompt.origin.filter, model) }
     if prompt.kind != .command { returnToOrigin(of: prompt, on: &pane, model) }
     return []
@@ -214,7 +213,7 @@ struct PromptLine: Sendable {
 
   private mutating func complete(_ step: Int, on pane: any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     guard let prompt, self.prompt?.cycle(step) == false else { return [] }
-    if prompt.kind == .search, pane.searchesItself { return lookUp(.query(prompt.lineToCursor), model) }
+    if prompt.kind == .search, pane.traits.search != nil { return lookUp(.query(prompt.lineToCursor), model) }
     guard let completion = completion(model) else { return [] }
     if completion.isPlaylist, completion.candidates.isEmpty { return lookUp(.playlist, model) }
     if let lookup = completion.lookup { return lookUp(lookup, model) }
@@ -291,8 +290,8 @@ struct PromptLine: Sendable {
   /// `:add music/` with the cursor in it; of a long line the part before the cursor. An error takes the room that is
   /// left.
   ///
-  /// - Parameter hint: The keys of the line, shown at its end if there is room.
-  func draw(on painter: inout Painter, row: Int, error: String? = nil, hint: String = "") {
+  /// - Parameter search: The view's own search, whose keys are shown at the end if there is room.
+  func draw(on painter: inout Painter, row: Int, _ search: PaneSearch? = nil) {
     guard let prompt else { return }
     let columns = painter.columns
     painter.fill(row: row, style: .plain)
@@ -319,12 +318,12 @@ struct PromptLine: Sendable {
       painter.write(" \(refusal) ", row: row, endingAt: end, columns: columns, style: .failed)
       return
     }
-    guard prompt.kind == .search else { return }
+    guard prompt.kind == .search, let search else { return }
     let free = cursor + painter.width(of: behind) + 3
-    if let error {
+    if let error = search.error {
       painter.write(error, row: row, column: free, columns: max(0, end - free), style: .failed)
-    } else if free + hint.count < end {
-      painter.write(hint, row: row, endingAt: end - 1, columns: hint.count, style: .faint)
+    } else if free + search.hint.count < end {
+      painter.write(search.hint, row: row, endingAt: end - 1, columns: search.hint.count, style: .faint)
     }
   }
 }

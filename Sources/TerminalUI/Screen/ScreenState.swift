@@ -17,7 +17,7 @@ public struct ScreenState: Sendable {
     didSet {
       guard shownView != oldValue else { return }
       formerView = oldValue
-      cancelRowDrag(in: oldValue.index)
+      rowMouse.cancel(on: &panes[oldValue.index])
       panes[oldValue.index].close()
       promptLine.leaveView()
     }
@@ -33,9 +33,7 @@ public struct ScreenState: Sendable {
   private(set) var keys = KeyInput()
   private var held = HeldKeys()
   private(set) var notice = Notice()
-  private var lastClick: (place: Int, at: MonotonicTime)?
-  /// A button of the mouse that was pressed on a row and is held.
-  private var rowDrag: RowDrag?
+  private var rowMouse = RowMouse()
 
   /// An empty screen.
   public init(size: Size, typography: Typography, configuration: Configuration = Configuration()) {
@@ -58,7 +56,7 @@ public struct ScreenState: Sendable {
   private func layout(hasSide: Bool) -> Layout {
     let isBeside = hasSide && configuration.settings.panes && shownView.row.hasSide
     return Layout(
-      size: model.size, showsColumnHeads: shownPane.hasHeads, visualizerRows: visualizer.rowCount(model),
+      size: model.size, showsColumnHeads: shownPane.traits.hasHeads, visualizerRows: visualizer.rowCount(model),
       side: isBeside ? configuration.settings.side : .off)
   }
 
@@ -72,8 +70,8 @@ public struct ScreenState: Sendable {
     configuration.settings.hints && model.size.rows >= HintLine.leastRows && shownPane.list.filterText.isEmpty
   }
   var header: Header {
-    let texts = panes.lazy.map(\.headerTexts).first { !$0.isEmpty } ?? []
-    return Header(shown: shownView, texts: texts, columns: model.size.columns, keyMap: model.keyMap)
+    let queue = panes[ScreenView.queue.index].traits.queue
+    return Header(shown: shownView, texts: queue?.texts ?? [], columns: model.size.columns, keyMap: model.keyMap)
   }
 
   // MARK: Messages
@@ -89,7 +87,7 @@ public struct ScreenState: Sendable {
     for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
     if case .restored(let view, _) = message { commands += open(view) }
     commands += refresh().map { .player($0) }
-    while let key = held.take(isReady: !shownPane.awaitsRows, at: model.now) {
+    while let key = held.take(isReady: !shownPane.traits.awaitsRows, at: model.now) {
       commands += handle(key) + refresh().map { .player($0) }
     }
     if model.adoptCoverColors() { commands.append(.configure(configuration)) }
@@ -130,7 +128,7 @@ public struct ScreenState: Sendable {
     case .terminal(.key(let key)):
       // The way out does not wait.
       if key == Key(.escape) { held.clear() }
-      guard !held.isEmpty || shownPane.awaitsRows && isForRows(key) else { return handle(key) }
+      guard !held.isEmpty || shownPane.traits.awaitsRows && isForRows(key) else { return handle(key) }
       held.hold(key, at: model.now)
     case .terminal(.mouse(let event)): return handle(event)
     case .terminal(.paste(let text)):
@@ -139,11 +137,11 @@ public struct ScreenState: Sendable {
     case .terminal(.excessivePaste): return perform(promptLine.refusePaste())
     case .terminal(.focused(false)):
       slider.abandonDrag()
-      cancelRowDrag(in: shown)
+      rowMouse.cancel(on: &panes[shown])
       keys.abandon()
     case .terminal(.closed): return [.hangUp]
     // The rows under the mouse may be others now.
-    case .queue, .answer(.library(.list)), .answer(.folder), .answer(.streams): cancelRowDrag(in: shown)
+    case .queue, .answer(.library(.list)), .answer(.folder), .answer(.streams): rowMouse.cancel(on: &panes[shown])
     case .answer(.waveform(let waveform, let id)): slider.note(waveform, of: id)
     case .heard(let sound): visualizer.receive(sound, model)
     case .settings(let settings): model.apply(settings)
@@ -166,18 +164,8 @@ public struct ScreenState: Sendable {
     let work = [slider.deadline(model), keys.deadline, held.deadline]
     let sights =
       model.isVisible
-      ? [notice.deadline, nextSecond, shownPane.deadline(model), sideLyrics?.deadline(model)] : []
+      ? [notice.deadline, model.nextSecond, shownPane.traits.deadline, sideLyrics?.traits.deadline] : []
     return (work + sights + [withVisualizer ? visualizer.deadline(model) : nil]).compactMap(\.self).min()
-  }
-
-  /// The time at which the visible second changes; `nil` if it does not. The bar moves only then, which keeps a
-  /// playing screen at one wake-up and a few bytes per second.
-  private var nextSecond: MonotonicTime? {
-    let playback = model.playback
-    let position = model.position
-    let next = position.rounded(.down) + 1
-    if let duration = playback.usableDuration, !playback.information.durationIsEstimated, next > duration { return nil }
-    return model.time(ofPosition: next)
   }
 
   private mutating func meetDeadlines() -> [ScreenCommand] {
@@ -218,7 +206,7 @@ public struct ScreenState: Sendable {
     {
       return perform(slider.moveGhost(toFraction: Double(digit) / 10, model))
     }
-    if focus == .list, !keys.isPending, let effects = panes[shown].handle(key, model) { return perform(effects) }
+    if focus == .list, !keys.isPending, let effects = panes[shown].handle(.key(key), model) { return perform(effects) }
     return follow(keys.take(key, model.keyMap, at: model.now))
   }
 
@@ -280,7 +268,7 @@ public struct ScreenState: Sendable {
     case .jump(let letters?):
       focus = .list
       if !panes[shown].jump(to: letters, model) { return perform([.say("no row begins with \(letters)")]) }
-    case .markRow, .markRange, .markAll, .markAlbum, .unmark: return mark(action)
+    case .markRow, .markRange, .markAll, .markAlbum, .unmark: return perform(panes[shown].mark(action))
     case .player(let command): return complete(command)
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
@@ -299,21 +287,12 @@ public struct ScreenState: Sendable {
       return change(.set(.remaining, configuration.settings.remaining ? "off" : "on"), isShown: false)
     case .cycleVisualizer: return change(.set(.visualizer, configuration.settings.visualizer.following.rawValue))
     case .togglePanes: return change(.set(.panes, configuration.settings.panes ? "off" : "on"))
-    case .showSetting(let setting): notice.say(configuration.settings.sentence(on: setting), at: model.now)
+    case .showSetting(let setting): return perform([.say(configuration.settings.sentence(on: setting))])
     case .set, .bind, .unbind, .style: return change(action)
-    default: break
-    }
-    return []
-  }
-
-  private mutating func mark(_ action: Action) -> [ScreenCommand] {
-    guard shownPane.marksRows else { return perform([.say("Rows of this view cannot be marked")]) }
-    switch action {
-    case .markRow(let rows): panes[shown].list.toggleMark(movingBy: rows)
-    case .markRange: panes[shown].list.toggleRange()
-    case .markAll: panes[shown].list.markAll()
-    case .markAlbum: return perform([.say("Albums can be marked in the queue")])
-    default: panes[shown].list.clearMarks()
+    // For the prompt, the slider and the panes, where they can obey.
+    case .search, .searchNext, .searchPrevious, .filter, .prompt, .undoSeek, .mark, .playSelected, .selectPlaying,
+      .remove, .moveTrack, .removeAlbum, .moveAlbum, .sort, .keepStream, .rename, .find, .changeFolder, .parentFolder:
+      break
     }
     return []
   }
@@ -321,19 +300,19 @@ public struct ScreenState: Sendable {
   private mutating func open(_ view: ScreenView) -> [ScreenCommand] {
     shownView = view
     // The letters of the search are for its rows.
-    if shownPane.choosesWhileSearching { focus = .list }
+    if shownPane.traits.search?.choosesRows == true { focus = .list }
     return perform(panes[shown].open(model))
   }
 
   private mutating func cancel() -> [ScreenCommand] {
     if slider.cancel() { return [] }
-    if rowDrag != nil {
-      cancelRowDrag(in: shown)
+    if rowMouse.isDragging {
+      rowMouse.cancel(on: &panes[shown])
     } else if panes[shown].list.hasMarks {
       panes[shown].list.clearMarks()
     } else if !panes[shown].list.filterText.isEmpty {
       panes[shown].setFilter("", model)
-    } else if let effects = panes[shown].search(nil) {
+    } else if let effects = panes[shown].handle(.search(nil), model) {
       return perform(effects)
     } else {
       shownView = .queue
@@ -347,15 +326,9 @@ public struct ScreenState: Sendable {
     if let refusal = new.change(action) { return perform([.say(refusal)]) }
     configure(new)
     guard isShown else { return [.configure(new)] }
-    let effect = [action.effect, visualizerRefusal(of: action)].compactMap(\.self).joined(separator: "; ")
+    let effect = [action.effect, visualizer.refusal(of: action, model)].compactMap(\.self).joined(separator: "; ")
     let file = if case .keys = action.subject { "keys" } else { "config" }
-    return sayChanged(effect, file: file) + [.configure(new)]
-  }
-
-  /// The reason why a visualizer that was chosen does not appear.
-  private func visualizerRefusal(of action: Action) -> String? {
-    guard case .set(.visualizer, _) = action, configuration.settings.visualizer != .off else { return nil }
-    return visualizer.rowCount(model) == 0 ? "it needs \(Visualizer.leastRows) rows" : nil
+    return perform([.say(model.sentence(onChange: effect, file: file))]) + [.configure(new)]
   }
 
   /// Forwards a request to the player.
@@ -363,36 +336,22 @@ public struct ScreenState: Sendable {
     switch command {
     case .find(let names, .now, in: nil) where names.isEmpty: return handle(.playSelected)
     case .find(let names, .whole, in: nil) where names.isEmpty:
-      switch shownPane.selectedTracks {
-      case .lists(let lists)?: return [.player(.library(.collect(lists, .whole)))]
-      case .entries(let entries)?: return [.player(.collect(entries.map(\.location.written), .whole))]
-      case .parts?: return perform([.say("Tracks and lists cannot replace the queue together: mark one kind")])
-      default: return perform([.say("Nothing playable selected")])
-      }
+      return perform([selectedTracks.replacingQueue])
     case .library(.playlist(let change)):
-      let whole = change.completed(selection: shownPane.selectedTracks, folder: model.folder)
+      let whole = change.completed(selection: selectedTracks, folder: model.folder)
       if case .add(_, .selection) = change { panes[shown].list.clearMarks() }
       return [.player(.library(.playlist(whole)))]
     case .set(let setting, let value):
       let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
-      return sayChanged(effect, isKept: Setting.kept.contains(setting)) + [.player(command)]
+      let sentence = model.sentence(onChange: effect, isKept: Setting.kept.contains(setting))
+      return perform([.say(sentence), .send(command)])
     default: return [.player(command)]
     }
   }
 
-  /// Shows a change, and the file that makes it permanent, unless the session keeps it.
-  private mutating func sayChanged(
-    _ effect: String, isKept: Bool = true, file: String = "config"
-  ) -> [ScreenCommand] {
-    guard !isKept || !configuration.player.session else { return perform([.say(effect)]) }
-    let sentence = ["\(effect) (this session)", model.keeping(in: file)].compactMap(\.self)
-    return perform([.say(sentence.joined(separator: ". "))])
-  }
+  private var selectedTracks: PlaylistRequest.Source? { (shownPane as? any MusicPane)?.selectedTracks }
 
   // MARK: The mouse
-
-  /// Two presses on one row within this time are a double click.
-  private static let doubleClickTime = TimeSpan.milliseconds(400)
 
   private mutating func handle(_ event: MouseEvent) -> [ScreenCommand] {
     switch event.kind {
@@ -402,10 +361,11 @@ public struct ScreenState: Sendable {
     case .press(.middle): return press(event, marks: true)
     case .press(.right): return [.player(.togglePause)]
     case .drag(.left), .drag(.middle):
-      guard rowDrag != nil else { return perform(slider.drag(event, row: layout.slider, model)) }
-      moveRowDrag(to: place(under: event))
+      guard rowMouse.isDragging else { return perform(slider.drag(event, row: layout.slider, model)) }
+      rowMouse.move(to: place(under: event), on: &panes[shown])
     case .release(.left), .release(.middle):
-      return rowDrag == nil ? perform(slider.release(&model)) : dropRow(event)
+      guard rowMouse.isDragging else { return perform(slider.release(&model)) }
+      return perform(rowMouse.release(at: place(under: event), on: &panes[shown], model))
     case .wheelUp: return wheel(event, direction: 1)
     case .wheelDown: return wheel(event, direction: -1)
     default: break
@@ -414,76 +374,39 @@ public struct ScreenState: Sendable {
   }
 
   private mutating func press(_ event: MouseEvent, marks: Bool = false) -> [ScreenCommand] {
-    cancelRowDrag(in: shown)
+    rowMouse.cancel(on: &panes[shown])
     let layout = layout
-    if marks, place(under: event) == nil { return [] }
+    if let place = place(under: event) {
+      focus = .list
+      let action = rowMouse.press(at: place, marks: marks, event.modifiers, on: &panes[shown], at: model.now)
+      return action.map { handle($0) } ?? []
+    }
+    if marks { return [] }
     if event.row == layout.slider { return perform(slider.press(event, model)) }
     if layout.list.contains(event.row), layout.listColumns.contains(event.column) {
+      guard !rowColumns.contains(event.column) else { return [] }
+      focus = .list
       let row = event.row - layout.list.lowerBound
-      let columns = shownPane.mainColumns(layout.listColumns.count, model)
-      guard columns.contains(event.column - layout.listColumns.lowerBound) else {
-        focus = .list
-        return perform(panes[shown].press(besideAt: row, rowCount: layout.list.count, model))
-      }
-      return pressRow(at: shownPane.list.firstPlace + row, marks: marks, event.modifiers)
+      return perform(panes[shown].handle(.press(row: row, rowCount: layout.list.count), model) ?? [])
     }
     if layout.sideRows.contains(event.row), layout.side.contains(event.column) { return open(.cover) }
     if event.row == layout.header, let view = header.view(at: event.column) { return open(view) }
     return []
   }
 
+  /// The columns of the rows.
+  var rowColumns: Range<Int> {
+    let columns = layout.listColumns
+    guard let own = shownPane.traits.rowColumns else { return columns }
+    return (columns.lowerBound + own.lowerBound)..<(columns.lowerBound + own.upperBound)
+  }
+
   /// The place of the row under the mouse; `nil` outside the rows.
   private func place(under event: MouseEvent) -> Int? {
-    let (layout, list) = (layout, shownPane.list)
-    let columns = shownPane.mainColumns(layout.listColumns.count, model)
-    guard layout.list.contains(event.row), columns.contains(event.column - layout.listColumns.lowerBound) else {
-      return nil
-    }
-    let place = list.firstPlace + event.row - layout.list.lowerBound
+    let (rows, list) = (layout.list, shownPane.list)
+    guard rows.contains(event.row), rowColumns.contains(event.column) else { return nil }
+    let place = list.firstPlace + event.row - rows.lowerBound
     return place < list.shownCount ? place : nil
-  }
-
-  /// Moves the dragged row, or the marked rows if it is one of them, to the row under the mouse. Outside nothing moves.
-  private mutating func dropRow(_ event: MouseEvent) -> [ScreenCommand] {
-    moveRowDrag(to: place(under: event))
-    guard let drag = rowDrag else { return [] }
-    rowDrag = nil
-    guard let step = drag.end(in: &panes[shown].list), let row = shownPane.list.row(at: drag.start) else { return [] }
-    let isMarked = shownPane.list.hasMarks && shownPane.list.isMarked(place: drag.start)
-    return perform(shownPane.move(isMarked ? shownPane.list.chosenRows : [row], by: step))
-  }
-
-  private mutating func moveRowDrag(to place: Int?) {
-    guard var drag = rowDrag else { return }
-    drag.move(to: place, in: &panes[shown].list)
-    rowDrag = drag
-  }
-
-  private mutating func cancelRowDrag(in pane: Int) {
-    rowDrag?.cancel(in: &panes[pane].list)
-    rowDrag = nil
-  }
-
-  /// - Parameter marks: True for the button that marks; Control does so with the left one, and Shift marks up to there.
-  private mutating func pressRow(at place: Int, marks: Bool, _ modifiers: Key.Modifiers) -> [ScreenCommand] {
-    guard place < shownPane.list.shownCount else { return [] }
-    let now = model.now
-    let marks = marks || modifiers.contains(.control)
-    let isDouble = !marks && lastClick.map { $0.place == place && now - $0.at < Self.doubleClickTime } ?? false
-    lastClick = isDouble || marks ? nil : (place, now)
-    focus = .list
-    let former = shownPane.list.selectedPlace
-    panes[shown].list.select(place: place)
-    if shownPane.marksRows, marks || modifiers.contains(.shift) {
-      rowDrag = RowDrag(from: place, marks: true)
-      if marks { return handle(.markRow(0)) }
-      panes[shown].list.beginRange(at: former)
-      panes[shown].list.endRange()
-      return []
-    }
-    if marks { return handle(.markRow(0)) }
-    if !isDouble, shownPane.movesRows { rowDrag = RowDrag(from: place, marks: false) }
-    return isDouble ? handle(.playSelected) : []
   }
 
   private mutating func wheel(_ event: MouseEvent, direction: Int) -> [ScreenCommand] {

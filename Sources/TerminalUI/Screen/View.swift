@@ -80,7 +80,7 @@ public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, c
   let list = state.shownPane.list
   let row = layout.list.lowerBound + list.selectedPlace - list.firstPlace
   guard state.focus == .list, layout.list.contains(row) else { return (layout.slider ?? 0, 0) }
-  return (row, state.shownPane.mainColumns(layout.listColumns.count, state.model).lowerBound)
+  return (row, state.rowColumns.lowerBound)
 }
 
 /// The title of the terminal's window or tab, in logical order: the window's frame puts it into visual order.
@@ -94,8 +94,7 @@ public func windowTitle(_ state: ScreenState) -> String {
 /// Draws the line that is being typed, a notice, or the keys that were pressed while more may follow.
 private func drawMessage(_ state: ScreenState, on painter: inout Painter, row: Int) {
   if state.promptLine.prompt != nil {
-    let pane = state.shownPane
-    return state.promptLine.draw(on: &painter, row: row, error: pane.searchError, hint: pane.searchHint)
+    return state.promptLine.draw(on: &painter, row: row, state.shownPane.traits.search)
   }
   guard let text = state.notice.text ?? state.keys.pendingText else { return }
   painter.fill(row: row, style: .notice)

@@ -5,7 +5,7 @@ internal import Playback
 internal import Commands
 
 /// The view Files: a folder of the file system.
-struct FilesView: Pane {
+struct FilesView: MusicPane {
   var list = ListView()
   /// The folder; `nil` until one was read.
   private var folder: BytePath?
@@ -14,14 +14,13 @@ struct FilesView: Pane {
   /// The reason why the folder cannot be read.
   private var failure: String?
 
-  var hasHeads: Bool { true }
+  var traits: PaneTraits { PaneTraits(hasHeads: true) }
 
-  var marksRows: Bool { true }
-  var hints: [(action: Action, word: String)] {
-    [
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints([
       (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
       (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "up"), (.markRow(1), "mark"),
-    ]
+    ])
   }
 
   private var selectedItem: FolderItem? { list.selected.map { items[$0] } }

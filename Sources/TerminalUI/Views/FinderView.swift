@@ -6,7 +6,7 @@ internal import Playback
 internal import Commands
 
 /// The view Find: one search in everything that the player knows.
-struct FinderView: Pane {
+struct FinderView: MusicPane {
   /// The largest number of rows; more are found with more words.
   private static let rowLimit = 1000
 
@@ -37,17 +37,17 @@ struct FinderView: Pane {
   /// False until the library has answered: it may not exist.
   private var hasLibrary = false
 
-  var hasHeads: Bool { true }
-  var marksRows: Bool { true }
-  var awaitsRows: Bool { SearchWords(searchText) != nil && found.list != .found(searchText) }
-  var searchesItself: Bool { true }
-  var choosesWhileSearching: Bool { true }
-  var searchHint: String { "Enter play  Tab list  Esc back" }
-  var hints: [(action: Action, word: String)] {
-    [
+  var traits: PaneTraits {
+    PaneTraits(
+      hasHeads: true, awaitsRows: SearchWords(searchText) != nil && found.list != .found(searchText),
+      search: PaneSearch(text: searchText, hint: "Enter play  Tab list  Esc back", choosesRows: true))
+  }
+
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints([
       (.playSelected, "play or open"), (.player(.find([], .turn(.end), in: nil)), "add"),
       (.player(.find([], .turn(.next), in: nil)), "play next"), (.cancel, "back"),
-    ]
+    ])
   }
 
   private var chosen: [FinderRow] { list.chosenRows.map { rows[$0] } }
@@ -117,6 +117,10 @@ struct FinderView: Pane {
     list.clear()
     (finder, rows, total, shownText) = (Finder(), [], 0, "")
     (found, stale) = (LibraryListing(.found(""), rows: []), Set(Finder.Source.allCases))
+  }
+
+  mutating func handle(_ input: PaneInput, _ model: ScreenModel) -> [ScreenEffect]? {
+    if case .search(let text) = input { search(text) } else { nil }
   }
 
   /// Leaves the view without a text.

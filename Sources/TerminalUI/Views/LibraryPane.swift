@@ -6,7 +6,7 @@ internal import Commands
 
 /// The view Library: lists of artists, albums and tracks within each other, and searches in all of it. On wide screens
 /// two lists stand side by side: beside a list of lists the contents of the selected one, beside tracks the list above.
-struct LibraryPane: Pane {
+struct LibraryPane: MusicPane {
   /// A list that is left for one within it.
   private struct Level: Sendable {
     var listing: LibraryListing
@@ -29,19 +29,20 @@ struct LibraryPane: Pane {
   private var isKnown = false
   private var scan: LibraryScanState?
   private(set) var searchError: String?
+  private var rowColumns: Range<Int>?
 
-  var hasHeads: Bool { true }
-  var awaitsRows: Bool { wanted != nil }
-  var searchesItself: Bool { true }
-  var searchHint: String { "Enter list  Tab complete  Esc back" }
+  var traits: PaneTraits {
+    PaneTraits(
+      hasHeads: true, movesRows: listing.rows.first?.entry != nil, awaitsRows: wanted != nil,
+      search: PaneSearch(hint: "Enter list  Tab complete  Esc back", error: searchError), rowColumns: rowColumns)
+  }
 
-  var marksRows: Bool { true }
-  var hints: [(action: Action, word: String)] {
-    [
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints([
       (.playSelected, "open"), (.player(.find([], .turn(.end), in: nil)), "add"),
       (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "back"), (.prompt("rate"), "rate"),
       (.markRow(1), "mark"),
-    ]
+    ])
   }
 
   /// The subject of a row: a track may be in a playlist twice.
@@ -200,6 +201,10 @@ struct LibraryPane: Pane {
     return showsLists ? left : right
   }
 
+  mutating func refresh(_ model: ScreenModel) {
+    rowColumns = split(model.paneColumns, model) == nil ? nil : mainColumns(model.paneColumns, model)
+  }
+
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
     // The answer to the last request leads to the next one.
     guard split(model.paneColumns, model) != nil, wantedPreview == nil, let list = selectedRow?.list,
@@ -232,8 +237,17 @@ struct LibraryPane: Pane {
 
   // MARK: Actions
 
+  mutating func handle(_ input: PaneInput, _ model: ScreenModel) -> [ScreenEffect]? {
+    switch input {
+    case .key(let key): handle(key, model)
+    case .search(let text): search(text)
+    case .press(let row, let rowCount): press(besideAt: row, rowCount: rowCount, model)
+    case .drop(let rows, let step): move(rows, by: step)
+    }
+  }
+
   /// The keys that seek elsewhere go in and out here, as long as they do seek elsewhere.
-  mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? {
+  private mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? {
     guard key.modifiers.isEmpty, case .action(.player(.playback(.seekBy)), mayGoOn: false) = model.keyMap.match([key])
     else { return nil }
     switch key.symbol {
@@ -279,9 +293,7 @@ struct LibraryPane: Pane {
 
   private func change(_ edit: PlaylistEdit) -> ScreenEffect { .send(.library(.playlist(.edit(edit)))) }
 
-  var movesRows: Bool { listing.rows.first?.entry != nil }
-
-  func move(_ rows: [Int], by step: Int) -> [ScreenEffect] {
+  private func move(_ rows: [Int], by step: Int) -> [ScreenEffect] {
     let entries = rows.compactMap { listing.rows[$0].entry }
     if entries.isEmpty { return [.say("Only tracks of a playlist can be moved here")] }
     return [change(.moveEntries(entries, by: step))]

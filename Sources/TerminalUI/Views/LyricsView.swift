@@ -16,6 +16,14 @@ struct LyricsView: Pane {
   /// The selected row that the view chose; another one is the listener's.
   private var followedRow: Int?
   private var columns = 0
+  /// The time of the next line or word.
+  private var deadline: MonotonicTime?
+
+  var traits: PaneTraits {
+    PaneTraits(
+      followsMusic: isFollowing && list.filterText.isEmpty,
+      remark: track.shift == 0 ? "" : LyricsShift.sentence(on: track.shift), deadline: deadline)
+  }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
     pattern.matches(lyrics.lines[rows[row].line].text)
@@ -39,8 +47,10 @@ struct LyricsView: Pane {
     }
   }
 
-  mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? {
-    guard let change = Self.shifts.first(where: { $0.key == key })?.seconds, shiftsWith(key, model) else { return nil }
+  mutating func handle(_ input: PaneInput, _ model: ScreenModel) -> [ScreenEffect]? {
+    guard case .key(let key) = input, let change = Self.shifts.first(where: { $0.key == key })?.seconds,
+      shiftsWith(key, model)
+    else { return nil }
     return [.send(.shiftLyrics(.by(change)))]
   }
 
@@ -48,11 +58,10 @@ struct LyricsView: Pane {
     ("-", -0.1, "earlier"), ("+", 0.1, "later"),
   ]
 
-  func keyHints(_ model: ScreenModel) -> [(key: String, word: String)] {
-    Self.shifts.filter { shiftsWith($0.key, model) }.map { ($0.key.description, $0.word) }
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints(lyrics.isSynchronized ? [(.playSelected, "play")] : [])
+      + Self.shifts.filter { shiftsWith($0.key, model) }.map { ($0.key.description, $0.word) }
   }
-  var hints: [(action: Action, word: String)] { lyrics.isSynchronized ? [(.playSelected, "play")] : [] }
-  var remark: String { track.shift == 0 ? "" : LyricsShift.sentence(on: track.shift) }
 
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
     guard isShown else { return nil }
@@ -91,14 +100,13 @@ struct LyricsView: Pane {
     let position = model.position
     sung = lyrics.line(at: position).map { ($0, lyrics.sungCharacters(of: $0, at: position)) }
     if isFollowing { follow(model) }
+    deadline = lyrics.nextChange(after: position).flatMap { model.time(ofPosition: $0) }
   }
 
   // MARK: Following
 
   /// Other views show the line that is sung, without a selection.
   mutating func close() { followedRow = nil }
-
-  var followsMusic: Bool { isFollowing && list.filterText.isEmpty }
 
   private var isFollowing: Bool { lyrics.isSynchronized && (followedRow == nil || followedRow == list.selected) }
 
@@ -109,10 +117,6 @@ struct LyricsView: Pane {
     else { return }
     list.center(row)
     followedRow = list.selected
-  }
-
-  func deadline(_ model: ScreenModel) -> MonotonicTime? {
-    lyrics.nextChange(after: model.position).flatMap { model.time(ofPosition: $0) }
   }
 
   // MARK: Drawing

@@ -7,8 +7,11 @@ struct OutputsView: Pane {
   var list = ListView()
   private var outputs = OutputList()
 
-  var hasHeads: Bool { true }
-  var hints: [(action: Action, word: String)] { [(.playSelected, "play here")] }
+  var traits: PaneTraits { PaneTraits(hasHeads: true) }
+
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints([(.playSelected, "play here")])
+  }
 
   /// The device of a row; `nil` for the first one, the server's default.
   private func device(_ row: Int) -> AudioRoute? { row == 0 ? nil : outputs.devices.all[row - 1] }

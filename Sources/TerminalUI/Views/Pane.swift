@@ -5,64 +5,31 @@ internal import Playback
 internal import Commands
 
 /// One view of the upper part of the screen. A pane owns its rows and its selection, handles its messages, and draws
-/// itself. `ScreenView` lists all of them.
+/// itself. `ScreenView` lists all of them. The requirements after the first three have defaults.
 protocol Pane: Sendable {
-  init()
-
   /// The selection and the filter of its rows.
   var list: ListView { get set }
-  var hasHeads: Bool { get }
-  /// Words about the queue for the header, the longest first; empty for a pane that has none.
-  var headerTexts: [String] { get }
-
-  /// True if the listener can mark rows.
-  var marksRows: Bool { get }
-  /// The main actions of the view and short words for them, the most important first.
-  var hints: [(action: Action, word: String)] { get }
-
-  /// Keys with a meaning of their own in this view, and short words for them.
-  func keyHints(_ model: ScreenModel) -> [(key: String, word: String)]
-  /// A short text about the whole view; empty for none.
-  var remark: String { get }
-
-  /// True while the selection moves with the music.
-  var followsMusic: Bool { get }
-
-  /// True if the mouse can drag rows to other places.
-  var movesRows: Bool { get }
-  func move(_ rows: [Int], by step: Int) -> [ScreenEffect]
-
-  /// The chosen tracks, to be added to a playlist; `nil` if there are none.
-  var selectedTracks: PlaylistRequest.Source? { get }
-
   /// True if a row contains the words of a search or a filter.
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool
+  /// Draws the rows in the whole area.
+  ///
+  /// - Parameter selection: The style of the selected row.
+  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel)
 
+  /// Draws the column heads in an area of one row, if `traits` has them.
+  func drawHeads(on painter: inout Painter, _ model: ScreenModel)
   /// The text by which a row is found by its first letter; empty for none.
   func name(ofRow row: Int, _ model: ScreenModel) -> String
-
-  /// True while rows that were asked for are missing: keys for them wait.
-  var awaitsRows: Bool { get }
-
-  /// True if a search looks beyond the rows: `search` is called while it is typed.
-  var searchesItself: Bool { get }
-  /// True if the listener chooses a row while such a search is typed: the arrows select, and Enter plays or opens.
-  var choosesWhileSearching: Bool { get }
-  /// The text with which such a search begins.
-  var searchText: String { get }
-  /// The keys of such a search.
-  var searchHint: String { get }
-  /// An error in the text of such a search.
-  var searchError: String? { get }
-  /// Searches for a text, or ends the search if it is `nil`; `nil` if there is no search to begin or to end.
-  mutating func search(_ text: String?) -> [ScreenEffect]?
+  /// The main keys of the view and short words for them, the most important first.
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)]
+  var traits: PaneTraits { get }
 
   /// Stores the contents of a message. `model` has stored its part already.
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect]
   /// Handles an action; `nil` if it is for another pane. The shown pane is asked first.
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]?
-  /// Handles a key before its action; `nil` if the key keeps its meaning.
-  mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]?
+  /// Handles input of the shown pane before it gets its usual meaning; `nil` if it keeps that.
+  mutating func handle(_ input: PaneInput, _ model: ScreenModel) -> [ScreenEffect]?
   /// The user has switched to this view.
   mutating func open(_ model: ScreenModel) -> [ScreenEffect]
   /// The user has left this view.
@@ -71,54 +38,82 @@ protocol Pane: Sendable {
   mutating func refresh(_ model: ScreenModel)
   /// Requests for the visible rows, after each message while the pane is shown.
   mutating func requestVisible(_ model: ScreenModel) -> [Command]
+}
 
-  /// The columns of the list in an area of so many: others show something beside it.
-  func mainColumns(_ columns: Int, _ model: ScreenModel) -> Range<Int>
-  /// A press of the mouse in one of the visible rows beside the list.
-  mutating func press(besideAt row: Int, rowCount: Int, _ model: ScreenModel) -> [ScreenEffect]
+/// A pane with rows that are music: the listener can mark them.
+protocol MusicPane: Pane {
+  /// The chosen tracks, to be added to a playlist; `nil` if there are none.
+  var selectedTracks: PlaylistRequest.Source? { get }
+}
 
+extension PlaylistRequest.Source? {
+  /// The request to replace the queue with these tracks.
+  var replacingQueue: ScreenEffect {
+    switch self {
+    case .lists(let lists)?: .send(.library(.collect(lists, .whole)))
+    case .entries(let entries)?: .send(.collect(entries.map(\.location.written), .whole))
+    case .parts?: .say("Tracks and lists cannot replace the queue together: mark one kind")
+    default: .say("Nothing playable selected")
+    }
+  }
+}
+
+/// The ways in which a pane differs from a plain list.
+struct PaneTraits {
+  var hasHeads = false
+  /// True if the mouse can drag rows to other places: `PaneInput.drop`.
+  var movesRows = false
+  /// True while rows that were asked for are missing: keys for them wait.
+  var awaitsRows = false
+  /// True while the selection moves with the music.
+  var followsMusic = false
+  /// A short text about the whole view; empty for none.
+  var remark = ""
+  /// The part of the header about the queue.
+  var queue: QueueSummary?
+  /// A search that looks beyond the rows: `PaneInput.search`.
+  var search: PaneSearch?
+  /// The columns of the rows, if the pane shows something beside them: `PaneInput.press`.
+  var rowColumns: Range<Int>?
   /// The time of the next change of the rows without a message, while the pane is shown.
-  func deadline(_ model: ScreenModel) -> MonotonicTime?
+  var deadline: MonotonicTime?
+}
 
-  /// Draws the column heads in an area of one row.
-  func drawHeads(on painter: inout Painter, _ model: ScreenModel)
-  /// Draws the rows in the whole area.
-  ///
-  /// - Parameter selection: The style of the selected row.
-  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel)
+/// A search of a pane's own.
+struct PaneSearch {
+  /// The text with which it begins.
+  var text = ""
+  /// Its keys.
+  let hint: String
+  /// An error in its text.
+  var error: String?
+  /// True if the listener chooses a row while it is typed: the arrows select, and Enter plays or opens.
+  var choosesRows = false
+}
+
+enum PaneInput {
+  case key(Key)
+  /// The text of a search, as it is typed; `nil` ends the search.
+  case search(String?)
+  /// A press of the mouse in one of the visible rows beside the list.
+  case press(row: Int, rowCount: Int)
+  /// Rows that were dragged by a number of rows.
+  case drop([Int], by: Int)
 }
 
 extension Pane {
-  var hasHeads: Bool { false }
-  var headerTexts: [String] { [] }
-  var marksRows: Bool { false }
-  var hints: [(action: Action, word: String)] { [] }
-  func keyHints(_ model: ScreenModel) -> [(key: String, word: String)] { [] }
-  var remark: String { "" }
-  var followsMusic: Bool { false }
-  var movesRows: Bool { false }
-  func move(_ rows: [Int], by step: Int) -> [ScreenEffect] { [] }
-  var selectedTracks: PlaylistRequest.Source? { nil }
+  func drawHeads(on painter: inout Painter, _ model: ScreenModel) {}
+  func name(ofRow row: Int, _ model: ScreenModel) -> String { "" }
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] { [] }
+  var traits: PaneTraits { PaneTraits() }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? { nil }
-  func name(ofRow row: Int, _ model: ScreenModel) -> String { "" }
-  var awaitsRows: Bool { false }
-  var searchesItself: Bool { false }
-  var choosesWhileSearching: Bool { false }
-  var searchText: String { "" }
-  var searchHint: String { "" }
-  var searchError: String? { nil }
-  mutating func search(_ text: String?) -> [ScreenEffect]? { nil }
-  mutating func handle(_ key: Key, _ model: ScreenModel) -> [ScreenEffect]? { nil }
+  mutating func handle(_ input: PaneInput, _ model: ScreenModel) -> [ScreenEffect]? { nil }
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] { [] }
   mutating func close() {}
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
-  func mainColumns(_ columns: Int, _ model: ScreenModel) -> Range<Int> { 0..<columns }
-  mutating func press(besideAt row: Int, rowCount: Int, _ model: ScreenModel) -> [ScreenEffect] { [] }
-  func deadline(_ model: ScreenModel) -> MonotonicTime? { nil }
-  func drawHeads(on painter: inout Painter, _ model: ScreenModel) {}
 
   // MARK: Searching
 
@@ -155,10 +150,25 @@ extension Pane {
   /// True if the selected row can be found by its first letter, and so probably the others.
   func hasNames(_ model: ScreenModel) -> Bool { list.selected.map { !name(ofRow: $0, model).isEmpty } ?? false }
 
+  // MARK: Marks
+
+  /// Marks rows, or removes marks.
+  mutating func mark(_ action: Action) -> [ScreenEffect] {
+    guard self is any MusicPane else { return [.say("Rows of this view cannot be marked")] }
+    switch action {
+    case .markRow(let rows): list.toggleMark(movingBy: rows)
+    case .markRange: list.toggleRange()
+    case .markAll: list.markAll()
+    case .markAlbum: return [.say("Albums can be marked in the queue")]
+    default: list.clearMarks()
+    }
+    return []
+  }
+
   // MARK: Drawing
 
   /// The remark, and the numbers of rows that match the filter and that are marked.
-  var noteText: String { (remark.isEmpty ? "" : " \(remark) ") + list.countText }
+  var noteText: String { (traits.remark.isEmpty ? "" : " \(traits.remark) ") + list.countText }
 
   /// Draws the visible rows, each with its index, in an area of one row.
   func drawRows(

@@ -6,7 +6,7 @@ internal import Playback
 internal import Commands
 
 /// The view Queue: the entries of the queue, the current one, and the modes.
-struct QueueView: Pane {
+struct QueueView: MusicPane {
   var list = ListView()
   /// Shares its storage with the owner of the queue until either changes it.
   private var entries: [QueueEntry] = []
@@ -22,13 +22,20 @@ struct QueueView: Pane {
   /// An order that waits for tags: the rows to sort, and those whose tags are unknown.
   private var sorting: (order: QueueOrder, ids: Set<QueueEntry.ID>, unknown: Set<QueueEntry.ID>)?
 
-  var hasHeads: Bool { true }
-  var marksRows: Bool { true }
-  var hints: [(action: Action, word: String)] {
-    let ofRows: [(action: Action, word: String)] = [
-      (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "down"), (.moveTrack(-1), "up"),
-    ]
-    return entries.isEmpty ? [(.player(.undo), "undo")] : ofRows + [(.player(.undo), "undo"), (.markRow(1), "mark")]
+  var traits: PaneTraits {
+    PaneTraits(
+      hasHeads: true, movesRows: true,
+      queue: QueueSummary(count: entries.count, playingIndex: playingIndex, modes: modes, timers: timers))
+  }
+
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints(
+      entries.isEmpty
+        ? [(.player(.undo), "undo")]
+        : [
+          (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "down"), (.moveTrack(-1), "up"),
+          (.player(.undo), "undo"), (.markRow(1), "mark"),
+        ])
   }
 
   private var selectedEntry: QueueEntry? { list.selected.map { entries[$0] } }
@@ -151,9 +158,10 @@ struct QueueView: Pane {
     return [.send(.edit(edit(rows.map { entries[$0].id })))]
   }
 
-  var movesRows: Bool { true }
-
-  func move(_ rows: [Int], by step: Int) -> [ScreenEffect] { edit(rows, true) { .move($0, by: step) } }
+  func handle(_ input: PaneInput, _ model: ScreenModel) -> [ScreenEffect]? {
+    guard case .drop(let rows, let step) = input else { return nil }
+    return edit(rows, true) { .move($0, by: step) }
+  }
 
   // MARK: Albums
 
@@ -203,30 +211,6 @@ struct QueueView: Pane {
   }
 
   // MARK: Drawing
-
-  /// The current track, the modes of the queue, and the timers.
-  var headerTexts: [String] {
-    let count = entries.count
-    let place = playingIndex.map { "\($0 + 1) of \(count)" }
-    let size = count == 0 ? nil : counted(count, "track")
-    let long: [String?] =
-      [
-        modes.isShuffled ? "shuffle" : nil, modes.repetition == .off ? nil : "repeat \(modes.repetition.word)",
-        modes.stopPoint == .none ? nil : "stops after this" + (modes.stopPoint == .album ? " album" : ""),
-      ] + timers
-    let short: [String?] = [
-      modes.isShuffled ? "shuf" : nil, modes.repetition == .off ? nil : "rep-\(modes.repetition.word)",
-      modes.stopPoint != .none ? "stop" : nil,
-    ]
-    let mark: [String?] = timers.isEmpty ? [] : ["timer"]
-    let shortPlace = playingIndex.map { "\($0 + 1)/\(count)" } ?? size
-    let joined = { (words: [String?], gap: String) in words.compactMap(\.self).joined(separator: gap) }
-    return [
-      joined([place.map { "track " + $0 } ?? size] + long, "  "), joined([place ?? size] + long, "  "),
-      joined([shortPlace] + long, "  "), joined([shortPlace] + short + timers, "  "),
-      joined([shortPlace] + short + mark, " "), joined(short + mark, " "),
-    ]
-  }
 
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)

@@ -6,7 +6,7 @@ internal import Playback
 internal import Commands
 
 /// The view Streams: addresses of stations, the saved ones before the recent ones.
-struct StreamsView: Pane {
+struct StreamsView: MusicPane {
   var list = ListView()
   private var streams: [StreamList.Stream] = []
   private var keptCount = 0
@@ -15,14 +15,13 @@ struct StreamsView: Pane {
   /// The stream that was last reported as played.
   private var heard: StreamList.Stream?
 
-  var hasHeads: Bool { true }
+  var traits: PaneTraits { PaneTraits(hasHeads: true) }
 
-  var marksRows: Bool { true }
-  var hints: [(action: Action, word: String)] {
-    [
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints([
       (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
       (.keepStream(nil, title: nil), "save"), (.prompt("rename"), "rename"), (.prompt("open"), "open"),
-    ]
+    ])
   }
 
   private var selectedStream: StreamList.Stream? { list.selected.map { streams[$0] } }

@@ -14,7 +14,7 @@ struct FinderViewTests {
 
   /// A finder that knows something called "aria" of every kind.
   private func bench(columns: Int = 80, rows: Int = 16, state: PlaybackState = .playing) -> PaneBench<FinderView> {
-    var bench = PaneBench<FinderView>(columns: columns, rows: rows)
+    var bench = PaneBench(FinderView(), columns: columns, rows: rows)
     for (id, facts) in albumFacts { bench.receive(.facts(facts, entryID: id)) }
     bench.receive(.queue(album))
     var playing = snapshot(entry: album[1], position: 0, duration: 123, state: state, at: .zero)
@@ -124,7 +124,7 @@ struct FinderViewTests {
   }
 
   @Test func `a library that never answers is not asked for every letter, and the rest is found`() {
-    var bench = PaneBench<FinderView>(columns: 80)
+    var bench = PaneBench(FinderView(), columns: 80)
     bench.receive(.queue(album))
     for (text, count) in [("0", 1), ("01", 0), ("01.", 0)] {
       _ = bench.pane.search(text)
@@ -168,7 +168,7 @@ struct FinderViewTests {
   }
 
   @Test func `tags of visible tracks of the queue are read, once`() {
-    var bench = PaneBench<FinderView>(columns: 80)
+    var bench = PaneBench(FinderView(), columns: 80)
     bench.receive(.queue(album))
     _ = bench.pane.search("09")
     _ = bench.lines()

@@ -29,7 +29,7 @@ struct LibraryPaneTests {
     rows: [LibraryRow(.list(.artists), "Artists", note: "2"), LibraryRow(.list(.favourites), "Favourites")])
 
   private func bench(columns: Int = 60) -> PaneBench<LibraryPane> {
-    var bench = PaneBench<LibraryPane>(columns: columns)
+    var bench = PaneBench(LibraryPane(), columns: columns)
     _ = bench.pane.open(bench.model)
     bench.receive(.library(.list(overview)))
     return bench
@@ -38,7 +38,7 @@ struct LibraryPaneTests {
   private func list(_ list: LibraryList) -> ScreenEffect { .send(.library(.list(list))) }
 
   @Test func `opening asks for the databases and for the list`() {
-    var bench = PaneBench<LibraryPane>()
+    var bench = PaneBench(LibraryPane())
     #expect(bench.lines()[0] == "   Reading …")
     #expect(bench.pane.open(bench.model) == [.send(.library(.open)), list(.overview)])
     bench = self.bench()
@@ -401,7 +401,7 @@ struct LibraryPaneTests {
   }
 
   @Test func `an empty library offers a folder, and one Enter adds it`() {
-    var bench = PaneBench<LibraryPane>()
+    var bench = PaneBench(LibraryPane())
     let row = LibraryRow(.offer(BytePath("~/Music")), "No music yet. Press Enter to add ~/Music")
     bench.receive(.library(.list(LibraryListing(.overview, rows: [row]))))
     #expect(bench.lines()[0] == "   No music yet. Press Enter to add ~/Music")

@@ -9,13 +9,14 @@ import Playback
 
 /// One pane by itself on a screen of its own, without the rest of the screen.
 struct PaneBench<Shown: Pane> {
-  var pane = Shown()
+  var pane: Shown
   var model: ScreenModel
 
-  init(columns: Int = 60, rows: Int = 6) {
+  init(_ pane: Shown, columns: Int = 60, rows: Int = 6) {
+    self.pane = pane
     model = ScreenModel(
       size: Size(columns: columns, rows: rows), typography: .wide, configuration: Configuration())
-    pane.list.settle(height: rows)
+    self.pane.list.settle(height: rows)
   }
 
   @discardableResult

@@ -38,7 +38,7 @@ struct PaneTests {
   // MARK: Queue
 
   private func queue() -> PaneBench<QueueView> {
-    var bench = PaneBench<QueueView>()
+    var bench = PaneBench(QueueView())
     for (id, facts) in albumFacts { bench.receive(.facts(facts, entryID: id)) }
     bench.receive(.queue(Array(album[..<3])))
     bench.receive(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: .zero)))
@@ -64,7 +64,7 @@ struct PaneTests {
 
   @Test func `the selection of the last session stays until it is that of the current entry`() {
     for (restored, after) in [(2, 2), (1, 0)] {
-      var bench = PaneBench<QueueView>()
+      var bench = PaneBench(QueueView())
       bench.receive(.queue(Array(album[..<3])))
       bench.receive(.restored(.queue, selected: restored))
       play(1, in: &bench)
@@ -75,7 +75,7 @@ struct PaneTests {
   }
 
   @Test func `the key for the current track lets the selection of the last session follow the next one`() {
-    var bench = PaneBench<QueueView>()
+    var bench = PaneBench(QueueView())
     bench.receive(.queue(Array(album[..<3])))
     bench.receive(.restored(.queue, selected: 2))
     _ = bench.handle(.selectPlaying)
@@ -102,7 +102,7 @@ struct PaneTests {
     var bench = queue()
     bench.receive(.modes(QueueModes(isShuffled: true, repetition: .one)))
     #expect(
-      bench.pane.headerTexts == [
+      bench.pane.traits.queue?.texts == [
         "track 2 of 3  shuffle  repeat one", "2 of 3  shuffle  repeat one", "2/3  shuffle  repeat one",
         "2/3  shuf  rep-one", "2/3 shuf rep-one", "shuf rep-one",
       ])
@@ -141,7 +141,7 @@ struct PaneTests {
   }
 
   @Test func `the queue requests unknown tags of two screenfuls, once`() {
-    var bench = PaneBench<QueueView>(rows: 2)
+    var bench = PaneBench(QueueView(), rows: 2)
     bench.receive(.queue(album))
     bench.receive(.facts(TrackFacts(), entryID: 2))
     #expect(bench.pane.requestVisible(bench.model) == [.ask(.facts([album[0], album[2], album[3]]))])
@@ -149,7 +149,7 @@ struct PaneTests {
   }
 
   @Test func `rate and love mean the selected file; a station is not rated`() {
-    var bench = PaneBench<QueueView>()
+    var bench = PaneBench(QueueView())
     let station = QueueEntry(id: 8, location: .url("http://a/"))
     let file = QueueEntry(id: 9, location: .file(BytePath("/m/a.mp3")))
     bench.receive(.queue([station, file]))
@@ -163,7 +163,7 @@ struct PaneTests {
   // MARK: Files
 
   private func files() -> PaneBench<FilesView> {
-    var bench = PaneBench<FilesView>()
+    var bench = PaneBench(FilesView())
     let item = { (path: String, kind: FolderItem.Kind) in FolderItem(path: BytePath(path), kind: kind) }
     bench.receive(
       .folder(
@@ -191,7 +191,7 @@ struct PaneTests {
   }
 
   @Test func `Files reads its folder again when it is opened, the music folder at first`() {
-    var bench = PaneBench<FilesView>()
+    var bench = PaneBench(FilesView())
     #expect(bench.pane.open(bench.model) == [.send(.ask(.folder(BytePath(Settings().music))))])
     #expect(bench.lines()[0] == "   Reading …")
     bench = files()
@@ -201,7 +201,7 @@ struct PaneTests {
   // MARK: Streams
 
   private func streams() -> PaneBench<StreamsView> {
-    var bench = PaneBench<StreamsView>()
+    var bench = PaneBench(StreamsView())
     bench.receive(.streams(StreamList(kept: Array("http://a/\n".utf8), recent: Array("http://b/\n".utf8))))
     return bench
   }
@@ -235,7 +235,7 @@ struct PaneTests {
   // MARK: Log, Info, Help
 
   @Test func `the log keeps the last thousand events`() {
-    var bench = PaneBench<LogView>()
+    var bench = PaneBench(LogView())
     #expect(bench.lines()[0] == "   No events yet.")
     for number in 0..<1200 { bench.receive(.log(LogEntry(time: "21:04:09", text: "\(number)", position: 61))) }
     #expect(bench.lines()[5].hasPrefix(" 21:04:09     1:01  1199"))
@@ -243,7 +243,7 @@ struct PaneTests {
   }
 
   @Test func `Enter on a chapter of Info seeks there`() {
-    var bench = PaneBench<InfoView>(rows: 30)
+    var bench = PaneBench(InfoView(), rows: 30)
     #expect(bench.lines()[0] == "   No track is loaded.")
     var playing = snapshot(entry: album[1], position: 0, duration: 123, at: .zero)
     playing.information.tags.chapters = [.init(start: 60.5, title: "Two")]
@@ -256,7 +256,7 @@ struct PaneTests {
   }
 
   @Test func `Info names formats as people do, and hides codes and byte offsets`() {
-    var bench = PaneBench<InfoView>(rows: 30)
+    var bench = PaneBench(InfoView(), rows: 30)
     var playing = snapshot(entry: album[1], position: 0, duration: 123, at: .zero)
     playing.information.fileType = .m4a
     playing.information.dataOffset = 44
@@ -275,7 +275,7 @@ struct PaneTests {
   }
 
   @Test func `Help lists every command and every setting`() {
-    let bench = PaneBench<HelpView>()
+    let bench = PaneBench(HelpView())
     let names = HelpView.rows(bench.model).map(\.name)
     for name in ActionVerbs.all.map(\.name) + Setting.allCases.map(\.rawValue) {
       #expect(names.contains(name), "\(name)")

@@ -89,6 +89,11 @@ public struct KeyMap: Sendable, Hashable {
   func label(of action: Action) -> String? {
     bindings.first { $0.action == action && !$0.keys.isEmpty }?.keys[0].description
   }
+
+  /// The first keys of actions, with words for them. Actions without a key are left out.
+  func hints(_ hints: [(action: Action, word: String)]) -> [(key: String, word: String)] {
+    hints.compactMap { hint in label(of: hint.action).map { ($0, hint.word) } }
+  }
 }
 
 extension KeyMap {
