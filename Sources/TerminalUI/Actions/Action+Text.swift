@@ -88,7 +88,7 @@ extension LoopMark {
 }
 
 extension ListMotion {
-  static let named: [(word: String, motion: ListMotion)] =
+  static let named: [(word: String, value: ListMotion)] =
     [.rows(-1), .rows(1), .pages(-1), .pages(1), .halfPages(-1), .halfPages(1), .first, .last].map { ($0.row.word, $0) }
 
   fileprivate var row: (word: String, help: String) {

@@ -5,53 +5,32 @@ extension ActionVerbs {
   static let seeking: [Verb<Action>] = [
     Verb(.undoSeek),
     Verb(
-      "mark", "a | b | clear | cycle", "loop points",
-      completing: .words(LoopMark.allCases.map(\.rawValue))
-    ) {
-      (scanner) throws(CommandError) in
-      let column = scanner.column
-      guard let mark = try scanner.choice(LoopMark.allCases.map { ($0.rawValue, $0) }) else {
-        throw CommandError(message: "mark needs a, b, clear or cycle", column: column)
-      }
-      return .mark(mark)
-    },
+      "mark", LoopMark.allCases.map { ($0.rawValue, $0) }, "loop points", orSay: "mark needs a, b, clear or cycle"
+    ) { .mark($0) },
   ]
+
+  private static let ways = [(word: "up", value: -1), (word: "down", value: 1)]
 
   static let queue: [Verb<Action>] = [
     Verb(.remove),
-    moving("move-track", "move the marked or selected tracks") { .moveTrack($0) },
-    Verb(.removeAlbum),
-    moving("move-album", "move the album of the selected track in the queue") { .moveAlbum($0) },
-    Verb(
-      "sort", QueueOrder.allCases.map(\.rawValue).joined(separator: " | "),
-      "sort the queue, or its marked rows; shuffle does so once",
-      completing: .words(QueueOrder.allCases.map(\.rawValue))
-    ) { (scanner) throws(CommandError) in
-      let column = scanner.column
-      guard let order = try scanner.choice(QueueOrder.allCases.map { ($0.rawValue, $0) }) else {
-        let names = listed(QueueOrder.allCases.map(\.rawValue))
-        throw CommandError(message: "sort by what? Choose \(names)", column: column)
-      }
-      return .sort(order)
+    Verb("move-track", ways, "move the marked or selected tracks", orSay: "move-track needs up or down") {
+      .moveTrack($0)
     },
+    Verb(.removeAlbum),
+    Verb(
+      "move-album", ways, "move the album of the selected track in the queue", orSay: "move-album needs up or down"
+    ) { .moveAlbum($0) },
+    Verb(
+      "sort", QueueOrder.allCases.map { ($0.rawValue, $0) },
+      "sort the queue, or its marked rows; shuffle does so once",
+      orSay: "sort by what? Choose \(listed(QueueOrder.allCases.map(\.rawValue)))"
+    ) { .sort($0) },
   ]
-
-  private static func moving(
-    _ name: String, _ help: String, _ action: @escaping @Sendable (Int) -> Action
-  ) -> Verb<Action> {
-    Verb(name, "up | down", help, completing: .words(["up", "down"])) { (scanner) throws(CommandError) in
-      let column = scanner.column
-      guard let step = try scanner.choice([("up", -1), ("down", 1)]) else {
-        throw CommandError(message: "\(name) needs up or down", column: column)
-      }
-      return action(step)
-    }
-  }
 
   static let marks: [Verb<Action>] = [
     Verb("mark-row", "[up | down]", "mark or unmark the row, and move up or down", completing: .words(["up", "down"])) {
       (scanner) throws(CommandError) in
-      .markRow(try scanner.choice([("up", -1), ("down", 1)]) ?? 1)
+      .markRow(try scanner.choice(ways) ?? 1)
     },
     Verb(.markRange),
     Verb(.markAll),
@@ -61,15 +40,9 @@ extension ActionVerbs {
 
   static let lists: [Verb<Action>] = [
     Verb(
-      "move", listed(ListMotion.named.map(\.word)), "move in the list", completing: .words(ListMotion.named.map(\.word))
-    ) {
-      (scanner) throws(CommandError) in
-      let column = scanner.column
-      guard let motion = try scanner.choice(ListMotion.named.map { ($0.word, $0.motion) }) else {
-        throw CommandError(message: "move needs a direction: \(listed(ListMotion.named.map(\.word)))", column: column)
-      }
-      return .move(motion)
-    },
+      "move", ListMotion.named, synopsis: listed(ListMotion.named.map(\.word)), "move in the list",
+      orSay: "move needs a direction: \(listed(ListMotion.named.map(\.word)))"
+    ) { .move($0) },
     Verb(.playSelected),
     Verb(.selectPlaying),
     Verb("find", "[TEXT]", "find TEXT in everything: queue, library, playlists, streams, chapters, files, lyrics") {
@@ -90,16 +63,9 @@ extension ActionVerbs {
     },
     Verb(.switchFocus),
     Verb(
-      "view", listed(ScreenView.allCases.map(\.rawValue)), "switch view",
-      completing: .words(ScreenView.allCases.map(\.rawValue))
-    ) {
-      (scanner) throws(CommandError) in
-      let column = scanner.column
-      guard let view = try scanner.choice(ScreenView.allCases.map { ($0.rawValue, $0) }) else {
-        throw CommandError(message: "choose a view: \(listed(ScreenView.allCases.map(\.rawValue)))", column: column)
-      }
-      return .show(view)
-    },
+      "view", ScreenView.allCases.map { ($0.rawValue, $0) }, synopsis: listed(ScreenView.allCases.map(\.rawValue)),
+      "switch view", orSay: "choose a view: \(listed(ScreenView.allCases.map(\.rawValue)))"
+    ) { .show($0) },
     Verb("help", "[TEXT]", "keys, commands and settings, or those that have TEXT") { (scanner) throws(CommandError) in
       scanner.rest().map { .help($0.text) } ?? .show(.help)
     },

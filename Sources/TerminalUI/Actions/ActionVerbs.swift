@@ -16,6 +16,20 @@ public enum ActionVerbs {
 extension Verb<Action> {
   /// The verb of an action without arguments.
   init(_ action: Action, help: String? = nil) { self.init(action.text, help ?? action.help, action) }
+
+  /// The verb of an action with one of these words, which the synopsis lists unless it is given.
+  init<Value: Sendable>(
+    _ name: String, _ choices: [(word: String, value: Value)], synopsis: String? = nil, _ help: String,
+    orSay refusal: String, _ action: @escaping @Sendable (Value) -> Action
+  ) {
+    let words = choices.map(\.word)
+    self.init(name, synopsis ?? words.joined(separator: " | "), help, completing: .words(words)) {
+      (scanner) throws(CommandError) in
+      let column = scanner.column
+      guard let value = try scanner.choice(choices) else { throw CommandError(message: refusal, column: column) }
+      return action(value)
+    }
+  }
 }
 
 extension Action {
