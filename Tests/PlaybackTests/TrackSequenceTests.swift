@@ -517,7 +517,7 @@ extension TrackError {
     let (first, second) = (FactTrack(1), FactTrack(2))
     var sequence = crossing(first, second)
     let correction = try #require(sequence.correction(after: 1, next: .number(3), queued: [first, second]))
-    #expect(correction.place == 0 && correction.last == first.entry)
+    #expect(correction.index == 0 && correction.last == first.entry)
     sequence.tookBack(behind: first, isWhole: false)
     // The end that was reported, if there was one, is another now.
     #expect(words(sequence.correct(correction)) == ["report sourceContinues"])
@@ -547,7 +547,7 @@ extension TrackError {
     let (first, rest, second) = (FactTrack(1), FactTrack(1, startSeconds: 10), FactTrack(2))
     let sequence = crossing(rest, second)
     let correction = try #require(sequence.correction(after: 1, next: nil, queued: [first, rest, second]))
-    #expect(correction.place == 1)
+    #expect(correction.index == 1)
   }
 
   @Test func `a lead-in that is dropped opens the next track again`() {
