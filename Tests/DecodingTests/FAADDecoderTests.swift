@@ -237,8 +237,8 @@ struct FAADDecoderTests {
   func refining(name: String, said: Int, found: Int) throws {
     let file = try CutFile(aac: name, version: said)
     let packet = file.bytes(of: file.packets[0])
-    let refined = AudioDecoders.refined(file.format, firstPacket: packet.span.bytes)
-    #expect(refined == (try CutFile(aac: name, version: found)).format)
+    let format = refined(file.format, firstPacket: packet.span.bytes)
+    #expect(format == (try CutFile(aac: name, version: found)).format)
   }
 
   @Test("facts that the first packet does not reveal stay as described")
@@ -246,9 +246,9 @@ struct FAADDecoderTests {
     let file = try CutFile(aac: "he-v2")
     let mp3 = AudioStreamBasicDescription(sampleRate: 44100, formatID: .mpegLayer3, channelsPerFrame: 2)
     let packet = file.bytes(of: file.packets[0])
-    #expect(AudioDecoders.refined(mp3, firstPacket: packet.span.bytes) == mp3)
-    #expect(AudioDecoders.refined(file.format, magicCookie: [0xff], firstPacket: packet.span.bytes) == file.format)
-    #expect(AudioDecoders.refined(file.format, firstPacket: [UInt8]().span.bytes) == file.format)
+    #expect(refined(mp3, firstPacket: packet.span.bytes) == mp3)
+    #expect(refined(file.format, magicCookie: [0xff], firstPacket: packet.span.bytes) == file.format)
+    #expect(refined(file.format, firstPacket: [UInt8]().span.bytes) == file.format)
   }
 
   // MARK: Cookies
@@ -410,4 +410,13 @@ extension CutFile {
     if version == 2 { format.channelsPerFrame = 2 }
     for index in packets.indices { packets[index].frameCount *= 2 }
   }
+}
+
+/// The format of a stream by its first packet alone.
+private func refined(
+  _ format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, firstPacket: RawSpan
+) -> AudioStreamBasicDescription {
+  var probe = FormatProbe(format, magicCookie: magicCookie)
+  probe.read(firstPacket)
+  return probe.format
 }

@@ -24,6 +24,14 @@ public enum AudioDecoders {
     .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .vorbis, .opus,
   ]
 
+  /// The libraries that decode here. Opens them all, which takes some 20 ms and 20 MB. Any thread.
+  public static var libraries: [SharedLibrary] {
+    [
+      libmpg123, libFLAC.opened, libvorbis.opened, libopus.opened, libfaad.opened, libavcodec.opened,
+      libavformat.opened, libopencoreAMRNB.opened, libopencoreAMRWB.opened,
+    ]
+  }
+
   /// A decoder for packets of `format` that returns samples in `sampleFormat`. `nil`: 16 bits for lossy formats, else
   /// as many bits as the source has.
   ///

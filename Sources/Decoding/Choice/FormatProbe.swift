@@ -84,14 +84,3 @@ public struct FormatProbe {
     }
   }
 }
-
-extension AudioDecoders {
-  /// The format of a stream by its first packet alone.
-  static func refined(
-    _ format: AudioStreamBasicDescription, magicCookie: [UInt8]? = nil, firstPacket: RawSpan
-  ) -> AudioStreamBasicDescription {
-    var probe = FormatProbe(format, magicCookie: magicCookie)
-    probe.read(firstPacket)
-    return probe.format
-  }
-}

@@ -19,10 +19,9 @@ final class AMRDecoder: AudioDecoder {
     guard stream.channelsPerFrame == 1, stream.sampleRate == (isWideBand ? 16000 : 8000) else {
       throw DecoderError(.formatNotSupported, "AMR of \(stream.sampleRate) Hz, \(stream.channelsPerFrame) channels")
     }
-    let functions = isWideBand ? libopencoreAMRWB : libopencoreAMRNB
-    guard let library = functions.functions else { throw .missing(isWideBand ? .amrWB : .amrNB, functions) }
+    let library = try (isWideBand ? libopencoreAMRWB : libopencoreAMRNB).required().pointee
     format = try PCMFormat(decoding: stream, to: .s16)
-    (self.library, state) = (library.pointee, library.pointee.`init`())
+    (self.library, state) = (library, library.`init`())
   }
 
   deinit { library.exit(state) }
@@ -69,5 +68,7 @@ private let narrowBand = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1
 private let wideBand = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
 
 /// The functions of libopencore-amrnb and -amrwb. The first decoder loads them.
-let libopencoreAMRNB = LateLibrary(segue_amrnb_load)
-let libopencoreAMRWB = LateLibrary(segue_amrwb_load)
+let libopencoreAMRNB = LateLibrary(
+  "libopencore-amrnb", for: "AMR", package: "libopencore-amrnb0", segue_amrnb_load)
+let libopencoreAMRWB = LateLibrary(
+  "libopencore-amrwb", for: "AMR-WB", package: "libopencore-amrwb0", segue_amrwb_load)

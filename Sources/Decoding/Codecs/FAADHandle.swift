@@ -2,7 +2,7 @@ internal import AudioModel
 internal import CFAAD
 
 /// libfaad's functions. The first decoder loads them.
-let libfaad = LateLibrary(faad_load)
+let libfaad = LateLibrary("libfaad", for: "AAC", package: "libfaad2", faad_load)
 
 /// Owns one `NeAACDecHandle`.
 final class FAADHandle: AACHandle {
@@ -13,7 +13,7 @@ final class FAADHandle: AACHandle {
 
   /// Opens the library for a stream. Throws `'fmt?'` if it is not there or refuses.
   init(_ config: [UInt8], sampleFormat: PCMFormat.SampleFormat) throws(DecoderError) {
-    guard let faad = libfaad.functions?.pointee else { throw .missing(.faad, libfaad) }
+    let faad = try libfaad.required().pointee
     handle = try open(faad, config, sampleFormat)
     self.faad = faad
     samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)

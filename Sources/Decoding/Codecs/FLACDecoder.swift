@@ -18,7 +18,7 @@ public final class FLACDecoder: AudioDecoder {
   public init(
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat? = nil
   ) throws(DecoderError) {
-    guard let flac = libFLAC.functions?.pointee else { throw .missing(.flac, libFLAC) }
+    let flac = try libFLAC.required().pointee
     guard let cookie = magicCookie?.prefix(42), let stream = StreamInfo(cookie) else {
       throw DecoderError(.formatNotSupported, "FLAC without its STREAMINFO block")
     }
@@ -90,7 +90,7 @@ public final class FLACDecoder: AudioDecoder {
 }
 
 /// libFLAC's functions. The first decoder loads them.
-let libFLAC = LateLibrary(flac_load)
+let libFLAC = LateLibrary("libFLAC", for: "FLAC", package: "libflac12", flac_load)
 
 private let readCallback: FLAC__StreamDecoderReadCallback = { _, buffer, byteCount, context in
   guard let buffer, let byteCount, let context else { return FLAC__STREAM_DECODER_READ_STATUS_ABORT }

@@ -2,7 +2,9 @@ internal import AudioModel
 internal import CAVCodec
 
 /// libavcodec's functions. The first decoder that needs them loads them.
-let libavcodec = LateLibrary { segue_av_load(DecodingLimits.allocatedByteCount) }
+let libavcodec = LateLibrary(
+  "libavcodec", for: "AC-3, E-AC-3, AAC that libfaad does not decode", package: "libavcodec\(LIBAVCODEC_VERSION_MAJOR)"
+) { segue_av_load(DecodingLimits.allocatedByteCount) }
 
 /// Owns one codec context of libavcodec with its packet and frame: packets in, frames out, in the codec's own layout.
 ///
@@ -24,7 +26,7 @@ struct LibavcodecDecoder: ~Copyable {
   init(
     _ codecID: AVCodecID, named name: String, preferred: String? = nil, configure: @escaping Configuration
   ) throws(DecoderError) {
-    guard let library = libavcodec.functions?.pointee else { throw .missing(.avcodec, libavcodec) }
+    let library = try libavcodec.required().pointee
     let named = preferred.flatMap { library.avcodec_find_decoder_by_name($0) }
     guard let codec = named ?? library.avcodec_find_decoder(codecID) else {
       throw DecoderError(.formatNotSupported, "libavcodec was built without a decoder for \(name)")

@@ -1,6 +1,11 @@
 public import AudioModel
 internal import CMPG123
 
+/// The library, which is linked.
+let libmpg123 = SharedLibrary(
+  "libmpg123", for: "MP3, MP2, MP1", package: "libmpg123-0",
+  address: unsafeBitCast(mpg123_init as @convention(c) () -> Int32, to: UnsafeMutableRawPointer.self))
+
 /// MPEG audio, layers I to III, by libmpg123. Owns one `mpg123_handle`.
 ///
 /// The library is fed a packet at a time and told to leave alone what is not its business here: info frames, gapless

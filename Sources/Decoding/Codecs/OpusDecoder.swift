@@ -21,7 +21,7 @@ public final class OpusDecoder: AudioDecoder {
   public init(
     magicCookie: [UInt8]?, channelMask: UInt32 = 0, sampleFormat: PCMFormat.SampleFormat = .s16
   ) throws(DecoderError) {
-    guard let opus = libopus.functions else { throw .missing(.opus, libopus) }
+    let opus = try libopus.required()
     guard let head = magicCookie.flatMap(OpusHead.init), head.channelCount <= PCMFormat.maximumChannelCount else {
       throw DecoderError(.formatNotSupported, "Opus without a head that is understood here")
     }
@@ -73,7 +73,7 @@ public final class OpusDecoder: AudioDecoder {
 }
 
 /// libopus' functions. The first decoder loads them.
-let libopus = LateLibrary(opus_load)
+let libopus = LateLibrary("libopus", for: "Opus", package: "libopus0", opus_load)
 
 /// The fields of an `OpusHead` packet that a decoder needs (RFC 7845 5.1).
 private struct OpusHead {

@@ -13,7 +13,7 @@ public final class VorbisDecoder: AudioDecoder {
 
   /// A decoder of the stream that `magicCookie` describes: its three headers, laced. An empty comment header will do.
   public init(magicCookie: [UInt8]?, sampleFormat: PCMFormat.SampleFormat = .s16) throws(DecoderError) {
-    guard let vorbis = libvorbis.functions?.pointee else { throw .missing(.vorbis, libvorbis) }
+    let vorbis = try libvorbis.required().pointee
     guard let headers = magicCookie.flatMap(unlaced) else {
       throw DecoderError(.formatNotSupported, "Vorbis without its headers")
     }
@@ -70,7 +70,7 @@ public final class VorbisDecoder: AudioDecoder {
 }
 
 /// libvorbis' functions. The first decoder loads them.
-let libvorbis = LateLibrary(vorbis_load)
+let libvorbis = LateLibrary("libvorbis", for: "Vorbis", package: "libvorbis0a", vorbis_load)
 
 /// Reads the headers and prepares for packets.
 private func open(

@@ -30,7 +30,7 @@ final class LibavDemuxer {
   /// Opens an input and reads on to its first packet of audio, which `next` returns. Blocks as reads of `source` do.
   init(_ source: any ByteSource, isSeekable: Bool) throws(LibavError) {
     guard let library = libavformat.functions?.pointee else {
-      throw LibavError(.missing, DecoderError.missing(.avformat, libavformat).reason)
+      throw LibavError(.missing, libavformat.missing.reason)
     }
     self.library = library
     // Without it the library writes to standard error, over the screen.

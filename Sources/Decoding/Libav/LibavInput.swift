@@ -2,7 +2,9 @@ internal import ByteIO
 internal import CAVFormat
 
 /// libavformat's functions. The first input that needs them loads them.
-let libavformat = LateLibrary(segue_avformat_load)
+let libavformat = LateLibrary(
+  "libavformat", for: "WMA, WavPack, Monkey's Audio, Musepack, True Audio, MPEG-TS, FLV, AVI, DSD",
+  package: "libavformat\(LIBAVFORMAT_VERSION_MAJOR)", segue_avformat_load)
 
 /// A byte source as libavformat reads it. Owns an `AVIOContext`, whose callbacks point here.
 ///
