@@ -11,7 +11,7 @@ final class CAFPacketLayout: PacketFileLayout {
   private var frameCount: Int64 = 0
 
   init?(_ information: MediaInformation) {
-    guard var format = information.formatList.first ?? information.dataFormat, Self.formatIDs.contains(format.formatID)
+    guard var format = information.formatList.first ?? information.dataFormat, CarriedCodec.isInCAF(format.formatID)
     else { return nil }
     var cookie = information.magicCookie
     switch format.formatID {
@@ -40,11 +40,6 @@ final class CAFPacketLayout: PacketFileLayout {
 
   /// The table of more packets stands behind the audio: a file may claim any number.
   private static let reservedPacketLimit: Int64 = 1 << 20
-
-  private static let formatIDs: Set<AudioFormatID> = [
-    .linearPCM, .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .opus, .appleIMA4, .uLaw, .aLaw, .mpegLayer1,
-    .mpegLayer2, .mpegLayer3, .ac3, .enhancedAC3, .amr, .amrWB,
-  ]
 
   /// True if packets differ: `pakt` says how. Of the rest it has the frames to trim.
   private var needsTable: Bool { format.bytesPerPacket == 0 || format.framesPerPacket == 0 }

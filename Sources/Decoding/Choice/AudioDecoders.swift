@@ -17,12 +17,7 @@ public import AudioModel
 /// which takes 1 ms at most, but 15 ms and 16 MB for AC-3. Decoders of our own have no such cost.
 public enum AudioDecoders {
   /// The formats that `decoder(for:)` supports (kAudioFormatProperty_DecodeFormatIDs).
-  public static let formatIDs: Set<AudioFormatID> = [
-    .mpegLayer1, .mpegLayer2, .mpegLayer3,
-    .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
-    .ac3, .enhancedAC3, .amr, .amrWB,
-    .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .vorbis, .opus,
-  ]
+  public static let formatIDs = Set(CarriedCodec.table.map(\.id))
 
   /// The libraries that decode here. Opens them all, which takes some 20 ms and 20 MB. Any thread.
   public static var libraries: [SharedLibrary] {

@@ -97,7 +97,7 @@ extension AudioStreamBasicDescription {
       case 2: "stereo"
       default: "\(channelsPerFrame) channels"
       }
-    return "\(named(formatID.shortName, code: withCode ? "\(formatID)" : nil)), \(rate) Hz, \(channels)"
+    return "\(named(formatID.name, code: withCode ? "\(formatID)" : nil)), \(rate) Hz, \(channels)"
   }
 }
 

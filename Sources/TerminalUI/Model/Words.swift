@@ -52,7 +52,7 @@ extension PlaybackSnapshot {
   /// `MP3`.
   var technicalTexts: [String] {
     guard entry != nil, let format = information.dataFormat else { return [] }
-    let name = format.formatID.shortName
+    let name = format.formatID.name
     let bitRate = information.bitRate.map { "\(($0 &+ 500) / 1000)k" }
     var words = [name]
     if information.hasVariableBitRate { words.append("VBR") }
@@ -68,31 +68,6 @@ extension PlaybackSnapshot {
   }
 
   private func channelText(_ count: Int) -> String { count == 1 ? "mono" : count == 2 ? "stereo" : "\(count)ch" }
-}
-
-extension AudioFormatID {
-  /// The name of the codec, as people write it.
-  var shortName: String {
-    switch self {
-    case .mpegLayer3: "MP3"
-    case .mpegLayer2: "MP2"
-    case .mpegLayer1: "MP1"
-    case .linearPCM: "PCM"
-    case .aac: "AAC"
-    case .aacHE: "HE-AAC"
-    case .aacHEv2: "HE-AAC v2"
-    case .vorbis: "Vorbis"
-    case .opus: "Opus"
-    case .aLaw: "A-law"
-    case .uLaw: "mu-law"
-    case .appleIMA4, .dviIntelIMA, .microsoftADPCM: "ADPCM"
-    case .enhancedAC3: "E-AC-3"
-    case .amr: "AMR"
-    case .amrWB: "AMR-WB"
-    case .appleLossless, .flac, .ac3: description.uppercased()
-    default: description
-    }
-  }
 }
 
 extension MediaInformation {

@@ -18,6 +18,7 @@ struct CAFCoding {
   init(_ description: CAFDescription, _ cookie: [UInt8]?, priming: Int) {
     let format = description.format
     formats = [format]
+    overlapPacketCount = CarriedCodec[format.formatID]?.overlapPacketCount ?? 0
     switch format.formatID {
     case .aac, .aacHE, .aacHEv2: readAAC(cookie)
     case .appleLossless: readALAC(cookie)
@@ -25,15 +26,13 @@ struct CAFCoding {
     case .opus: readOpus(cookie, priming: priming)
     // As many as hold 511 bytes of its bit reservoir at 32 kbit/s; the table does not tell.
     case .mpegLayer3: overlapPacketCount = 10
-    case .mpegLayer1, .mpegLayer2, .ac3, .enhancedAC3: overlapPacketCount = 1
-    case .amr, .amrWB: overlapPacketCount = 5
+    case .mpegLayer1, .mpegLayer2, .ac3, .enhancedAC3, .amr, .amrWB: break
     default: magicCookie = cookie
     }
   }
 
   /// An ES descriptor, or a plain AudioSpecificConfig. It describes the packets better than `desc`.
   private mutating func readAAC(_ cookie: [UInt8]?) {
-    overlapPacketCount = 1
     guard let cookie, !cookie.isEmpty else { return }
     let config =
       cookie[0] == 3 ? ElementaryStreamDescriptor(cookie.span.bytes)?.specificConfig ?? [] : cookie

@@ -26,7 +26,7 @@ struct CAFDescription {
       formatID: AudioFormatID(FourCharCode(rawValue: bytes.bigEndian32(at: 8))),
       formatFlags: bytes.bigEndian32(at: 12), bytesPerPacket: Int(bytes.bigEndian32(at: 16)),
       framesPerPacket: Int(bytes.bigEndian32(at: 20)), channelsPerFrame: Int(bytes.bigEndian32(at: 24)))
-    guard Self.formatIDs.contains(format.formatID) else {
+    guard CarriedCodec.isInCAF(format.formatID) else {
       throw ContainerError(.unsupportedDataFormat, at: byteOffset + 8, "CAF of '\(format.formatID)' is not supported")
     }
     try format.check(at: byteOffset)
@@ -42,11 +42,6 @@ struct CAFDescription {
     }
     self.format = format
   }
-
-  private static let formatIDs: Set<AudioFormatID> = [
-    .linearPCM, .aac, .aacHE, .aacHEv2, .appleLossless, .flac, .opus, .appleIMA4, .uLaw, .aLaw, .mpegLayer1,
-    .mpegLayer2, .mpegLayer3, .ac3, .enhancedAC3, .amr, .amrWB,
-  ]
 
   /// CAF has flags of its own: 1 for floats, 2 for little-endian.
   private static func linearPCM(_ format: AudioStreamBasicDescription, bits: Int) -> AudioStreamBasicDescription {

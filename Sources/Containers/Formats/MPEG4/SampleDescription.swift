@@ -25,6 +25,7 @@ struct SampleDescription {
     }
     formatList = []
     try read(entry, at: offset)
+    overlapPacketCount = formatList.first.flatMap { CarriedCodec[$0.formatID] }?.overlapPacketCount ?? 0
     if bitRate == nil, let btrt = entry.atoms["btrt"], btrt.count >= 12 {
       bitRate = Int(btrt.span.bytes.bigEndian32(at: 8))
     }
@@ -40,30 +41,24 @@ struct SampleDescription {
       throw ContainerError(.permissions, at: offset, "the audio is encrypted ('\(entry.type.printable)')")
     }
     if readLinear(entry) { return }
-    switch entry.type {
-    case "mp4a": try readMPEG4(entry, at: offset)
-    case ".mp3", "ms\0U": readMPEG(.mpegLayer3, entry)
-    case ".mp2": readMPEG(.mpegLayer2, entry)
-    case "alac": try readALAC(entry, at: offset)
-    case "fLaC": try readFLAC(entry, at: offset)
-    case "Opus": try readOpus(entry, at: offset)
-    case "ac-3", "sac3": readAC3(entry)
-    case "ec-3": readEnhancedAC3(entry)
-    case "samr": readAMR(entry, .amr, rate: 8000)
-    case "sawb": readAMR(entry, .amrWB, rate: 16000)
-    case "ulaw", "alaw":
-      set(
-        AudioStreamBasicDescription(
-          sampleRate: entry.sampleRate, formatID: entry.type == "ulaw" ? .uLaw : .aLaw,
-          bytesPerPacket: entry.channelCount, framesPerPacket: 1, bytesPerFrame: entry.channelCount,
-          channelsPerFrame: entry.channelCount, bitsPerChannel: 8))
-    case "ima4":
-      set(
-        AudioStreamBasicDescription(
-          sampleRate: entry.sampleRate, formatID: .appleIMA4, bytesPerPacket: 34 * entry.channelCount,
-          framesPerPacket: 64, channelsPerFrame: entry.channelCount))
-    default:
+    if entry.type == "mp4a" { return try readMPEG4(entry, at: offset) }
+    guard let codec = CarriedCodec.inMPEG4(entry.type) else {
       throw ContainerError(.unsupportedDataFormat, at: offset, "no support for '\(entry.type.printable)' in MPEG-4")
+    }
+    try read(codec, entry, at: offset)
+  }
+
+  private mutating func read(_ codec: CarriedCodec, _ entry: SampleEntry, at offset: Int64) throws(ContainerError) {
+    switch codec.id {
+    case .appleLossless: try readALAC(entry, at: offset)
+    case .flac: try readFLAC(entry, at: offset)
+    case .opus: try readOpus(entry, at: offset)
+    case .ac3: readAC3(entry)
+    case .enhancedAC3: readEnhancedAC3(entry)
+    case .amr, .amrWB: readAMR(entry, codec)
+    case .uLaw, .aLaw: set(.companded(codec.id, sampleRate: entry.sampleRate, channelCount: entry.channelCount))
+    case .appleIMA4: set(.appleIMA4(sampleRate: entry.sampleRate, channelCount: entry.channelCount))
+    default: set(codec.format(sampleRate: entry.sampleRate, channelCount: entry.channelCount))
     }
   }
 
@@ -114,35 +109,23 @@ struct SampleDescription {
       throw ContainerError(.unsupportedDataFormat, at: offset, "'mp4a' without a stream descriptor ('esds')")
     }
     bitRate = stream.bitRate
-    switch stream.objectType {
-    case 0x40, 0x66, 0x67, 0x68:
-      guard let configuration = AudioSpecificConfig(stream.specificConfig) else {
-        throw ContainerError(.invalidFile, at: offset, "an AudioSpecificConfig, ISO/IEC 14496-3 1.6.2.1")
-      }
-      if 32...34 ~= configuration.objectType {
-        return readMPEG([.mpegLayer1, .mpegLayer2, .mpegLayer3][configuration.objectType - 32], entry)
-      }
-      guard let formats = configuration.formats else {
-        throw ContainerError(.unsupportedDataFormat, at: offset, configuration.refusal)
-      }
-      (formatList, magicCookie, overlapPacketCount) = (formats, stream.specificConfig, 1)
-    case 0x69, 0x6b: readMPEG(.mpegLayer3, entry)
-    case 0xa5: readAC3(entry)
-    case 0xa6: readEnhancedAC3(entry)
-    default:
+    guard let codec = CarriedCodec.inMPEG4(objectType: stream.objectType) else {
       throw ContainerError(
         .unsupportedDataFormat, at: offset,
         "no support for MPEG-4 object type 0x\(String(stream.objectType, radix: 16))")
     }
-  }
-
-  private mutating func readMPEG(_ id: AudioFormatID, _ entry: SampleEntry) {
-    let isLowRate = entry.sampleRate < 32000
-    let frameCount = id == .mpegLayer1 ? 384 : id == .mpegLayer3 && isLowRate ? 576 : 1152
-    set(
-      AudioStreamBasicDescription(
-        sampleRate: entry.sampleRate, formatID: id, framesPerPacket: frameCount, channelsPerFrame: entry.channelCount))
-    overlapPacketCount = id == .mpegLayer3 ? 2 : 1
+    guard codec.id == .aac else { return try read(codec, entry, at: offset) }
+    guard let configuration = AudioSpecificConfig(stream.specificConfig) else {
+      throw ContainerError(.invalidFile, at: offset, "an AudioSpecificConfig, ISO/IEC 14496-3 1.6.2.1")
+    }
+    let layers: [Int: AudioFormatID] = [32: .mpegLayer1, 33: .mpegLayer2, 34: .mpegLayer3]
+    if let layer = layers[configuration.objectType].flatMap({ CarriedCodec[$0] }) {
+      return try read(layer, entry, at: offset)
+    }
+    guard let formats = configuration.formats else {
+      throw ContainerError(.unsupportedDataFormat, at: offset, configuration.refusal)
+    }
+    (formatList, magicCookie) = (formats, stream.specificConfig)
   }
 
   // MARK: Others
@@ -226,16 +209,13 @@ struct SampleDescription {
     set(
       AudioStreamBasicDescription(
         sampleRate: sampleRate, formatID: id, framesPerPacket: 1536, channelsPerFrame: channelCount))
-    overlapPacketCount = 1
   }
 
   // damr: vendor u32, version u8, modes u16, change period u8, frames per sample u8 (3GPP TS 26.244 6.7).
-  private mutating func readAMR(_ entry: SampleEntry, _ id: AudioFormatID, rate: Int) {
+  private mutating func readAMR(_ entry: SampleEntry, _ codec: CarriedCodec) {
     let perSample = entry.atoms["damr"].flatMap { $0.count >= 9 ? Int($0[8]) : nil } ?? 1
-    set(
-      AudioStreamBasicDescription(
-        sampleRate: Double(rate), formatID: id, framesPerPacket: rate / 50 * max(1, perSample), channelsPerFrame: 1))
-    overlapPacketCount = 5
+    set(codec.format(sampleRate: Double(codec.framesPerPacket * 50), channelCount: 1))
+    formatList[0].framesPerPacket *= max(1, perSample)
   }
 }
 

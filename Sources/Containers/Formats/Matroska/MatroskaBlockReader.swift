@@ -217,17 +217,16 @@ struct MatroskaBlockReader {
   }
 
   private mutating func packet(_ bytes: RawSpan, at offset: Int64) -> ParserStep {
-    guard var codec else { return .endOfStream }
-    if codec.isUniform { return run(bytes, codec.format, at: offset) }
-    defer { self.codec = codec }
+    guard let format = codec?.format else { return .endOfStream }
+    if codec?.isUniform == true { return run(bytes, format, at: offset) }
     let whole = leadingBytes + (leadingBytes.isEmpty ? [] : bytes.copy(0..<bytes.byteCount))
     let content = whole.isEmpty ? bytes : whole.span.bytes
-    guard let taken = codec.take(content) else { return .found(.garbage, byteCount: Int64(bytes.byteCount)) }
+    guard let taken = codec?.take(content) else { return .found(.garbage, byteCount: Int64(bytes.byteCount)) }
     var packet = ContainerPacket(byteCount: content.byteCount, frameCount: taken.frameCount)
     if block?.sizes.contains(where: { $0 > 0 }) == false {
       packet.frameCount = max(0, packet.frameCount - (block?.discardedFrameCount ?? 0))
     }
-    (packet.reservoirByteCount, packet.mainDataByteCount) = codec.reservoir(of: content)
+    (packet.reservoirByteCount, packet.mainDataByteCount) = codec?.reservoir(of: content) ?? (0, 0)
     (packet.isFragmented, fragments) = (!whole.isEmpty, [0..<bytes.byteCount])
     place(&packet, at: offset, state: taken.resumeState)
     return .found(.packet(packet), byteCount: Int64(bytes.byteCount))

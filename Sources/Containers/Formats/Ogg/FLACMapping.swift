@@ -39,6 +39,17 @@ struct FLACMapping: OggMapping {
     isComplete = isLastBlock
   }
 
+  mutating func readHeaders(_ bytes: RawSpan, channelCount: Int, at offset: Int64) throws(ContainerError) {
+    // "fLaC", then metadata blocks, STREAMINFO first.
+    var rest = bytes.has("fLaC") ? bytes.extracting(droppingFirst: 4) : bytes
+    while rest.byteCount >= FLACMetadata.BlockHeader.byteCount {
+      let end = min(rest.byteCount, FLACMetadata.BlockHeader.byteCount + FLACMetadata.BlockHeader(rest).size)
+      try readBlock(rest.extracting(first: end), at: offset, begins: true, ends: false)
+      rest = rest.extracting(droppingFirst: end)
+    }
+    if metadata.stream == nil { throw Self.badHeader(at: offset) }
+  }
+
   private static func badHeader(at offset: Int64) -> ContainerError {
     ContainerError(.invalidFile, at: offset, "the headers of FLAC make no sense")
   }
@@ -57,10 +68,8 @@ struct FLACMapping: OggMapping {
     return OggPacket(frameCount: header.blockSize, firstFrame: stream.firstFrame(of: header))
   }
 
-  var decoderSetup: OggDecoderSetup {
-    guard let stream = metadata.stream else { return .unknown }
-    return .flac(
-      sampleRate: stream.sampleRate, channelCount: stream.channelCount, bitsPerSample: stream.bitsPerSample,
-      framesPerPacket: stream.framesPerPacket)
+  var decoderSetup: [UInt8] {
+    metadata.stream.map { "\($0.sampleRate) \($0.channelCount) \($0.bitsPerSample) \($0.framesPerPacket)" }
+      .map { Array($0.utf8) } ?? []
   }
 }

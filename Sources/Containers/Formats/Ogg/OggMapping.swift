@@ -13,6 +13,11 @@ protocol OggMapping {
     _ bytes: RawSpan, at offset: Int64, begins: Bool, ends: Bool
   ) throws(ContainerError)
 
+  /// Reads the headers from one piece, as Matroska has them.
+  ///
+  /// - Parameter channelCount: Channels by the container, for a codec whose headers are missing.
+  mutating func readHeaders(_ bytes: RawSpan, channelCount: Int, at offset: Int64) throws(ContainerError)
+
   /// Takes the next packet, of which `bytes` are at least the first 255; `nil` if it is not audio.
   mutating func take(_ bytes: RawSpan) -> OggPacket?
 
@@ -25,23 +30,14 @@ protocol OggMapping {
   /// Frames that affect the following ones.
   var overlapFrameCount: Int { get }
 
-  /// The part of the headers that a decoder depends on.
-  var decoderSetup: OggDecoderSetup { get }
+  /// The part of the headers that a decoder depends on, if they are complete: streams with the same can share one.
+  var decoderSetup: [UInt8] { get }
 }
 
 extension OggMapping {
   mutating func resume(_ state: Int32) {}
   mutating func beginLink() {}
   var overlapFrameCount: Int { 0 }
-}
-
-/// The headers that a decoder depends on: streams with equal ones can share a decoder.
-enum OggDecoderSetup: Equatable {
-  case vorbis(identification: [UInt8], setup: [UInt8])
-  case opus(head: [UInt8])
-  case flac(sampleRate: Int, channelCount: Int, bitsPerSample: Int, framesPerPacket: Int)
-  /// The headers are not complete.
-  case unknown
 }
 
 /// A packet of audio.
@@ -63,18 +59,22 @@ enum OggCodec {
   case other(String)
 
   init(firstPacket bytes: RawSpan) {
-    func begins(with mark: StaticString) -> Bool { bytes.has(mark) }
     self =
-      if begins(with: "\u{1}vorbis") {
-        .playable(VorbisMapping())
-      } else if begins(with: "OpusHead") {
-        .playable(OpusMapping())
-      } else if begins(with: "\u{7f}FLAC") || begins(with: "fLaC") {
-        .playable(FLACMapping())
+      if let row = Self.mappings.first(where: { $0.marks.contains { bytes.has($0) } }) {
+        .playable(row.make())
       } else {
         .other(Self.others.first { bytes.has($0.mark, at: $0.index) }?.name ?? "an unknown codec")
       }
   }
+
+  /// The mapping of a codec, before its headers; `nil` if Ogg does not have it.
+  static func mapping(of id: AudioFormatID) -> (any OggMapping)? { mappings.first { $0.id == id }?.make() }
+
+  /// The first bytes of their first packets.
+  private static let mappings: [(id: AudioFormatID, marks: [StaticString], make: @Sendable () -> any OggMapping)] = [
+    (.vorbis, ["\u{1}vorbis"], { VorbisMapping() }), (.opus, ["OpusHead"], { OpusMapping() }),
+    (.flac, ["\u{7f}FLAC", "fLaC"], { FLACMapping() }),
+  ]
 
   private static let others: [(mark: StaticString, index: Int, name: String)] = [
     ("Speex   ", 0, "Speex"), ("CELT    ", 0, "CELT"), ("PCM     ", 0, "PCM"), ("audio", 1, "OGM audio"),

@@ -39,6 +39,14 @@ struct OpusMapping: OggMapping {
     }
   }
 
+  mutating func readHeaders(_ bytes: RawSpan, channelCount: Int, at offset: Int64) throws(ContainerError) {
+    if bytes.has("OpusHead"), bytes.byteCount >= 19 {
+      return try readHeader(bytes, at: offset, begins: true, ends: true)
+    }
+    head = Array("OpusHead".utf8) + [1, UInt8(clamping: channelCount), 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0]
+    hasHead = true
+  }
+
   var information: MediaInformation {
     var information = MediaInformation()
     let format = AudioStreamBasicDescription(
@@ -74,5 +82,5 @@ struct OpusMapping: OggMapping {
   var overlapFrameCount: Int { OpusPacket.prerollFrameCount }
 
   /// Channels, output gain and mapping: pre-skip and rate may differ.
-  var decoderSetup: OggDecoderSetup { hasHead ? .opus(head: [head[9]] + head.dropFirst(16)) : .unknown }
+  var decoderSetup: [UInt8] { hasHead ? [head[9]] + head.dropFirst(16) : [] }
 }

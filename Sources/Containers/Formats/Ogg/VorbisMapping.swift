@@ -55,6 +55,13 @@ struct VorbisMapping: OggMapping {
     }
   }
 
+  mutating func readHeaders(_ bytes: RawSpan, channelCount: Int, at offset: Int64) throws(ContainerError) {
+    guard let ranges = bytes.lacedHeaders else {
+      throw ContainerError(.invalidFile, at: offset, "the three headers of Vorbis as CodecPrivate")
+    }
+    for range in ranges { try readHeader(bytes.extracting(range), at: offset, begins: true, ends: true) }
+  }
+
   // Vorbis I 4.2.2:  1 "vorbis"  7 version 0  11 channels u8  12 rate u32  16 bit rates: most, nominal, least s32
   private var isWhole: Bool { identification.count >= 30 }
   private var channelCount: Int { isWhole ? Int(identification[11]) : 0 }
@@ -90,7 +97,25 @@ struct VorbisMapping: OggMapping {
   var overlapFrameCount: Int { (modes?.longBlockSize ?? 0) / 2 }
 
   /// Everything but the bit rates.
-  var decoderSetup: OggDecoderSetup {
-    .vorbis(identification: Array(identification.prefix(16) + identification.dropFirst(28)), setup: setup)
+  var decoderSetup: [UInt8] { identification.prefix(16) + identification.dropFirst(28) + setup }
+}
+
+extension RawSpan {
+  /// The ranges of three packets after the number 2 and the sizes of the first two in Xiph lacing.
+  fileprivate var lacedHeaders: [Range<Int>]? {
+    guard byteCount > 0, self[0] == 2 else { return nil }
+    var (sizes, position): ([Int], Int) = ([], 1)
+    while sizes.count < 2 {
+      var size = 0
+      repeat {
+        guard position < byteCount else { return nil }
+        size += Int(self[position])
+        position += 1
+      } while self[position - 1] == 255
+      sizes.append(size)
+    }
+    let (first, second) = (position + sizes[0], position + sizes[0] + sizes[1])
+    guard second <= byteCount else { return nil }
+    return [position..<first, first..<second, second..<byteCount]
   }
 }
