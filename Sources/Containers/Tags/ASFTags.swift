@@ -89,10 +89,8 @@ struct ASFTags {
 
   /// The names that differ from those of Vorbis comments by more than "WM/".
   private static let names = [
-    "Author": "ARTIST", "AlbumTitle": "ALBUM", "PartOfSet": "DISC", "OriginalReleaseYear": "ORIGINALYEAR",
-    "OriginalReleaseTime": "ORIGINALDATE", "BeatsPerMinute": "BPM", "ContentGroupDescription": "GROUPING",
-    "IsCompilation": "COMPILATION", "Writer": "LYRICIST", "CatalogNo": "CATALOGNUMBER", "ModifiedBy": "REMIXER",
-  ]
+    "Author": "ARTIST", "AlbumTitle": "ALBUM", "PartOfSet": "DISC",
+  ].merging(TrackTags.Fields.Name.rows(by: \.asf).mapValues { $0.common[0] }) { first, _ in first }
 
   // MARK: Values
 

@@ -45,14 +45,6 @@ extension ID3Fields {
       }
     }
 
-    private static let fields: [String: TrackTags.Fields.Name] = [
-      "TSOP": .artistSort, "XSOP": .artistSort, "TSP": .artistSort, "TSO2": .albumArtistSort, "TS2": .albumArtistSort,
-      "TSOA": .albumSort, "XSOA": .albumSort, "TSA": .albumSort, "TSOT": .titleSort, "XSOT": .titleSort,
-      "TST": .titleSort, "TSOC": .composerSort, "TSC": .composerSort, "TCMP": .compilation, "TCP": .compilation,
-      "TSST": .discSubtitle, "TMED": .media, "TMT": .media, "TPUB": .labels, "TPB": .labels, "TIT1": .grouping,
-      "TT1": .grouping, "GRP1": .grouping, "GP1": .grouping, "MVNM": .movement, "MVN": .movement,
-      "MVIN": .movementNumber, "MVI": .movementNumber, "TMOO": .moods, "TBPM": .bpm, "TBP": .bpm, "TEXT": .lyricists,
-      "TXT": .lyricists, "TPE3": .conductors, "TP3": .conductors, "TPE4": .remixers, "TP4": .remixers,
-    ]
+    private static let fields = TrackTags.Fields.Name.rows(by: \.id3).mapValues(\.field)
   }
 }

@@ -106,34 +106,4 @@ extension String {
   fileprivate var tagKey: String { String(uppercased().filter { $0 != " " && $0 != "_" && $0 != "-" && $0 != "/" }) }
 }
 
-private let fieldNames: [String: TrackTags.Fields.Name] = [
-  "ARTISTS": .artists, "ALBUMARTISTS": .albumArtists,
-  "TITLESORT": .titleSort, "TITLESORTORDER": .titleSort, "SORTTITLE": .titleSort, "SORTNAME": .titleSort,
-  "ARTISTSORT": .artistSort, "ARTISTSORTORDER": .artistSort, "SORTARTIST": .artistSort,
-  "ALBUMSORT": .albumSort, "ALBUMSORTORDER": .albumSort, "SORTALBUM": .albumSort,
-  "ALBUMARTISTSORT": .albumArtistSort, "ALBUMARTISTSORTORDER": .albumArtistSort, "SORTALBUMARTIST": .albumArtistSort,
-  "COMPOSERSORT": .composerSort, "COMPOSERSORTORDER": .composerSort, "SORTCOMPOSER": .composerSort,
-  // The name is older than the difference between recordings and tracks.
-  "MUSICBRAINZTRACKID": .recordingID, "MUSICBRAINZRECORDINGID": .recordingID,
-  "MUSICBRAINZRELEASETRACKID": .releaseTrackID,
-  "MUSICBRAINZALBUMID": .releaseID, "MUSICBRAINZRELEASEID": .releaseID,
-  "MUSICBRAINZRELEASEGROUPID": .releaseGroupID,
-  "MUSICBRAINZARTISTID": .artistIDs, "MUSICBRAINZALBUMARTISTID": .albumArtistIDs, "MUSICBRAINZWORKID": .workID,
-  "ORIGINALDATE": .originalDate, "ORIGINALYEAR": .originalDate, "ORIGINALRELEASEDATE": .originalDate,
-  "ORIGYEAR": .originalDate, "ORIGDATE": .originalDate,
-  "COMPILATION": .compilation, "ITUNESCOMPILATION": .compilation,
-  "DISCSUBTITLE": .discSubtitle, "SETSUBTITLE": .discSubtitle, "DISCNAME": .discSubtitle,
-  "MEDIA": .media, "MEDIATYPE": .media, "SOURCEMEDIA": .media,
-  "LABEL": .labels, "ORGANIZATION": .labels, "PUBLISHER": .labels,
-  "CATALOGNUMBER": .catalogNumbers, "CATALOG": .catalogNumbers, "LABELNO": .catalogNumbers,
-  "BARCODE": .barcode, "UPC": .barcode, "EAN": .barcode, "EANUPC": .barcode,
-  "MUSICBRAINZALBUMCOMMENT": .albumVersion, "ALBUMVERSION": .albumVersion,
-  "MUSICBRAINZALBUMTYPE": .releaseTypes, "RELEASETYPE": .releaseTypes,
-  "WORK": .work, "MOVEMENTNAME": .movement, "MOVEMENT": .movementNumber, "MOVEMENTNUMBER": .movementNumber,
-  "MOVEMENTTOTAL": .movementCount, "GROUPING": .grouping, "CONTENTGROUP": .grouping,
-  "MOOD": .moods, "BPM": .bpm, "TEMPO": .bpm, "ENSEMBLE": .ensemble, "LOCATION": .location,
-  "LYRICIST": .lyricists, "CONDUCTOR": .conductors, "PERFORMER": .performers, "REMIXER": .remixers,
-  "MIXARTIST": .remixers, "ARRANGER": .arrangers, "PRODUCER": .producers, "ENGINEER": .engineers, "MIXER": .mixers,
-  "DJMIXER": .djMixers, "WRITER": .writers,
-  "SYNCEDLYRICS": .syncedLyrics, "SYNCHRONIZEDLYRICS": .syncedLyrics,
-]
+private let fieldNames = TrackTags.Fields.Name.rows(by: \.common).mapValues(\.field)

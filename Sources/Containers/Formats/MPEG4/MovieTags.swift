@@ -53,11 +53,8 @@ struct MovieTags {
   private static let itemNames = [
     "©nam": "TITLE", "©ART": "ARTIST", "aART": "ALBUMARTIST", "©alb": "ALBUM", "©day": "DATE", "©gen": "GENRE",
     "©wrt": "COMPOSER", "©cmt": "COMMENT", "©lyr": "LYRICS", "cprt": "COPYRIGHT",
-    "©cpy": "COPYRIGHT", "sonm": "TITLESORT", "soar": "ARTISTSORT", "soal": "ALBUMSORT", "soaa": "ALBUMARTISTSORT",
-    "soco": "COMPOSERSORT", "cpil": "COMPILATION", "tmpo": "BPM", "©grp": "GROUPING", "©wrk": "WORK",
-    "©mvn": "MOVEMENTNAME", "©mvi": "MOVEMENTNUMBER", "©mvc": "MOVEMENTTOTAL", "©con": "CONDUCTOR", "©prd": "PRODUCER",
-    "©prf": "PERFORMER", "©arg": "ARRANGER", "©lab": "LABEL", "©pub": "LABEL",
-  ]
+    "©cpy": "COPYRIGHT",
+  ].merging(TrackTags.Fields.Name.rows(by: \.mpeg4).mapValues { $0.common[0] }) { first, _ in first }
 
   // trkn, disk: 0 u16, number u16, count u16.
   private func numberAndCount(_ value: [UInt8]) -> (Int?, Int?) {

@@ -23,9 +23,8 @@ enum RIFFInfo {
     "ICRD": "DATE", "YEAR": "DATE", "IGNR": "GENRE", "GENR": "GENRE", "ICMT": "COMMENT", "COMM": "COMMENT",
     "IMUS": "COMPOSER", "ICOM": "COMPOSER", "ITRK": "TRACK", "IPRT": "TRACK", "TRCK": "TRACK", "IFRM": "TRACKTOTAL",
     "ICOP": "COPYRIGHT", "IDSC": "DISC", "DISC": "DISC", "TPOS": "DISC", "ILYC": "LYRICS", "ILYR": "LYRICS",
-    "LYRC": "LYRICS", "IMED": "MEDIA", "IENG": "ENGINEER", "IPRO": "PRODUCER", "IWRI": "WRITER", "IPUB": "LABEL",
-    "IBPM": "BPM", "BPM ": "BPM",
-  ]
+    "LYRC": "LYRICS",
+  ].merging(TrackTags.Fields.Name.rows(by: \.riff).mapValues { $0.common[0] }) { first, _ in first }
 
   /// Description 256, originator 32, its reference 32, date 10, time 8...
   static func broadcastTags(in content: RawSpan) -> TrackTags {
