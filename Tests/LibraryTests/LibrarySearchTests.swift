@@ -14,6 +14,7 @@ import Testing
     var albumArtist: String?
     var year: String?
     var genre: String?
+    var composers: [String] = []
     var facts = ListenerFacts(added: 1_740_000_000)
     var seconds = 200.0
   }
@@ -28,6 +29,7 @@ import Testing
       tags.add(song.albumArtist, .albumArtist)
       tags.add(song.year, .date)
       tags.add(song.genre, .genres)
+      for composer in song.composers { tags.add(composer, .composers) }
       let row = IndexBuilder.Row(
         file: Int64(number + 1), recording: Int64(number + 1), folder: Array(song.folder.utf8),
         name: Array("\(number).mp3".utf8), state: .here, duration: song.seconds, isEstimated: false, format: ".mp3",
@@ -89,6 +91,20 @@ import Testing
       ("albumartist:various", ["1", "2"]), ("albumartist:d", ["3", "4"]), ("-albumartist:various", ["3", "4"]),
       ("album:loose", ["3"]), ("albumartist:acdc", ["4"]), ("album:b-sides", ["4"]), ("album:bsides x", []),
     ] { #expect(try Self.titles(view, query).sorted() == titles, "\(query)") }
+  }
+
+  @Test func `tags with a list of their own are found, completed and sorted by`() throws {
+    let view = try Self.view([
+      Song(title: "1", artist: "X", composers: ["Satie", "Ravel"]), Song(title: "2", artist: "X"),
+      Song(title: "3", artist: "X", composers: ["Chopin"]),
+    ])
+    for (query, titles) in [
+      ("composer:rav", ["1"]), ("composer:=chopin", ["3"]), ("-composer:satie", ["2", "3"]),
+      ("sort:composer", ["2", "3", "1"]),
+    ] { #expect(try Self.titles(view, query) == titles, "\(query)") }
+    #expect(
+      QueryCompletion("composer:", in: view).candidates == ["composer:Chopin", "composer:Ravel", "composer:Satie"])
+    #expect(view.track(0).composers == ["Satie", "Ravel"])
   }
 
   @Test func `without a library completions know fields and fixed values`() {

@@ -23,6 +23,9 @@ public struct CatalogueTags: Hashable, Sendable {
     case latin1Names
   }
 
+  /// The version of the facts that scans read, above 0. A higher number makes scans read all files again.
+  static let readerVersion: Int64 = 5
+
   /// The stored form: for each value its field, its length in two bytes (little-endian), its text in UTF-8.
   public private(set) var stored: [UInt8] = []
   private var valueCount = 0

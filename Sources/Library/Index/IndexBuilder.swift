@@ -60,6 +60,8 @@ struct IndexBuilder {
   private var albumOfKey: [[UInt8]: Int] = [:]
   private var lines: [UInt8] = []
   private var lineStarts: Words = [0]
+  /// Of the file that is added: the values of `IndexLayout.tags`.
+  private var tagValues = [Words](repeating: [], count: IndexLayout.tags.count)
   private static let trackWordCount = IndexLayout.Track.allCases.count
 
   var trackCount: Int { tracks.count / Self.trackWordCount }
@@ -67,7 +69,8 @@ struct IndexBuilder {
   /// Adds a file. `tags` is the stored form of `CatalogueTags`.
   mutating func add(_ row: Row, tags: UnsafeRawBufferPointer) {
     var fields: [UInt8: UnsafeRawBufferPointer] = [:]
-    var (artists, albumArtists, genres, composers): (Words, Words, Words, Words) = ([], [], [], [])
+    var (artists, albumArtists, genres): (Words, Words, Words) = ([], [], [])
+    for place in tagValues.indices { tagValues[place].removeAll(keepingCapacity: true) }
     var latin1Names: [UnsafeRawBufferPointer] = []
     CatalogueTags.forEach(stored: tags) { field, text in
       // Catalogues of earlier versions have blank values.
@@ -77,9 +80,13 @@ struct IndexBuilder {
       case .artists: artists.append(pool.offset(of: text))
       case .albumArtists: albumArtists.append(pool.offset(of: text))
       case .genres: genres.append(pool.offset(of: text))
-      case .composers: composers.append(pool.offset(of: text))
       case .latin1Names: latin1Names.append(text)
-      default: if fields[field.rawValue] == nil { fields[field.rawValue] = text }
+      default:
+        if let place = IndexLayout.tags.firstIndex(where: { $0.field == field }) {
+          tagValues[place].append(pool.offset(of: text))
+        } else if fields[field.rawValue] == nil {
+          fields[field.rawValue] = text
+        }
       }
     }
     func text(_ field: CatalogueTags.Field) -> UnsafeRawBufferPointer? { fields[field.rawValue] }
@@ -130,16 +137,19 @@ struct IndexBuilder {
     if text(.title) != nil { marks.insert(.title) }
     if grouping.rule != .noAlbum, text(.album) != nil { marks.insert(.album) }
     if albumArtist != 0 { marks.insert(.albumArtist) }
-    // In the order of IndexLayout.Track.
+    let start = tracks.count
+    // In the order of IndexLayout.Track, those of `IndexLayout.tags` aside.
     tracks += [
       title, artist, list(artists), UInt32(albumIndex), list(genres), pool.offset(of: row.folder),
       pool.offset(of: row.name), UInt32(high: disc, low: number(.track)), offset(.date),
       UInt32(high: year, low: (row.facts.rating ?? 0xff) << 8 | row.state.rawValue),
       word(Int64(min(row.duration, 4_000_000) * 1000)), word(row.facts.added), word(Int64(row.facts.plays)),
-      word(row.facts.last), word(row.recording), word(row.file), list(composers),
+      word(row.facts.last), word(row.recording), word(row.file), 0,
       UInt32(high: row.facts.skips, low: (row.facts.love ? 1 : 0) << 8 | marks.rawValue),
       pool.offset(of: row.format), UInt32(clamping: row.bitRate), word(row.modified),
     ]
+    tracks += Words(repeating: 0, count: start + Self.trackWordCount - tracks.count)
+    for (tag, values) in zip(IndexLayout.tags, tagValues) { tracks[start + tag.word.rawValue] = list(values) }
     addLine(
       [text(.title) ?? UnsafeRawBufferPointer(start: nil, count: 0), text(.artist), text(.album), text(.albumArtist)],
       genres, row.name, latin1Names)

@@ -46,6 +46,9 @@ enum IndexLayout {
     case modified
   }
 
+  /// Tags whose values are a list in a word of the track, and the names that queries have for them.
+  static let tags: [(name: String, field: CatalogueTags.Field, word: Track)] = [("composer", .composers, .composers)]
+
   /// Marks of a track: bits of the lowest byte of `skipsLove`. Titles and albums have stand-ins where tags have none.
   struct Mark: OptionSet {
     let rawValue: Int

@@ -22,9 +22,22 @@ public struct LibraryQuery: Sendable, Hashable {
     case albums(Set<Int>)
   }
 
-  public enum TextField: String, CaseIterable, Sendable {
-    /// A text field, by its name in queries.
-    case title, artist, album, albumArtist = "albumartist", genre, name, folder, path, composer, format
+  enum TextField: Sendable, Hashable {
+    case title, artist, album, albumArtist, genre, name, folder, path, format
+    /// One of `IndexLayout.tags`.
+    case tag(IndexLayout.Track)
+
+    /// The fields by their names in queries.
+    static let named: [(name: String, field: TextField)] =
+      [
+        ("title", .title), ("artist", .artist), ("album", .album), ("albumartist", .albumArtist), ("genre", .genre),
+        ("name", .name), ("folder", .folder), ("path", .path),
+      ] + IndexLayout.tags.map { ($0.name, .tag($0.word)) } + [("format", .format)]
+
+    init?(named name: String) {
+      guard let row = Self.named.first(where: { $0.name == name }) else { return nil }
+      self = row.field
+    }
   }
 
   public enum NumberField: String, CaseIterable, Sendable {

@@ -217,7 +217,7 @@ public struct LibrarySearch: Sendable {
       case .albumArtist: 3
       case .genre: 4
       case .name: 5
-      case .folder, .path, .composer, .format: nil
+      case .folder, .path, .format, .tag: nil
       }
     if let number, !isExact {
       let bytes = self.field(number, of: track)
@@ -240,8 +240,8 @@ public struct LibrarySearch: Sendable {
     case .name: [track.path.lastComponent.description]
     case .folder: [track.path.parent.description]
     case .path: [track.path.description]
-    case .composer: track.composers
     case .format: [track.format]
+    case .tag(let word): index.texts(index.word(number, word))
     }
   }
 

@@ -102,10 +102,9 @@ private struct FieldValues {
     case "albumartist": Set((0..<index.artistCount).lazy.map { view.artist($0).name })
     case "album": Set((0..<index.albumCount).lazy.map { view.album($0).title })
     case "genre": names(.genres)
-    case "composer": names(.composers)
     case "format": Set(distinct(.format).lazy.map(index.text))
     case "playlist": Set(view.playlists.lazy.map(\.name))
-    default: []
+    default: IndexLayout.tags.first { $0.name == field }.map { names($0.word) } ?? []
     }
   }
 

@@ -19,7 +19,7 @@ extension LibraryQuery {
   }
 
   /// The fields by which results can be sorted.
-  static var sortableNames: [String] { TextField.allCases.map(\.rawValue) + NumberField.allCases.map(\.rawValue) }
+  static var sortableNames: [String] { TextField.named.map(\.name) + NumberField.allCases.map(\.rawValue) }
 }
 
 /// Reads a query. Pure.
@@ -136,7 +136,7 @@ private struct QueryParser {
 
   private mutating func field(_ name: String, at start: Int) throws(QueryError) -> LibraryQuery.Condition? {
     let valueStart = position
-    if let field = LibraryQuery.TextField(rawValue: name) { return try text(field) }
+    if let field = LibraryQuery.TextField(named: name) { return try text(field, named: name) }
     if let field = LibraryQuery.NumberField(rawValue: name) {
       let value = bareWord(stoppingAtColon: false)
       return .number(field, try limits(value, field, at: valueStart))
@@ -176,7 +176,9 @@ private struct QueryParser {
     }
   }
 
-  private mutating func text(_ field: LibraryQuery.TextField) throws(QueryError) -> LibraryQuery.Condition {
+  private mutating func text(
+    _ field: LibraryQuery.TextField, named name: String
+  ) throws(QueryError) -> LibraryQuery.Condition {
     var isExact = false
     if position < characters.count, characters[position] == "=" {
       isExact = true
@@ -184,14 +186,14 @@ private struct QueryParser {
     }
     let isPhrase = position < characters.count && characters[position] == "\""
     let value = isPhrase ? try phrase() : bareWord(stoppingAtColon: false)
-    guard isExact || !value.isEmpty else { throw fail("\(field.rawValue): takes a text") }
+    guard isExact || !value.isEmpty else { throw fail("\(name): takes a text") }
     return .text(field, TextFolding.folded(value), isExact: isExact)
   }
 
   private func sort(_ value: String, at place: Int) throws(QueryError) -> LibraryQuery.Sort {
     let isDescending = value.hasSuffix("-")
     let name = isDescending || value.hasSuffix("+") ? String(value.dropLast()) : value
-    if let field = LibraryQuery.TextField(rawValue: name) {
+    if let field = LibraryQuery.TextField(named: name) {
       return LibraryQuery.Sort(key: .text(field), isDescending: isDescending)
     }
     if let field = LibraryQuery.NumberField(rawValue: name) {

@@ -18,17 +18,14 @@ struct FileFacts: Sendable {
   /// True if the system could not read it now, which says nothing about the file.
   var isUnread = false
 
-  /// The version of the facts, above 0. A higher number makes scans read all files again.
-  static let readerVersion: Int64 = 5
-
   /// The version of facts whose texts are in a character set that was guessed or chosen: it changes with the setting, and
-  /// if libuchardet is installed or removed. Above 0, and no `readerVersion`.
+  /// if libuchardet is installed or removed. Above 0, and no `CatalogueTags.readerVersion`.
   static var versionOfCharset: Int64 {
     let way = Charset.chosen?.name ?? (CharsetDetector.address == nil ? "none" : "guess")
-    return Int64(truncatingIfNeeded: way.utf8.fnvSum() >> 16) << 8 | readerVersion
+    return Int64(truncatingIfNeeded: way.utf8.fnvSum() >> 16) << 8 | CatalogueTags.readerVersion
   }
 
-  var version: Int64 { hasCharset ? Self.versionOfCharset : Self.readerVersion }
+  var version: Int64 { hasCharset ? Self.versionOfCharset : CatalogueTags.readerVersion }
 
   /// True if a file name no character set for some of its texts.
   private(set) var hasCharset = false

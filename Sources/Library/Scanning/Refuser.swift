@@ -13,13 +13,13 @@ final class Refuser {
 
   init(_ catalogue: Database, _ foreign: ForeignReader?) { (self.catalogue, self.foreign) = (catalogue, foreign) }
 
-  /// Stands for them in place of `FileFacts.readerVersion`: below 0.
+  /// Stands for them in place of `CatalogueTags.readerVersion`: below 0.
   func number() throws(DatabaseError) -> Int64 { try current().number }
 
   /// True if a known file would have the same facts if it were read again.
   func isCurrent(_ file: KnownFile) throws(DatabaseError) -> Bool {
     guard file.state == .bad || file.reader < 0 else {
-      return file.reader == FileFacts.readerVersion || file.reader == FileFacts.versionOfCharset
+      return file.reader == CatalogueTags.readerVersion || file.reader == FileFacts.versionOfCharset
     }
     return try file.reader == number()
   }
@@ -34,7 +34,7 @@ final class Refuser {
     if let found { return found }
     // The library's name comes first.
     let former = try catalogue.property(Self.property)?.split(separator: "\n").first.map(String.init)
-    let name = "\(foreign?.name(former) ?? "none")\n\(FileFacts.readerVersion) \(Self.program)"
+    let name = "\(foreign?.name(former) ?? "none")\n\(CatalogueTags.readerVersion) \(Self.program)"
     let current = (name, Int64(bitPattern: name.utf8.fnvSum() | 1 << 63))
     found = current
     return current
