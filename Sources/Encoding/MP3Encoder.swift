@@ -62,9 +62,7 @@ final class MP3Encoder: SoundEncoder {
     var attempts = 0
     while packetCount < needed, attempts < Self.maximumFlushCount {
       attempts += 1
-      try silence.withUnsafeBytes { silence in
-        Result { () throws(EncodingError) in try add(silence, to: &packets) }
-      }.get()
+      try silence.span.withUnsafeBytes { (silence) throws(EncodingError) in try add(silence, to: &packets) }
     }
     packets.removeLast(min(packets.count, Int(max(0, packetCount - needed))))
   }

@@ -64,9 +64,9 @@ public final class SoundStream {
       }
       if frames.format != source { try change(to: frames.format, &piece.bytes) }
       if link == nil { try beginLink(&piece.bytes) }
-      try frames.bytes.withUnsafeBytes { bytes in
-        Result { () throws(EncodingError) in try link?.encode(bytes, into: &piece.bytes) }
-      }.get()
+      try frames.bytes.span.withUnsafeBytes { (bytes) throws(EncodingError) in
+        try link?.encode(bytes, into: &piece.bytes)
+      }
     }
     try encodeSilence(silence, &piece.bytes)
     return piece
@@ -79,12 +79,9 @@ public final class SoundStream {
     let silence = [UInt8](repeating: 0, count: min(frameCount, Self.silentFrames) * source.bytesPerFrame)
     while frameCount > 0 {
       let count = min(frameCount, Self.silentFrames)
-      try silence.withUnsafeBytes { silence in
-        Result { () throws(EncodingError) in
-          try link?.encode(
-            UnsafeRawBufferPointer(rebasing: silence[..<(count * source.bytesPerFrame)]), into: &bytes)
-        }
-      }.get()
+      try silence.span.extracting(first: count * source.bytesPerFrame).withUnsafeBytes {
+        (silence) throws(EncodingError) in try link?.encode(silence, into: &bytes)
+      }
       frameCount -= count
     }
   }
@@ -155,9 +152,9 @@ public final class SoundStream {
         throw .notConvertible(error.description)
       }
       var packets: [EncodedPacket] = []
-      try converted.withUnsafeBytes { frames in
-        Result { () throws(EncodingError) in try encoder.encode(frames, isLast: isLast, into: &packets) }
-      }.get()
+      try converted.span.withUnsafeBytes { (frames) throws(EncodingError) in
+        try encoder.encode(frames, isLast: isLast, into: &packets)
+      }
       guard ogg != nil else {
         for packet in packets { bytes += packet.bytes }
         return

@@ -79,11 +79,9 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
-    // Typed throws do not pass through `withUnsafeBufferPointer` here: carry the outcome out by hand.
-    let outcome = terminated.withUnsafeBufferPointer { buffer -> Swift.Result<Result, Failure> in
+    return try terminated.span.withUnsafeBufferPointer { (buffer) throws(Failure) in
       guard let base = buffer.baseAddress else { preconditionFailure("a terminated array has a base") }
-      do throws(Failure) { return .success(try body(base)) } catch { return .failure(error) }
+      return try body(base)
     }
-    return try outcome.get()
   }
 }

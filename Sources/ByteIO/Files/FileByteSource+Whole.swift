@@ -1,17 +1,14 @@
-extension FileByteSource {
+extension ByteSource {
   /// Reads into `bytes[start...]` as `read(into:at:)`.
-  public func read(into bytes: inout [UInt8], from start: Int, at offset: Int64) throws(ByteIOError) -> Int {
-    // Typed throws do not pass through `withUnsafeMutableBytes`: carry the outcome out by hand.
-    let outcome = bytes.withUnsafeMutableBytes { buffer -> Result<Int, ByteIOError> in
-      do throws(ByteIOError) {
-        return .success(try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), at: offset))
-      } catch {
-        return .failure(error)
-      }
+  public func read(into bytes: inout [UInt8], from start: Int = 0, at offset: Int64) throws(ByteIOError) -> Int {
+    var span = bytes.mutableSpan
+    return try span.withUnsafeMutableBytes { (buffer) throws(ByteIOError) in
+      try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), at: offset)
     }
-    return try outcome.get()
   }
+}
 
+extension FileByteSource {
   /// The bytes from an offset on: `byteCount` of them, or all that there are. Blocks; any thread.
   public func bytes(from offset: Int64 = 0, byteCount: Int) throws(ByteIOError) -> [UInt8] {
     let left = max(0, (self.byteCount ?? 0) - max(0, offset))

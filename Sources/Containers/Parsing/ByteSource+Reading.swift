@@ -16,10 +16,10 @@ extension ByteSource {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     var filled = 0
     while filled < byteCount {
-      // Typed throws do not pass through the closure: carry the outcome out by hand.
-      let count = try bytes.withUnsafeMutableBytes { buffer in
-        Result { () throws(ContainerError) in try read(into: buffer, from: filled, at: offset + Int64(filled)) }
-      }.get()
+      var span = bytes.mutableSpan
+      let count = try span.withUnsafeMutableBytes { (buffer) throws(ContainerError) in
+        try read(into: buffer, from: filled, at: offset + Int64(filled))
+      }
       if count == 0 { break }
       filled += count
     }

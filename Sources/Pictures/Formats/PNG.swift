@@ -24,14 +24,7 @@ enum PNG {
       library.free(image)
       image.deallocate()
     }
-    var picture: Result<Picture, PictureError>?
-    bytes.withUnsafeBytes { buffer in
-      do throws(PictureError) { picture = .success(try decode(buffer, library, image)) } catch {
-        picture = .failure(error)
-      }
-    }
-    guard let picture else { throw damaged(image) }
-    return try picture.get()
+    return try bytes.span.withUnsafeBytes { (bytes) throws(PictureError) in try decode(bytes, library, image) }
   }
 
   /// libpng reads from `bytes` until the end of this function.

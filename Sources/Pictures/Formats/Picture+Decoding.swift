@@ -38,12 +38,9 @@ extension Picture {
     }
     // Zeros, since a damaged picture may leave rows out.
     var bytes = [UInt8](repeating: 0, count: count * bytesPerPixel)
-    var failure: PictureError?
-    bytes.withUnsafeMutableBufferPointer { buffer in
-      do throws(PictureError) { try fill(buffer) } catch {
-        failure = error
-        return
-      }
+    var span = bytes.mutableSpan
+    try span.withUnsafeMutableBufferPointer { (buffer) throws(PictureError) in
+      try fill(buffer)
       guard bytesPerPixel == 4 else { return }
       for pixel in 0..<count {
         let factor = Int(buffer[4 * pixel + 3])
@@ -52,7 +49,6 @@ extension Picture {
         }
       }
     }
-    if let failure { throw failure }
     bytes.removeLast(count * (bytesPerPixel - 3))
     guard let picture = Picture(width: width, height: height, bytes: bytes) else {
       throw PictureError(.damaged, "this \(format) picture is damaged")

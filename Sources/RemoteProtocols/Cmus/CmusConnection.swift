@@ -118,15 +118,11 @@ public struct CmusConnection: RemoteConnection {
     let text = argument.dropFirst(sign == nil ? 0 : 1)
     let unit: Double = text.last == "m" ? 60 : text.last == "h" ? 3600 : 1
     let parts = (unit == 1 ? text : text.dropLast()).split(separator: ":", omittingEmptySubsequences: false)
-    var seconds = 0.0
-    guard 1...3 ~= parts.count else { throw Refusal(text: "expecting one argument: [+-](NUM[mh] | [HH:]MM:SS)") }
-    for part in parts {
-      guard let number = Int(part), 0...10_000_000 ~= number else {
-        throw Refusal(text: "expecting one argument: [+-](NUM[mh] | [HH:]MM:SS)")
-      }
-      seconds = seconds * 60 + Double(number)
+    let numbers = parts.compactMap { Int($0) }.filter { 0...10_000_000 ~= $0 }
+    guard 1...3 ~= parts.count, numbers.count == parts.count else {
+      throw Refusal(text: "expecting one argument: [+-](NUM[mh] | [HH:]MM:SS)")
     }
-    seconds *= unit
+    let seconds = numbers.reduce(0.0) { $0 * 60 + Double($1) } * unit
     return .playback(sign == nil ? .seek(to: seconds) : .seekBy(sign == "-" ? -seconds : seconds))
   }
 

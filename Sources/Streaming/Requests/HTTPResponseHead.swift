@@ -112,8 +112,7 @@ struct HTTPResponseHead: Hashable, Sendable {
   private var isPlaylist: Bool {
     guard let type = contentType?.lowercased().prefix(while: { $0 != ";" }) else { return false }
     return type.hasPrefix("text/") || type.contains("mpegurl")
-      || ["audio/x-scpls", "application/pls+xml", "application/xspf+xml", "video/x-ms-asf"].contains(
-        String(type.trimmed))
+      || ["audio/x-scpls", "application/pls+xml", "application/xspf+xml", "video/x-ms-asf"].contains(type.trimmed)
   }
 
   private static func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { 0x30...0x39 ~= $0 } }

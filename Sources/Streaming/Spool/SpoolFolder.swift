@@ -28,7 +28,7 @@ struct SpoolFolder: Sendable {
       return nil
     }
     _ = futimens(descriptor, nil)  // The most recently used one.
-    let text = contents(of: recordPath)
+    let text = (try? wholeFile(recordPath, byteLimit: 1 << 20)).flatMap { String(validating: $0, as: UTF8.self) }
     let known = text.flatMap { SpoolRecord(text: $0) }.flatMap { $0.address == address.description ? $0 : nil }
     let isWhole = known.map { ($0.present.ranges.last?.upperBound ?? 0) <= Int64(status.st_size) } ?? false
     let record = isWhole ? known : nil
@@ -95,17 +95,5 @@ struct SpoolFolder: Sendable {
     if path.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST { return true }
     guard errno == ENOENT, path.parent != path, makeFolder(path.parent) else { return false }
     return path.withCString { mkdir($0, 0o700) } == 0 || errno == EEXIST
-  }
-
-  /// A record's text; `nil` if there is none.
-  private func contents(of path: BytePath) -> String? {
-    do throws(ByteIOError) {
-      let source = try FileByteSource(path: path)
-      var bytes = [UInt8](repeating: 0, count: 1 << 20)
-      let outcome = bytes.withUnsafeMutableBytes { buffer in
-        Result { () throws(ByteIOError) in try source.read(into: buffer, at: 0) }
-      }
-      return String(validating: bytes[..<(try outcome.get())], as: UTF8.self)
-    } catch { return nil }
   }
 }
