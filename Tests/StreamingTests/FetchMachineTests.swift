@@ -57,9 +57,9 @@ struct FetchMachineTests {
     var machine = machine()
     #expect(machine.handle(.begin, at: start) == [.request(request(), at: .zero)])
     #expect(machine.handle(try head("200 OK", "Content-Length: 1000"), at: start) == [.notify(isNews: true)])
-    #expect(machine.phase == .open && machine.record.length == 1000)
+    #expect(machine.isOpen && machine.record.length == 1000)
     #expect(machine.handle(.bytes(1000, reader: 0), at: start) == [], "there is room")
-    #expect(machine.destination(of: 2000) == 0..<1000, "nothing lies past the end")
+    #expect(machine.transfer?.destination(of: 2000, machine.record.length) == 0..<1000, "nothing lies past the end")
     #expect(machine.handle(.stored(0..<1000, newByteCount: 1000), at: start) == [])
     #expect(machine.handle(.ended(nil), at: start) == [.plan, .notify(isNews: false)])
     #expect(machine.isComplete && machine.transfer == nil)
@@ -76,7 +76,7 @@ struct FetchMachineTests {
     #expect(machine.handle(.demand(reader: 5_000_000), at: start) == [.request(target, at: .zero)])
     let part = try head("206 Partial Content", "Content-Range: bytes 5000000-8999999/9000000")
     #expect(machine.handle(part, at: start) == [])
-    #expect(machine.destination(of: 10) == 5_000_000..<5_000_010)
+    #expect(machine.transfer?.destination(of: 10, machine.record.length) == 5_000_000..<5_000_010)
   }
 
   /// A machine that has the first 100 bytes of a resource of unknown length, and requests those from 500,000 on.
@@ -99,7 +99,7 @@ struct FetchMachineTests {
     _ = machine.handle(try head("206 Partial Content", "Content-Range: bytes 100-499999/*"), at: start)
     _ = machine.handle(.stored(100..<500_000, newByteCount: 499_900), at: start)
     #expect(machine.handle(.ended(nil), at: start) == [.plan, .notify(isNews: false)])
-    #expect(machine.record.length == nil && machine.phase == .open)
+    #expect(machine.record.length == nil && machine.isOpen)
   }
 
   @Test func `a request past the end shows the length`() throws {
@@ -107,7 +107,7 @@ struct FetchMachineTests {
     _ = machine.handle(try head("416 Range Not Satisfiable", "Content-Range: bytes */400"), at: start)
     #expect(machine.record.length == 400 && machine.knownEnd(from: 500_000) == 400)
     _ = machine.handle(.ended(nil), at: start)
-    #expect(machine.phase == .open && machine.canRange && machine.transfer == nil)
+    #expect(machine.isOpen && machine.kind.canRange && machine.transfer == nil)
   }
 
   @Test func `a lost connection is tried again, later each time, until the limit`() throws {
@@ -140,7 +140,7 @@ struct FetchMachineTests {
     machine.use(backOff, isAwaited: false)
     for attempt in 1...5 {
       let effects = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
-      #expect(machine.phase == .open && effects.contains(.plan) == (attempt == 1))
+      #expect(machine.isOpen && effects.contains(.plan) == (attempt == 1))
       let isAnnounced = effects.contains { if case .note(.connectionLost) = $0 { true } else { false } }
       #expect(isAnnounced == (attempt == 1), "no attempt is promised that a pause puts off")
       #expect(attempt == 1 || machine.retries.time == start + .seconds(10))
@@ -190,7 +190,7 @@ struct FetchMachineTests {
     _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
     _ = machine.handle(.demand(reader: 900), at: start)
     _ = machine.handle(try head("206 Partial Content", "Content-Range: bytes 77-999/1000"), at: start)
-    #expect(machine.comesInOrder && machine.transfer?.start == 0)
+    #expect(machine.kind.comesInOrder && machine.transfer?.start == 0)
   }
 
   // MARK: Kept bytes
@@ -221,14 +221,14 @@ struct FetchMachineTests {
     let effects = machine.handle(try head(status, "Content-Range: \(range)", "ETag: \"2\""), at: start)
     #expect(effects.last == .request(request(), at: .zero) && machine.isOpening)
     _ = machine.handle(try head("200 OK", "Content-Length: 500", "ETag: \"2\""), at: start)
-    #expect(machine.phase == .open && machine.record.length == 500 && machine.record.present.isEmpty)
+    #expect(machine.isOpen && machine.record.length == 500 && machine.record.present.isEmpty)
   }
 
   @Test func `offline, a copy is played`() throws {
     var machine = machine(kept: kept([0..<1000], tag: "\"1\""))
     _ = machine.handle(.begin, at: start)
     let effects = machine.handle(.ended(NetworkError(.unreachable, "no network")), at: start)
-    #expect(machine.phase == .open && effects == [.notify(isNews: true), .notify(isNews: false)])
+    #expect(machine.isOpen && effects == [.notify(isNews: true), .notify(isNews: false)])
   }
 
   @Test func `without a copy, an unreachable server fails at once`() throws {
@@ -236,7 +236,7 @@ struct FetchMachineTests {
     _ = machine.handle(.begin, at: start)
     let error = NetworkError(.unreachable, "no network")
     #expect(machine.handle(.ended(error), at: start) == [.notify(isNews: false)])
-    #expect(machine.phase == .failed(error))
+    #expect(machine.failure == error)
   }
 
   // MARK: Room
@@ -250,7 +250,8 @@ struct FetchMachineTests {
     if count > 0 { _ = machine.handle(.stored(0..<count, newByteCount: count), at: start) }
     let effect = count > 0 ? FetchEffect.continueInMemory(ByteRanges([0..<count])) : .useMemory
     #expect(machine.handle(.unstorable, at: start) == [effect])
-    #expect(machine.record.length == 1000 && machine.destination(of: 10) == count..<(count + 10))
+    #expect(machine.record.length == 1000)
+    #expect(machine.transfer?.destination(of: 10, 1000) == count..<(count + 10))
     return machine
   }
 
@@ -261,7 +262,7 @@ struct FetchMachineTests {
 
   @Test func `bytes on a disk that fills up stay there, and the record names only them`() throws {
     var machine = try full(after: 300, memory: 400)
-    #expect(!machine.hasRoomForAll && machine.handle(.unstorable, at: start) == [], "the memory is full, too")
+    #expect(!machine.contents.hasRoomForAll && machine.handle(.unstorable, at: start) == [], "the memory is full, too")
     #expect(machine.handle(.bytes(400, reader: 600), at: start) == [], "all of the memory is free")
     _ = machine.handle(.stored(300..<700, newByteCount: 400), at: start)
     #expect(machine.handle(.bytes(100, reader: 700), at: start) == [.evict(300..<400)], "the disk gets no room by that")
@@ -314,7 +315,7 @@ struct FetchMachineTests {
     _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
     _ = machine.handle(.demand(reader: 1600), at: start)
     _ = machine.handle(whole, at: start)
-    #expect(machine.destination(of: 100) == 0..<100)
+    #expect(machine.transfer?.destination(of: 100, machine.record.length) == 0..<100)
     #expect(machine.handle(.bytes(100, reader: 1600), at: start) == [.evict(800..<900)])
     _ = machine.handle(.stored(0..<100, newByteCount: 100), at: start)
     #expect(machine.handle(.bytes(100, reader: 1600), at: start) == [.evict(0..<100)])
@@ -326,13 +327,13 @@ struct FetchMachineTests {
     var machine = machine(memory: 800)
     _ = machine.handle(.begin, at: start)
     var connectionCount = 0
-    while connectionCount < 20, machine.phase == .opening || machine.phase == .open {
+    while connectionCount < 20, machine.failure == nil {
       connectionCount += 1
       _ = machine.handle(try head("200 OK", "Content-Length: 10000", "Accept-Ranges: none"), at: start)
       for place in Swift.stride(from: Int64(0), to: 1600, by: 100) {
         // The first time, the reader follows the bytes. Later, bytes that it has read and that were evicted come again.
         _ = machine.handle(.bytes(100, reader: connectionCount == 1 ? place : 1600), at: start)
-        let range = try #require(machine.destination(of: 100))
+        let range = try #require(machine.transfer?.destination(of: 100, machine.record.length))
         let newCount = 100 - machine.record.present.intersection(ByteRanges([range])).byteCount
         _ = machine.handle(.stored(range, newByteCount: newCount), at: start)
       }
@@ -352,7 +353,7 @@ struct FetchMachineTests {
       _ = machine.handle(.bytes(100, reader: 100), at: start)
       #expect(machine.isPaused)
       _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
-      #expect(machine.phase == .open)
+      #expect(machine.isOpen)
       _ = machine.handle(.demand(reader: 100), at: start)
     }
   }
@@ -389,14 +390,15 @@ struct FetchMachineTests {
     #expect(effects.dropFirst() == [.plan, .notify(isNews: false)])
     #expect(machine.handle(.demand(reader: 900), at: later) == [.request(request(), at: machine.retries.time)])
     #expect(machine.handle(try head("200 OK", "icy-metaint: 8192"), at: later) == [.note(.rejoined)])
-    #expect(machine.destination(of: 10) == 900..<910, "the bytes follow the earlier ones")
+    #expect(
+      machine.transfer?.destination(of: 10, machine.record.length) == 900..<910, "the bytes follow the earlier ones")
   }
 
   @Test func `a station that always hangs up at once is given up, although bytes arrived`() throws {
     var machine = try station()
     var time = start
     var failures = 0
-    while case .open = machine.phase, failures < 20 {
+    while machine.isOpen, failures < 20 {
       _ = machine.handle(.stored(0..<1, newByteCount: 1), at: time)
       _ = machine.handle(.ended(nil), at: time)
       time = max(time, machine.retries.time)
@@ -429,7 +431,7 @@ struct FetchMachineTests {
     let entries = (0..<1000).map { WebAddress("http://host/\($0).mp3") }
     var effects = machine.handle(.playlist(.success(entries)), at: start)
     var requestCount = 0
-    while case .opening = machine.phase, requestCount < 1000 {
+    while machine.isOpening, requestCount < 1000 {
       #expect(effects.contains { if case .request = $0 { true } else { false } })
       requestCount += 1
       effects = machine.handle(try head("404 Not Found"), at: start)
@@ -472,7 +474,7 @@ struct FetchMachineTests {
     #expect(machine.admitSegment(byteCount: 600, reader: 0).admission == .at(0))
     let facts = FeedEvent.Facts(isLive: true, contentType: "audio/aac")
     #expect(machine.handle(.feed(.stored(0..<600, facts)), at: start) == [.notify(isNews: false)])
-    #expect(machine.phase == .open && machine.kind.isLive && machine.record.contentType == "audio/aac")
+    #expect(machine.isOpen && machine.kind.isLive && machine.record.contentType == "audio/aac")
     #expect(machine.admitSegment(byteCount: 600, reader: 0).admission == .full)
     #expect(machine.kind.feed?.isWaiting == true)
     #expect(machine.handle(.demand(reader: 600), at: start) == [.wakeFeed])

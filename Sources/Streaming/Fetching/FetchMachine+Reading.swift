@@ -2,36 +2,24 @@ internal import ByteIO
 
 // Answers for readers.
 extension FetchMachine {
+  var kind: ResourceKind { _read { yield body.kind } }
+  var contents: SpoolContents { _read { yield body.contents } }
   /// Facts about the resource, and the list of bytes in the spool.
-  var record: SpoolRecord { _read { yield contents.record } }
+  var record: SpoolRecord { _read { yield body.contents.record } }
+  var retries: Retries { body.retries }
+  var transfer: FetchTransfer? { body.transfer }
   var isOpening: Bool { if case .opening = phase { true } else { false } }
+  var isOpen: Bool { if case .open = phase { true } else { false } }
+  /// The reason why no more bytes will arrive.
+  var failure: NetworkError? { if case .failed(let error) = phase { error } else { nil } }
   var isComplete: Bool { !isOpening && record.isComplete }
-  var hasBytes: Bool { !record.present.isEmpty || record.length == 0 }
   var isPaused: Bool { transfer?.isPaused == true }
-  /// True if the whole resource fits into the spool.
-  var hasRoomForAll: Bool { contents.hasRoomForAll }
   var timeline: HLSTimeline? { kind.feed?.timeline }
-
-  /// True if the server sends parts.
-  var canRange: Bool { if case .file(let canRange) = kind { canRange } else { false } }
-
-  /// True if each byte arrives only after all bytes before it.
-  var comesInOrder: Bool {
-    switch kind {
-    case .file(let canRange): !canRange
-    case .pipe: true
-    case .station, .feed: false
-    }
-  }
-
-  /// Bytes that the current transfer has brought.
-  var broughtByteCount: Int64 { transfer.map { $0.position - $0.start } ?? 0 }
 
   /// True if a request for that address can share these bytes. False for a station, which begins again for each
   /// listener, and without room for the distance between two readers.
   func leads(from address: WebAddress, _ handling: PlaylistHandling) -> Bool {
-    guard case .file = kind, isOpening || hasRoomForAll else { return false }
-    if case .failed = phase { return false }
+    guard case .file = kind, failure == nil, isOpening || contents.hasRoomForAll else { return false }
     return trail.leads(from: address, handling, isOpen: !isOpening)
   }
 
@@ -48,9 +36,7 @@ extension FetchMachine {
   }
 
   /// The reason why a missing byte cannot arrive.
-  func failure(at offset: Int64) -> NetworkError? {
-    if case .failed(let error) = phase { error } else { kind.feed?.failure(at: offset) }
-  }
+  func failure(at offset: Int64) -> NetworkError? { failure ?? kind.feed?.failure(at: offset) }
 
   /// True if the wait for those bytes is over: they have arrived, or never will.
   func isOver(_ wanted: Range<Int64>) -> Bool {

@@ -13,6 +13,13 @@ struct FetchTransfer: Hashable {
   /// The time of its start.
   var time = MonotonicTime.zero
 
+  /// The place of the next bytes of the body: at most `count`, none past the end; `length`: the size of the resource, if
+  /// known.
+  func destination(of count: Int, _ length: Int64?) -> Range<Int64>? {
+    let count = min(Int64(count), (length ?? .max) - position)
+    return count > 0 ? position..<(position + count) : nil
+  }
+
   /// The error of a body that has ended early; `length`: the size of the resource, if known.
   func shortage(_ length: Int64?) -> NetworkError? {
     guard !isValidation, let end = end ?? length, position < min(end, length ?? end) else { return nil }

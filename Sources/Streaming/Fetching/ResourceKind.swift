@@ -29,6 +29,18 @@ enum ResourceKind {
     }
   }
 
+  /// True if the server sends parts.
+  var canRange: Bool { if case .file(let canRange) = self { canRange } else { false } }
+
+  /// True if each byte arrives only after all bytes before it.
+  var comesInOrder: Bool {
+    switch self {
+    case .file(let canRange): !canRange
+    case .pipe: true
+    case .station, .feed: false
+    }
+  }
+
   /// A shorter connection has brought only the bytes that a station sends in a burst at its start.
   private static let briefTime = TimeSpan.seconds(2)
 
@@ -44,19 +56,31 @@ enum ResourceKind {
   /// The state of a feed.
   var feed: SegmentFeed? { if case .feed(let feed) = self { feed } else { nil } }
 
-  /// Changes the state of a feed in place. Returns nil for other kinds.
-  mutating func withFeed<Result>(_ body: (inout SegmentFeed) -> Result) -> Result? {
-    guard case .feed(var feed) = self else { return nil }
-    self = .pipe  // Leaves `feed` as the only owner of its arrays, so that changing them copies nothing.
-    defer { self = .feed(feed) }
-    return body(&feed)
+  /// Changes the state of a feed in place, without a copy of its arrays. Returns nil for other kinds.
+  mutating func withFeed<Result>(
+    _ contents: inout SpoolContents, _ body: (inout SegmentFeed, inout SpoolContents) -> Result
+  ) -> Result? {
+    switch consume self {
+    case .feed(var feed):
+      let result = body(&feed, &contents)
+      self = .feed(feed)
+      return result
+    case let other:
+      self = other
+      return nil
+    }
   }
 
   /// Changes the state of a station in place. Returns nil for other kinds.
   mutating func withStation<Result>(_ body: (inout Station) -> Result) -> Result? {
-    guard case .station(var station) = self else { return nil }
-    self = .pipe  // As in `withFeed`.
-    defer { self = .station(station) }
-    return body(&station)
+    switch consume self {
+    case .station(var station):
+      let result = body(&station)
+      self = .station(station)
+      return result
+    case let other:
+      self = other
+      return nil
+    }
   }
 }

@@ -14,6 +14,11 @@ struct SegmentFeed: Hashable {
   /// Index of the run that is being fed; nil if it has been removed.
   private var run: Int? { timeline?.runs.firstIndex { $0.id == runID } }
 
+  /// The run that contains an offset, or may contain it as it grows.
+  private func run(at offset: Int64) -> HLSTimeline.Run? {
+    timeline.flatMap { timeline in timeline.run(at: offset).map { timeline.runs[$0] } }
+  }
+
   // MARK: The next segment
 
   /// The next step of the feeding thread.
@@ -40,10 +45,7 @@ struct SegmentFeed: Hashable {
   }
 
   /// True if the run that is fed is the one that is read.
-  func feeds(reader: Int64) -> Bool {
-    guard let timeline, let run = timeline.run(at: reader) else { return true }
-    return timeline.runs[run].id == runID
-  }
+  func feeds(reader: Int64) -> Bool { run(at: reader).map { $0.id == runID } ?? true }
 
   /// Completes a run. The run from the first segment is the whole resource, if nothing of it was evicted.
   mutating func complete(run index: Int, _ contents: inout SpoolContents) -> Outcome {
@@ -65,19 +67,6 @@ struct SegmentFeed: Hashable {
     return Outcome(opens: true)
   }
 
-  /// The next segment cannot be fetched: the reader fails there. Returns false if there is no run.
-  private mutating func failRun(_ error: NetworkError) -> Bool {
-    guard let run else { return false }
-    timeline?.fail(run: run, error)
-    isWaiting = true
-    return true
-  }
-
-  /// Removes the part of the last segment that has arrived: the rest will not follow. Returns its bytes.
-  private mutating func abandonSegment() -> Range<Int64>? {
-    run.flatMap { timeline?.abandonSegment(ofRun: $0) }
-  }
-
   // MARK: Events of the feeding thread
 
   /// The consequences of a change for the resource.
@@ -94,9 +83,15 @@ struct SegmentFeed: Hashable {
     switch event {
     case .playlist(let timeline): self.timeline = timeline
     case .clock(let clock, let segment): timeline?.note(clock, of: segment)
-    case .segmentFailed(let error): if failRun(error) { return Outcome(effects: [.notify(isNews: false)]) }
+    case .segmentFailed(let error):
+      // The reader fails there.
+      guard let run else { break }
+      timeline?.fail(run: run, error)
+      isWaiting = true
+      return Outcome(effects: [.notify(isNews: false)])
     case .continues(let segment): return endRun(successor: segment, &contents)
-    case .segmentAbandoned: if let bytes = abandonSegment() { return Outcome(effects: [contents.evict(bytes)]) }
+    case .segmentAbandoned:
+      if let run, let bytes = timeline?.abandonSegment(ofRun: run) { return Outcome(effects: [contents.evict(bytes)]) }
     case .stored(let range, let facts): return store(range, facts, &contents)
     case .ended(.failure(let error)): return Outcome(failure: error)
     case .ended(.success(let continuation)):
@@ -111,28 +106,31 @@ struct SegmentFeed: Hashable {
   mutating func admit(
     _ byteCount: Int64, reader: Int64, _ contents: inout SpoolContents, _ admission: inout FeedAdmission
   ) -> Outcome {
-    switch place(for: byteCount, liveEnd: contents.end) {
-    case .dropped:
-      admission = .dropped
-      return Outcome()
-    case .tooFar:
-      admission = .over
-      return Outcome(failure: NetworkError(.unusable, "this HLS stream is too long"))
-    case .at(let place):
-      let evictions = contents.makeRoom(for: byteCount, at: place, reader: reader)
-      isWaiting = evictions == nil
-      admission = isWaiting ? .full : .at(place)
-      guard let evictions else { return Outcome(effects: [.notify(isNews: false)]) }
-      return Outcome(effects: evictions.flatMap { removeRuns(after: $0, &contents) })
+    // In a live stream, behind all bytes.
+    var place = contents.end
+    if let timeline {
+      guard let run = run.map({ timeline.runs[$0] }) else {
+        // It has been removed in the meantime.
+        admission = .dropped
+        return Outcome()
+      }
+      place = run.end
+      guard place - run.base <= HLSTimeline.runByteLimit - byteCount else {
+        admission = .over
+        return Outcome(failure: NetworkError(.unusable, "this HLS stream is too long"))
+      }
     }
+    let evictions = contents.makeRoom(for: byteCount, at: place, reader: reader)
+    isWaiting = evictions == nil
+    admission = isWaiting ? .full : .at(place)
+    guard let evictions else { return Outcome(effects: [.notify(isNews: false)]) }
+    return Outcome(effects: evictions.flatMap { removeRuns(after: $0, &contents) })
   }
 
   /// An eviction, and the other bytes of a run that is useless without the evicted ones.
   private mutating func removeRuns(after eviction: FetchEffect, _ contents: inout SpoolContents) -> [FetchEffect] {
     guard case .evict(let range) = eviction, let rest = timeline?.remove(endingAt: range.upperBound, unless: runID)
-    else {
-      return [eviction]
-    }
+    else { return [eviction] }
     return [eviction, contents.evict(rest)]
   }
 
@@ -150,52 +148,28 @@ struct SegmentFeed: Hashable {
     return Outcome(opens: true)
   }
 
-  // MARK: Bytes
-
-  /// A place for the next bytes.
-  private enum Place: Hashable {
-    case at(Int64)
-    /// The run has been removed in the meantime.
-    case dropped
-    /// The run has more bytes than a run may have.
-    case tooFar
-  }
-
-  /// The place of the next bytes; `end` is the end of all bytes of a live stream.
-  private func place(for byteCount: Int64, liveEnd end: Int64) -> Place {
-    guard let timeline else { return .at(end) }
-    guard let run else { return .dropped }
-    let (base, place) = (timeline.runs[run].base, timeline.runs[run].end)
-    return place - base > HLSTimeline.runByteLimit - byteCount ? .tooFar : .at(place)
-  }
-
   // MARK: Reading
 
   /// The end of the readable bytes from `offset` on; nil in a live stream.
   func knownEnd(from offset: Int64) -> Int64? {
-    guard let timeline else { return nil }
+    guard timeline != nil else { return nil }
     // No run lies there.
     if offset >= HLSTimeline.end { return HLSTimeline.end }
-    guard let run = timeline.run(at: offset), timeline.runs[run].isWhole else { return .max }
-    return timeline.runs[run].end
+    return run(at: offset).flatMap { $0.isWhole ? $0.end : nil } ?? .max
   }
 
   /// True if a missing byte will never arrive; nil for a live stream.
   func isLost(_ offset: Int64) -> Bool? {
-    guard let timeline else { return nil }
-    return timeline.run(at: offset).map { offset < timeline.runs[$0].end } ?? true
+    timeline == nil ? nil : run(at: offset).map { offset < $0.end } ?? true
   }
 
   /// The reason why a missing byte cannot arrive.
-  func failure(at offset: Int64) -> NetworkError? {
-    guard let timeline, let run = timeline.run(at: offset) else { return nil }
-    return timeline.runs[run].failure
-  }
+  func failure(at offset: Int64) -> NetworkError? { run(at: offset)?.failure }
 
   /// The place at which the stream continues for another reader, if it ends at `offset` for that reason.
   func continuation(at offset: Int64) -> StreamContinuation? {
     guard let timeline else { return continuation }
-    guard let run = timeline.run(at: offset).map({ timeline.runs[$0] }), run.end == offset else { return nil }
+    guard let run = run(at: offset), run.end == offset else { return nil }
     return run.successor.map { timeline.continuation(at: $0) }
   }
 
@@ -203,9 +177,8 @@ struct SegmentFeed: Hashable {
 
   /// The place of the segment at a time, in seconds after the first frame. Begins a new run if it has not arrived.
   mutating func place(atSeconds seconds: Double, among present: ByteRanges) -> SegmentPlace? {
-    guard let segment = timeline?.segment(at: seconds), let offset = timeline?.place(of: segment, among: present) else {
-      return nil
-    }
+    guard let segment = timeline?.segment(at: seconds), let offset = timeline?.place(of: segment, among: present)
+    else { return nil }
     var place = place(of: segment, at: offset)
     if timeline?.isTimed(segment) == true { place?.isExact = true }
     return place
@@ -213,9 +186,7 @@ struct SegmentFeed: Hashable {
 
   /// The segment that begins at a byte.
   func place(atByte offset: Int64) -> SegmentPlace? {
-    guard let timeline, let run = timeline.run(at: offset).map({ timeline.runs[$0] }),
-      let index = run.starts.firstIndex(of: offset)
-    else { return nil }
+    guard let run = run(at: offset), let index = run.starts.firstIndex(of: offset) else { return nil }
     return place(of: run.first + index, at: offset)
   }
 

@@ -10,6 +10,8 @@ struct AddressTrail: Hashable {
   private let wanted: WebAddress
   /// The address that is read now: the wanted one, or one that a playlist named.
   private(set) var address: WebAddress
+  /// The address of the first answer, after redirects.
+  var origin: WebAddress?
   /// The requested handling of playlists.
   let handling: PlaylistHandling
   private var playlistCount = 0
@@ -24,6 +26,7 @@ struct AddressTrail: Hashable {
   mutating func enterPlaylist() -> Bool {
     guard playlistCount < Self.playlistLimit else { return false }
     playlistCount += 1
+    origin = nil
     return true
   }
 

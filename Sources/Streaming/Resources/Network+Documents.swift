@@ -23,18 +23,24 @@ extension Network {
     source.setDeadline(in: configuration.documentLimit)
     try source.waitUntilOpen()
     if source.isLive { throw NetworkError(.unusable, "this is a station, not a playlist").byteIOError("read") }
+    let bytes = try source.bytes(in: 0..<Int64.max, byteLimit: byteLimit, of: "this playlist")
+    return (bytes, source.effectiveAddress)
+  }
+}
+
+extension NetworkByteSource {
+  /// The bytes of a range, as far as there are any; blocks. Throws if they are more than `byteLimit`, in a sentence about
+  /// `part`.
+  func bytes(in range: Range<Int64>, byteLimit: Int, of part: String) throws(ByteIOError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var window = [UInt8](repeating: 0, count: 1 << 14)
-    while true {
-      let outcome = window.withUnsafeMutableBytes { window in
-        Result { () throws(ByteIOError) in try source.read(into: window, at: Int64(bytes.count)) }
-      }
-      let count = try outcome.get()
-      if count == 0 { return (bytes, source.effectiveAddress) }
+    var window = [UInt8](repeating: 0, count: 1 << 16)
+    while case let place = range.lowerBound + Int64(bytes.count), place < range.upperBound {
+      if range.upperBound - place < Int64(window.count) { window.removeSubrange(Int(range.upperBound - place)...) }
+      let count = try read(into: &window, at: place)
+      if count == 0 { break }
       bytes += window[..<count]
-      guard bytes.count <= byteLimit else {
-        throw NetworkError(.unusable, "this playlist is too long").byteIOError("read")
-      }
+      guard bytes.count <= byteLimit else { throw NetworkError(.unusable, "\(part) is too long").byteIOError("read") }
     }
+    return bytes
   }
 }

@@ -5,13 +5,12 @@ internal import Threads
 // Facts about a stream.
 extension NetworkByteSource {
   /// The address after redirects; until a server answers, the requested one.
-  public var effectiveAddress: WebAddress { state { $0.origin ?? $0.trail.address } }
+  public var effectiveAddress: WebAddress { state { $0.trail.origin ?? $0.trail.address } }
 
   /// The entries, if the address is a playlist and playlists are reported instead of followed.
   public var playlistEntries: [WebAddress]? {
     state {
-      guard case .failed(let error) = $0.phase, case .playlist(let entries) = error.kind else { return nil }
-      return entries
+      if case .playlist(let entries) = $0.failure?.kind { entries } else { nil }
     }
   }
 
@@ -28,10 +27,10 @@ extension NetworkByteSource {
   public var isOpen: Bool { state { !$0.isOpening } }
 
   /// True if the bytes at any offset can be requested.
-  public var isSeekable: Bool { state { $0.canRange } }
+  public var isSeekable: Bool { state { $0.kind.canRange } }
 
   /// True if any byte can be read without waiting for all bytes before it: the server sends parts, or all have arrived.
-  public var allowsRandomAccess: Bool { state { $0.isComplete || $0.canRange } }
+  public var allowsRandomAccess: Bool { state { $0.isComplete || $0.kind.canRange } }
 
   /// True if the byte at `offset` came from a pipe and was evicted: it cannot arrive again.
   public func isGone(_ offset: Int64) -> Bool {
@@ -55,7 +54,7 @@ extension NetworkByteSource {
     locked { resource, reader in
       let state = resource.state
       let end = state.record.present.end(from: 0)
-      guard !state.isOpening, state.comesInOrder, reader.position > end else { return nil }
+      guard !state.isOpening, state.kind.comesInOrder, reader.position > end else { return nil }
       return Int(Double(end) / Double(reader.position) * 100)
     }
   }

@@ -67,7 +67,10 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
       while resource.state.isOpening, !reader.isCancelled {
         guard resource.waitForNews(until: reader.deadline) else { throw Self.lateness.byteIOError("open") }
       }
-      if let error = resource.failure(at: 0, for: reader), !resource.state.hasBytes { throw error.byteIOError("open") }
+      let record = resource.state.record
+      if let error = resource.failure(at: 0, for: reader), record.present.isEmpty, record.length != 0 {
+        throw error.byteIOError("open")
+      }
     }
   }
 

@@ -121,8 +121,8 @@ final class NetworkResource: @unchecked Sendable {
 
   /// Fetches the bytes that the readers need next.
   private func plan() {
-    guard case .open = machine.phase, !arrival.readers.isEmpty else { return }
-    arrival.serveNext(machine.record, byteCount: machine.broughtByteCount)
+    guard machine.isOpen, !arrival.readers.isEmpty else { return }
+    arrival.serveNext(machine.record, byteCount: machine.transfer.map { $0.position - $0.start } ?? 0)
     handle(.demand(reader: position))
   }
 
@@ -160,7 +160,7 @@ extension NetworkResource {
 
   /// Ends the waits of one reader: missing bytes will not arrive for it.
   func cancel(_ reader: Arrival.Reader) {
-    if case .failed = machine.phase { return }
+    guard machine.failure == nil else { return }
     reader.isCancelled = true
     guard !arrival.readers.allSatisfy(\.isCancelled) else { return handle(.failed(Self.cancellation)) }
     notify()
@@ -203,13 +203,11 @@ extension NetworkResource {
 
   /// The reason why a missing byte cannot arrive.
   func failure(at offset: Int64, for reader: Arrival.Reader) -> NetworkError? {
-    if case .failed(let error) = machine.phase { return error }
-    return reader.isCancelled ? Self.cancellation : machine.failure(at: offset)
+    machine.failure ?? (reader.isCancelled ? Self.cancellation : machine.failure(at: offset))
   }
 
   private func isWaitOver(of reader: Arrival.Reader) -> Bool {
-    if case .failed = machine.phase { return true }
-    guard let wanted = reader.wanted else { return false }
+    guard let wanted = reader.wanted, machine.failure == nil else { return machine.failure != nil }
     return reader.isCancelled || machine.isOver(wanted)
   }
 
@@ -252,7 +250,7 @@ extension NetworkResource: TransferReceiver {
     locked {
       guard transferID == id else { return .stop }
       if machine.isOpening { handle(.beginning(playlist(in: bytes))) }
-      guard case .open = machine.phase, transferID == id else { return .stop }
+      guard machine.isOpen, transferID == id else { return .stop }
       handle(.bytes(bytes.count, reader: position))
       if machine.isPaused { return .pause }
       do throws(NetworkError) { try store(bytes) } catch { handle(.failed(error)) }
@@ -288,7 +286,7 @@ extension NetworkResource: TransferReceiver {
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
-    guard let place = machine.destination(of: bytes.count) else { return }
+    guard let place = machine.transfer?.destination(of: bytes.count, machine.record.length) else { return }
     let part = UnsafeRawBufferPointer(rebasing: bytes[..<Int(place.upperBound - place.lowerBound)])
     let newCount: Int64?
     do throws(NetworkError) { newCount = try put(part, at: place.lowerBound) } catch {
@@ -379,16 +377,11 @@ extension NetworkResource {
   }
 
   private func store(_ bytes: [UInt8], _ facts: FeedEvent.Facts, at place: Int64) -> Bool {
-    let (spool, present) = (arrival.spool, machine.record.present)
-    let outcome = bytes.withUnsafeBytes { bytes in
-      Result { () throws(NetworkError) in try spool.write(bytes, at: place, present: present) }
-    }
-    switch outcome {
-    case .failure(let error): handle(.failed(error))
-    case .success: handle(.feed(.stored(place..<(place + Int64(bytes.count)), facts)))
-    }
-    if case .failed = machine.phase { return false }
-    return true
+    do throws(NetworkError) {
+      _ = try bytes.span.withUnsafeBytes { (bytes) throws(NetworkError) in try put(bytes, at: place) }
+      handle(.feed(.stored(place..<(place + Int64(bytes.count)), facts)))
+    } catch { handle(.failed(error)) }
+    return machine.failure == nil
   }
 
   /// Reports an event of feeding.

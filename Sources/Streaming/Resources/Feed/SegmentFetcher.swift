@@ -150,24 +150,7 @@ struct SegmentFetcher {
     guard let source = resource?.source else { return [] }
     guard gate.fetch(source) else { throw NetworkError(.cancelled, "cancelled").byteIOError("read") }
     try source.waitUntilOpen()
-    var bytes: [UInt8] = []
-    var place = range?.lowerBound ?? 0
-    let end = range?.upperBound ?? .max
-    var window = [UInt8](repeating: 0, count: 1 << 16)
-    while place < end {
-      let count = Int(min(Int64(window.count), end - place))
-      let outcome = window.withUnsafeMutableBytes { window in
-        Result { () throws(ByteIOError) in try source.read(into: .init(rebasing: window[..<count]), at: place) }
-      }
-      let read = try outcome.get()
-      if read == 0 { break }
-      bytes += window[..<read]
-      place += Int64(read)
-      guard bytes.count <= byteLimit else {
-        throw NetworkError(.unusable, "a part of this HLS stream is too long").byteIOError("read")
-      }
-    }
-    return bytes
+    return try source.bytes(in: range ?? 0..<Int64.max, byteLimit: byteLimit, of: "a part of this HLS stream")
   }
 
   private func open(_ address: WebAddress) throws(ByteIOError) -> NetworkByteSource {
