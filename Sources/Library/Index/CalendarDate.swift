@@ -1,5 +1,5 @@
-/// Days of the Gregorian calendar, in UTC.
-enum CalendarDate {
+/// Days of the Gregorian calendar, in UTC (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+package enum CalendarDate {
   /// The first and the last moment of a year, a month or a day: `2025`, `2025-06`, `2025-06-15`.
   static func moments(in text: String) -> ClosedRange<Double>? {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -17,7 +17,7 @@ enum CalendarDate {
   }
 
   /// Days since 1970-01-01.
-  static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     // Years begin in March here, so that the leap day is the last day.
     let y = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -25,7 +25,7 @@ enum CalendarDate {
   }
 
   /// `2026-11-22T22:25:06Z`.
-  static func text(_ seconds: Int64) -> String {
+  package static func text(_ seconds: Int64) -> String {
     let (day, second) = (Int(seconds) / 86_400, Int(seconds) % 86_400)
     // The inverse of `days`: eras of 400 years.
     let shifted = day + 719_468

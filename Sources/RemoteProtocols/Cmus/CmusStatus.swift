@@ -26,7 +26,7 @@ enum CmusStatus {
       ("play_sorted", "false"),
       ("replaygain", player.settings.gain == .off ? "disabled" : player.settings.gain.rawValue),
       ("replaygain_limit", "true"),
-      ("replaygain_preamp", String(thousandths(player.settings.preamp))),
+      ("replaygain_preamp", player.settings.preamp.text(decimals: 6)),
       ("repeat", "\(player.queue.repeatMode == .all)"), ("repeat_current", "\(player.queue.repeatMode == .one)"),
       ("shuffle", player.queue.isShuffled ? "tracks" : "off"), ("softvol", "false"), ("vol_left", "\(volume)"),
       ("vol_right", "\(volume)"),
@@ -46,14 +46,6 @@ enum CmusStatus {
   }
 
   private static func seconds(_ value: Double) -> Int { Int(max(0, min(value, 1e9))) }
-
-  /// A number with six decimals, as C prints it.
-  private static func thousandths(_ value: Double) -> String {
-    let millionths = Int((max(-1e6, min(value, 1e6)) * 1e6).rounded())
-    let fraction = String(millionths.magnitude % 1_000_000)
-    return (millionths < 0 ? "-" : "") + "\(millionths.magnitude / 1_000_000)."
-      + String(repeating: "0", count: 6 - fraction.count) + fraction
-  }
 
   /// `\` as `\\` and a line feed as `\n`.
   static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") }

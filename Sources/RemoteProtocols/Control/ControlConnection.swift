@@ -79,14 +79,11 @@ public struct ControlConnection: RemoteConnection {
     switch object["command"] {
     case .string(let line): return handle(line: line, form, player)
     case .array(let elements):
-      var words: [String] = []
-      for element in elements {
-        guard let word = Self.word(element) else {
-          return [failure(form, "invalid request", "words of a command are texts or numbers")]
-        }
-        words.append(quoted(word))
+      let words = elements.compactMap(Self.word)
+      guard words.count == elements.count else {
+        return [failure(form, "invalid request", "words of a command are texts or numbers")]
       }
-      return handle(line: words.joined(separator: " "), form, player)
+      return handle(line: words.map { quoted($0) }.joined(separator: " "), form, player)
     default: return [failure(form, "invalid request", "write {\"command\":[\"pause\"]}")]
     }
   }

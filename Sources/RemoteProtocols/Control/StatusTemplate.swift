@@ -69,15 +69,11 @@ public struct StatusTemplate: Sendable, Hashable {
     }
     let names = String(rest[..<end]).split(separator: "|", omittingEmptySubsequences: false)
     rest = rest[rest.index(after: end)...]
-    var fields: [Field] = []
-    for name in names {
-      guard let field = Field(rawValue: String(name)) else {
-        let known = Field.allCases.map(\.rawValue).joined(separator: ", ")
-        throw SyntaxError(description: "unknown field \"\(name)\" in the format. Fields: \(known)")
-      }
-      fields.append(field)
+    return try names.map { (name) throws(SyntaxError) in
+      if let field = Field(rawValue: String(name)) { return field }
+      let known = Field.allCases.map(\.rawValue).joined(separator: ", ")
+      throw SyntaxError(description: "unknown field \"\(name)\" in the format. Fields: \(known)")
     }
-    return fields
   }
 
   /// The line for a player.

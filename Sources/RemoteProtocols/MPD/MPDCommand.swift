@@ -33,7 +33,7 @@ enum MPDCommands {
   ) { first, _ in first }
 }
 
-// The arguments of commands, with MPD's words on wrong ones.
+// Questions, and the arguments of commands, with MPD's words on wrong ones.
 extension MPDTopic {
   typealias Entry = (String, MPDCommand)
 
@@ -44,6 +44,18 @@ extension MPDTopic {
   /// A command that does nothing but answer.
   static func question(_ name: String, _ arguments: ClosedRange<Int>, _ body: @escaping MPDCommand.Body) -> Entry {
     (name, MPDCommand(arguments: arguments, isQuestion: true, body: body))
+  }
+
+  /// A question that is answered by text.
+  ///
+  /// - Parameter failure: For any other answer.
+  static func ask(
+    _ subject: MPDQuestion.Subject, _ state: MPDState, orElse failure: MPDError,
+    _ body: @escaping (String) -> MPDStep = { .done($0) }
+  ) -> MPDStep {
+    .ask(.songs(SongQuestion(MPDQuestion(subject, state)))) { answer, _ in
+      if case .text(let text) = answer { body(text) } else { .fail(failure) }
+    }
   }
 
   static func integer(_ text: String) throws(MPDError) -> Int {
@@ -86,6 +98,13 @@ extension MPDTopic {
     let last = parts[1].isEmpty ? count : try unsigned(parts[1])
     guard first <= count, last >= first else { throw .badIndex }
     return first..<min(last, count)
+  }
+
+  /// Rows of the queue, all of them without a text.
+  static func rows(_ text: String?, _ player: PlayerSnapshot) throws(MPDError) -> Range<Int> {
+    let count = player.queue.entries.count
+    guard let text else { return 0..<count }
+    return try range(text, count: count)
   }
 
   static func row(_ text: String, _ player: PlayerSnapshot) throws(MPDError) -> Int {

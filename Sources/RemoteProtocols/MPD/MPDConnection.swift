@@ -170,14 +170,13 @@ public struct MPDConnection: RemoteConnection {
 
   private mutating func beginIdle(_ line: String) -> [RemoteEffect] {
     do throws(MPDError) {
-      var wanted: Set<MPDSubsystem> = []
-      for word in try MPDLine(line).arguments {
-        guard let subsystem = MPDSubsystem(word: word) else {
+      let wanted = try MPDLine(line).arguments.map { (word) throws(MPDError) in
+        guard let subsystem = MPDSubsystem(rawValue: word) else {
           throw MPDError(code: .argument, text: "Unrecognized idle event: \(word)")
         }
-        wanted.insert(subsystem)
+        return subsystem
       }
-      idle = wanted.isEmpty ? Set(MPDSubsystem.allCases) : wanted
+      idle = Set(wanted.isEmpty ? MPDSubsystem.allCases : wanted)
       return reportIdle()
     } catch {
       return [Self.text("ACK [\(error.code.rawValue)@0] {idle} \(error.text)\n")]

@@ -100,15 +100,7 @@ enum MPDDatabase: MPDTopic {
     _ name: String, _ state: MPDState, isRecursive: Bool, withFacts: Bool
   ) throws(MPDError) -> MPDStep {
     let path = try folder(name, state)
-    return asked(.folder(path, isRecursive: isRecursive, withFacts: withFacts), state)
-  }
-
-  /// The lines that answer a question.
-  private static func asked(_ subject: MPDQuestion.Subject, _ state: MPDState) -> MPDStep {
-    .ask(.songs(SongQuestion(MPDQuestion(subject, state)))) { answer, _ in
-      guard case .text(let text) = answer else { return .fail(noDirectory) }
-      return .done(text)
-    }
+    return ask(.folder(path, isRecursive: isRecursive, withFacts: withFacts), state, orElse: noDirectory)
   }
 
   // MARK: Searching
@@ -151,7 +143,7 @@ enum MPDDatabase: MPDTopic {
   private static func find(_ words: [String], _ state: MPDState, isExact: Bool) throws(MPDError) -> MPDStep {
     let options = try options(words[...])
     let filter = try MPDFilter(options.words, isExact: isExact, state)
-    return asked(.songs(filter, options.order, isDescribed: true), state)
+    return ask(.songs(filter, options.order, isDescribed: true), state, orElse: noDirectory)
   }
 
   /// The places of songs.
@@ -189,7 +181,8 @@ enum MPDDatabase: MPDTopic {
   private static func count(_ words: [String], _ state: MPDState, isExact: Bool) throws(MPDError) -> MPDStep {
     var rest = words[...]
     let groups = try groups(&rest)
-    return asked(.count(rest.isEmpty ? nil : try MPDFilter(rest, isExact: isExact, state), groups: groups), state)
+    let filter = rest.isEmpty ? nil : try MPDFilter(rest, isExact: isExact, state)
+    return ask(.count(filter, groups: groups), state, orElse: noDirectory)
   }
 
   /// `list TYPE [FILTER] [group TYPE]... [window START:END]`, and the old form `list album ARTIST`.
@@ -208,7 +201,7 @@ enum MPDDatabase: MPDTopic {
       } else {
         try MPDFilter(rest, isExact: true, state)
       }
-    return asked(.values(filter, tags: tags, options.order), state)
+    return ask(.values(filter, tags: tags, options.order), state, orElse: noDirectory)
   }
 
   private static func tagName(_ word: String) throws(MPDError) -> String {

@@ -52,9 +52,7 @@ struct MPDFilter: Equatable, Sendable {
       }
       guard let value = rest.popFirst() else { throw Self.failure("Incorrect number of filter arguments") }
       switch try Self.subject(first, orElse: "Unknown filter type") {
-      case .base: nodes.append(.base(value))
-      case .modifiedSince: nodes.append(.modifiedSince(try Self.time(value)))
-      case .addedSince: nodes.append(.addedSince(try Self.time(value)))
+      case .condition(let make): nodes.append(try make(value))
       case .tag(let tag):
         let isWhole = isExact || tag == "file" && value.isEmpty
         nodes.append(.compare(tag: tag, isWhole ? .equals : .contains, folding(value), folding))
@@ -69,7 +67,8 @@ struct MPDFilter: Equatable, Sendable {
   /// The part of a song that a condition is about.
   private enum Subject {
     case tag(String)
-    case base, modifiedSince, addedSince
+    /// Its folder, or one of its times.
+    case condition((String) throws(MPDError) -> Node)
     /// Songs have no such facts here: all of them match.
     case ignored
   }
@@ -78,9 +77,9 @@ struct MPDFilter: Equatable, Sendable {
     switch name.lowercased() {
     case "any": return .tag("any")
     case "file", "filename": return .tag("file")
-    case "base": return .base
-    case "modified-since": return .modifiedSince
-    case "added-since": return .addedSince
+    case "base": return .condition { .base($0) }
+    case "modified-since": return .condition { (text) throws(MPDError) in .modifiedSince(try time(text)) }
+    case "added-since": return .condition { (text) throws(MPDError) in .addedSince(try time(text)) }
     case "audioformat", "prio": return .ignored
     case let folded:
       guard let tag = MPDTag.named(folded) else { throw failure(text) }
@@ -186,9 +185,7 @@ struct MPDFilter: Equatable, Sendable {
       rest = rest.dropFirst(name.count)
       guard !name.isEmpty else { throw MPDFilter.failure("Word expected") }
       switch try MPDFilter.subject(name, orElse: "Unknown filter type: \(name)") {
-      case .base: return .base(try value())
-      case .modifiedSince: return .modifiedSince(try MPDFilter.time(try value()))
-      case .addedSince: return .addedSince(try MPDFilter.time(try value()))
+      case .condition(let make): return try make(try value())
       case .ignored:
         for sign in ["==", "=~", "!=", ">=", "<=", ">", "<"] where take(sign) { break }
         skip()

@@ -8,9 +8,7 @@ internal import Commands
 enum MPDQueue: MPDTopic {
   static let commands: [Entry] = [
     question("playlistinfo", 0...1) { (words, player, state) throws(MPDError) in
-      let count = player.queue.entries.count
-      let rows = try words.first.map { (word) throws(MPDError) in try range(word, count: count) } ?? 0..<count
-      return songs(Array(rows), player, state)
+      songs(Array(try rows(words.first, player)), player, state)
     },
     question("playlistid", 0...1) { (words, player, state) throws(MPDError) in
       guard let word = words.first else { return songs(Array(player.queue.entries.indices), player, state) }
@@ -22,9 +20,7 @@ enum MPDQueue: MPDTopic {
         player.queue.entries.enumerated().map { "\($0):file: \(state.places.name(of: $1.location))\n" }.joined())
     },
     question("plchanges", 1...2) { (words, player, state) throws(MPDError) in
-      let count = player.queue.entries.count
-      let rows =
-        try words.dropFirst().first.map { (word) throws(MPDError) in try range(word, count: count) } ?? 0..<count
+      let rows = try rows(words.dropFirst().first, player)
       // All rows may have changed since any earlier version.
       return try integer(words[0]) == player.queueVersion ? .done("") : songs(Array(rows), player, state)
     },
@@ -83,10 +79,8 @@ enum MPDQueue: MPDTopic {
       return swap(player.queue.index(of: first) ?? 0, player.queue.index(of: second) ?? 0, player)
     },
     entry("shuffle", 0...1) { (words, player, _) throws(MPDError) in
-      let count = player.queue.entries.count
-      let rows = try words.first.map { (word) throws(MPDError) in try range(word, count: count) } ?? 0..<count
       var ids = player.queue.entries.map(\.id)
-      ids[rows].shuffle()
+      ids[try rows(words.first, player)].shuffle()
       return .perform([.edit(.arrange(ids))])
     },
     entry("addtagid", 3...3) { (words, player, _) throws(MPDError) in

@@ -79,6 +79,17 @@ extension String {
   }
 }
 
+extension Double {
+  /// The number with so many decimals, as C prints it; no more than 1e9.
+  func text(decimals: Int) -> String {
+    let scale = (0..<decimals).reduce(1 as UInt) { scale, _ in scale * 10 }
+    let number = Int((max(-1e9, min(self, 1e9)) * Double(scale)).rounded())
+    let fraction = String(number.magnitude % scale)
+    return (number < 0 ? "-" : "") + "\(number.magnitude / scale)."
+      + String(repeating: "0", count: decimals - fraction.count) + fraction
+  }
+}
+
 /// A song as clients are told of it.
 struct MPDSong {
   private enum Facts {
@@ -232,11 +243,7 @@ struct MPDSong {
   }
 
   /// Seconds with three decimals.
-  static func milliseconds(_ seconds: Double) -> String {
-    let whole = Int((max(0, min(seconds, 1e9)) * 1000).rounded())
-    let fraction = String(whole % 1000)
-    return "\(whole / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-  }
+  static func milliseconds(_ seconds: Double) -> String { max(0, seconds).text(decimals: 3) }
 
   // MARK: The queue
 

@@ -58,8 +58,6 @@ enum MPDSubsystem: String, CaseIterable {
   case database, stored_playlist, playlist, player, mixer, output, options, partition, sticker, update, subscription
   case message, neighbor, mount
 
-  init?(word: String) { self.init(rawValue: word) }
-
   static func changed(_ changes: PlayerChanges) -> Set<MPDSubsystem> {
     var subsystems: Set<MPDSubsystem> = []
     if !changes.isDisjoint(with: [.state, .track, .position]) { subsystems.insert(.player) }

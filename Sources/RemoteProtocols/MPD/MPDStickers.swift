@@ -154,22 +154,19 @@ enum MPDStickers: MPDTopic {
 
   /// One sticker of a song, or all.
   private static func known(_ path: BytePath, _ sticker: MPDSticker?, _ state: MPDState) -> MPDStep {
-    .ask(.songs(SongQuestion(MPDQuestion(.stickers(.song(path, sticker)), state)))) { answer, _ in
-      guard case .text(let text) = answer else { return .fail(.noSong) }
-      return text.isEmpty && sticker != nil ? .fail(noSticker) : .done(text)
+    ask(.stickers(.song(path, sticker)), state, orElse: .noSong) { text in
+      text.isEmpty && sticker != nil ? .fail(noSticker) : .done(text)
     }
   }
 
   private static func change(_ path: BytePath, _ changes: [RatingChange], _ state: MPDState) -> MPDStep {
-    .ask(.songs(SongQuestion(MPDQuestion(.stickers(.song(path, nil)), state)))) { answer, _ in
-      guard case .text = answer else { return .fail(.noSong) }
-      return .perform(changes.map { .library(.rate($0, [path])) }, refusal: .system)
+    ask(.stickers(.song(path, nil)), state, orElse: .noSong) { _ in
+      .perform(changes.map { .library(.rate($0, [path])) }, refusal: .system)
     }
   }
 
   private static func remove(_ path: BytePath, _ sticker: MPDSticker?, _ state: MPDState) -> MPDStep {
-    .ask(.songs(SongQuestion(MPDQuestion(.stickers(.song(path, sticker)), state)))) { answer, _ in
-      guard case .text(let text) = answer else { return .fail(.noSong) }
+    ask(.stickers(.song(path, sticker)), state, orElse: .noSong) { text in
       let stickers = sticker.map { [$0] } ?? [.rating, .like].filter { text.contains("sticker: \($0.rawValue)=") }
       guard !text.isEmpty, !stickers.isEmpty else { return .fail(noSticker) }
       do throws(MPDError) {
@@ -197,11 +194,7 @@ enum MPDStickers: MPDTopic {
     guard rest.count == 1 || rest.count == 3 else { throw MPDError(code: .argument, text: "bad request") }
     let sticker = try MPDSticker(named: rest[0])
     let condition = rest.count == 3 ? try MPDStickerQuestion.Condition(rest[1], rest[2]) : nil
-    return .ask(.songs(SongQuestion(MPDQuestion(.stickers(.find(path, sticker, condition, order)), state)))) {
-      answer, _ in
-      guard case .text(let text) = answer else { return .fail(.noSong) }
-      return .done(text)
-    }
+    return ask(.stickers(.find(path, sticker, condition, order)), state, orElse: .noSong)
   }
 }
 

@@ -99,11 +99,8 @@ extension MPRIS {
     add("xesam:composer", tags.composers)
     add("xesam:lyricist", tags.fields[.lyricists])
     members += tags.comment.map { [("xesam:comment", .strings([$0.printableLines]))] } ?? []
-    if let number = tags.trackNumber.flatMap(Int32.init(exactly:)) {
-      members.append(("xesam:trackNumber", .int32(number)))
-    }
-    if let number = tags.discNumber.flatMap(Int32.init(exactly:)) {
-      members.append(("xesam:discNumber", .int32(number)))
+    for (name, number) in [("xesam:trackNumber", tags.trackNumber), ("xesam:discNumber", tags.discNumber)] {
+      if let number = number.flatMap(Int32.init(exactly:)) { members.append((name, .int32(number))) }
     }
     if let bpm = tags.fields.first(.bpm).flatMap(Double.init), 1...1000 ~= bpm {
       members.append(("xesam:audioBPM", .int32(Int32(bpm.rounded()))))

@@ -23,19 +23,10 @@ extension EffectList {
       @Sendable (_ values: [String: Double], _ file: LoadedFile) throws(TextError) -> any AudioEffect
 
     fileprivate init(
-      _ name: String, _ help: String, _ parameters: [(String, ClosedRange<Double>, Double)],
-      make: @escaping @Sendable ([String: Double]) throws(TextError) -> any AudioEffect
-    ) {
-      (self.name, self.help, readsFile) = (name, help, false)
-      self.parameters = parameters.map { Parameter(name: $0.0, range: $0.1, standard: $0.2) }
-      self.make = { (values, _) throws(TextError) in try make(values) }
-    }
-
-    fileprivate init(
-      file name: String, _ help: String, _ parameters: [(String, ClosedRange<Double>, Double)],
+      _ name: String, _ help: String, _ parameters: [(String, ClosedRange<Double>, Double)], readsFile: Bool = false,
       make: @escaping @Sendable ([String: Double], LoadedFile) throws(TextError) -> any AudioEffect
     ) {
-      (self.name, self.help, self.make, readsFile) = (name, help, make, true)
+      (self.name, self.help, self.make, self.readsFile) = (name, help, make, readsFile)
       self.parameters = parameters.map { Parameter(name: $0.0, range: $0.1, standard: $0.2) }
     }
   }
@@ -57,17 +48,17 @@ extension EffectList {
     Kind(
       "reverb", "a room around the music",
       [("size", 0...1, 0.5), ("damping", 0...1, 0.5), ("wet", 0...1, 0.25)]
-    ) { Reverb(size: $0["size"] ?? 0, damping: $0["damping"] ?? 0, wet: $0["wet"] ?? 0) },
+    ) { values, _ in Reverb(size: values["size"] ?? 0, damping: values["damping"] ?? 0, wet: values["wet"] ?? 0) },
     Kind(
       "crossfeed", "each ear hears a little of the other side, for headphones",
       [("cutoff", 300...2000, 700), ("level", 1...15, 4.5)]
-    ) { Crossfeed(cutoff: $0["cutoff"] ?? 0, level: $0["level"] ?? 0) },
-    Kind("width", "a larger or smaller difference of left and right", [("amount", 0...2, 1.5)]) {
-      StereoWidth($0["amount"] ?? 1)
+    ) { values, _ in Crossfeed(cutoff: values["cutoff"] ?? 0, level: values["level"] ?? 0) },
+    Kind("width", "a larger or smaller difference of left and right", [("amount", 0...2, 1.5)]) { values, _ in
+      StereoWidth(values["amount"] ?? 1)
     },
-    Kind("mono", "all channels on each", []) { _ in Mono() },
+    Kind("mono", "all channels on each", []) { _, _ in Mono() },
     Kind("pitch", "higher or lower by semitones, at the same speed", [("semitones", -12...12, 0)]) {
-      (values) throws(TextError) in
+      (values, _) throws(TextError) in
       guard PitchShift.isAvailable else {
         throw TextError(description: "pitch needs Rubber Band: install librubberband2")
       }
@@ -79,15 +70,15 @@ extension EffectList {
         ("threshold", -60...0, -30), ("ratio", 1...20, 4), ("attack", 0...1, 0.005), ("release", 0.01...5, 0.25),
         ("makeup", 0...30, 12),
       ]
-    ) {
+    ) { values, _ in
       Compressor(
-        threshold: $0["threshold"] ?? 0, ratio: $0["ratio"] ?? 1, attack: $0["attack"] ?? 0,
-        release: $0["release"] ?? 0, makeup: $0["makeup"] ?? 0)
+        threshold: values["threshold"] ?? 0, ratio: values["ratio"] ?? 1, attack: values["attack"] ?? 0,
+        release: values["release"] ?? 0, makeup: values["makeup"] ?? 0)
     },
-    Kind(file: "parametric", "an equaliser from a profile of AutoEq or Equalizer APO", []) {
+    Kind("parametric", "an equaliser from a profile of AutoEq or Equalizer APO", [], readsFile: true) {
       (_, file) throws(TextError) in try file.opened().equalizer(file.name)
     },
-    Kind(file: "convolution", "a real room, by its impulse response", [("wet", 0...1, 0.3)]) {
+    Kind("convolution", "a real room, by its impulse response", [("wet", 0...1, 0.3)], readsFile: true) {
       (values, file) throws(TextError) in
       var convolution = try file.opened().convolution(file.name)
       convolution.wet = values["wet"] ?? 0
