@@ -36,7 +36,7 @@ extension MPEG4Parser {
     if count == 0, reader.remaining > 0 { return isLast ? .endOfStream : .needsBytes(reader.entryByteCount) }
     table = reader
     if case .run(let run) = reader.kind {
-      try add(run, bytes, count: count, isLast: reader.remaining == 0, at: offset)
+      try packets.add(run, to: &fragment, bytes, count: count, isLast: reader.remaining == 0, at: offset)
     } else {
       movie.track.tables.read(reader.kind, bytes, count: count)
       guard movie.track.tables.byteCount <= SampleTables.maximumByteCount else {
@@ -52,69 +52,16 @@ extension MPEG4Parser {
 
   /// The first index of all fragments counts. It says how long all of them are.
   mutating func readSegments(_ content: RawSpan, endingAt end: Int64) {
-    guard let track, segments == nil, !holdsMoviePackets else { return }
-    segments = SegmentIndex(content, endingAt: end, track: track, framesPerPacket: packets.framesPerPacket)
+    guard let track = packets.track, segments == nil, !packets.holdsMoviePackets else { return }
+    segments = SegmentIndex(content, endingAt: end, track: track, framesPerPacket: packets.table.framesPerPacket)
     facts.frameCount = segments?.frameCount
-  }
-
-  mutating func beginFragment(at offset: Int64) {
-    fragment = MovieFragment(byteOffset: offset)
-    guard cursor.packet >= packets.packetCount else { return }
-    packets.removeAll()
-    cursor = PacketTable.Cursor(packets)
-    (resumeOffset, holdsMoviePackets) = (offset, false)
-  }
-
-  /// Adds `count` packets of a run, whose fields are available.
-  private mutating func add(
-    _ run: FragmentRun, _ bytes: RawSpan, count: Int, isLast: Bool, at offset: Int64
-  ) throws(ContainerError) {
-    guard var current = fragment, let track else { return }
-    defer { fragment = current }
-    let start = current.endOffset
-    guard current.trackID == track.id else {
-      current.endOffset &+= run.byteCount(of: bytes, count: count, defaults: current.defaults)
-      return
-    }
-    let isConstant = packets.bytesPerPacket > 0
-    // Packets without fields of their own cost the file nothing.
-    let most = run.entryByteCount > 0 ? PacketTable.maximumPacketCount : current.defaults.size > 0 ? 1 << 16 : 0
-    guard isConstant || packets.packetCount + count <= most else {
-      throw ContainerError(.invalidFile, at: offset, "fewer packets in a fragment")
-    }
-    let isEmpty = packets.packetCount == 0
-    current.endOffset &+= run.byteCount(of: bytes, count: count, defaults: current.defaults)
-    let isPlaced: Bool
-    if isConstant {
-      // A packet may be less than a sample or more: the run is one stretch of bytes.
-      isPlaced =
-        !isLast || packets.append(at: current.runOffset, constantPacketsIn: current.endOffset &- current.runOffset)
-    } else {
-      packets.addSizes((0..<count).map { run.size(of: bytes, $0, current.defaults) })
-      isPlaced = packets.append(at: start, count: count)
-    }
-    guard isPlaced else { throw ContainerError(.invalidFile, at: offset, "packets that lie within the file") }
-    if packets.framesPerPacket == 0 {
-      let durations = (0..<count).map { run.duration(of: bytes, $0, current.defaults) }
-      packets.addFrameCounts(durations.map { frames(ofDuration: $0, track) })
-    }
-    if count > 0 { lastFrameCount = Int(run.duration(of: bytes, count - 1, current.defaults)) }
-    if isEmpty { cursor = PacketTable.Cursor(packets) }
-  }
-
-  /// PCM frames of a packet in a fragment.
-  private func frames(ofDuration duration: UInt32, _ track: MovieTrack) -> UInt32 {
-    if let format = track.description?.format, format.formatID.isMPEG {
-      return UInt32(clamping: MPEGFrameGroups(format, track.framesPerUnit).frames(ofDuration: duration))
-    }
-    return UInt32(clamping: min(0xffff, track.frames(Int64(duration))))
   }
 
   // MARK: The movie
 
   /// `moov` was read: the facts about the played track are complete.
   mutating func finishMovie(at offset: Int64) throws(ContainerError) {
-    guard var chosen = movie.takeAudioTrack() else {
+    guard let chosen = movie.takeAudioTrack() else {
       throw ContainerError(.unsupportedDataFormat, at: offset, "there is no audio track")
     }
     guard let description = chosen.description else {
@@ -123,39 +70,35 @@ extension MPEG4Parser {
     guard !description.format.formatID.isMPEG || movie.isFragmented || chosen.tables.tellsSizes else {
       throw ContainerError(.unsupportedDataFormat, at: offset, "MPEG audio in chunks that have no sizes of samples")
     }
-    packets = chosen.tables.packetTable(
-      of: description.format, framesPerUnit: chosen.framesPerUnit, isFragmented: movie.isFragmented)
-    cursor = PacketTable.Cursor(packets)
+    packets = TrackPackets(of: chosen, description, isFragmented: movie.isFragmented)
+    let table = packets.table
     describe(description)
     if movie.isFragmented {
-      (moviePackets, holdsMoviePackets) = (packets, packets.packetCount > 0)
       facts.packetSizeUpperBound = description.packetSizeUpperBound
       facts.primingFrames = chosen.priming(movieTimescale: movie.timescale)
       if let duration = movie.fragmentDuration, movie.timescale > 0, duration < 1 << 48 {
         facts.tags.claimedMilliseconds = Int(duration) * 1000 / Int(movie.timescale)
       }
     } else {
-      facts.packetCount = Int64(packets.packetCount)
-      facts.audioDataByteCount = packets.byteCount
-      facts.packetSizeUpperBound = packets.maximumPacketSize
-      facts.frameCount = packets.frameCount
+      facts.packetCount = Int64(table.packetCount)
+      facts.audioDataByteCount = table.byteCount
+      facts.packetSizeUpperBound = table.maximumPacketSize
+      facts.frameCount = table.frameCount
       facts.packetTable = chosen.trim(
-        packets.frameCount, framesPerPacket: packets.lastFrameCount, movieTimescale: movie.timescale,
+        table.frameCount, framesPerPacket: table.lastFrameCount, movieTimescale: movie.timescale,
         gapless: movie.tags.gapless)
       state = .packets
     }
     let texts = chosen.chapterTrackIDs.compactMap { id in movie.chapterTracks.first { $0.trackID == id } }.first
     // Nero's list ends after 255.
     chapters = texts.flatMap { $0.remaining.count > movie.tags.merged.chapters.count ? $0 : nil }
-    chosen.tables = SampleTables()
-    track = chosen
   }
 
   private mutating func describe(_ description: SampleDescription) {
     facts.fileType = facts.fileType ?? .mp4
     facts.formatList = description.formatList
     if facts.formatList[0].framesPerPacket == 0 || facts.formatList[0].formatID.isMPEG {
-      facts.formatList[0].framesPerPacket = packets.framesPerPacket
+      facts.formatList[0].framesPerPacket = packets.table.framesPerPacket
     }
     facts.dataFormat = facts.formatList[0]
     facts.magicCookie = description.magicCookie
@@ -166,22 +109,23 @@ extension MPEG4Parser {
   // MARK: Packets
 
   mutating func nextPacket(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
-    let isThere = cursor.packet < packets.packetCount && cursor.byteOffset < mediaEnd
+    let byteOffset = packets.cursor.byteOffset
+    let isThere = packets.hasNext && byteOffset < mediaEnd
     if !isReady, isThere || !movie.isFragmented {
       // Packets in another order than in time, or before their tables, cannot be played as they arrive.
-      let place = isThere ? cursor.byteOffset : offset
-      if !packets.isInOrder || place < offset, place != offset { return .needsSeek(to: place) }
+      let place = isThere ? byteOffset : offset
+      if !packets.table.isInOrder || place < offset, place != offset { return .needsSeek(to: place) }
       isReady = true
       facts.dataOffset = place
       return .found(.ready, byteCount: 0)
     }
     guard isThere else { return try leave(bytes, at: offset, isLast: isLast) }
-    if cursor.byteOffset != offset { return Self.go(to: cursor.byteOffset, from: offset) }
-    var found = packet(cursor.packet)
+    if byteOffset != offset { return Self.go(to: byteOffset, from: offset) }
+    var found = packets.packet(packets.cursor.packet)
     if facts.dataFormat?.bytesPerPacket ?? 0 > 0 {
       let rest = mediaEnd - offset + Int64(found.byteCount - 1)
       let most = Int(min(Int64(min(bytes.byteCount, Self.maximumRunByteCount)), rest)) / found.byteCount
-      found.packetCount = max(1, min(packets.end(ofExtent: cursor.extent) - cursor.packet, most))
+      found.packetCount = max(1, min(packets.table.end(ofExtent: packets.cursor.extent) - packets.cursor.packet, most))
       found.byteCount *= found.packetCount
       found.frameCount *= found.packetCount
     }
@@ -190,31 +134,8 @@ extension MPEG4Parser {
       state = .ended
       return bytes.byteCount > 0 ? .found(.truncatedPacket, byteCount: Int64(bytes.byteCount)) : .endOfStream
     }
-    cursor.advance(found.packetCount, in: packets)
+    packets.advance(found.packetCount)
     return .found(.packet(found), byteCount: Int64(found.byteCount))
-  }
-
-  /// A packet by its number in `packets`.
-  func packet(_ number: Int) -> ContainerPacket {
-    var packet = ContainerPacket(
-      byteCount: packets.byteCount(of: number), frameCount: packets.frameCount(of: number))
-    if facts.dataFormat?.formatID == .mpegLayer3 {
-      // The deepest that a bit reservoir can be; header and side information are no main data.
-      packet.reservoirByteCount = 511
-      let frameCount = max(1, packet.frameCount / max(1, track?.description?.format.framesPerPacket ?? 1))
-      packet.mainDataByteCount = max(0, packet.byteCount - 36 * frameCount)
-    }
-    if movie.isFragmented {
-      // The end of a stream: a packet that is played in part, if times are counted in frames.
-      if number == packets.packetCount - 1, track?.framesPerUnit == 1, packet.frameCount > 1,
-        1..<packet.frameCount ~= lastFrameCount
-      {
-        packet.frameCount = lastFrameCount
-      }
-      packet.resumeDistance = number == 0 ? Int32(exactly: cursor.byteOffset - resumeOffset) : nil
-      packet.resumeState = holdsMoviePackets ? 1 : 0
-    }
-    return packet
   }
 
   /// No packets are left, or none in this box.
@@ -229,19 +150,12 @@ extension MPEG4Parser {
   }
 
   mutating func resume(at point: ResumePoint?) throws(ContainerError) {
-    guard let point, track != nil else {
+    guard let point, packets.track != nil else {
       throw ContainerError(.discontinuityCantRecover, "only the tables say where packets begin")
     }
-    (path, table, fragment, mediaEnd, lastFrameCount) = ([], nil, nil, BoxHeader.farEnd, 0)
-    if movie.isFragmented {
-      holdsMoviePackets = point.state == 1
-      if holdsMoviePackets { packets = moviePackets } else { packets.removeAll() }
-      cursor = PacketTable.Cursor(packets)
-      state = .boxes
-    } else {
-      cursor = PacketTable.Cursor(packets, packet: Int(point.packet), byteOffset: point.byteOffset)
-      state = cursor.packet < packets.packetCount ? .packets : .chapters
-    }
+    (path, table, fragment, mediaEnd) = ([], nil, nil, BoxHeader.farEnd)
+    packets.move(to: point)
+    state = movie.isFragmented ? .boxes : packets.hasNext ? .packets : .chapters
   }
 
   /// No box follows. Those are done that were to end with the file.

@@ -10,9 +10,6 @@ struct MPEG4Parser: ContainerParser {
   /// Runs of constant packets are returned in pieces of about this many bytes.
   static let maximumRunByteCount = 0x10000
 
-  /// PCM frames of 32 MPEG audio frames.
-  private static let reservoirFrameCount = 32 * 1152
-
   enum State {
     /// At the start of a box.
     case boxes
@@ -40,24 +37,14 @@ struct MPEG4Parser: ContainerParser {
   var facts = MediaInformation()
   var isReady = false
 
-  /// The track that is played, once `moov` was read.
-  var track: MovieTrack?
+  /// The packets of the track that is played.
+  var packets = TrackPackets()
   /// Its chapters, if there are no others, or fewer.
   var chapters: ChapterTrack?
-  /// Its packets: all of them, or those of the current fragments.
-  var packets = PacketTable(bytesPerPacket: 0, framesPerPacket: 0)
-  var cursor = PacketTable.Cursor(PacketTable(bytesPerPacket: 0, framesPerPacket: 0))
-  /// In fragmented files, those that `moov` tells of, and whether `packets` begins with them.
-  var moviePackets = PacketTable(bytesPerPacket: 0, framesPerPacket: 0)
-  var holdsMoviePackets = false
   /// The end of the box that holds the packets.
   var mediaEnd = BoxHeader.farEnd
-  /// In fragmented files, where reading can begin to meet the first packet of `packets`.
-  var resumeOffset: Int64 = 0
   /// In fragmented files, the starts of the fragments, if an index precedes them.
   var segments: SegmentIndex?
-  /// Units of time that the last packet of the fragment lasts.
-  var lastFrameCount = 0
 
   var information: MediaInformation {
     var information = facts
@@ -65,26 +52,18 @@ struct MPEG4Parser: ContainerParser {
     return information
   }
 
-  var overlapPacketCount: Int {
-    let framesPerPacket = packets.framesPerPacket
-    let byFrames = framesPerPacket > 0 ? (overlapFrameCount + framesPerPacket - 1) / framesPerPacket : 0
-    return max(track?.description?.overlapPacketCount ?? 0, track?.rollDistance ?? 0, byFrames)
-  }
+  var overlapPacketCount: Int { packets.overlapPacketCount }
 
-  var overlapFrameCount: Int {
-    // Packets that differ in their frames: those that hold the deepest bit reservoir, as far as it is used.
-    let isMPEG = facts.dataFormat?.formatID.isMPEG == true && packets.framesPerPacket == 0
-    return isMPEG ? Self.reservoirFrameCount : track?.description?.overlapFrameCount ?? 0
-  }
+  var overlapFrameCount: Int { packets.overlapFrameCount }
 
   func index(endingAt end: Int64?) -> PacketIndex? {
-    movie.isFragmented ? nil : packets.index(endingAt: end ?? .max, packet: packet)
+    movie.isFragmented ? nil : packets.table.index(endingAt: end ?? .max, packet: packets.packet)
   }
 
   func place(atOrBefore packet: Int64) -> ResumePoint? { segments?.place(atOrBefore: packet) }
 
   func place(ofPacket packet: Int64, from known: ResumePoint) -> ResumePoint? {
-    movie.isFragmented ? nil : packets.place(ofPacket: packet, from: known)
+    movie.isFragmented ? nil : packets.table.place(ofPacket: packet, from: known)
   }
 
   mutating func step(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
@@ -143,9 +122,9 @@ struct MPEG4Parser: ContainerParser {
 
   private func disposition(of type: String, in parent: String) -> Disposition {
     switch (parent, type) {
-    case ("", "moov") where track == nil: .open
-    case ("", "moof") where track != nil: .open
-    case ("", "sidx") where track != nil && !isReady: .read()
+    case ("", "moov") where packets.track == nil: .open
+    case ("", "moof") where packets.track != nil: .open
+    case ("", "sidx") where packets.track != nil && !isReady: .read()
     case ("moov", "trak"), ("moov", "udta"), ("moov", "mvex"), ("moov", "meta"), ("trak", "mdia"), ("trak", "edts"),
       ("trak", "tref"), ("mdia", "minf"), ("minf", "stbl"), ("udta", "meta"), ("meta", "ilst"), ("ilst", "covr"),
       ("moof", "traf"):
@@ -179,7 +158,10 @@ struct MPEG4Parser: ContainerParser {
       guard bytes.byteCount >= header.byteCount + 8 else { return isLast ? .endOfStream : .needsBytes(24) }
       if !bytes.has("hdlr", at: header.byteCount + 4) { byteCount += 4 }
     }
-    if header.type == "moof" { beginFragment(at: offset) }
+    if header.type == "moof" {
+      fragment = MovieFragment(byteOffset: offset)
+      packets.beginFragment(at: offset)
+    }
     if header.type == "mvex" { movie.isFragmented = true }
     path.append(OpenBox(type: header.type, end: header.end))
     return .found(.metadata, byteCount: byteCount)
@@ -238,13 +220,13 @@ struct MPEG4Parser: ContainerParser {
   private mutating func enter(
     _ header: BoxHeader, _ bytes: RawSpan, at offset: Int64, isLast: Bool
   ) throws(ContainerError) -> ParserStep? {
-    if track == nil {
+    if packets.track == nil {
       if header.type == "moof" { throw ContainerError(.invalidFile, at: offset, "'moov' before the first 'moof'") }
       let isMedia = header.type == "mdat" && header.end - offset > Int64(header.byteCount)
       return isMedia ? .needsSeek(to: header.end) : nil
     }
-    guard header.type != "moof", cursor.packet < packets.packetCount, cursor.byteOffset < header.end else { return nil }
-    if holdsMoviePackets, cursor.packet == 0 { resumeOffset = offset }
+    guard header.type != "moof", packets.hasNext, packets.cursor.byteOffset < header.end else { return nil }
+    packets.beginMedia(at: offset)
     mediaEnd = header.end
     state = .packets
     return try step(bytes, at: offset, isLast: isLast)
