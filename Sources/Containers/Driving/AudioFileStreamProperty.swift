@@ -1,70 +1,48 @@
 public import AudioModel
 
 /// The properties of an `AudioFileStream`, by the stack's four characters.
-public enum AudioFileStreamPropertyID: Sendable, Hashable, CaseIterable {
-  /// 'ffmt': type of the file.
-  case fileFormat
-  /// 'dfmt': layout of the packets.
-  case dataFormat
-  /// 'flst': all layouts, richest first.
-  case formatList
-  /// 'mgic': the decoder's configuration beyond `dataFormat`.
-  case magicCookieData
-  /// 'cmap': the speakers of the channels.
-  case channelLayout
-  /// 'pnfo': the frames to trim.
-  case packetTableInfo
-  /// 'pcnt': packets.
-  case audioDataPacketCount
-  /// 'bcnt': bytes of all packets.
-  case audioDataByteCount
-  /// 'doff': offset of the first packet.
-  case dataOffset
-  /// 'psze': bytes of the largest packet.
-  case maximumPacketSize
-  /// 'pkub': bytes that no packet exceeds.
-  case packetSizeUpperBound
-  /// 'abpp': mean bytes of a packet.
-  case averageBytesPerPacket
-  /// 'brat': bits per second.
-  case bitRate
-  /// 'info': the tags.
-  case infoDictionary
-  /// 'pkfr': `frame(ofPacket:)`.
-  case packetToFrame
-  /// 'frpk': `packet(containingFrame:)`.
-  case frameToPacket
-  /// 'pkby': `byteOffset(ofPacket:)`.
-  case packetToByte
-  /// 'bypk': `packet(atByte:)`.
-  case byteToPacket
-  /// 'redy': the headers are done, packets follow.
-  case readyToProducePackets
+public enum AudioFileStreamPropertyID: String, Sendable, CaseIterable {
+  /// Type of the file.
+  case fileFormat = "ffmt"
+  /// Layout of the packets.
+  case dataFormat = "dfmt"
+  /// All layouts, richest first.
+  case formatList = "flst"
+  /// The decoder's configuration beyond `dataFormat`.
+  case magicCookieData = "mgic"
+  /// The speakers of the channels.
+  case channelLayout = "cmap"
+  /// The frames to trim.
+  case packetTableInfo = "pnfo"
+  /// Packets.
+  case audioDataPacketCount = "pcnt"
+  /// Bytes of all packets.
+  case audioDataByteCount = "bcnt"
+  /// Offset of the first packet.
+  case dataOffset = "doff"
+  /// Bytes of the largest packet.
+  case maximumPacketSize = "psze"
+  /// Bytes that no packet exceeds.
+  case packetSizeUpperBound = "pkub"
+  /// Mean bytes of a packet.
+  case averageBytesPerPacket = "abpp"
+  /// Bits per second.
+  case bitRate = "brat"
+  /// The tags.
+  case infoDictionary = "info"
+  /// `frame(ofPacket:)`.
+  case packetToFrame = "pkfr"
+  /// `packet(containingFrame:)`.
+  case frameToPacket = "frpk"
+  /// `byteOffset(ofPacket:)`.
+  case packetToByte = "pkby"
+  /// `packet(atByte:)`.
+  case byteToPacket = "bypk"
+  /// The headers are done, packets follow.
+  case readyToProducePackets = "redy"
 
   /// The four characters.
-  public var code: FourCharCode {
-    switch self {
-    case .fileFormat: FourCharCode("ffmt")
-    case .dataFormat: FourCharCode("dfmt")
-    case .formatList: FourCharCode("flst")
-    case .magicCookieData: FourCharCode("mgic")
-    case .channelLayout: FourCharCode("cmap")
-    case .packetTableInfo: FourCharCode("pnfo")
-    case .audioDataPacketCount: FourCharCode("pcnt")
-    case .audioDataByteCount: FourCharCode("bcnt")
-    case .dataOffset: FourCharCode("doff")
-    case .maximumPacketSize: FourCharCode("psze")
-    case .packetSizeUpperBound: FourCharCode("pkub")
-    case .averageBytesPerPacket: FourCharCode("abpp")
-    case .bitRate: FourCharCode("brat")
-    case .infoDictionary: FourCharCode("info")
-    case .packetToFrame: FourCharCode("pkfr")
-    case .frameToPacket: FourCharCode("frpk")
-    case .packetToByte: FourCharCode("pkby")
-    case .byteToPacket: FourCharCode("bypk")
-    case .readyToProducePackets: FourCharCode("redy")
-    }
-  }
+  public var code: FourCharCode { FourCharCode(rawValue: rawValue.utf8.reduce(0) { $0 << 8 | UInt32($1) }) }
 
   /// The order in which a sink is notified of the known properties.
   public static let announced: [AudioFileStreamPropertyID] = [
