@@ -4,7 +4,7 @@ public import AudioModel
 extension AudioFileStream {
   /// The information so far. It grows with each `parse`, and is exact after `finish` if no bytes were skipped.
   public var information: MediaInformation {
-    var information = parser.information.measured(by: index, end: totalByteCount)
+    var information = parser.information.measured(by: counter.index, end: totalByteCount)
     information.tags = texts.read(information.tags)
     return information
   }
@@ -14,7 +14,7 @@ extension AudioFileStream {
   public func value<Value>(of property: AudioFileStreamProperty<Value>) throws(ContainerError) -> Value {
     guard isReadyToProducePackets else {
       throw ContainerError(
-        .dataUnavailable, at: offset, "'\(property.id.code)' is not known before the headers are read")
+        .dataUnavailable, at: pending.offset, "'\(property.id.code)' is not known before the headers are read")
     }
     if let value = property.read(information) { return value }
     switch property.id {
@@ -26,30 +26,30 @@ extension AudioFileStream {
   }
 
   /// The places of the packets so far whose numbers are exact.
-  public var packetIndex: PacketIndex { index }
+  public var packetIndex: PacketIndex { counter.index }
 
   /// The place to begin reading to reach a packet not in `packetIndex`, if the headers tell; it may lie after the
   /// end.
   public func knownResumePoint(atOrBefore packet: Int64) -> ResumePoint? {
-    index.isComplete || packet < index.packetCount ? nil : parser.place(atOrBefore: packet)
+    counter.index.isComplete || packet < counter.index.packetCount ? nil : parser.place(atOrBefore: packet)
   }
 
   /// Adopts a longer index of the same bytes, such as that of an `AudioFile`, which makes seeks exact.
   public func adopt(_ index: PacketIndex) {
-    if index.packetCount > self.index.packetCount || index.isComplete { self.index = index }
+    if index.packetCount > counter.index.packetCount || index.isComplete { counter.index = index }
   }
 
   /// The file has grown since all its packets were known: there may be more.
-  public func reopenIndex() { index.isComplete = false }
+  public func reopenIndex() { counter.index.isComplete = false }
 
   /// The number of packets to decode before a packet, so that it sounds as if all earlier ones had been decoded.
-  public var prerollPacketCount: Int { index.prerollPacketCount(overlap: parser.overlapPacketCount) }
+  public var prerollPacketCount: Int { counter.index.prerollPacketCount(overlap: parser.overlapPacketCount) }
 
   /// The preroll in frames, for formats whose packets have different numbers of frames.
   public var prerollFrameCount: Int { parser.overlapFrameCount }
 
   var map: PacketMap {
-    PacketMap(information: information, index: index, seekTable: parser.seekTable)
+    PacketMap(information: information, index: counter.index, seekTable: parser.seekTable)
   }
 
   /// 'pkfr': first frame of a packet. Throws 'more', 'pck?', 'unk?'.
@@ -68,7 +68,8 @@ extension AudioFileStream {
   /// 'pkby': the start of a packet, from the data offset. Exact for packets of one size, for those that a table lists
   /// (MP4, CAF), and each 64th that was parsed. Throws 'more' if fewer than 8 packets are known, 'pck?'.
   public func byteOffset(ofPacket packet: Int64) throws(ContainerError) -> (byteOffset: Int64, isEstimated: Bool) {
-    guard let place = parser.listedPlace(of: packet, in: index) else { return try map.byteOffset(ofPacket: packet) }
+    let map = map
+    guard let place = parser.listedPlace(of: packet, in: map.index) else { return try map.byteOffset(ofPacket: packet) }
     return (place.byteOffset - (try map.dataOffset()), false)
   }
 

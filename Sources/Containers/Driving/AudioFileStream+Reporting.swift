@@ -2,13 +2,6 @@ internal import AudioModel
 
 // Reports to a sink, and their order.
 extension AudioFileStream {
-  /// Packets of one run of bytes, not yet reported.
-  struct PacketBatch {
-    var packets: [PacketDescription] = []
-    /// The start of the first packet in the available bytes, and the end of the last.
-    var range = 0..<0
-  }
-
   func handle(
     _ event: ContainerEvent, byteCount: Int64, at place: Int64, batch: inout PacketBatch, position: Int,
     _ bytes: RawSpan, into sink: inout some AudioFileStreamSink
@@ -17,7 +10,9 @@ extension AudioFileStream {
     case .packet(let packet):
       reportGarbage(into: &sink)
       if packet.isFragmented { deliver(&batch, of: bytes, into: &sink) }
-      add(packet, at: place, position: position, spanning: byteCount, to: &batch)
+      if let delivered = counter.count(packet, at: place, spanning: byteCount) {
+        batch.append(delivered, of: packet, at: place, position: position)
+      }
       if packet.isFragmented { deliverFragments(of: &batch, at: position, of: bytes, into: &sink) }
     case .garbage, .truncatedPacket:
       deliver(&batch, of: bytes, into: &sink)
@@ -29,27 +24,12 @@ extension AudioFileStream {
       reportGarbage(into: &sink)
       isReadyToProducePackets = true
       let format = parser.information.dataFormat
-      index.expectUniform(bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
-      if let table = parser.index(endingAt: totalByteCount) { index = table }
+      counter.index.expectUniform(
+        bytesPerPacket: format?.bytesPerPacket ?? 0, framesPerPacket: format?.framesPerPacket ?? 0)
+      if let table = parser.index(endingAt: totalByteCount) { counter.index = table }
       announcedTags = parser.information.tags
       announce(AudioFileStreamPropertyID.announced, into: &sink)
     }
-  }
-
-  func add(
-    _ packet: ContainerPacket, at place: Int64, position: Int, spanning byteCount: Int64, to batch: inout PacketBatch
-  ) {
-    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
-      index.append(packet, at: place, spanning: byteCount)
-    }
-    let early = Int(max(0, min(Int64(packet.packetCount), firstDelivered - nextPacket)))
-    nextPacket += Int64(packet.packetCount)
-    guard early < packet.packetCount else { return }
-    let delivered = packet.part(packet.packetCount - early)
-    let passed = packet.byteCount - delivered.byteCount
-    let start = batch.packets.isEmpty ? position + passed : batch.range.lowerBound
-    batch.range = start..<position + packet.byteCount
-    batch.packets.append(delivered.description(at: place + Int64(passed)))
   }
 
   func deliver(_ batch: inout PacketBatch, of bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
@@ -73,15 +53,13 @@ extension AudioFileStream {
   func deliver(_ batch: inout PacketBatch, in bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
     sink.stream(
       self, didParse: batch.packets.span, in: bytes,
-      firstPacket: nextPacket - batch.packets.reduce(0) { $0 + Int64($1.packetCount) })
+      firstPacket: counter.next - batch.packets.reduce(0) { $0 + Int64($1.packetCount) })
     batch.packets.removeAll(keepingCapacity: true)
   }
 
   func reportGarbage(into sink: inout some AudioFileStreamSink) {
     guard garbage.byteCount > 0 else { return }
-    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
-      index.skip(garbage.byteCount, at: garbage.byteOffset)
-    }
+    if counter.extendsIndex { counter.index.skip(garbage.byteCount, at: garbage.byteOffset) }
     sink.stream(self, didSkip: garbage.byteCount, at: garbage.byteOffset)
     garbage.byteCount = 0
   }

@@ -17,8 +17,8 @@ extension AudioFileStream {
     let start = try map.dataOffset()
     try map.check(packet)
     var target: SeekTarget
-    let known = index.anchor(atOrBefore: packet) ?? knownResumePoint(atOrBefore: packet)
-    resumePoint = parser.listedPlace(of: packet, in: index) ?? known
+    let known = counter.index.anchor(atOrBefore: packet) ?? knownResumePoint(atOrBefore: packet)
+    resumePoint = parser.listedPlace(of: packet, in: counter.index) ?? known
     if let anchor = resumePoint {
       target = SeekTarget(dataOffset: anchor.byteOffset - start, packet: packet, isEstimated: false)
     } else {
@@ -42,21 +42,10 @@ extension AudioFileStream {
   ) throws(ContainerError) -> SeekTarget {
     let frame = try map.frame(atSeconds: seconds)
     let preroll = max(prerollPacketCount, decoderPreroll)
-    let first: Int64
-    let firstFrame: Int64
-    if let found = try map.packet(containingFrame: frame) {
-      let needed = max(0, found.packet - Int64(preroll))
-      first = needed - needed % Int64(max(1, resetInterval))
-      firstFrame = frame - Int64(found.frameOffset) - (found.packet - first) * (try map.framesPerPacket() ?? 0)
-    } else if let anchor = index.anchor(atOrBeforeFrame: max(0, frame - Int64(prerollFrameCount))) {
-      (first, firstFrame) = (anchor.packet, anchor.frame)
-    } else {
-      // Packets differ in their frames, and these were not seen yet.
-      let mean = try map.meanFramesPerPacket()
-      (first, firstFrame) = (Int64(saturating: Double(frame) / mean), frame)
-    }
-    var target = try seek(toPacket: first)
-    (target.prerollPacketCount, target.frameOffset) = (preroll, Int(clamping: frame - firstFrame))
+    let first = try map.start(
+      ofFrame: frame, preroll: preroll, resetInterval: resetInterval, prerollFrameCount: prerollFrameCount)
+    var target = try seek(toPacket: first.packet)
+    (target.prerollPacketCount, target.frameOffset) = (preroll, Int(clamping: frame - first.frame))
     return target
   }
 
@@ -73,33 +62,28 @@ extension AudioFileStream {
   func jump(to target: SeekTarget) throws(ContainerError) {
     guard let start = parser.information.dataOffset else { return }
     try resume(at: resumePoint)
-    offset = start + target.dataOffset
-    pending = []
-    (skipping, neededByteCount, garbage.byteCount) = (0, 0, 0)
-    nextPacket = resumePoint?.packet ?? target.packet
-    firstDelivered = target.packet
-    packetNumbersAreExact = !target.isEstimated
-    isFinished = false
-    seekTarget = nil
+    pending = PendingBytes(offset: start + target.dataOffset)
+    counter.next = resumePoint?.packet ?? target.packet
+    counter.firstDelivered = target.packet
+    counter.isExact = !target.isEstimated
+    (garbage.byteCount, isFinished, seekTarget) = (0, false, nil)
   }
 
   /// Continues with the bytes from `byteOffset` on after a loss of bytes, and continues to count packets without the
   /// lost ones. For streams without end, where numbers only give an order.
   public func continueBehindLoss(at byteOffset: Int64) throws(ContainerError) {
     try loseTrack()
-    (offset, nextPacket, garbage.byteCount) = (byteOffset, index.packetCount, 0)
-    (seekTarget, packetNumbersAreExact, firstDelivered) = (nil, true, 0)
+    (pending.offset, garbage.byteCount, seekTarget) = (byteOffset, 0, nil)
+    (counter.next, counter.isExact, counter.firstDelivered) = (counter.index.packetCount, true, 0)
   }
 
   /// Removes the places of packets before `byteOffset`.
-  public func forgetPlaces(before byteOffset: Int64) { index.forget(before: byteOffset) }
+  public func forgetPlaces(before byteOffset: Int64) { counter.index.forget(before: byteOffset) }
 
   /// Bytes are missing: the current packet is lost, the next one is searched, and its number is estimated.
   func loseTrack() throws(ContainerError) {
     try resume(at: nil)
-    offset += Int64(pending.count)
-    pending = []
-    (skipping, neededByteCount) = (0, 0)
-    packetNumbersAreExact = false
+    pending = PendingBytes(offset: pending.offset + Int64(pending.count))
+    counter.isExact = false
   }
 }

@@ -46,21 +46,10 @@ public final class AudioFileStream {
   var parser: ProbingParser
   var texts = TagTexts()
   let totalByteCount: Int64?
-  var index = PacketIndex()
-  /// Bytes that were received and not yet consumed.
-  var pending: [UInt8] = []
+  var counter = PacketCounter()
+  var pending: PendingBytes
   /// Reserved memory for packets to report; empty between calls.
   var reported: [PacketDescription] = []
-  /// The start of `pending`.
-  var offset: Int64 = 0
-  /// The number of coming bytes that are already consumed.
-  var skipping: Int64 = 0
-  /// The number of pending bytes that is needed to continue.
-  var neededByteCount = 0
-  /// Number of the next packet.
-  var nextPacket: Int64 = 0
-  /// Packets before this one are parsed, not delivered: a seek led to a place before its target.
-  var firstDelivered: Int64 = 0
   var garbage = (byteOffset: 0 as Int64, byteCount: 0 as Int64)
   var seekTarget: SeekTarget?
   /// The exact place of `seekTarget`, if it is exact.
@@ -74,21 +63,21 @@ public final class AudioFileStream {
   /// True if the headers are done: packets follow.
   public internal(set) var isReadyToProducePackets = false
   /// True if numbers of packets are exact: false after an estimated seek, or a discontinuity without a seek.
-  public internal(set) var packetNumbersAreExact = true
+  public var packetNumbersAreExact: Bool { counter.isExact }
 
   /// The number of consecutive bytes before the current place that belong to nothing.
   public var garbageByteCount: Int64 { garbage.byteCount }
 
   /// True at the place where the stream continues in another encoding, which needs another parser.
   public var isBeforeContinuation: Bool {
-    seekTarget == nil && skipping > Self.endlessByteCount / 2
+    seekTarget == nil && pending.skipping > Self.endlessByteCount / 2
       && parser.information.continuationByteOffset != nil
   }
 
   /// A parser for one stream. `typeHint` helps if the bytes are ambiguous; a wrong hint does no harm. `totalByteCount`
   /// is the size of the file, or the length that a server states; `start` is the offset of the first byte in it.
   public init(typeHint: AudioFileTypeID? = nil, totalByteCount: Int64? = nil, start: Int64 = 0) {
-    offset = start
+    pending = PendingBytes(offset: start)
     parser = ProbingParser(typeHint: typeHint, totalByteCount: totalByteCount)
     self.totalByteCount = totalByteCount
   }
@@ -108,8 +97,8 @@ public final class AudioFileStream {
     if let target = seekTarget {
       try jump(to: target)
     } else if isFinished {
-      throw ContainerError(.illegalOperation, at: offset, "the stream has ended; seek before feeding it again")
-    } else if flags.contains(.discontinuity), nextPacket > 0 {
+      throw ContainerError(.illegalOperation, at: pending.offset, "the stream has ended; seek before feeding it again")
+    } else if flags.contains(.discontinuity), counter.next > 0 {
       try loseTrack()
     }
     try run(appending: bytes, isLast: false, into: &sink)
@@ -125,10 +114,10 @@ public final class AudioFileStream {
     try run(appending: RawSpan(), isLast: true, into: &sink)
     guard isReadyToProducePackets else {
       // The bytes to skip may have been claimed to be longer than the file.
-      throw fail(.truncatedHeaders(at: min(offset, totalByteCount ?? offset)))
+      throw fail(.truncatedHeaders(at: min(pending.offset, totalByteCount ?? pending.offset)))
     }
-    if packetNumbersAreExact, nextPacket == index.packetCount, !index.isComplete {
-      index.isComplete = true
+    if counter.extendsIndex {
+      counter.index.isComplete = true
       announce(AudioFileStreamPropertyID.exactAtTheEnd, into: &sink)
     } else if parser.information.tags != announcedTags {
       announce([.infoDictionary], into: &sink)
@@ -139,9 +128,7 @@ public final class AudioFileStream {
   /// `parse` must get the bytes after them. For callers that can read anywhere.
   public func passOver() -> Int64 {
     guard !isParsing, !isFinished, seekTarget == nil else { return 0 }
-    defer { skipping = 0 }
-    offset += skipping
-    return skipping
+    return pending.passOver()
   }
 
   func begin() throws(ContainerError) {
@@ -164,12 +151,12 @@ public final class AudioFileStream {
   func run(
     appending bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
-    if !isLast, absorb(bytes) { return }
+    if !isLast, pending.absorb(bytes) { return }
     var (buffer, rest) = ([UInt8](), bytes)
-    swap(&buffer, &pending)
+    swap(&buffer, &pending.bytes)
     var earlierByteCount = buffer.count
     while earlierByteCount > 0, rest.byteCount > 0 {
-      let count = min(rest.byteCount, max(neededByteCount - buffer.count, Self.joinedByteCount))
+      let count = min(rest.byteCount, max(pending.neededByteCount - buffer.count, Self.joinedByteCount))
       rest.extracting(first: count).withUnsafeBytes { buffer.append(contentsOf: $0) }
       rest = rest.extracting(droppingFirst: count)
       let spent = try spend(buffer.span.bytes, isLast: false, into: &sink)
@@ -187,20 +174,7 @@ public final class AudioFileStream {
       let spent = try spend(rest, isLast: isLast, into: &sink)
       rest.extracting(droppingFirst: spent).withUnsafeBytes { buffer.append(contentsOf: $0) }
     }
-    pending = buffer
-  }
-
-  /// Skips bytes that are already consumed, and keeps bytes that are too few for the parser, so that pushing single
-  /// bytes costs little. Returns true if no bytes are left.
-  func absorb(_ bytes: RawSpan) -> Bool {
-    if skipping > bytes.byteCount {
-      skipping -= Int64(bytes.byteCount)
-      offset += Int64(bytes.byteCount)
-      return true
-    }
-    guard skipping == 0, pending.count + bytes.byteCount < neededByteCount else { return false }
-    bytes.withUnsafeBytes { pending.append(contentsOf: $0) }
-    return true
+    pending.bytes = buffer
   }
 
   /// Parses bytes, which begin at `offset`. Returns the number of consumed ones.
@@ -219,7 +193,7 @@ public final class AudioFileStream {
     deliver(&batch, of: bytes, into: &sink)
     if isLast || outcome != nil { reportGarbage(into: &sink) }
     swap(&batch.packets, &reported)
-    offset += Int64(position)
+    pending.offset += Int64(position)
     if let outcome { throw fail(outcome) }
     return position
   }
@@ -229,28 +203,28 @@ public final class AudioFileStream {
     into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
     while true {
-      let passed = min(skipping, Int64(bytes.byteCount - position))
-      skipping -= passed
+      let passed = min(pending.skipping, Int64(bytes.byteCount - position))
+      pending.skipping -= passed
       position += Int(passed)
       let rest = bytes.extracting(droppingFirst: position)
-      let place = offset + Int64(position)
-      guard skipping == 0, isLast || rest.byteCount >= neededByteCount else { return }
+      let place = pending.offset + Int64(position)
+      guard pending.skipping == 0, isLast || rest.byteCount >= pending.neededByteCount else { return }
       switch try parser.step(rest, at: place, isLast: isLast) {
       case .found(let event, let byteCount):
-        neededByteCount = 0
+        pending.neededByteCount = 0
         handle(event, byteCount: byteCount, at: place, batch: &batch, position: position, bytes, into: &sink)
-        skipping = byteCount
+        pending.skipping = byteCount
       case .needsBytes(let count):
         guard !isLast, count <= Self.maximumWindowByteCount else {
           throw ContainerError(.invalidFile, at: place, "\(count) bytes in one piece are too many")
         }
-        neededByteCount = count
+        pending.neededByteCount = count
         return
       case .needsSeek:
         throw ContainerError(.notOptimized, at: place, "what describes the audio lies elsewhere; read it as a file")
       case .endOfStream:
         // All further bytes are outside of the file.
-        skipping = Self.endlessByteCount
+        pending.skipping = Self.endlessByteCount
       }
     }
   }

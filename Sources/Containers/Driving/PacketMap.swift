@@ -30,8 +30,25 @@ struct PacketMap {
     return overflows ? .max : sum
   }
 
+  /// The packet that a decoder must begin with to reach a frame, and the first frame of that packet. `preroll` packets
+  /// or `prerollFrameCount` frames precede the frame's, and decoding begins at multiples of `resetInterval` only.
+  func start(
+    ofFrame frame: Int64, preroll: Int, resetInterval: Int, prerollFrameCount: Int
+  ) throws(ContainerError) -> (packet: Int64, frame: Int64) {
+    if let found = try packet(containingFrame: frame) {
+      let needed = max(0, found.packet - Int64(preroll))
+      let first = needed - needed % Int64(max(1, resetInterval))
+      return (first, frame - Int64(found.frameOffset) - (found.packet - first) * (try framesPerPacket() ?? 0))
+    }
+    if let anchor = index.anchor(atOrBeforeFrame: max(0, frame - Int64(prerollFrameCount))) {
+      return (anchor.packet, anchor.frame)
+    }
+    // Packets differ in their frames, and these were not seen yet.
+    return (Int64(saturating: Double(frame) / (try meanFramesPerPacket())), frame)
+  }
+
   /// The mean of the packets seen so far.
-  func meanFramesPerPacket() throws(ContainerError) -> Double {
+  private func meanFramesPerPacket() throws(ContainerError) -> Double {
     guard index.packetCount >= 8, index.frameCount > 0 else {
       throw ContainerError(.dataUnavailable, "fewer than 8 packets were seen")
     }

@@ -52,7 +52,7 @@ import Testing
     #expect(
       Self.code { () throws(ContainerError) in try stream.finish(into: &transcript) } == .discontinuityCantRecover)
     #expect(transcript.packets == Array(whole.packets.prefix(count)))
-    let place = try #require(stream.index.anchor(atOrBefore: 30))
+    let place = try #require(stream.packetIndex.anchor(atOrBefore: 30))
     let first = isGivenPlace ? place.packet : 30
     if isGivenPlace { try stream.seek(to: place) } else { _ = try stream.seek(toPacket: 30) }
     try stream.parse(
