@@ -154,10 +154,12 @@ let package = Package(
     // Row 3: threads, and the clock.
     module("Threads", ["AudioModel", "CGlibcExtras"]),
     // Row 2: types that all modules share.
-    module("ByteIO", ["CGlibcExtras", "CUchardet"]),
-    module("AudioModel", []),
+    module("ByteIO", ["CGlibcExtras", "CLibraries", "CUchardet"]),
+    module("AudioModel", ["CLibraries"]),
     // Row 1: C libraries, each imported by one target; CRubberBand by two (speed, and pitch as an effect); CGlibcExtras,
     // the functions of glibc that `Glibc` leaves out, by several.
+    // The table of the libraries that are opened by name, compiled: notes for packagers are made of it.
+    .target(name: "CLibraries", publicHeadersPath: "."),
     .systemLibrary(name: "CGlibcExtras"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "../CLibraries/libraries.h"
+
 typedef struct evp_cipher_ctx_st EVP_CIPHER_CTX;
 typedef struct evp_cipher_st EVP_CIPHER;
 typedef struct evp_md_st EVP_MD;
@@ -28,7 +30,7 @@ typedef struct {
 // The functions, each under its name without `EVP_`; null where the library is not installed. To be called once.
 static inline const segue_crypto_functions *_Nullable segue_crypto_load(void) {
   static segue_crypto_functions table;
-  void *library = dlopen("libcrypto.so.3", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_CRYPTO);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(table.name))dlsym(library, "EVP_" #name))) return 0;
   SEGUE_FIND(CIPHER_CTX_new) SEGUE_FIND(CIPHER_CTX_free) SEGUE_FIND(aes_128_cbc) SEGUE_FIND(DecryptInit_ex)

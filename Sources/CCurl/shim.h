@@ -4,6 +4,8 @@
 #define SEGUE_CCURL_SHIM_H
 #include <curl/curl.h>
 #include <dlfcn.h>
+
+#include "../CLibraries/libraries.h"
 // These check their arguments where the compiler knows how to; here they would stand in the way of their own names.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
@@ -26,7 +28,7 @@ typedef struct {
 // called once, by the first thread that needs it: it also does what must be done before all else.
 static inline const segue_curl_functions *_Nullable segue_curl_load(void) {
   static segue_curl_functions table;
-  void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_CURL);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(&curl_##name))dlsym(library, "curl_" #name))) return 0;
   SEGUE_CURL_FUNCTIONS(SEGUE_FIND)

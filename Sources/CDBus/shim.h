@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
+#include "../CLibraries/libraries.h"
+
 typedef struct DBusConnection DBusConnection;
 typedef struct DBusMessage DBusMessage;
 // Larger than libdbus's own.
@@ -66,7 +68,7 @@ typedef struct {
 // The functions, each under its name without `dbus_`; null where the library is not installed. To be called once.
 static inline const dbus_functions *_Nullable dbus_load(void) {
   static dbus_functions table;
-  void *library = dlopen("libdbus-1.so.3", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_DBUS);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(table.name))dlsym(library, "dbus_" #name))) return 0;
   SEGUE_FIND(bus_get_private) SEGUE_FIND(bus_add_match) SEGUE_FIND(bus_name_has_owner)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../CLibraries/libraries.h"
+
 #define SEGUE_FIND(field, name) if (!(table.field = (__typeof__(table.field))dlsym(library, name))) return 0
 
 // opus.h, the same since version 1.0.
@@ -21,7 +23,7 @@ typedef struct {
 // The functions; null where the library is not installed. To be called once.
 static inline const opus_encoder_functions *_Nullable opus_encoder_load(void) {
   static opus_encoder_functions table;
-  void *library = dlopen("libopus.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_OPUS);
   if (!library) return 0;
   SEGUE_FIND(create, "opus_encoder_create");
   SEGUE_FIND(destroy, "opus_encoder_destroy");
@@ -65,8 +67,7 @@ typedef struct {
 static inline const flac_encoder_functions *_Nullable flac_encoder_load(void) {
   static flac_encoder_functions table;
   // 12 is 1.4, 14 is 1.5, which differs in nothing that is used here.
-  void *library = dlopen("libFLAC.so.12", RTLD_LAZY | RTLD_LOCAL);
-  if (!library) library = dlopen("libFLAC.so.14", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_FLAC);
   if (!library) return 0;
   SEGUE_FIND(create, "FLAC__stream_encoder_new");
   SEGUE_FIND(destroy, "FLAC__stream_encoder_delete");
@@ -97,7 +98,7 @@ typedef struct {
 // The functions; null where the library is not installed. To be called once.
 static inline const lame_functions *_Nullable lame_load(void) {
   static lame_functions table;
-  void *library = dlopen("libmp3lame.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_LAME);
   if (!library) return 0;
   SEGUE_FIND(create, "lame_init");
   SEGUE_FIND(destroy, "lame_close");

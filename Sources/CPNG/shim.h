@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../CLibraries/libraries.h"
+
 // `png_image`.
 typedef struct {
   void *_Nullable opaque;
@@ -30,7 +32,7 @@ typedef struct {
 // The functions, each under its name without `png_image_`; null where the library is not installed. To be called once.
 static inline const segue_png_functions *_Nullable segue_png_load(void) {
   static segue_png_functions table;
-  void *library = dlopen("libpng16.so.16", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_PNG);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(table.name))dlsym(library, "png_image_" #name))) return 0;
   SEGUE_FIND(begin_read_from_memory) SEGUE_FIND(finish_read) SEGUE_FIND(free)

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <pulse/pulseaudio.h>
 
+#include "../CLibraries/libraries.h"
+
 #define SEGUE_PULSE_FUNCTIONS(F)                                                                                       \
   F(mainloop_new) F(mainloop_free) F(mainloop_get_api) F(mainloop_run) F(mainloop_quit) F(mainloop_set_poll_func)      \
   F(mainloop_wakeup) F(operation_unref) F(operation_cancel) F(strerror)                                                \
@@ -32,7 +34,7 @@ typedef struct { SEGUE_PULSE_FUNCTIONS(SEGUE_FIELD) } pulse_functions;
 // once.
 static inline const pulse_functions *_Nullable pulse_load(void) {
   static pulse_functions table;
-  void *library = dlopen("libpulse.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_PULSE);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(&pa_##name))dlsym(library, "pa_" #name))) return 0;
   SEGUE_PULSE_FUNCTIONS(SEGUE_FIND)

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <rubberband/rubberband-c.h>
 
+#include "../CLibraries/libraries.h"
+
 #define SEGUE_RUBBERBAND_FUNCTIONS(F)                                                                                  \
   F(new) F(delete) F(reset) F(set_time_ratio) F(set_pitch_scale) F(get_preferred_start_pad) F(get_start_delay)         \
   F(set_max_process_size) F(process) F(available) F(retrieve)
@@ -16,7 +18,7 @@ typedef struct { SEGUE_RUBBERBAND_FUNCTIONS(SEGUE_FIELD) } rubberband_functions;
 // before 3.0 know no start pad). To be called once.
 static inline const rubberband_functions *_Nullable rubberband_load(void) {
   static rubberband_functions table;
-  void *library = dlopen("librubberband.so.2", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_RUBBERBAND);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(&rubberband_##name))dlsym(library, "rubberband_" #name))) return 0;
   SEGUE_RUBBERBAND_FUNCTIONS(SEGUE_FIND)

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <sqlite3.h>
 
+#include "../CLibraries/libraries.h"
+
 #define SEGUE_SQLITE_FUNCTIONS(F)                                                                                      \
   F(open_v2) F(close_v2) F(errmsg) F(extended_errcode) F(system_errno) F(busy_timeout) F(exec) F(prepare_v2)           \
   F(step) F(reset) F(finalize) F(bind_int64) F(bind_double) F(bind_null) F(bind_text) F(bind_blob)                     \
@@ -19,7 +21,7 @@ typedef struct { SEGUE_SQLITE_FUNCTIONS(SEGUE_FIELD) } sqlite_functions;
 // called once.
 static inline const sqlite_functions *_Nullable sqlite_load(void) {
   static sqlite_functions table;
-  void *library = dlopen("libsqlite3.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_SQLITE);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(&sqlite3_##name))dlsym(library, "sqlite3_" #name))) return 0;
   SEGUE_SQLITE_FUNCTIONS(SEGUE_FIND)

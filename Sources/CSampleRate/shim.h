@@ -4,6 +4,8 @@
 #define SEGUE_CSAMPLERATE_SHIM_H
 #include <dlfcn.h>
 
+#include "../CLibraries/libraries.h"
+
 typedef struct SRC_STATE_tag SRC_STATE;
 
 // SRC_DATA of samplerate.h, the same since version 0.1.
@@ -26,7 +28,7 @@ typedef struct {
 // The functions; null where the library is not installed. To be called once.
 static inline const samplerate_functions *_Nullable samplerate_load(void) {
   static samplerate_functions table;
-  void *library = dlopen("libsamplerate.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_SAMPLERATE);
   if (!library) return 0;
   if (!(table.create = (__typeof__(table.create))dlsym(library, "src_new"))) return 0;
   if (!(table.delete_state = (__typeof__(table.delete_state))dlsym(library, "src_delete"))) return 0;

@@ -4,6 +4,8 @@
 #define SEGUE_CTURBOJPEG_SHIM_H
 #include <dlfcn.h>
 
+#include "../CLibraries/libraries.h"
+
 typedef void *segue_tj;
 typedef struct { int numerator, denominator; } segue_tj_factor;
 
@@ -29,7 +31,7 @@ typedef struct {
 // The functions, each under its name without `tj`; null where the library is not installed. To be called once.
 static inline const segue_tj_functions *_Nullable segue_tj_load(void) {
   static segue_tj_functions table;
-  void *library = dlopen("libturbojpeg.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_TURBOJPEG);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(table.name))dlsym(library, "tj" #name))) return 0;
   SEGUE_FIND(InitDecompress) SEGUE_FIND(Destroy) SEGUE_FIND(DecompressHeader3) SEGUE_FIND(GetScalingFactors)

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "../CLibraries/libraries.h"
+
 typedef struct uchardet *uchardet_t;
 
 typedef struct {
@@ -19,7 +21,7 @@ typedef struct {
 // The functions; null where the library is not installed. To be called once.
 static inline const uchardet_functions *_Nullable segue_uchardet_load(void) {
   static uchardet_functions table;
-  void *library = dlopen("libuchardet.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_UCHARDET);
   if (!library) return 0;
   if (!(table.create = (__typeof__(table.create))dlsym(library, "uchardet_new"))) return 0;
   if (!(table.destroy = (__typeof__(table.destroy))dlsym(library, "uchardet_delete"))) return 0;

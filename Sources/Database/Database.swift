@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 internal import CSQLite
 internal import Glibc
@@ -60,7 +61,7 @@ public final class Database {
   }
 
   private static func libraryMissing(for path: BytePath) -> DatabaseError {
-    DatabaseError(.libraryMissing, operation: "open", path: path, reason: "libsqlite3 is not installed")
+    DatabaseError(.libraryMissing, operation: "open", path: path, reason: "libsqlite3 is \(library.problem)")
   }
 
   // MARK: Statements

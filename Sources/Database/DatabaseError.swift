@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 internal import CSQLite
 
@@ -55,7 +56,7 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
 
   private var advice: String? {
     switch code {
-    case .libraryMissing: "install the package libsqlite3-0"
+    case .libraryMissing: Database.library.remedy
     case .busy: "close the other program that uses it, or try again"
     case .full: "free some space"
     case .notWritable: "check the permissions of the file and its folder"

@@ -12,6 +12,6 @@ nonisolated(unsafe) let sqlite: UnsafePointer<sqlite_functions>? = {
 extension Database {
   /// The library, for `segue doctor`. Opens it.
   public static var library: SharedLibrary {
-    SharedLibrary("libsqlite3", for: "the music library", package: "libsqlite3-0", functions: UnsafeRawPointer(sqlite))
+    SharedLibrary(SEGUE_SQLITE, functions: UnsafeRawPointer(sqlite))
   }
 }

@@ -12,13 +12,9 @@ public enum StreamFormat: String, Sendable, Hashable, CaseIterable {
   /// The library that encodes it. Opens the library. Any thread.
   public var library: SharedLibrary {
     switch self {
-    case .opus:
-      SharedLibrary("libopus", for: "serving Opus", package: "libopus0", functions: UnsafeRawPointer(opusEncoding))
-    case .flac:
-      SharedLibrary("libFLAC", for: "serving FLAC", package: "libflac12", functions: UnsafeRawPointer(flacEncoding))
-    case .mp3:
-      SharedLibrary(
-        "libmp3lame", for: "serving MP3", package: "libmp3lame0", functions: UnsafeRawPointer(lameEncoding))
+    case .opus: SharedLibrary(SEGUE_OPUS, functions: UnsafeRawPointer(opusEncoding))
+    case .flac: SharedLibrary(SEGUE_FLAC, functions: UnsafeRawPointer(flacEncoding))
+    case .mp3: SharedLibrary(SEGUE_LAME, functions: UnsafeRawPointer(lameEncoding))
     }
   }
 
@@ -43,21 +39,21 @@ nonisolated(unsafe) let lameEncoding = lame_load()
 
 /// Why sound cannot be encoded.
 public enum EncodingError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A library is not installed: its name, and Debian's package.
-  case libraryMissing(String, package: String)
+  /// A library is not installed: the sentence that says so.
+  case libraryMissing(String)
   /// A library refuses, with the number of its error.
   case refused(String, Int)
   /// The sound cannot be converted to the format.
   case notConvertible(String)
 
   static func missing(_ format: StreamFormat) -> EncodingError {
-    .libraryMissing(format.library.name, package: format.library.package)
+    .libraryMissing(format.library.complaint)
   }
 
   /// The problem, and the remedy.
   public var description: String {
     switch self {
-    case .libraryMissing(let name, let package): "\(name) is not installed (Debian's package \(package))"
+    case .libraryMissing(let complaint): complaint
     case .refused(let name, let number): "\(name) reports error \(number)"
     case .notConvertible(let reason): reason
     }

@@ -86,7 +86,7 @@ package final class StreamService: PlayerObserver {
     }
     let library = settings.format.library
     guard library.address != nil else {
-      return "\(settings.format.rawValue) needs \(library.name) (Debian's package \(library.package))"
+      return "\(settings.format.rawValue): \(library.complaint)"
     }
     // Two cannot listen at one port.
     if address.port == served.address?.port { close() }

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// Errors of an audio queue, with the numbers of Audio Queue Services. The errors of recording and of taps, which this
 /// library does not have, have descriptions only.
 public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -37,7 +39,11 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
   /// In words, with the number.
   public var description: String { "\(reason) (\(code))" }
   /// In words.
-  public var reason: String { Self.words[code] ?? "the audio queue failed" }
+  public var reason: String {
+    let library = self == .codecNotFound ? AudioQueue.timeStretchLibrary : nil
+    let complaint = library.flatMap { $0.address == nil ? ": \($0.complaint)" : nil } ?? ""
+    return (Self.words[code] ?? "the audio queue failed") + complaint
+  }
 
   private static let words: [Int32: String] = [
     -66687: "the buffer is not one of this queue's", -66686: "the buffer is empty",
@@ -46,7 +52,7 @@ public struct AudioQueueError: Error, Sendable, Hashable, CustomStringConvertibl
     -66681: "the queue cannot be started", -66680: "there is no such device", -66679: "the buffer is still queued",
     -66678: "not in this state of the queue", -66677: "not for this kind of queue", -66676: "not permitted",
     -66675: "the property cannot have this value", -66674: "priming took too long",
-    -66673: "no decoder for the format, or no Rubber Band for speed and pitch (install librubberband2)",
+    -66673: "no decoder for the format, or no Rubber Band for speed and pitch",
     -66672: "the codec cannot be used", -66671: "the queue is no longer valid", -66670: "there are too many taps",
     -66669: "the tap is not valid", -66668: "recording fell behind", -66667: "not for this kind of tap",
     -66666: "the buffer is queued already", -66665: "the queue cannot be started yet", -66632: "the queue is stopping",

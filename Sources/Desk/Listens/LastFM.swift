@@ -144,7 +144,7 @@ public struct LastFMKeys: Sendable {
   let key, secret: String
 
   static let headFields = ["Content-Type: application/x-www-form-urlencoded", "Expect:"]
-  static let noDigest = "signing needs libcrypto: install the package libssl3"
+  static var noDigest: String { "Last.fm: \(Libcrypto.library.complaint)" }
 
   /// Reads the file `lastfm` of the folder of settings: lines `key=...` and `secret=...`.
   public init(folder: BytePath) throws(LastFMError) {

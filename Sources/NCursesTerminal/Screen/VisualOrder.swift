@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import CLibraries
 internal import Glibc
 
 /// The visual order of scalars (UAX 9), by libfribidi, which is loaded when the first letter of a right-to-left script
@@ -29,12 +30,12 @@ final class VisualOrder: Sendable {
   }
 
   private static func find() -> UnsafeMutableRawPointer? {
-    dlopen("libfribidi.so.0", RTLD_NOW | RTLD_LOCAL).flatMap { dlsym($0, "fribidi_log2vis") }
+    segue_library_open(SEGUE_FRIBIDI).flatMap { dlsym($0, "fribidi_log2vis") }
   }
 
   /// The library, which this opens. Any thread.
   static var library: SharedLibrary {
-    SharedLibrary("libfribidi", for: "right-to-left scripts", package: "libfribidi0", address: find())
+    SharedLibrary(SEGUE_FRIBIDI, address: find())
   }
 
   /// From left to right: the index of each scalar, and its form between its neighbours (Arabic letters join, brackets

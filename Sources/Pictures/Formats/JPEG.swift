@@ -9,7 +9,7 @@ nonisolated(unsafe) private let turboJPEG = segue_tj_load()
 /// JPEG pictures, by libturbojpeg.
 enum JPEG {
   static var library: SharedLibrary {
-    SharedLibrary("libturbojpeg", for: "JPEG covers", package: "libturbojpeg0", functions: UnsafeRawPointer(turboJPEG))
+    SharedLibrary(SEGUE_TURBOJPEG, functions: UnsafeRawPointer(turboJPEG))
   }
 
   /// Scans of a progressive picture: each goes over all pixels, however few bytes it has. Encoders make about ten.
@@ -19,7 +19,7 @@ enum JPEG {
   /// before the cosine transform, so that most of the work is left out.
   static func decode(_ bytes: [UInt8], sideLimit: Int) throws(PictureError) -> Picture {
     guard let library = turboJPEG?.pointee, let handle = library.InitDecompress() else {
-      throw PictureError(.libraryMissing, "JPEG pictures need libturbojpeg: install the package libturbojpeg0")
+      throw PictureError(.libraryMissing, "JPEG pictures: \(Self.library.complaint)")
     }
     defer { _ = library.Destroy(handle) }
     var (width, height, subsampling, colors) = (0 as Int32, 0 as Int32, 0 as Int32, 0 as Int32)

@@ -9,12 +9,12 @@ nonisolated(unsafe) private let libpng = segue_png_load()
 /// PNG pictures, by libpng.
 enum PNG {
   static var library: SharedLibrary {
-    SharedLibrary("libpng16", for: "PNG covers", package: "libpng16-16", functions: UnsafeRawPointer(libpng))
+    SharedLibrary(SEGUE_PNG, functions: UnsafeRawPointer(libpng))
   }
 
   static func decode(_ bytes: [UInt8]) throws(PictureError) -> Picture {
     guard let library = libpng?.pointee else {
-      throw PictureError(.libraryMissing, "PNG pictures need libpng: install the package libpng16-16")
+      throw PictureError(.libraryMissing, "PNG pictures: \(Self.library.complaint)")
     }
     // libpng keeps the address until the end.
     let image = UnsafeMutablePointer<segue_png_image>.allocate(capacity: 1)

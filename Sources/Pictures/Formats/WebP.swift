@@ -9,13 +9,13 @@ nonisolated(unsafe) private let libwebp = segue_webp_load()
 /// WebP pictures, by libwebp.
 enum WebP {
   static var library: SharedLibrary {
-    SharedLibrary("libwebp", for: "WebP covers", package: "libwebp7", functions: UnsafeRawPointer(libwebp))
+    SharedLibrary(SEGUE_WEBP, functions: UnsafeRawPointer(libwebp))
   }
 
   /// Decodes a picture; an animation is refused.
   static func decode(_ bytes: [UInt8]) throws(PictureError) -> Picture {
     guard let library = libwebp?.pointee else {
-      throw PictureError(.libraryMissing, "WebP pictures need libwebp: install the package libwebp7")
+      throw PictureError(.libraryMissing, "WebP pictures: \(Self.library.complaint)")
     }
     var (width, height) = (0 as Int32, 0 as Int32)
     guard library.GetInfo(bytes, bytes.count, &width, &height) != 0 else {

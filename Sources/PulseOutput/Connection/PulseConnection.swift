@@ -229,8 +229,7 @@ final class PulseConnection: @unchecked Sendable {
       guard isLoaded, let mainloop = pa.mainloop_new() else {
         return lose(
           AudioOutputError(
-            .libraryMissing, detail: "libpulse cannot be loaded",
-            advice: "install it (Debian: apt install libpulse0)"))
+            .libraryMissing, detail: "libpulse cannot be loaded", advice: PulseOutput.library.complaint))
       }
       if case .closed = state { return pa.mainloop_free(mainloop) }
       self.mainloop = mainloop

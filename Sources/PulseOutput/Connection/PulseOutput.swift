@@ -89,6 +89,6 @@ public final class PulseOutput: AudioOutput {
 extension PulseOutput {
   /// The client library of the server. Loads it. Any thread.
   public static var library: SharedLibrary {
-    SharedLibrary("libpulse", for: "sound", package: "libpulse0", functions: table)
+    SharedLibrary(SEGUE_PULSE, functions: table)
   }
 }

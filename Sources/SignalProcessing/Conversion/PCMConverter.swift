@@ -88,9 +88,7 @@ public final class PCMConverter {
 
   /// The library for other sample rates. Opens it. Any thread.
   public static var library: SharedLibrary {
-    SharedLibrary(
-      "libsamplerate", for: "other sample rates", package: "libsamplerate0",
-      functions: UnsafeRawPointer(Resampler.library))
+    SharedLibrary(SEGUE_SAMPLERATE, functions: UnsafeRawPointer(Resampler.library))
   }
 }
 
@@ -107,7 +105,7 @@ public enum PCMConverterError: Error, Sendable, Hashable, CustomStringConvertibl
   public var description: String {
     switch self {
     case .formatNotSupported: "this change of format is not supported ('fmt?')"
-    case .libraryMissing: "another sample rate needs libsamplerate (Debian's package libsamplerate0)"
+    case .libraryMissing: "another sample rate: \(PCMConverter.library.complaint)"
     case .failed(let number): "libsamplerate reports error \(number)"
     }
   }

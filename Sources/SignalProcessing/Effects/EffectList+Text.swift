@@ -59,9 +59,7 @@ extension EffectList {
     Kind("mono", "all channels on each", []) { _, _ in Mono() },
     Kind("pitch", "higher or lower by semitones, at the same speed", [("semitones", -12...12, 0)]) {
       (values, _) throws(TextError) in
-      guard PitchShift.isAvailable else {
-        throw TextError(description: "pitch needs Rubber Band: install librubberband2")
-      }
+      guard PitchShift.isAvailable else { throw TextError(description: "pitch: \(PitchShift.complaint)") }
       return PitchShift(semitones: values["semitones"] ?? 0)
     },
     Kind(

@@ -13,6 +13,9 @@ public struct PitchShift: AudioEffect {
   /// False if the library is not installed: samples then stay as they are.
   public static var isAvailable: Bool { library != nil }
 
+  /// What is missing otherwise.
+  static var complaint: String { SharedLibrary(SEGUE_RUBBERBAND, functions: nil).complaint }
+
   /// `pitch semitones=-2`.
   public var words: String { "pitch semitones=\(plain(semitones))" }
   /// True at 0.

@@ -10,8 +10,7 @@ nonisolated(unsafe) let libcrypto = segue_crypto_load()
 public enum Libcrypto {
   /// The library's file and package. Loads it. Any thread.
   public static var library: SharedLibrary {
-    SharedLibrary(
-      "libcrypto", for: "encrypted HLS, Last.fm", package: "libssl3", functions: UnsafeRawPointer(libcrypto))
+    SharedLibrary(SEGUE_CRYPTO, functions: UnsafeRawPointer(libcrypto))
   }
 
   /// The MD5 digest (RFC 1321) as 32 hexadecimal digits; `nil` if the library is not installed. Any thread.

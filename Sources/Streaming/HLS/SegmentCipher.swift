@@ -23,7 +23,7 @@ struct SegmentCipher {
   /// Decrypts a segment. Throws if the key does not fit it.
   func decrypt(_ bytes: [UInt8], vector: [UInt8]) throws(NetworkError) -> [UInt8] {
     guard let crypto = libcrypto?.pointee, let context = crypto.CIPHER_CTX_new() else {
-      throw NetworkError(.libraryMissing, "encrypted HLS needs libcrypto: install the package libssl3")
+      throw NetworkError(.libraryMissing, "encrypted HLS: \(Libcrypto.library.complaint)")
     }
     defer { crypto.CIPHER_CTX_free(context) }
     var (count, rest) = (0 as Int32, 0 as Int32)

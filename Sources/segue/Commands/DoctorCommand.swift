@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
+internal import CLibraries
 internal import Commands
 internal import Database
 internal import Decoding
@@ -54,6 +55,6 @@ struct DoctorCommand: ParsableCommand {
 
 extension CharsetDetector {
   fileprivate static var library: SharedLibrary {
-    SharedLibrary("libuchardet", for: "character sets", package: "libuchardet0", address: address)
+    SharedLibrary(SEGUE_UCHARDET, address: address)
   }
 }

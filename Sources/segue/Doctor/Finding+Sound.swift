@@ -49,11 +49,14 @@ extension Finding {
   /// Checks that a library can be loaded, and names its file.
   static func library(_ library: SharedLibrary) -> Finding {
     var information = segue_dl_info()
+    let package = library.package.map { .string($0) } ?? JSON.null
+    let sonames = JSON.array(library.sonames.map { .string($0) })
     guard let address = library.address, segue_dladdr(UnsafeRawPointer(bitPattern: address), &information) != 0 else {
       return Finding(
         subject: library.name, verdict: .warning,
         text: "\(library.problem). It provides: \(library.purpose)",
-        remedy: "apt install \(library.package)", facts: ["file": .null, "package": .string(library.package)])
+        remedy: library.remedy ?? "install \(library.sonames.joined(separator: " or "))",
+        facts: ["file": .null, "sonames": sonames, "package": package])
     }
     // The target of the link contains the version.
     let real = realpath(information.file, nil)
@@ -61,7 +64,7 @@ extension Finding {
     let file = (real.map { UnsafePointer($0) } ?? information.file).map { String(cString: $0) } ?? "?"
     return Finding(
       subject: library.name, text: "\(library.purpose): \(file)",
-      facts: ["file": .string(file), "package": .string(library.package)])
+      facts: ["file": .string(file), "sonames": sonames, "package": package])
   }
 
   /// Checks that the system announces sleep.

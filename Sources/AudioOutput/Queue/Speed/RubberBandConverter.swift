@@ -105,8 +105,6 @@ nonisolated(unsafe) private let library = rubberband_load()
 extension AudioQueue {
   /// The library for speed and pitch. Opens it. Any thread.
   public static var timeStretchLibrary: SharedLibrary {
-    SharedLibrary(
-      "Rubber Band", for: "speeds other than 1, and the effect pitch", package: "librubberband2",
-      functions: UnsafeRawPointer(library))
+    SharedLibrary(SEGUE_RUBBERBAND, functions: UnsafeRawPointer(library))
   }
 }
