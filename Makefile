@@ -19,7 +19,7 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
   -Xlinker --symbol-ordering-file=scripts/startup-order -Xlinker --no-warn-symbol-ordering \
   -Xswiftc -L'$(STATIC)' -Xlinker -l:libgcc_eh.a
 
-BUILD_PACKAGES := libavcodec-dev libavformat-dev libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
+BUILD_PACKAGES := libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libsqlite3-dev \
   libvorbis-dev
 TEST_PACKAGES := cmus curl dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libfribidi0 libglib2.0-bin libmp3lame0 \
@@ -52,7 +52,7 @@ all: release
 # Builds the player and plays the demo album, or other music: make play MUSIC=~/music
 MUSIC ?= Resources/demo
 play:
-	@scripts/install-packages $(BUILD_PACKAGES) pulseaudio-utils
+	@scripts/install-packages $(BUILD_PACKAGES) ffmpeg pulseaudio-utils
 	@$(MAKE) --no-print-directory release
 	@scripts/start-sound-server
 	@$(PROGRAM) $(MUSIC)

@@ -141,7 +141,7 @@ let package = Package(
     module(
       "Decoding",
       [
-        "AudioModel", "ByteIO", "Threads", "CAMR", "CAVCodec", "CAVFormat", "CFAAD", "CFLAC", "CMPG123", "COpus",
+        "AudioModel", "ByteIO", "Threads", "CAMR", "CFAAD", "CFLAC", "CLibav", "CMPG123", "COpus",
         "CVorbis", "CGlibcExtras",
       ]),
     module("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
@@ -164,6 +164,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),
     .systemLibrary(name: "CEncoders"),
+    .systemLibrary(name: "CLibav"),
     .systemLibrary(name: "CPNG"),
     .systemLibrary(name: "CSampleRate"),
     .systemLibrary(name: "CSandbox"),
@@ -171,8 +172,6 @@ let package = Package(
     .systemLibrary(name: "CUchardet"),
     .systemLibrary(name: "CWebP"),
     .systemLibrary(name: "CAMR", providers: [.apt(["libopencore-amrnb-dev", "libopencore-amrwb-dev"])]),
-    .systemLibrary(name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
-    .systemLibrary(name: "CAVFormat", providers: [.apt(["libavformat-dev"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CFAAD", providers: [.apt(["libfaad-dev"])]),
     .systemLibrary(name: "CMPG123", providers: [.apt(["libmpg123-dev"])]),
@@ -230,7 +229,7 @@ let package = Package(
     tests(of: "Pictures", ["AudioModel", "Sandbox", "SoundServerSupport", "Threads"]),
     tests(of: "AudioModel"),
     tests(of: "Threads", ["AudioModel"]),
-    tests(of: "Decoding", ["Containers", "AudioModel"]),
+    tests(of: "Decoding", ["Containers", "AudioModel", "CLibav", "SoundServerSupport"]),
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"], exclude: ["Goldens"]),
     tests(
       of: "TerminalUI",

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <neaacdec.h>
 
+#include "../CLibraries/libraries.h"
+
 #define SEGUE_FAAD_FUNCTIONS(F)                                                                                        \
   F(Open) F(Close) F(GetCurrentConfiguration) F(SetConfiguration) F(Init2) F(Decode2) F(GetErrorMessage)
 
@@ -16,7 +18,7 @@ typedef struct { SEGUE_FAAD_FUNCTIONS(SEGUE_FIELD) } faad_functions;
 // called once.
 static inline const faad_functions *_Nullable faad_load(void) {
   static faad_functions table;
-  void *library = dlopen("libfaad.so.2", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_FAAD);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(&NeAACDec##name))dlsym(library, "NeAACDec" #name))) return 0;
   SEGUE_FAAD_FUNCTIONS(SEGUE_FIND)

@@ -4,6 +4,8 @@
 #include <FLAC/stream_decoder.h>
 #include <dlfcn.h>
 
+#include "../CLibraries/libraries.h"
+
 #define SEGUE_FLAC_FUNCTIONS(F)                                                                                        \
   F(new) F(delete) F(init_stream) F(process_single) F(flush)
 
@@ -16,8 +18,7 @@ typedef struct { SEGUE_FLAC_FUNCTIONS(SEGUE_FIELD) } flac_functions;
 static inline const flac_functions *_Nullable flac_load(void) {
   static flac_functions table;
   // 12 is 1.4, 14 is 1.5, which differs in nothing that is used here.
-  void *library = dlopen("libFLAC.so.12", RTLD_LAZY | RTLD_LOCAL);
-  if (!library) library = dlopen("libFLAC.so.14", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_FLAC);
   if (!library) return 0;
 #define SEGUE_FIND(name)                                                                                               \
   if (!(table.name = (__typeof__(&FLAC__stream_decoder_##name))dlsym(library, "FLAC__stream_decoder_" #name))) return 0;

@@ -7,7 +7,8 @@
 
 #define SEGUE_ROW(id, name, purpose, priority, debian12, debian13, fedora, arch, sonames)                              \
   [SEGUE_##id] = {name, purpose, priority, debian12, debian13, fedora, arch, sonames},
-static const segue_library libraries[SEGUE_LIBRARY_COUNT] = {SEGUE_LIBRARIES(SEGUE_ROW)};
+static const segue_library libraries[SEGUE_LIBRARY_COUNT] = {
+  SEGUE_LIBRARIES(SEGUE_ROW) SEGUE_LINKED_LIBRARIES(SEGUE_ROW)};
 
 const segue_library *segue_library_row(long id) { return &libraries[id]; }
 
@@ -19,28 +20,36 @@ static _Thread_local char failure[512];
 
 const char *segue_library_failure(void) { return *failure ? failure : 0; }
 
-// Keeps the loader's words, unless they say that there is no such file: then another name may be there.
-static void keep_failure(const char *path) {
-  const char *words = dlerror();
-  if (!words || *failure) return;
-  size_t length = strlen(path);
-  if (!strncmp(words, path, length) && strstr(words + length, "No such file or directory")) return;
-  snprintf(failure, sizeof failure, "%s", words);
+// Opens a file, and keeps the loader's words unless they say that there is none: another name may be there.
+static void *open_file(const char *folder, const char *soname, int length) {
+  char path[4096];
+  int count = snprintf(path, sizeof path, "%s%.*s", folder, length, soname);
+  void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  const char *words = library ? 0 : dlerror();
+  if (!words || *failure) return library;
+  if (strncmp(words, path, (size_t)count) || !strstr(words + count, "No such file or directory"))
+    snprintf(failure, sizeof failure, "%s", words);
+  return 0;
+}
+
+static void *open_name(const char *soname, size_t length) {
+  void *library = *SEGUE_LIBRARY_FOLDER ? open_file(SEGUE_LIBRARY_FOLDER "/", soname, (int)length) : 0;
+  return library ? library : open_file("", soname, (int)length);
+}
+
+void *segue_open(const char *soname) {
+  *failure = 0;
+  return open_name(soname, strlen(soname));
 }
 
 void *segue_library_open(long id) {
-  static const char separator[] = OR, *const folders[] = {SEGUE_LIBRARY_FOLDER "/", ""};
-  char path[4096];
+  static const char separator[] = OR;
   *failure = 0;
   for (const char *rest = libraries[id].sonames; *rest;) {
     const char *end = strstr(rest, separator);
     size_t length = end ? (size_t)(end - rest) : strlen(rest);
-    for (int i = *SEGUE_LIBRARY_FOLDER ? 0 : 1; i < 2; i++) {
-      snprintf(path, sizeof path, "%s%.*s", folders[i], (int)length, rest);
-      void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-      if (library) return library;
-      keep_failure(path);
-    }
+    void *library = open_name(rest, length);
+    if (library) return library;
     rest += length + (end ? sizeof separator - 1 : 0);
   }
   return 0;

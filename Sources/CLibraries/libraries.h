@@ -54,8 +54,13 @@
   L(DBUS, "libdbus-1", "media keys, sleep", "suggested",                                                               \
     "libdbus-1-3", "libdbus-1-3", "dbus-libs", "dbus", "libdbus-1.so.3")
 
+// The same of libraries that are linked: packagers find them by themselves.
+#define SEGUE_LINKED_LIBRARIES(L)                                                                                      \
+  L(MPG123, "libmpg123", "MP3, MP2, MP1", "required",                                                                  \
+    "libmpg123-0", "libmpg123-0t64", "mpg123-libs", "mpg123", "libmpg123.so.0")
+
 #define SEGUE_ID(id, ...) SEGUE_##id,
-enum { SEGUE_LIBRARIES(SEGUE_ID) SEGUE_LIBRARY_COUNT };
+enum { SEGUE_LIBRARIES(SEGUE_ID) SEGUE_LINKED_LIBRARIES(SEGUE_ID) SEGUE_LIBRARY_COUNT };
 #undef SEGUE_ID
 
 // A row of the table. Names are separated by `","`, packages by `|`.
@@ -68,12 +73,15 @@ typedef struct {
 // The row of a library. Any thread.
 const segue_library *_Nonnull segue_library_row(long id);
 
-// Opens a library by the first of its names that can be loaded; null if none can. A program that was built with
-// SEGUE_LIBRARY_FOLDER looks in that folder first. Any thread.
+// Opens a library by a name of its file; null if it cannot be loaded. A program that was built with SEGUE_LIBRARY_FOLDER
+// looks in that folder first. Any thread.
+void *_Nullable segue_open(const char *_Nonnull soname);
+
+// Opens a library by the first of its names that can be loaded; null if none can. Any thread.
 void *_Nullable segue_library_open(long id);
 
-// The loader's words about a library that is there and could not be loaded, after this thread's last call of
-// `segue_library_open`; null if it is not there at all.
+// The loader's words about a library that is there and could not be loaded, after this thread's last call of one of both;
+// null if it is not there at all.
 const char *_Nullable segue_library_failure(void);
 
 #endif

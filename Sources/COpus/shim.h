@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <opus/opus_multistream.h>
 
+#include "../CLibraries/libraries.h"
+
 #define SEGUE_OPUS_FUNCTIONS(F)                                                                                        \
   F(multistream_decoder_create) F(multistream_decoder_destroy) F(multistream_decoder_ctl) F(multistream_decode_float)  \
   F(pcm_soft_clip)
@@ -16,7 +18,7 @@ typedef struct { SEGUE_OPUS_FUNCTIONS(SEGUE_FIELD) } opus_functions;
 // once.
 static inline const opus_functions *_Nullable opus_load(void) {
   static opus_functions table;
-  void *library = dlopen("libopus.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_OPUS);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(&opus_##name))dlsym(library, "opus_" #name))) return 0;
   SEGUE_OPUS_FUNCTIONS(SEGUE_FIND)

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <vorbis/codec.h>
 
+#include "../CLibraries/libraries.h"
+
 #define SEGUE_VORBIS_FUNCTIONS(F)                                                                                      \
   F(info_init) F(info_clear) F(comment_init) F(comment_clear) F(block_init) F(block_clear) F(dsp_clear)                \
   F(synthesis_headerin) F(synthesis_init) F(synthesis_restart) F(synthesis) F(synthesis_blockin) F(synthesis_pcmout)   \
@@ -17,7 +19,7 @@ typedef struct { SEGUE_VORBIS_FUNCTIONS(SEGUE_FIELD) } vorbis_functions;
 // called once.
 static inline const vorbis_functions *_Nullable vorbis_load(void) {
   static vorbis_functions table;
-  void *library = dlopen("libvorbis.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_VORBIS);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(&vorbis_##name))dlsym(library, "vorbis_" #name))) return 0;
   SEGUE_VORBIS_FUNCTIONS(SEGUE_FIND)

@@ -191,6 +191,27 @@ struct AC3DecoderTests {
     try expectSame(decoder.samples(of: frames.packets[3], 1536), whole[3])
   }
 
+  /// libavcodec conceals errors behind a right checksum, and says so in the frame, at a place that differs between its
+  /// versions.
+  @Test func `a frame with concealed errors is damaged`() throws {
+    let packet = Array(try AC3Frames("ac3-5.1.ac3").packets[1])
+    let decoder = try AC3Frames("ac3-5.1.ac3").decoder()
+    let isNoticed = (20..<packet.count - 20).contains { place in
+      var changed = packet
+      changed[place] ^= 0xff
+      // ATSC A/52, 7.10.1: the checksum of all behind the sync word is 0.
+      let sum = changed[2..<packet.count - 2].reduce(0 as UInt16) { sum, byte in
+        (0..<8).reduce(sum ^ UInt16(byte) << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }
+      }
+      changed.replaceSubrange((packet.count - 2)..., with: [UInt8(sum >> 8), UInt8(sum & 0xff)])
+      do { _ = try decoder.samples(of: changed, 1536) } catch {
+        return (error as? DecoderError)?.reason == "libavcodec: damaged frame"
+      }
+      return false
+    }
+    #expect(isNoticed)
+  }
+
   @Test("packets with bytes changed anywhere neither crash it nor write beyond the end", arguments: names)
   func randomBytes(name: String) throws {
     let frames = try AC3Frames(name)

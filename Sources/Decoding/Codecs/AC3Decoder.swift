@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import CAVCodec
+internal import CLibav
 
 /// AC-3 and E-AC-3 (ATSC A/52) by libavcodec.
 ///
@@ -19,10 +19,11 @@ final class AC3Decoder: AudioDecoder {
   ) throws(DecoderError) {
     let format = try PCMFormat(decoding: stream, to: sampleFormat, channelMask: channelMask)
     let isAC3 = stream.formatID == .ac3
-    decoder = try LibavcodecDecoder(
-      isAC3 ? AV_CODEC_ID_AC3 : AV_CODEC_ID_EAC3, named: isAC3 ? "AC-3" : "E-AC-3"
-    ) { context throws(DecoderError) in
-      try configure(context, channelCount: format.channelCount)
+    decoder = try LibavcodecDecoder(isAC3 ? "ac3" : "eac3", named: isAC3 ? "AC-3" : "E-AC-3") { library, context in
+      // The noise that stands for bands without bits depends on the packet alone: the same after a seek as without one.
+      library.setPrivate("cons_noisegen", to: "1", of: context)
+      guard format.channelCount <= 2 else { return }
+      library.setPrivate("downmix", to: format.channelCount == 1 ? "mono" : "stereo", of: context)
     }
     self.format = format
     planes = Array(repeating: nil, count: format.channelCount)
@@ -43,7 +44,7 @@ final class AC3Decoder: AudioDecoder {
       var frameCount = 0
       // E-AC-3 packets may be several frames of fewer blocks.
       while let frame = try decoder.receive() {
-        guard frame.format == AV_SAMPLE_FMT_FLTP.rawValue else {
+        guard frame.format == AV_SAMPLE_FMT_FLTP else {
           throw DecoderError(.badPacket, "libavcodec: samples that are no floats")
         }
         let rest = output[(frameCount * format.bytesPerFrame)..<byteCount]
@@ -60,12 +61,12 @@ final class AC3Decoder: AudioDecoder {
   func reset() { decoder.reset() }
 
   /// Interleaves as much of a frame as `output` holds; returns how many frames.
-  private func copy(_ frame: AVFrame, into output: UnsafeMutableRawBufferPointer) -> Int {
+  private func copy(_ frame: LibavFrame, into output: UnsafeMutableRawBufferPointer) -> Int {
     for channel in planes.indices {
-      planes[channel] = source(of: channel, in: frame.ch_layout).flatMap { frame.extended_data[$0] }
+      planes[channel] = source(of: channel, in: frame).flatMap { frame.planes?[$0] }
         .map { UnsafeRawPointer($0).assumingMemoryBound(to: Float.self) }
     }
-    let frameCount = min(Int(frame.nb_samples), output.count / format.bytesPerFrame)
+    let frameCount = min(Int(frame.frameCount), output.count / format.bytesPerFrame)
     let output = UnsafeMutableRawBufferPointer(rebasing: output[..<(frameCount * format.bytesPerFrame)])
     if planes.contains(nil) { output.initializeMemory(as: UInt8.self, repeating: 0) }
     output.interleave(planes, frameCount: frameCount, as: format.sampleFormat)
@@ -74,21 +75,12 @@ final class AC3Decoder: AudioDecoder {
 
   /// The channel of a frame for one of ours: the same if there are as many, as both are in WAVE's order; else the one
   /// of the same speaker. A single one without its speaker is for all.
-  private func source(of channel: Int, in layout: AVChannelLayout) -> Int? {
-    guard layout.nb_channels != format.channelCount else { return channel }
+  private func source(of channel: Int, in frame: LibavFrame) -> Int? {
+    guard frame.channelCount != format.channelCount else { return channel }
     var rest = speakers
     for _ in 0..<channel { rest &= rest &- 1 }
     let speaker = rest & (0 &- rest)
-    if layout.u.mask & speaker != 0 { return (layout.u.mask & (speaker &- 1)).nonzeroBitCount }
-    return layout.nb_channels == 1 && layout.u.mask & speakers == 0 ? 0 : nil
+    if frame.speakers & speaker != 0 { return (frame.speakers & (speaker &- 1)).nonzeroBitCount }
+    return frame.channelCount == 1 && frame.speakers & speakers == 0 ? 0 : nil
   }
-}
-
-private func configure(_ context: UnsafeMutablePointer<AVCodecContext>, channelCount: Int) throws(DecoderError) {
-  guard let library = libavcodec.functions?.pointee, let options = context.pointee.priv_data else {
-    throw DecoderError(.outOfMemory, "libavcodec: no memory")
-  }
-  // The noise that stands for bands without bits depends on the packet alone: the same after a seek as without one.
-  _ = library.av_opt_set(options, "cons_noisegen", "1", 0)
-  if channelCount <= 2 { _ = library.av_opt_set(options, "downmix", channelCount == 1 ? "mono" : "stereo", 0) }
 }

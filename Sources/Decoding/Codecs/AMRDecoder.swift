@@ -68,7 +68,5 @@ private let narrowBand = [13, 14, 16, 18, 20, 21, 27, 32, 6, 0, 0, 0, 0, 0, 0, 1
 private let wideBand = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 0, 0, 0, 0, 1, 1]
 
 /// The functions of libopencore-amrnb and -amrwb. The first decoder loads them.
-let libopencoreAMRNB = LateLibrary(
-  "libopencore-amrnb", for: "AMR", package: "libopencore-amrnb0", segue_amrnb_load)
-let libopencoreAMRWB = LateLibrary(
-  "libopencore-amrwb", for: "AMR-WB", package: "libopencore-amrwb0", segue_amrwb_load)
+let libopencoreAMRNB = LateLibrary(SEGUE_AMRNB, segue_amrnb_load)
+let libopencoreAMRWB = LateLibrary(SEGUE_AMRWB, segue_amrwb_load)

@@ -2,7 +2,7 @@ internal import AudioModel
 internal import CFAAD
 
 /// libfaad's functions. The first decoder loads them.
-let libfaad = LateLibrary("libfaad", for: "AAC", package: "libfaad2", faad_load)
+let libfaad = LateLibrary(SEGUE_FAAD, faad_load)
 
 /// Owns one `NeAACDecHandle`.
 final class FAADHandle: AACHandle {

@@ -90,7 +90,7 @@ public final class FLACDecoder: AudioDecoder {
 }
 
 /// libFLAC's functions. The first decoder loads them.
-let libFLAC = LateLibrary("libFLAC", for: "FLAC", package: "libflac12", flac_load)
+let libFLAC = LateLibrary(SEGUE_FLAC, flac_load)
 
 private let readCallback: FLAC__StreamDecoderReadCallback = { _, buffer, byteCount, context in
   guard let buffer, let byteCount, let context else { return FLAC__STREAM_DECODER_READ_STATUS_ABORT }

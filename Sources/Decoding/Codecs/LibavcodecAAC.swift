@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import CAVCodec
+internal import CLibav
 
 /// Decodes AAC that libfaad refuses or gets wrong, by libavcodec: coupling channels, "scalable sampling rate" in name
 /// only, the kinds with low delay, program config elements of more than two channels.
@@ -17,8 +17,8 @@ final class LibavcodecAAC: AACHandle {
   init(
     _ bytes: [UInt8], coreFrameCount: Int, channelCount: Int?, sampleFormat: PCMFormat.SampleFormat
   ) throws(DecoderError) {
-    decoder = try LibavcodecDecoder(AV_CODEC_ID_AAC, named: "AAC") { context throws(DecoderError) in
-      try context.setExtradata(bytes)
+    decoder = try LibavcodecDecoder("aac", named: "AAC") { library, context throws(DecoderError) in
+      try library.setExtradata(bytes, codec: "aac", of: context)
     }
     (self.coreFrameCount, self.channelCount, self.sampleFormat) = (coreFrameCount, channelCount, sampleFormat)
     samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)
@@ -46,10 +46,10 @@ final class LibavcodecAAC: AACHandle {
     return block
   }
 
-  private func append(_ frame: AVFrame, to block: inout AACBlock) throws(DecoderError) {
-    let (frameCount, given) = (Int(frame.nb_samples), Int(frame.ch_layout.nb_channels))
+  private func append(_ frame: LibavFrame, to block: inout AACBlock) throws(DecoderError) {
+    let (frameCount, given) = (Int(frame.frameCount), Int(frame.channelCount))
     let count = given == 1 ? channelCount ?? 1 : given
-    guard frame.format == AV_SAMPLE_FMT_FLTP.rawValue, frameCount > 0, 1...8 ~= count,
+    guard frame.format == AV_SAMPLE_FMT_FLTP, frameCount > 0, 1...8 ~= count, let channels = frame.planes,
       block.frameCount == 0 || block.channelCount == count
     else { throw DecoderError(.badPacket, "libavcodec: a frame of \(frameCount) samples, \(given) channels") }
     let bytesPerFrame = count * sampleFormat.byteCount
@@ -57,7 +57,7 @@ final class LibavcodecAAC: AACHandle {
     guard start + frameCount * bytesPerFrame <= samples.count else { return }
     if planes.count != count { planes = Array(repeating: nil, count: count) }
     for channel in 0..<count {
-      planes[channel] = frame.extended_data[given == 1 ? 0 : channel]
+      planes[channel] = channels[given == 1 ? 0 : channel]
         .map { UnsafeRawPointer($0).assumingMemoryBound(to: Float.self) }
     }
     UnsafeMutableRawBufferPointer(rebasing: samples[start...])
@@ -65,6 +65,6 @@ final class LibavcodecAAC: AACHandle {
     block.frameCount += frameCount
     block.channelCount = count
     block.isReplicated = frameCount == 2 * coreFrameCount
-    block.isParametric = given == 2 && frame.sample_rate > 0 && decoder.profile == FF_PROFILE_AAC_HE_V2
+    block.isParametric = given == 2 && frame.sampleRate > 0 && decoder.profile == Int64(AV_PROFILE_AAC_HE_V2)
   }
 }

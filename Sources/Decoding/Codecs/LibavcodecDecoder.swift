@@ -1,39 +1,49 @@
 internal import AudioModel
-internal import CAVCodec
+internal import CLibav
 
-/// libavcodec's functions. The first decoder that needs them loads them.
-let libavcodec = LateLibrary(
-  "libavcodec", for: "AC-3, E-AC-3, AAC that libfaad does not decode", package: "libavcodec\(LIBAVCODEC_VERSION_MAJOR)"
-) { segue_av_load(DecodingLimits.allocatedByteCount) }
+/// A frame of a decoder, valid until the next one.
+struct LibavFrame {
+  /// One of `AV_SAMPLE_FMT_...`.
+  var format: Int32
+  var sampleRate: Int32
+  var frameCount: Int32
+  var channelCount: Int32
+  /// A bit for each channel's speaker, in libavutil's order; 0 if the channels have none.
+  var speakers: UInt64
+  /// One for each channel, or a single one.
+  var planes: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
+}
 
 /// Owns one codec context of libavcodec with its packet and frame: packets in, frames out, in the codec's own layout.
 ///
 /// The context opens with the first packet, and again with the first one after a reset: a new context gives the same
 /// samples as the first one did, which `avcodec_flush_buffers` does not promise.
 struct LibavcodecDecoder: ~Copyable {
-  let library: segue_av_functions
-  private let codec: UnsafePointer<AVCodec>
+  let library: segue_avcodec
+  private let codec: OpaquePointer
   private let configure: Configuration
-  private var context: UnsafeMutablePointer<AVCodecContext>?
+  private var context: OpaquePointer?
   private var packet: UnsafeMutablePointer<AVPacket>?
   private var frame: UnsafeMutablePointer<AVFrame>?
 
-  /// Fills in a new context before it is opened.
-  typealias Configuration = (UnsafeMutablePointer<AVCodecContext>) throws(DecoderError) -> Void
+  /// Fills in a new context (`AVCodecContext`) before it is opened.
+  typealias Configuration = (_ library: segue_avcodec, _ context: OpaquePointer) throws(DecoderError) -> Void
 
-  /// A decoder of `codecID`, which messages call `name`: the one that the library calls `preferred`, if it has that, of
+  /// A decoder of `codec`, which messages call `name`: the one that the library calls `preferred`, if it has that, of
   /// several. Throws `'fmt?'` if the library or the codec is missing.
+  ///
+  /// - Parameter library: The functions of a libavformat's libavcodec; of libavcodec alone if `nil`.
   init(
-    _ codecID: AVCodecID, named name: String, preferred: String? = nil, configure: @escaping Configuration
+    _ codec: String, named name: String, preferred: String? = nil, of library: segue_avcodec? = nil,
+    configure: @escaping Configuration
   ) throws(DecoderError) {
-    let library = try libavcodec.required().pointee
-    let named = preferred.flatMap { library.avcodec_find_decoder_by_name($0) }
-    guard let codec = named ?? library.avcodec_find_decoder(codecID) else {
+    let library = try library ?? libavcodec.required().pointee
+    let preferred = preferred.flatMap { library.avcodec_find_decoder_by_name($0) }
+    let id = library.avcodec_descriptor_get_by_name(codec)?.pointee.id
+    guard let codec = preferred ?? id.flatMap({ library.avcodec_find_decoder($0) }) else {
       throw DecoderError(.formatNotSupported, "libavcodec was built without a decoder for \(name)")
     }
     (self.library, self.codec, self.configure) = (library, codec, configure)
-    // Without it the library writes to standard error, over the screen.
-    library.av_log_set_level(AV_LOG_QUIET)
     (packet, frame) = (library.av_packet_alloc(), library.av_frame_alloc())
   }
 
@@ -74,14 +84,19 @@ struct LibavcodecDecoder: ~Copyable {
   }
 
   /// The next frame of the packet, valid until the next call; `nil` after the last.
-  mutating func receive() throws(DecoderError) -> AVFrame? {
+  mutating func receive() throws(DecoderError) -> LibavFrame? {
     let status = library.avcodec_receive_frame(context, frame)
-    guard status != SEGUE_AVERROR_EAGAIN, status != SEGUE_AVERROR_EOF else { return nil }
+    guard status != AVERROR_EAGAIN, status != AVERROR_EOF else { return nil }
     try check(status)
-    guard let frame = frame?.pointee, frame.decode_error_flags == 0 else {
+    guard let context, let frame, library.major.errors(of: frame).pointee == 0 else {
       throw DecoderError(.badPacket, "libavcodec: damaged frame")
     }
-    return frame
+    // The context has the frame's rate and layout, under names that are the same in all versions.
+    let layout = library.layout(of: context)
+    return LibavFrame(
+      format: frame.pointee.format, sampleRate: Int32(clamping: library.number("ar", of: context)),
+      frameCount: frame.pointee.nb_samples, channelCount: layout.channelCount, speakers: layout.speakers,
+      planes: frame.pointee.extended_data)
   }
 
   /// Opens the context now, to learn whether the library takes the configuration.
@@ -94,8 +109,8 @@ struct LibavcodecDecoder: ~Copyable {
     while library.avcodec_receive_frame(context, frame) >= 0 {}
   }
 
-  /// The profile that the codec says it decodes (`FF_PROFILE_...`).
-  var profile: Int32 { context?.pointee.profile ?? FF_PROFILE_UNKNOWN }
+  /// The profile that the codec says it decodes (`AV_PROFILE_...`), once there is a frame.
+  var profile: Int64? { context.map { library.number("profile", of: $0) } }
 
   /// Hands over a packet as libavformat found it, or, with `nil`, the end of the stream: `receive` then gives what the
   /// codec still holds.
@@ -105,16 +120,16 @@ struct LibavcodecDecoder: ~Copyable {
   }
 
   /// Bits of a sample that are used, of those that frames have; 0 if the codec does not tell.
-  var bitsPerRawSample: Int32 { context?.pointee.bits_per_raw_sample ?? 0 }
+  var bitsPerRawSample: Int32 { Int32(clamping: context.map { library.number("bits_per_raw_sample", of: $0) } ?? 0) }
 
-  private func newContext() throws(DecoderError) -> UnsafeMutablePointer<AVCodecContext> {
+  private func newContext() throws(DecoderError) -> OpaquePointer {
     var context = library.avcodec_alloc_context3(codec)
     guard let newContext = context else { throw DecoderError(.outOfMemory, "libavcodec: no memory") }
     do throws(DecoderError) {
       // A damaged packet is an error, not noise.
-      newContext.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE
-      newContext.pointee.max_samples = DecodingLimits.framesPerPacket
-      try configure(newContext)
+      library.set("err_detect", to: Int64(AV_EF_CRCCHECK | AV_EF_EXPLODE), of: newContext)
+      library.set("max_samples", to: DecodingLimits.framesPerPacket, of: newContext)
+      try configure(library, newContext)
       try check(library.avcodec_open2(newContext, codec, nil))
     } catch {
       library.avcodec_free_context(&context)
@@ -133,15 +148,45 @@ struct LibavcodecDecoder: ~Copyable {
   }
 }
 
-extension UnsafeMutablePointer<AVCodecContext> {
-  /// Gives the codec a copy of its configuration, which the context owns.
-  func setExtradata(_ bytes: [UInt8]) throws(DecoderError) {
-    let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
-    guard let byteCount = Int32(exactly: bytes.count),
-      let copy = libavcodec.functions?.pointee.av_mallocz(bytes.count + padding)
+// Options of a codec's context (`AVCodecContext`): its fields, whose places differ between versions.
+extension segue_avcodec {
+  func number(_ option: String, of context: OpaquePointer) -> Int64 {
+    var value: Int64 = 0
+    _ = av_opt_get_int(UnsafeMutableRawPointer(context), option, 0, &value)
+    return value
+  }
+
+  func set(_ option: String, to value: Int64, of context: OpaquePointer) {
+    _ = av_opt_set_int(UnsafeMutableRawPointer(context), option, value, 0)
+  }
+
+  /// Sets an option of the codec itself, if it has that.
+  func setPrivate(_ option: String, to value: String, of context: OpaquePointer) {
+    _ = av_opt_set(UnsafeMutableRawPointer(context), option, value, AV_OPT_SEARCH_CHILDREN)
+  }
+
+  /// The channels, with a bit for each one's speaker, or 0.
+  func layout(of context: OpaquePointer) -> (channelCount: Int32, speakers: UInt64) {
+    var layout = AVChannelLayout()
+    defer { av_channel_layout_uninit(&layout) }
+    _ = av_opt_get_chlayout(UnsafeMutableRawPointer(context), "ch_layout", 0, &layout)
+    return (layout.nb_channels, layout.order == AV_CHANNEL_ORDER_NATIVE ? layout.u.mask : 0)
+  }
+
+  /// Gives the codec a copy of its configuration.
+  func setExtradata(_ bytes: [UInt8], codec: String, of context: OpaquePointer) throws(DecoderError) {
+    var parameters = avcodec_parameters_alloc()
+    defer { avcodec_parameters_free(&parameters) }
+    guard let parameters, let byteCount = Int32(exactly: bytes.count),
+      let copy = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
     else { throw DecoderError(.outOfMemory, "libavcodec: no memory") }
     copy.copyMemory(from: bytes, byteCount: bytes.count)
-    pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
-    pointee.extradata_size = byteCount
+    parameters.pointee.codec_type = AVMEDIA_TYPE_AUDIO
+    parameters.pointee.codec_id = avcodec_descriptor_get_by_name(codec)?.pointee.id ?? AV_CODEC_ID_NONE
+    parameters.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
+    parameters.pointee.extradata_size = byteCount
+    guard avcodec_parameters_to_context(context, parameters) >= 0 else {
+      throw DecoderError(.outOfMemory, "libavcodec: no memory")
+    }
   }
 }

@@ -1,9 +1,10 @@
 public import AudioModel
+internal import CLibraries
 internal import CMPG123
 
 /// The library, which is linked.
 let libmpg123 = SharedLibrary(
-  "libmpg123", for: "MP3, MP2, MP1", package: "libmpg123-0",
+  SEGUE_MPG123,
   address: unsafeBitCast(mpg123_init as @convention(c) () -> Int32, to: UnsafeMutableRawPointer.self))
 
 /// MPEG audio, layers I to III, by libmpg123. Owns one `mpg123_handle`.

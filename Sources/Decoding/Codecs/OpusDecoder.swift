@@ -73,7 +73,7 @@ public final class OpusDecoder: AudioDecoder {
 }
 
 /// libopus' functions. The first decoder loads them.
-let libopus = LateLibrary("libopus", for: "Opus", package: "libopus0", opus_load)
+let libopus = LateLibrary(SEGUE_OPUS, opus_load)
 
 /// The fields of an `OpusHead` packet that a decoder needs (RFC 7845 5.1).
 private struct OpusHead {

@@ -70,7 +70,7 @@ public final class VorbisDecoder: AudioDecoder {
 }
 
 /// libvorbis' functions. The first decoder loads them.
-let libvorbis = LateLibrary("libvorbis", for: "Vorbis", package: "libvorbis0a", vorbis_load)
+let libvorbis = LateLibrary(SEGUE_VORBIS, vorbis_load)
 
 /// Reads the headers and prepares for packets.
 private func open(

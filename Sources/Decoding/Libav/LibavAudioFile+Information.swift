@@ -1,6 +1,6 @@
 public import AudioModel
 internal import ByteIO
-internal import CAVFormat
+internal import CLibav
 
 // The known information on the input.
 extension LibavAudioFile {
@@ -50,9 +50,9 @@ extension LibavAudioFile {
     if let frames = frameCount ?? promisedFrameCount ?? facts.frameCount {
       return (Double(frames) / pcm.sampleRate, false)
     }
-    let (stream, header) = (pipeline.demuxer.stream, pipeline.demuxer.header)
+    let (stream, whole) = (pipeline.demuxer.stream, pipeline.demuxer.duration)
     if stream.duration > 0 { return (seconds(stream.duration, stream.time_base), true) }
-    if let header, header.duration > 0 { return (Double(header.duration) / Double(AV_TIME_BASE), true) }
+    if whole > 0 { return (Double(whole) / Double(AV_TIME_BASE), true) }
     guard let all = sourceByteCount, index.byteCount > 0 else { return (nil, true) }
     // The overhead between packets is taken to be the same everywhere.
     let share = Double(pipeline.byteOffset - dataOffset) / Double(max(1, all - dataOffset))
@@ -64,7 +64,7 @@ extension LibavAudioFile {
   }
 
   private func bitRate(seconds: Double?) -> Int? {
-    if let declared = pipeline.demuxer.stream.codecpar?.pointee.bit_rate, declared > 0 { return Int(declared) }
+    if let declared = pipeline.demuxer.claims?.bitRate, declared > 0 { return Int(declared) }
     if index.byteCount > 0, index.frameCount > 0 {
       return Int(Double(index.byteCount) * 8 * pcm.sampleRate / Double(index.frameCount))
     }
@@ -76,14 +76,13 @@ extension LibavAudioFile {
 
   /// The tags, by libavformat's names for the fields: those of the whole input, and those of the stream.
   public var metadata: [[(name: String, value: String)]] {
-    [pairs(pipeline.demuxer.header?.metadata), pairs(pipeline.demuxer.stream.metadata)]
+    [pairs(pipeline.demuxer.metadata), pairs(pipeline.demuxer.stream.metadata)]
   }
 
   /// Parts of the piece.
   public var chapters: [TrackTags.Chapter] {
-    guard let header = pipeline.demuxer.header, let chapters = header.chapters else { return [] }
-    return (0..<min(Int(header.nb_chapters), 10_000)).compactMap { index in
-      guard let chapter = chapters[index]?.pointee else { return nil }
+    pipeline.demuxer.chapters.prefix(10_000).compactMap { chapter in
+      guard let chapter = chapter?.pointee else { return nil }
       let title = pairs(chapter.metadata).first { $0.name.lowercased() == "title" }?.value ?? ""
       return TrackTags.Chapter(start: max(0, seconds(chapter.start, chapter.time_base)), title: title)
     }
@@ -103,23 +102,22 @@ extension LibavAudioFile {
   /// The pictures that are stored before the audio in one piece. Reads that part of the source.
   public func findPictures() throws(LibavError) -> [TrackTags.Artwork] {
     var pictures: [TrackTags.Artwork] = []
-    for stream in pipeline.demuxer.streams where stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
-      let picture = stream.pointee.attached_pic
-      guard let data = picture.data, picture.size > 16, let codec = stream.pointee.codecpar?.pointee.codec_id else {
-        continue
-      }
+    let demuxer = pipeline.demuxer
+    for (stream, fields) in demuxer.streams.map({ ($0, demuxer.fields(of: $0)) })
+    where fields.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
+      let picture = fields.attached_pic
+      guard let data = picture.data, picture.size > 16 else { continue }
       let bytes = UnsafeBufferPointer(start: data, count: Int(picture.size))
       guard let offset = try offset(of: bytes, before: dataOffset) else { continue }
-      let mimeType = Self.mimeTypes[codec.rawValue] ?? "image/"
+      let mimeType = Self.mimeTypes[demuxer.codecName(of: stream)] ?? "image/"
       pictures.append(TrackTags.Artwork(byteOffset: offset, byteCount: bytes.count, mimeType: mimeType))
     }
     return pictures
   }
 
-  private static let mimeTypes: [UInt32: String] = [
-    AV_CODEC_ID_MJPEG.rawValue: "image/jpeg", AV_CODEC_ID_PNG.rawValue: "image/png",
-    AV_CODEC_ID_GIF.rawValue: "image/gif", AV_CODEC_ID_BMP.rawValue: "image/bmp",
-    AV_CODEC_ID_WEBP.rawValue: "image/webp", AV_CODEC_ID_TIFF.rawValue: "image/tiff",
+  private static let mimeTypes = [
+    "mjpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "bmp": "image/bmp", "webp": "image/webp",
+    "tiff": "image/tiff",
   ]
 }
 

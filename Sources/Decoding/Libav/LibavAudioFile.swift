@@ -1,6 +1,6 @@
 public import AudioModel
 public import ByteIO
-internal import CAVFormat
+internal import CLibav
 
 /// An input of a type without a parser of our own, as PCM: read by libavformat, decoded by libavcodec. Reads from the
 /// start or, exact to the sample, from any frame.
@@ -165,7 +165,7 @@ public final class LibavAudioFile {
         let samples = layout.isLike(self.layout) ? [] : converted(frame, layout)
       else {
         throw LibavError(
-          .unsupported, "the sound changes to \(frame.sample_rate) Hz and \(frame.ch_layout.nb_channels) channels",
+          .unsupported, "the sound changes to \(frame.sampleRate) Hz and \(frame.channelCount) channels",
           at: pipeline.byteOffset)
       }
       guard bytes.count < Self.maximumChunkByteCount else {
@@ -181,7 +181,7 @@ public final class LibavAudioFile {
   }
 
   /// The samples of a frame with other channels; `nil` if they cannot be converted.
-  private func converted(_ frame: AVFrame, _ layout: LibavLayout) -> [UInt8]? {
+  private func converted(_ frame: LibavFrame, _ layout: LibavLayout) -> [UInt8]? {
     guard let from = layout.floats, let to = self.layout.floats, from.sampleRate == to.sampleRate else { return nil }
     var samples: [UInt8] = []
     _ = layout.append(frame, to: &samples)

@@ -1,6 +1,6 @@
 internal import AudioModel
 internal import ByteIO
-internal import CAVFormat
+internal import CLibav
 internal import Glibc
 
 /// The packets of the first audio stream of an input, as libavformat finds them. Owns an `AVFormatContext` and a
@@ -9,16 +9,16 @@ internal import Glibc
 /// The library reads through `LibavInput` alone: it opens no file and no address. Streams other than that of the audio
 /// are skipped unparsed, and no decoder is opened to look at them (`avformat_find_stream_info` would).
 final class LibavDemuxer {
-  let library: segue_avformat_functions
+  let library: segue_avformat
   private let input: LibavInput
   private var context: UnsafeMutablePointer<AVFormatContext>?
   /// The packet that `next` found, until the next call.
   private(set) var packet: UnsafeMutablePointer<AVPacket>?
   private var isHeld = false
-  private var chosen: UnsafeMutablePointer<AVStream>?
+  private var chosen: OpaquePointer?
 
   private static let probeByteCount: Int64 = 1 << 20
-  private static let maximumStreamCount: Int32 = 64
+  private static let maximumStreamCount: Int64 = 64
   /// Packets of other streams that may come before the first of audio.
   private static let maximumLeadCount = 4096
   /// Limits of bytes for one call: the header with its pictures; a packet, and the bytes between two packets.
@@ -33,31 +33,29 @@ final class LibavDemuxer {
       throw LibavError(.missing, libavformat.missing.reason)
     }
     self.library = library
-    // Without it the library writes to standard error, over the screen.
-    library.av_log_set_level(AV_LOG_QUIET)
-    library.av_max_alloc(DecodingLimits.allocatedByteCount)
     input = LibavInput(source, isSeekable: isSeekable, library: library)
     if try LibavAudioFile.firstBytes(4, of: source) == Array("wvpk".utf8) {
       let first = try LibavAudioFile.firstBytes(1 << 16, of: source)
       input.changes = first.withUnsafeBytes(WavPackPacket.speakers)
     }
-    (context, packet) = (library.avformat_alloc_context(), library.av_packet_alloc())
+    (context, packet) = (library.avformat_alloc_context(), library.codec.av_packet_alloc())
     try open()
     try choose()
   }
 
   deinit {
     library.avformat_close_input(&context)
-    library.av_packet_free(&packet)
+    library.codec.av_packet_free(&packet)
   }
 
   private func open() throws(LibavError) {
     guard let new = context else { throw LibavError(.damaged, "libavformat: no memory") }
-    (new.pointee.pb, new.pointee.probesize) = (input.context, Self.probeByteCount)
-    new.pointee.max_streams = Self.maximumStreamCount
-    new.pointee.interrupt_callback = input.interruption
-    new.pointee.io_open = { _, _, _, _, _ in SEGUE_AVERROR_EPERM }
-    _ = library.av_opt_set(new, "format_whitelist", LibavFormats.whitelist.joined(separator: ","), 0)
+    new.pointee.pb = input.context
+    _ = library.codec.av_opt_set_int(new, "probesize", Self.probeByteCount, 0)
+    _ = library.codec.av_opt_set_int(new, "max_streams", Self.maximumStreamCount, 0)
+    _ = library.codec.av_opt_set(new, "format_whitelist", LibavFormats.whitelist.joined(separator: ","), 0)
+    // No protocol has this name.
+    _ = library.codec.av_opt_set(new, "protocol_whitelist", "none", 0)
     input.allow(Self.openBudget)
     // A context that cannot be opened is freed there.
     let status = library.avformat_open_input(&context, nil, nil, nil)
@@ -70,11 +68,11 @@ final class LibavDemuxer {
     for _ in 0..<Self.maximumLeadCount {
       discardOthers()
       guard try read() else { break }
-      guard let packet = packet?.pointee, let stream = stream(packet.stream_index), isAudio(stream),
+      guard let index = packet?.pointee.stream_index, let stream = stream(index), isAudio(stream),
         stream == chosen ?? stream
       else { continue }
       chosen = stream
-      try check(stream)
+      try check()
       discardOthers()
       isHeld = true
       return
@@ -85,24 +83,26 @@ final class LibavDemuxer {
   }
 
   /// Refuses sizes that no codec should allocate.
-  private func check(_ stream: UnsafeMutablePointer<AVStream>) throws(LibavError) {
-    guard let codec = stream.pointee.codecpar?.pointee else { return }
-    let claims = [
-      (codec.ch_layout.nb_channels, DecodingLimits.channelCount, "channels"),
-      (codec.sample_rate, 8 * DecodingLimits.sampleRate, "Hz"),
-      (codec.extradata_size, DecodingLimits.configurationByteCount, "bytes of configuration"),
-      (codec.block_align, DecodingLimits.blockByteCount, "bytes in a block"),
-      (codec.frame_size, Int32(clamping: DecodingLimits.framesPerPacket), "frames in a packet"),
-    ]
-    for (claim, limit, name) in claims where !(0...limit ~= claim) {
-      throw LibavError(.unsupported, "\(codecName): \(claim) \(name) are too many", at: input.byteOffset)
-    }
+  private func check() throws(LibavError) {
+    try check(
+      (parameters?.pointee.extradata_size).map { Int64($0) }, DecodingLimits.configurationByteCount,
+      "bytes of configuration")
+    guard let claims else { throw LibavError(.damaged, "libavcodec: no memory", at: input.byteOffset) }
+    try check(claims.channelCount, DecodingLimits.channelCount, "channels")
+    try check(claims.sampleRate, 8 * DecodingLimits.sampleRate, "Hz")
+    try check(claims.blockByteCount, DecodingLimits.blockByteCount, "bytes in a block")
+    try check(claims.frameCount, Int32(clamping: DecodingLimits.framesPerPacket), "frames in a packet")
+  }
+
+  private func check(_ claim: Int64?, _ limit: Int32, _ name: String) throws(LibavError) {
+    guard let claim, !(0...Int64(limit) ~= claim) else { return }
+    throw LibavError(.unsupported, "\(codecName): \(claim) \(name) are too many", at: input.byteOffset)
   }
 
   /// Streams that are not played are not parsed.
   private func discardOthers() {
     guard let chosen else { return }
-    for stream in streams where stream != chosen { stream.pointee.discard = AVDISCARD_ALL }
+    for stream in streams where stream != chosen { major.fields(of: stream).pointee.discard = AVDISCARD_ALL }
   }
 
   // MARK: Asking
@@ -113,19 +113,40 @@ final class LibavDemuxer {
     return String(String(cString: name).prefix { $0 != "," })
   }
 
+  private var major: LibavMajor { library.codec.major }
+
   /// The stream of audio.
-  var stream: AVStream { chosen?.pointee ?? AVStream() }
+  var stream: segue_av_stream { chosen.map(fields) ?? segue_av_stream() }
+
+  func fields(of stream: OpaquePointer) -> segue_av_stream { major.fields(of: stream).pointee }
+
+  /// The parameters of its codec.
+  var parameters: UnsafeMutablePointer<AVCodecParameters>? { chosen.flatMap(major.codecParameters) }
+
+  /// What the header says of the audio; `nil` if there is no memory.
+  var claims: LibavClaims? { parameters.flatMap { LibavClaims($0, library.codec) } }
 
   /// libavcodec's name for its codec.
-  var codecName: String {
-    guard let parameters = chosen?.pointee.codecpar, let name = library.avcodec_get_name(parameters.pointee.codec_id)
+  var codecName: String { chosen.map(codecName) ?? "?" }
+
+  /// libavcodec's name for the codec of a stream.
+  func codecName(of stream: OpaquePointer) -> String {
+    guard let parameters = major.codecParameters(of: stream),
+      let name = library.codec.avcodec_get_name(parameters.pointee.codec_id)
     else { return "?" }
     return String(cString: name)
   }
 
-  var header: AVFormatContext? { context?.pointee }
+  /// The length of the input in units of `AV_TIME_BASE`, or no positive number.
+  var duration: Int64 { context.map(major.duration) ?? 0 }
 
-  var streams: [UnsafeMutablePointer<AVStream>] {
+  var metadata: OpaquePointer? { context.flatMap(major.metadata) }
+
+  var chapters: UnsafeBufferPointer<UnsafeMutablePointer<AVChapter>?> {
+    context.map(major.chapters) ?? UnsafeBufferPointer(start: nil, count: 0)
+  }
+
+  var streams: [OpaquePointer] {
     guard let context = context?.pointee, let streams = context.streams else { return [] }
     return (0..<Int(context.nb_streams)).compactMap { streams[$0] }
   }
@@ -136,14 +157,14 @@ final class LibavDemuxer {
   /// The place of the next byte that the library takes, of those that it has read ahead.
   var readPlace: Int64 { input.readPlace }
 
-  private var audioStreams: [UnsafeMutablePointer<AVStream>] { streams.filter(isAudio) }
+  private var audioStreams: [OpaquePointer] { streams.filter(isAudio) }
 
-  private func stream(_ index: Int32) -> UnsafeMutablePointer<AVStream>? {
+  private func stream(_ index: Int32) -> OpaquePointer? {
     streams.indices.contains(Int(index)) ? streams[Int(index)] : nil
   }
 
-  private func isAudio(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-    guard let parameters = stream.pointee.codecpar?.pointee else { return false }
+  private func isAudio(_ stream: OpaquePointer) -> Bool {
+    guard let parameters = major.codecParameters(of: stream)?.pointee else { return false }
     return parameters.codec_type == AVMEDIA_TYPE_AUDIO && parameters.codec_id != AV_CODEC_ID_NONE
   }
 
@@ -156,7 +177,7 @@ final class LibavDemuxer {
       return true
     }
     while try read() {
-      if let packet = packet?.pointee, let chosen, packet.stream_index == chosen.pointee.index { return true }
+      if let index = packet?.pointee.stream_index, stream(index) == chosen { return true }
     }
     return false
   }
@@ -166,12 +187,13 @@ final class LibavDemuxer {
 
   /// The next packet of any stream.
   private func read() throws(LibavError) -> Bool {
-    library.av_packet_unref(packet)
+    guard let context, let packet else { return false }
+    library.codec.av_packet_unref(packet)
     input.allow(Self.packetBudget)
     let status = library.av_read_frame(context, packet)
     // A read that failed in the middle leaves half a packet.
-    if input.failure != nil { throw error(SEGUE_AVERROR_EIO, code: .source) }
-    guard status != SEGUE_AVERROR_EOF, !input.isOverdue else {
+    if input.failure != nil { throw error(AVERROR_EIO, code: .source) }
+    guard status != AVERROR_EOF, !input.isOverdue else {
       if input.isOverdue { throw error(status, code: .tooSlow) }
       return false
     }
@@ -182,9 +204,10 @@ final class LibavDemuxer {
   /// Goes to a packet at or before a time stamp; false if the format cannot.
   func seek(to timeStamp: Int64) throws(LibavError) -> Bool {
     isHeld = false
+    guard let context, let index = streams.firstIndex(where: { $0 == chosen }) else { return false }
     input.allow(Self.seekBudget)
-    let status = library.av_seek_frame(context, stream.index, timeStamp, AVSEEK_FLAG_BACKWARD)
-    if input.failure != nil { throw error(SEGUE_AVERROR_EIO, code: .source) }
+    let status = library.av_seek_frame(context, Int32(index), timeStamp, AVSEEK_FLAG_BACKWARD)
+    if input.failure != nil { throw error(AVERROR_EIO, code: .source) }
     return status >= 0
   }
 
@@ -198,7 +221,7 @@ final class LibavDemuxer {
       return LibavError(.source, "cannot \(cause.operation): \(cause.reason)", at: cause.byteOffset, cause: cause)
     }
     var words = [CChar](repeating: 0, count: 128)
-    _ = library.av_strerror(status, &words, words.count)
+    _ = library.codec.av_strerror(status, &words, words.count)
     let text = String(decoding: words.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     return LibavError(code, "libavformat: \(text)", at: input.byteOffset)
   }

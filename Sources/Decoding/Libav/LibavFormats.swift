@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import CAVFormat
 
 /// The formats of libavformat that are read here, and their properties.
 enum LibavFormats {

@@ -1,5 +1,5 @@
 internal import ByteIO
-internal import CAVFormat
+internal import CLibav
 
 /// Facts of headers that libavformat does not report for some formats: the place of the music among the decoded frames,
 /// and the number of frames.
@@ -29,7 +29,7 @@ struct LibavHeaderFacts {
     case "wav", "w64":
       // Blocks of one size, of which the header or the size says how many there are.
       let stream = demuxer.stream
-      let countsFrames = stream.time_base.num == 1 && stream.time_base.den == stream.codecpar?.pointee.sample_rate
+      let countsFrames = stream.time_base.num == 1 && Int64(stream.time_base.den) == demuxer.claims?.sampleRate
       if demuxer.codecName == "gsm_ms", stream.duration > 0, countsFrames { frameCount = stream.duration }
     default: break
     }

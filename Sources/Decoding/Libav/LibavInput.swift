@@ -1,10 +1,6 @@
 internal import ByteIO
-internal import CAVFormat
-
-/// libavformat's functions. The first input that needs them loads them.
-let libavformat = LateLibrary(
-  "libavformat", for: "WMA, WavPack, Monkey's Audio, Musepack, True Audio, MPEG-TS, FLV, AVI, DSD",
-  package: "libavformat\(LIBAVFORMAT_VERSION_MAJOR)", segue_avformat_load)
+internal import CLibav
+internal import Glibc
 
 /// A byte source as libavformat reads it. Owns an `AVIOContext`, whose callbacks point here.
 ///
@@ -14,7 +10,7 @@ final class LibavInput {
   private(set) var context: UnsafeMutablePointer<AVIOContext>?
   /// The reason why the last read failed; the library passes only a number.
   private(set) var failure: ByteIOError?
-  private let library: segue_avformat_functions
+  private let library: segue_avformat
   private let source: any ByteSource
   /// Bytes that the library reads otherwise than they are.
   var changes: [(place: Int, value: UInt8)] = []
@@ -26,12 +22,12 @@ final class LibavInput {
 
   private static let bufferByteCount = 1 << 14
 
-  init(_ source: any ByteSource, isSeekable: Bool, library: segue_avformat_functions) {
+  init(_ source: any ByteSource, isSeekable: Bool, library: segue_avformat) {
     (self.source, self.library) = (source, library)
     let buffer = library.av_malloc(Self.bufferByteCount)?.assumingMemoryBound(to: UInt8.self)
     context = library.avio_alloc_context(
       buffer, Int32(Self.bufferByteCount), 0, Unmanaged.passUnretained(self).toOpaque(),
-      { LibavInput.of($0)?.read(into: $1, count: $2) ?? SEGUE_AVERROR_EIO }, nil,
+      { LibavInput.of($0)?.read(into: $1, count: $2) ?? AVERROR_EIO }, nil,
       { LibavInput.of($0)?.seek(to: $1, from: $2) ?? -1 })
     context?.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
   }
@@ -49,12 +45,6 @@ final class LibavInput {
     // A failed read is not the end: more bytes may have arrived.
     context?.pointee.eof_reached = 0
     context?.pointee.error = 0
-  }
-
-  /// Lets the library ask if it should give up.
-  var interruption: AVIOInterruptCB {
-    AVIOInterruptCB(
-      callback: { LibavInput.of($0)?.givesUp == true ? 1 : 0 }, opaque: Unmanaged.passUnretained(self).toOpaque())
   }
 
   private var givesUp: Bool {
@@ -76,7 +66,7 @@ final class LibavInput {
   }
 
   private func read(into bytes: UnsafeMutablePointer<UInt8>?, count: Int32) -> Int32 {
-    guard budget > 0, !givesUp else { return SEGUE_AVERROR_EIO }
+    guard budget > 0, !givesUp else { return AVERROR_EIO }
     let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: max(0, Int(count)))
     do throws(ByteIOError) {
       let count = try source.read(into: buffer, at: position)
@@ -85,10 +75,10 @@ final class LibavInput {
       }
       position += Int64(count)
       budget -= Int64(count)
-      return count > 0 ? Int32(truncatingIfNeeded: count) : SEGUE_AVERROR_EOF
+      return count > 0 ? Int32(truncatingIfNeeded: count) : AVERROR_EOF
     } catch {
       failure = error
-      return SEGUE_AVERROR_EIO
+      return AVERROR_EIO
     }
   }
 

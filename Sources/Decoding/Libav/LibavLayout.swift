@@ -1,24 +1,22 @@
 internal import AudioModel
-internal import CAVCodec
+internal import CLibav
 
 /// libavcodec's layout of samples, and the same as linear PCM.
 struct LibavLayout: Equatable {
   let sampleRate: Int32
   let channelCount: Int32
   let channelMask: UInt32
-  let format: AVSampleFormat
+  /// One of `AV_SAMPLE_FMT_...`.
+  let format: Int32
   /// Bits of a sample that are used, from the top.
   let bitCount: Int
 
   /// The layout of a frame; `nil` if it is malformed.
-  init?(_ frame: AVFrame, bitsPerRawSample: Int32) {
-    let layout = frame.ch_layout
-    guard 1...32 ~= layout.nb_channels, 1...3_000_000 ~= frame.sample_rate else { return nil }
-    (sampleRate, channelCount) = (frame.sample_rate, layout.nb_channels)
-    format = AVSampleFormat(rawValue: frame.format)
+  init?(_ frame: LibavFrame, bitsPerRawSample: Int32) {
+    guard 1...32 ~= frame.channelCount, 1...3_000_000 ~= frame.sampleRate else { return nil }
+    (sampleRate, channelCount, format) = (frame.sampleRate, frame.channelCount, frame.format)
     // WAVE knows the first 18 of libavutil's speakers.
-    let isKnown = layout.order == AV_CHANNEL_ORDER_NATIVE && layout.u.mask < 1 << 18
-    channelMask = isKnown ? UInt32(layout.u.mask) : 0
+    channelMask = frame.speakers < 1 << 18 ? UInt32(frame.speakers) : 0
     switch format {
     case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P: (bytesPerSample, isFloat) = (1, false)
     case AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P: (bytesPerSample, isFloat) = (2, false)
@@ -27,7 +25,7 @@ struct LibavLayout: Equatable {
     case AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP: (bytesPerSample, isFloat) = (8, true)
     default: return nil
     }
-    isPlanar = format.rawValue >= AV_SAMPLE_FMT_U8P.rawValue
+    isPlanar = format >= AV_SAMPLE_FMT_U8P
     let isDeclared = !isFloat && 1...(Int32(bytesPerSample) * 8) ~= bitsPerRawSample
     bitCount = isDeclared ? Int(bitsPerRawSample) : bytesPerSample * 8
   }
@@ -65,9 +63,9 @@ struct LibavLayout: Equatable {
   }
 
   /// Appends a frame's samples, interleaved; returns how many of each channel.
-  func append(_ frame: AVFrame, to bytes: inout [UInt8]) -> Int {
-    guard frame.nb_samples > 0, let planes = frame.extended_data else { return 0 }
-    let (count, start) = (Int(frame.nb_samples), bytes.count)
+  func append(_ frame: LibavFrame, to bytes: inout [UInt8]) -> Int {
+    guard frame.frameCount > 0, let planes = frame.planes else { return 0 }
+    let (count, start) = (Int(frame.frameCount), bytes.count)
     guard isPlanar else {
       guard let samples = planes[0] else { return 0 }
       bytes.append(contentsOf: UnsafeBufferPointer(start: samples, count: count * bytesPerFrame))

@@ -1,6 +1,6 @@
 internal import AudioModel
 internal import ByteIO
-internal import CAVFormat
+internal import CLibav
 
 /// A packet as it is known again after a seek.
 struct LibavPacketKey: Hashable {
@@ -38,24 +38,21 @@ final class LibavPipeline {
   private static func decoder(
     of demuxer: LibavDemuxer, isChecked: Bool
   ) throws(DecoderError) -> LibavcodecDecoder {
-    let parameters = demuxer.stream.codecpar
     let name = demuxer.codecName
     return try LibavcodecDecoder(
-      parameters?.pointee.codec_id ?? AV_CODEC_ID_NONE, named: name, preferred: LibavFormats.decoder(codec: name)
-    ) { context throws(DecoderError) in
-      guard demuxer.library.avcodec_parameters_to_context(context, demuxer.stream.codecpar) >= 0 else {
+      name, named: name, preferred: LibavFormats.decoder(codec: name), of: demuxer.library.codec
+    ) { library, context throws(DecoderError) in
+      guard let parameters = demuxer.parameters, library.avcodec_parameters_to_context(context, parameters) >= 0 else {
         throw DecoderError(.outOfMemory, "libavcodec: no memory")
       }
-      context.pointee.pkt_timebase = demuxer.stream.time_base
+      _ = library.av_opt_set_q(UnsafeMutableRawPointer(context), "pkt_timebase", demuxer.stream.time_base, 0)
       // Several would hold frames back.
-      context.pointee.thread_count = 1
-      if !isChecked { context.pointee.err_recognition = 0 }
-      if let options = context.pointee.priv_data {
-        // AC-3: the noise that stands for bands without bits depends on the packet alone.
-        _ = demuxer.library.av_opt_set(options, "cons_noisegen", "1", 0)
-        // Monkey's Audio: whole frames.
-        _ = demuxer.library.av_opt_set(options, "max_samples", "all", 0)
-      }
+      library.set("threads", to: 1, of: context)
+      if !isChecked { library.set("err_detect", to: 0, of: context) }
+      // AC-3: the noise that stands for bands without bits depends on the packet alone.
+      library.setPrivate("cons_noisegen", to: "1", of: context)
+      // Monkey's Audio: whole frames.
+      if name == "ape" { library.setPrivate("max_samples", to: "all", of: context) }
     }
   }
 
@@ -82,7 +79,7 @@ final class LibavPipeline {
   private var packet: AVPacket { demuxer.packet?.pointee ?? AVPacket() }
 
   /// Its time stamp, where it has one.
-  var timeStamp: Int64? { packet.pts == SEGUE_AV_NOPTS ? nil : packet.pts }
+  var timeStamp: Int64? { packet.pts == AV_NOPTS_VALUE ? nil : packet.pts }
 
   /// The place, if the format states it.
   var byteOffset: Int64 { packet.pos >= 0 ? packet.pos : demuxer.byteOffset }
@@ -104,7 +101,7 @@ final class LibavPipeline {
   /// `next` does not give. `body` takes one frame after the other.
   func decode(
     atEnd: Bool = false, last: [UInt8]? = nil,
-    _ body: (AVFrame, _ bitsPerRawSample: Int32) throws(LibavError) -> Void
+    _ body: (LibavFrame, _ bitsPerRawSample: Int32) throws(LibavError) -> Void
   ) throws(LibavError) {
     if atEnd {
       guard !isDrained else { return }
@@ -125,7 +122,7 @@ final class LibavPipeline {
       throw LibavError(.damaged, error.reason, at: offset)
     }
     while true {
-      let frame: AVFrame?
+      let frame: LibavFrame?
       do throws(DecoderError) { frame = try decoder.receive() } catch {
         throw LibavError(.damaged, error.reason, at: offset)
       }
@@ -135,7 +132,7 @@ final class LibavPipeline {
   }
 
   /// The frame of a packet of WavPack whose checksums are right, though `decoder` has found one of them wrong.
-  private func wavPackFrame() -> AVFrame? {
+  private func wavPackFrame() -> LibavFrame? {
     guard let bytes, let packet = demuxer.packet else { return nil }
     do throws(DecoderError) {
       if !hasUncheckedDecoder { uncheckedDecoder = try Self.decoder(of: demuxer, isChecked: false) }

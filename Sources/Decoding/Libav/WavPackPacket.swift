@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import CAVCodec
+internal import CLibav
 
 /// Details of WavPack that libavcodec gets wrong ("WavPack 4 & 5 Binary File / Block Format").
 ///
@@ -66,19 +66,17 @@ enum WavPackPacket {
   /// True if the low bits of 32-bit integers are those that were encoded, by the checksum of each block.
   ///
   /// libavcodec takes it before the zeros that the numbers of a block have at their ends, encoders behind them.
-  static func isIntact(_ bytes: UnsafeRawBufferPointer, _ frame: AVFrame) -> Bool {
-    guard AVSampleFormat(rawValue: frame.format) == AV_SAMPLE_FMT_S32P, let planes = frame.extended_data else {
-      return false
-    }
+  static func isIntact(_ bytes: UnsafeRawBufferPointer, _ frame: LibavFrame) -> Bool {
+    guard frame.format == AV_SAMPLE_FMT_S32P, let planes = frame.planes else { return false }
     var (start, channel, isChecked) = (0, 0, false)
     while let block = items(bytes, at: start) {
       let flags = number(bytes, at: start + 24)
       // Mono; or stereo of two channels that are the same, of which one is stored.
       let (count, stored) = (flags & 4 != 0 ? 1 : 2, flags & 0x4000_0004 != 0 ? 1 : 2)
-      guard channel + count <= Int(frame.ch_layout.nb_channels) else { return false }
+      guard channel + count <= Int(frame.channelCount) else { return false }
       if let item = block.items.first(where: { $0.kind == lowBits }), item.content.count >= 4 {
         var sum: UInt32 = .max
-        for index in 0..<Int(frame.nb_samples) {
+        for index in 0..<Int(frame.frameCount) {
           for plane in channel..<channel + stored {
             guard let samples = planes[plane] else { return false }
             let value = UnsafeRawPointer(samples).loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
