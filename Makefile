@@ -45,7 +45,7 @@ export SEGUE_OPTIMIZED_TESTS := 1
 DEBUG := --disable-index-store
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb dist pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb dist try-distributions pictures clean
 
 all: release
 
@@ -219,6 +219,11 @@ try-deb: deb
 dist: release
 	@scripts/install-packages binutils xz-utils
 	@scripts/make-dist $(PROGRAM)
+
+# Decodes with each known version of FFmpeg, in bare Debian 12, 13 and sid, and prints a table. Takes 1.5 GB.
+try-distributions: release fixtures
+	@scripts/install-packages debootstrap python3-pip
+	@scripts/try-distributions
 
 # Draws the pictures of the screen for README and manual.
 pictures: release
