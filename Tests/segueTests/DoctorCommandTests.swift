@@ -66,47 +66,66 @@ import Testing
 
   @Test(
     arguments: [
-      ("libFLAC", "libFLAC.so.12", "libflac12"), ("libvorbis", "libvorbis.so.0", "libvorbis0a"),
-      ("libopus", "libopus.so.0", "libopus0"), ("libfaad", "libfaad.so.2", "libfaad2"),
-      ("libavcodec", "libavcodec.so.59", "libavcodec59"), ("libavformat", "libavformat.so.59", "libavformat59"),
-      ("libopencore-amrnb", "libopencore-amrnb.so.0", "libopencore-amrnb0"),
-      ("libopencore-amrwb", "libopencore-amrwb.so.0", "libopencore-amrwb0"),
-      ("libcurl", "libcurl.so.4", "libcurl4"), ("Rubber Band", "librubberband.so.2", "librubberband2"),
-      ("libsamplerate", "libsamplerate.so.0", "libsamplerate0"), ("libcrypto", "libcrypto.so.3", "libssl3"),
-      ("libpng16", "libpng16.so.16", "libpng16-16"), ("libturbojpeg", "libturbojpeg.so.0", "libturbojpeg0"),
-      ("libwebp", "libwebp.so.7", "libwebp7"),
-      ("libpulse", "libpulse.so.0", "libpulse0"), ("libfribidi", "libfribidi.so.0", "libfribidi0"),
-      ("libuchardet", "libuchardet.so.0", "libuchardet0"),
+      "libFLAC", "libvorbis", "libopus", "libfaad", "libavcodec", "libavformat", "libopencore-amrnb",
+      "libopencore-amrwb", "libcurl", "Rubber Band", "libsamplerate", "libcrypto", "libpng16", "libturbojpeg", "libwebp",
+      "libpulse", "libfribidi", "libuchardet", "libmp3lame",
     ])
   func `a library that cannot be opened is named with its package, the others with their files`(
-    subject: String, file: String, package: String
+    subject: String
   ) throws {
-    // The loader takes the first file of that name, which is not a library.
-    try write([], to: folder.path + "/" + file)
-    let report = try doctor(["LD_LIBRARY_PATH": folder.path])
-    let hidden = try #require(report.findings[subject])
-    #expect(hidden.verdict == "warning", "\(hidden)")
-    #expect(hidden.remedy == "apt install \(package)")
     let whole = try doctor()
     let there = try #require(whole.findings[subject])
     #expect(there.verdict == "ok", "\(there)")
     let path = try #require(there.facts["file"] as? String)
-    #expect(path.contains("/" + file) && access(path, R_OK) == 0)
+    let sonames = try #require(there.facts["sonames"] as? [String])
+    #expect(sonames.contains { path.contains("/" + $0) } && access(path, R_OK) == 0)
+    // Debian knows better whose file it is.
+    let package = try #require(there.facts["package"] as? String)
+    let owner = try ChildProcess.output(of: ["dpkg-query", "-S", path])
+    #expect(owner.hasPrefix(package + ":"), "\(owner)")
     for (name, finding) in whole.findings where finding.facts["file"] is String && name != "session" {
       #expect(finding.verdict == "ok", "\(name): \(finding)")
     }
+    // The loader takes the first file of a name, which is not a library here.
+    for soname in sonames { try write([], to: folder.path + "/" + soname) }
+    let hidden = try #require(try doctor(["LD_LIBRARY_PATH": folder.path]).findings[subject])
+    #expect(hidden.verdict == "warning" && hidden.text.contains("not usable: "), "\(hidden)")
+    #expect(hidden.remedy == "apt install \(package)")
   }
 
-  @Test func `the package for Debian installs the named libraries`() throws {
-    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
-    let script = String(decoding: try contents(root + "/scripts/make-deb"), as: UTF8.self)
+  /// What `scripts/list-libraries` prints of the table in CLibraries.
+  private func libraries(_ form: String) throws -> String {
+    try ChildProcess.output(of: ["sh", "-c", "cd '\(root)' && scripts/list-libraries \(form)"])
+  }
+
+  private var root: String { #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } }
+
+  @Test func `the package for Debian recommends the libraries`() throws {
+    let names = Set(try libraries("debian").split { " ,|:\n".contains($0) })
     let packages = try doctor().findings.values.compactMap { $0.facts["package"] as? String }
     #expect(packages.count > 10)
-    // The linked library is found by its dependents.
-    for package in packages where package != "libmpg123-0" {
-      let isNamed = script.split { " ,\"\n".contains($0) }.contains(Substring(package))
-      #expect(isNamed, "\(package)")
+    // libmpg123 is linked, libpulse0 is among Depends.
+    for package in packages where !package.hasPrefix("libmpg123") && package != "libpulse0" {
+      #expect(names.contains(Substring(package)), "\(package)")
     }
+  }
+
+  @Test func `the table of the files and packages is that of the program`() throws {
+    let document = String(decoding: try contents(root + "/docs/DEPENDENCIES.md"), as: UTF8.self)
+    #expect(document.contains(try libraries("table")), "scripts/list-libraries table prints it")
+  }
+
+  /// Packagers read them: uapi-group.org/specifications/specs/elf_dlopen_metadata.
+  @Test func `notes in the program name the libraries that it opens`() throws {
+    let notes = try ChildProcess.output(of: ["readelf", "--notes", Program.path])
+    #expect(notes.components(of: "0x407c0c0a") == (try libraries("table").split(separator: "\n").count) - 2)
+    let program = String(decoding: try contents(Program.path), as: UTF8.self)
+    #expect(
+      program.contains(
+        """
+        FDO\u{0}[{"soname":["libFLAC.so.14","libFLAC.so.12"],"feature":"libFLAC","description":"FLAC",\
+        "priority":"recommended"}]\u{0}
+        """))
   }
 
   @Test func `settings with errors, a damaged session and a cache are reported, and not changed`() throws {

@@ -1,20 +1,13 @@
 internal import CLibraries
 internal import Glibc
 
-/// A shared library that is loaded on first use, as the table of `CLibraries` knows it.
+/// A shared library that is loaded on first use: a row of the table in `CLibraries`, and whether it is there.
 public struct SharedLibrary: Sendable, Hashable {
-  /// The library's name: `libFLAC`.
-  public var name: String
-  /// What it is for: `FLAC`.
-  public var purpose: String
-  /// The names of its file, the newest first: `libFLAC.so.14`.
-  public var sonames: [String]
-  /// This distribution's package, or packages of which it has one; `nil` for a distribution that is not known.
-  public var package: String?
+  private let id: Int
   /// The address of one of its functions; `nil` if it is not installed, or lacks a function that is needed.
-  public var address: UInt?
+  public let address: UInt?
   /// The loader's words about a library that is there and cannot be loaded.
-  private var failure: String?
+  private let failure: String?
 
   /// A library.
   ///
@@ -28,12 +21,19 @@ public struct SharedLibrary: Sendable, Hashable {
 
   /// A library with one of its functions at `address`, if it could be loaded.
   public init(_ id: Int, address: UnsafeMutableRawPointer?, failure: String? = nil) {
-    let row = segue_library_row(id).pointee
-    (name, purpose) = (String(cString: row.name), String(cString: row.purpose))
-    sonames = String(cString: row.sonames).split(separator: "\",\"").map(String.init)
-    package = address == nil ? Distribution.current.package(of: row) : nil
-    (self.address, self.failure) = (address.map { UInt(bitPattern: $0) }, failure)
+    (self.id, self.address, self.failure) = (id, address.map { UInt(bitPattern: $0) }, failure)
   }
+
+  private var row: segue_library { segue_library_row(id).pointee }
+
+  /// The library's name: `libFLAC`.
+  public var name: String { String(cString: row.name) }
+  /// What it is for: `FLAC`.
+  public var purpose: String { String(cString: row.purpose) }
+  /// The names of its file, the newest first: `libFLAC.so.14`.
+  public var sonames: [String] { String(cString: row.sonames).split(separator: "\",\"").map(String.init) }
+  /// This distribution's package, or packages of which it has one; `nil` for a distribution that is not known.
+  public var package: String? { Distribution.current.package(of: row) }
 
   /// The reason why it is not in use: `not installed`, or that it cannot be loaded.
   public var problem: String { failure.map { "not usable: \($0)" } ?? "not installed" }
