@@ -123,7 +123,7 @@ final class RecordingObserver: PlayerObserver {
   func show(_ settings: Settings) { self.settings.append(settings) }
   func show(_ news: PlayerNews) { if case .timers(let timers) = news { self.timers.append(timers) } }
   func say(_ text: String, isLogged: Bool) { sentences.append(text) }
-  func report(_ subject: String, problem: String) { reports.append("\(subject): \(problem)") }
+  func report(_ failure: PlaybackNotice) { reports.append(failure.logText ?? "") }
 }
 
 /// Settings with these values.
