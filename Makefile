@@ -33,7 +33,7 @@ ALONE := Transitions between formats
 # The tests with a sound server that also run with PipeWire, one after another: in parallel they fail on a busy machine.
 PIPEWIRE := PulseOutputTests 'Changing devices' 'Losing the sound server' Torture
 # Tests without a server, a terminal or a network; the codecs are separate (test-formats).
-PURE := ^(AudioModel|AudioSession|ByteIO|Containers|Database|Library|Pictures|Player|RemoteProtocols|SignalProcessing|TerminalUI)Tests\.
+PURE := ^(AudioModel|AudioSession|ByteIO|Cells|Commands|Containers|Database|Library|Pictures|Player|RemoteProtocols|SignalProcessing|TerminalUI)Tests\.
 PURE_PLAYBACK := ^(AudioOutput|Playback|Streaming)Tests\.
 NETWORKED := /(BadNetwork|EncodingChange|HLSFeed|HLSPlayback|HostileNetwork|Live|NetworkPlayback|NetworkReading|SharedReading|Station|Waveform)Tests\.swift
 # Pure but long tests: every file cut and damaged in every way, seeks to many places, random commands.

@@ -245,6 +245,8 @@ let package = Package(
         "AudioModel", "ByteIO",
         "Streaming", "Threads", "Database", "Sandbox", "CSandbox", "EngineExercise", "SoundServerSupport",
       ]),
+    tests(of: "Commands", ["SignalProcessing", "AudioModel"]),
+    tests(of: "Cells", ["Pictures", "AudioModel"]),
     tests(
       of: "Desk",
       [

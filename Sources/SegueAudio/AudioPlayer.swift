@@ -146,7 +146,7 @@ public final class AudioPlayer: Sendable {
   }
 
   /// Sets the volume, 0...1, in the sound server.
-  public func setVolume(_ volume: Double) { engine.send(.setVolume(volume)) }
+  public func setVolume(_ volume: Double) { engine.send(.set(.volume(volume))) }
 
   // MARK: Observing
 

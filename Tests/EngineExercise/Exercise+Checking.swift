@@ -101,12 +101,12 @@ extension Exercise {
   private func neutralize() {
     (output.isDown, withholds) = (false, false)
     for stream in output.openStreams { stream.report(.suspended(false)) }
-    engine.send(.setCrossfade(0))
-    engine.send(.setSpeed(1))
-    engine.send(.setEqualizer(.flat))
-    engine.send(.setGain(.off, preamp: 0))
-    engine.send(.setBalance(0))
-    engine.send(.setLooped(false))
+    engine.send(.set(.crossfade(0)))
+    engine.send(.set(.speed(1)))
+    engine.send(.set(.equalizer(.flat)))
+    engine.send(.set(.gain(.off, preamp: 0)))
+    engine.send(.set(.balance(0)))
+    engine.send(.set(.looped(false)))
     engine.send(.resume)
   }
 

@@ -73,7 +73,7 @@ import Testing
 
   private func play(_ entries: QueueEntry..., crossfade: Double = 0.5) {
     for (entry, next) in zip(entries, entries.dropFirst()) { following[entry.id] = next }
-    engine.send(.setCrossfade(crossfade))
+    engine.send(.set(.crossfade(crossfade)))
     engine.send(.play(entries[0], from: 0))
     settle()
   }
@@ -168,7 +168,7 @@ import Testing
     play(try entry(first, id: 0), try entry(second, id: 1))
     var heard = hear(80_000)
     // In the middle of the overlap, as much later as is read again.
-    engine.send(.setBalance(-1))
+    engine.send(.set(.balance(-1)))
     settle()
     heard += hear(1_000_000)
     let left = { (samples: [Int16]) in stride(from: 0, to: samples.count, by: 2).map { samples[$0] } }
@@ -264,7 +264,7 @@ import Testing
     let (first, second) = (noise(100_000, seed: 1), noise(120_000, seed: 2))
     play(try entry(first, id: 0), try entry(second, id: 1))
     var heard = hear(60_000)
-    engine.send(isLooped ? .setLooped(true) : .setCrossfade(0))
+    engine.send(isLooped ? .set(.looped(true)) : .set(.crossfade(0)))
     settle()
     heard += hear(1_000_000)
     expectSame(heard[...], first + second)
@@ -315,7 +315,7 @@ import Testing
 extension PlaybackEngineTests {
   @Test func `of another format both fade on streams of their own`() throws {
     let names = ["gapless-1.mp3", "lame-48000-mono-v2.mp3"]
-    engine.send(.setCrossfade(0.5))
+    engine.send(.set(.crossfade(0.5)))
     play(try Self.entry(names[0]), then: try Self.entry(names[1], id: 1))
     let (first, second) = (try Self.samples(of: names[0]), try Self.samples(of: names[1]))
     let heard = hear(frames: first.count / 4)
@@ -342,7 +342,7 @@ extension PlaybackEngineTests {
   @Test func `a next track of another format is replaced before it is heard, without needless fades`()
     throws
   {
-    engine.send(.setCrossfade(0.5))
+    engine.send(.set(.crossfade(0.5)))
     let (first, second) = (try Self.entry("gapless-1.mp3"), try Self.entry("lame-48000-mono-v2.mp3", id: 1))
     play(first, then: second)
     let samples = try Self.samples(of: "gapless-1.mp3")
@@ -363,12 +363,12 @@ extension PlaybackEngineTests {
   @Test(arguments: [50_000, 38_000, 24_000])
   func `a change of sound shortly before the end fades out as it would have`(framesBefore: Int) throws {
     let names = ["gapless-1.mp3", "lame-48000-mono-v2.mp3"]
-    engine.send(.setCrossfade(0.5))
+    engine.send(.set(.crossfade(0.5)))
     play(try Self.entry(names[0]), then: try Self.entry(names[1], id: 1))
     let (first, second) = (try Self.samples(of: names[0]), try Self.samples(of: names[1]))
     var heard = hear(frames: first.count / 4 - framesBefore)
     // Reading resumes before the fade-out, which is queued already.
-    engine.send(.setBalance(-1))
+    engine.send(.set(.balance(-1)))
     heard += hear(frames: framesBefore)
     let rest = hear(frames: .max / 2)
     #expect(heard.count == first.count && rest.count == second.count)

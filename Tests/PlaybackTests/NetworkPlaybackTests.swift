@@ -380,7 +380,7 @@ final class NetworkPlaybackTests {
 
   @Test func `with an equaliser, a seek to missing bytes waits for them`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"), hasRanges: true)
-    engine.send(.setEqualizer(Equalizer("bass") ?? .flat))
+    engine.send(.set(.equalizer(Equalizer("bass") ?? .flat)))
     play(server.address + "/a.wav")
     _ = hear { engine.snapshot.state == .playing }
     engine.send(.seek(to: 8))

@@ -69,7 +69,7 @@ extension PlaybackEngineTests {
     let output = HandCrankedOutput { stream in counts.withLock { $0.append(stream.turn(frames: 8820)) } }
     let engine = PlaybackEngine(output: output) {}
     defer { engine.shutDown() }
-    engine.send(.setSpeed(speed))
+    engine.send(.set(.speed(speed)))
     engine.send(.play(try PlaybackEngineTests.entry("source-44100-stereo.wav"), from: 0))
     #expect(waitUntil { counts.withLock { !$0.isEmpty } })
     #expect(counts.withLock { $0.first } == 8820)
@@ -79,7 +79,7 @@ extension PlaybackEngineTests {
     speed: Double
   ) throws {
     let folder = try TemporaryFolder()
-    engine.send(.setSpeed(speed))
+    engine.send(.set(.speed(speed)))
     playAll(try tones(Self.forms, in: folder))
     let frames = Int((6 * 22_050 / speed).rounded(.up))
     let format = PCMFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: .s16)
@@ -91,7 +91,7 @@ extension PlaybackEngineTests {
     semitones: Double
   ) throws {
     let folder = try TemporaryFolder()
-    engine.send(.setEffects([PitchShift(semitones: semitones)]))
+    engine.send(.set(.effects([PitchShift(semitones: semitones)])))
     // The first one would not carry the others in its own format.
     playAll(try tones(Self.forms.reversed() + [(44_100, 2)], in: folder))
     let format = PCMFormat(sampleRate: 192_000, channelCount: 2, sampleFormat: .f32)
@@ -100,7 +100,7 @@ extension PlaybackEngineTests {
 
   @Test func `a first track that is narrow is played wide`() throws {
     let folder = try TemporaryFolder()
-    engine.send(.setSpeed(1.4))
+    engine.send(.set(.speed(1.4)))
     playAll(try tones([(22_050, 1), (48_000, 2), (8_000, 1)], in: folder))
     let format = PCMFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: .f32)
     expectOneStream(hear(frames: .max / 2), format, frames: Int((3 * 22_050 / 1.4).rounded(.up)))
@@ -108,7 +108,7 @@ extension PlaybackEngineTests {
 
   @Test func `the place is that of the track that is heard`() throws {
     let folder = try TemporaryFolder()
-    engine.send(.setSpeed(2))
+    engine.send(.set(.speed(2)))
     playAll(try tones([(44_100, 2), (48_000, 2)], in: folder))
     hear(frames: 11_025 + 4410)
     #expect(engine.snapshot.entry?.id == 1)
@@ -131,7 +131,7 @@ extension PlaybackEngineTests {
     let early = 30_000
     var heard = hear(frames: early)
     #expect(output.streamCount == 2)
-    engine.send(.setSpeed(1.4))
+    engine.send(.set(.speed(1.4)))
     settle()
     #expect(output.last?.isClosed == true)
     // This device holds nothing, so the speed is heard at once.
@@ -143,7 +143,7 @@ extension PlaybackEngineTests {
     let softest = softest(Array(heard[(early * 4)...]), format)
     #expect(softest > Self.silence, "\(softest)")
     // At its own speed again, the next track has a stream of its own, and is bit-exact.
-    engine.send(.setSpeed(1))
+    engine.send(.set(.speed(1)))
     settle()
     let rest = hear(frames: .max / 2)
     #expect(output.streamCount == 3 && output.last?.format.sampleRate == 48_000)
@@ -155,8 +155,8 @@ extension PlaybackEngineTests {
 
   @Test func `at a speed, a crossfade between formats is mixed on one stream`() throws {
     let folder = try TemporaryFolder()
-    engine.send(.setSpeed(2))
-    engine.send(.setCrossfade(0.1))
+    engine.send(.set(.speed(2)))
+    engine.send(.set(.crossfade(0.1)))
     playAll(try tones([(44_100, 2), (48_000, 2), (22_050, 1)], in: folder))
     let heard = hear(frames: .max / 2)
     #expect(output.streamCount == 1)

@@ -138,7 +138,7 @@ final class PlaybackEngineTests {
   @Test func `effects have their tail after the last track, and only there`() throws {
     let frames = try ["gapless-1.mp3", "gapless-2.mp3"].reduce(0) { try $0 + Self.samples(of: $1).count / 4 }
     let reverb = Reverb(size: 0, wet: 0.5)
-    engine.send(.setEffects([reverb]))
+    engine.send(.set(.effects([reverb])))
     play(try Self.entry("gapless-1.mp3"), then: try Self.entry("gapless-2.mp3", id: 1))
     let heard = hear(frames: .max / 2)
     let tail = Int(reverb.decaySeconds * 44_100)
@@ -148,7 +148,7 @@ final class PlaybackEngineTests {
     let duration = try #require(engine.snapshot.information.duration)
     #expect(engine.snapshot.position(at: .distantFuture) <= duration)
     // With an entry that comes late the list continues behind the tail; without effects there is none.
-    engine.send(.setEffects([Mono()]))
+    engine.send(.set(.effects([Mono()])))
     following = [:]
     play(try Self.entry("gapless-1.mp3", id: 2))
     #expect(hear(frames: .max / 2).count == (try Self.samples(of: "gapless-1.mp3").count))
@@ -159,7 +159,7 @@ final class PlaybackEngineTests {
     play(try Self.entry("e2-44100-cbr160.mp3"))
     hear(frames: 60_000)
     #expect(engine.snapshot.effects == nil)
-    engine.send(.setEffects([Reverb(size: 0, wet: 0.5), Mono()]))
+    engine.send(.set(.effects([Reverb(size: 0, wet: 0.5), Mono()])))
     hear(frames: 200_000)
     let work = try #require(engine.snapshot.effects)
     #expect(work.latency == 0 && abs(work.tail - 0.3) < 0.001 && work.processorPercent >= 1)
@@ -355,7 +355,7 @@ final class PlaybackEngineTests {
     hear(frames: 1000)
     output.gate.locked {
       // Both are there when the feeder looks.
-      for command: PlaybackCommand in [.setVolume(1), .seek(to: 7), .pause] { engine.send(command) }
+      for command: PlaybackCommand in [.set(.volume(1)), .seek(to: 7), .pause] { engine.send(command) }
     }
     settle()
     #expect(engine.snapshot.state == .paused)

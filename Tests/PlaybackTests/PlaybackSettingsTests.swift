@@ -8,49 +8,49 @@ import Testing
 struct PlaybackSettingsTests {
   @Test func `values are kept within their limits`() {
     var settings = PlaybackSettings(shiftSeconds: 600)
-    _ = settings.apply(.setVolume(7))
-    _ = settings.apply(.setSpeed(0.1))
-    _ = settings.apply(.setCrossfade(99))
-    _ = settings.apply(.setBalance(-3))
-    _ = settings.apply(.setGain(.track, preamp: 50))
-    _ = settings.apply(.setTimeShift(-1))
+    _ = settings.apply(.volume(7))
+    _ = settings.apply(.speed(0.1))
+    _ = settings.apply(.crossfade(99))
+    _ = settings.apply(.balance(-3))
+    _ = settings.apply(.gain(.track, preamp: 50))
+    _ = settings.apply(.timeShift(-1))
     #expect(settings.volume == 1 && settings.speed == 0.5 && settings.crossfade == 12)
     #expect(settings.sound.balance == -1 && settings.sound.preamp == 24 && settings.shiftSeconds == 0)
   }
 
   @Test func `a value that is no number changes nothing, or is none`() {
     var settings = PlaybackSettings(shiftSeconds: 600)
-    _ = settings.apply(.setVolume(0.5))
-    _ = settings.apply(.setSpeed(1.5))
-    _ = settings.apply(.setCrossfade(4))
-    _ = settings.apply(.setVolume(.nan))
-    _ = settings.apply(.setSpeed(.nan))
-    _ = settings.apply(.setTimeShift(.nan))
-    _ = settings.apply(.setCrossfade(.nan))
+    _ = settings.apply(.volume(0.5))
+    _ = settings.apply(.speed(1.5))
+    _ = settings.apply(.crossfade(4))
+    _ = settings.apply(.volume(.nan))
+    _ = settings.apply(.speed(.nan))
+    _ = settings.apply(.timeShift(.nan))
+    _ = settings.apply(.crossfade(.nan))
     #expect(settings.volume == 0.5 && settings.speed == 1.5 && settings.shiftSeconds == 600)
     #expect(settings.crossfade == 0)
   }
 
   @Test func `no time shift is longer than a week`() {
     var settings = PlaybackSettings(shiftSeconds: 600)
-    _ = settings.apply(.setTimeShift(.infinity))
+    _ = settings.apply(.timeShift(.infinity))
     #expect(settings.shiftSeconds == 604_800)
   }
 
   @Test func `a change of the sound or the speed names the settings of queued audio, and no change has no effect`() {
     var settings = PlaybackSettings(shiftSeconds: 600)
     let before = SoundChange(sound: settings.sound, speed: 1)
-    #expect(settings.apply(.setBalance(0.5)) == .readAgain(before))
-    #expect(settings.apply(.setBalance(0.5)) == nil)
-    #expect(settings.apply(.setSpeed(2)) == .changeSpeed(SoundChange(sound: settings.sound, speed: 1)))
-    #expect(settings.apply(.setLooped(true)) == nil && settings.apply(.setCrossfade(4)) == nil)
-    #expect(settings.apply(.setLooped(false)) == .changeCrossfade)
-    #expect(settings.apply(.setVolume(1)) == .sendVolume)
+    #expect(settings.apply(.balance(0.5)) == .readAgain(before))
+    #expect(settings.apply(.balance(0.5)) == nil)
+    #expect(settings.apply(.speed(2)) == .changeSpeed(SoundChange(sound: settings.sound, speed: 1)))
+    #expect(settings.apply(.looped(true)) == nil && settings.apply(.crossfade(4)) == nil)
+    #expect(settings.apply(.looped(false)) == .changeCrossfade)
+    #expect(settings.apply(.volume(1)) == .sendVolume)
   }
 
   @Test func `ducking is 20 dB and leaves the volume as it is`() {
     var settings = PlaybackSettings(shiftSeconds: 0)
-    _ = settings.apply(.setDucked(true))
+    _ = settings.apply(.ducked(true))
     #expect(settings.volume == 1)
     // A third root, as the server's scale is cubic.
     #expect(abs(settings.outputVolume * settings.outputVolume * settings.outputVolume - 0.1) < 1e-6)
@@ -58,8 +58,8 @@ struct PlaybackSettingsTests {
 
   @Test func `a repeated part of a track is not mixed with the next track`() {
     var settings = PlaybackSettings(shiftSeconds: 0)
-    _ = settings.apply(.setCrossfade(4))
-    _ = settings.apply(.setLooped(true))
+    _ = settings.apply(.crossfade(4))
+    _ = settings.apply(.looped(true))
     #expect(settings.crossfadeSeconds == 0 && settings.crossfade == 4)
   }
 }

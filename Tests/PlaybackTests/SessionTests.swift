@@ -147,13 +147,13 @@ extension PlaybackEngineTests {
     settle()
     #expect(engine.snapshot.volume == 0.3)
     #expect(notices.contains(.volumeChanged(0.3)))
-    engine.send(.setMuted(true))
+    engine.send(.set(.muted(true)))
     settle()
     #expect(output.volumes == [0.3])
-    engine.send(.setDucked(true))
+    engine.send(.set(.ducked(true)))
     settle()
     output.stream?.report(.volumeChanged(0.14))
-    engine.send(.setDucked(false))
+    engine.send(.set(.ducked(false)))
     settle()
     #expect(output.volumes.last == 0.3)
   }
@@ -228,7 +228,7 @@ extension PlaybackEngineTests {
     #expect(engine.snapshot.session.isActive && engine.snapshot.state == .playing)
     output.gate.locked {
       // Both are there when the feeder looks: soon after, another stream is opened.
-      engine.send(.setVolume(1))
+      engine.send(.set(.volume(1)))
       output.stream?.fail()
       engine.send(.setSession(.active(true)))
     }
@@ -269,10 +269,10 @@ extension PlaybackEngineTests {
 
   @Test func `ducked by the simulated session it is softer by 20 dB, at the server, and back`() throws {
     let volumes = { self.output.volumes }
-    engine.send(.setVolume(0.8))
-    engine.send(.setDucked(true))
-    engine.send(.setVolume(1))
-    engine.send(.setDucked(false))
+    engine.send(.set(.volume(0.8)))
+    engine.send(.set(.ducked(true)))
+    engine.send(.set(.volume(1)))
+    engine.send(.set(.ducked(false)))
     settle()
     #expect(volumes().map { ($0 * 1000).rounded() } == [800, 371, 464, 1000])
   }

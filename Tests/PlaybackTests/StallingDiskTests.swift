@@ -81,7 +81,7 @@ final class StallingDiskTests {
     let position = engine.snapshot.position(at: .distantFuture)
     #expect(abs(position - Double(heard.count / 4) / 44_100) < 0.001)
     engine.send(.pause)
-    engine.send(.setVolume(0.5))
+    engine.send(.set(.volume(0.5)))
     #expect(settles { state == .paused && engine.snapshot.volume == 0.5 })
     engine.send(.resume)
     #expect(settles { isStalled })
@@ -121,7 +121,7 @@ final class StallingDiskTests {
   @Test func `a crossfade waits for the track that fades out, and loses nothing of it`() throws {
     // The next track is on another disk.
     following[0] = QueueEntry(id: 1, location: .file(BytePath(folder("files/long.wav"))))
-    engine.send(.setCrossfade(8))
+    engine.send(.set(.crossfade(8)))
     func hear(hangs: Bool) throws -> ArraySlice<UInt8> {
       heard = []
       play("long.wav", from: 8)

@@ -174,7 +174,7 @@ final class StationTests {
     engine.send(.pause)
     _ = hear { (engine.snapshot.stream?.shift?.delay ?? 0) > 15 }
     notices = []
-    engine.send(.setSpeed(1.5))
+    engine.send(.set(.speed(1.5)))
     engine.send(.resume)
     let isSlowed = { [self] in notices.contains(.slowedToLive) }
     _ = hear { position > 3 }
@@ -187,7 +187,7 @@ final class StationTests {
     #expect(notices.count { $0 == .slowedToLive } == 1)
     // After a seek back, the speed may be higher again, up to the newest audio.
     engine.send(.seek(to: 5))
-    engine.send(.setSpeed(2))
+    engine.send(.set(.speed(2)))
     _ = hear { isDry(behind: 56) }
     #expect(engine.snapshot.speed == 1 && notices.count { $0 == .slowedToLive } == 2)
   }
@@ -197,7 +197,7 @@ final class StationTests {
     engine = Self.engine(output, network, refillSeconds: 3)
     // Uncompressed: of the 256 KiB that are always kept, 1.5 seconds.
     let server = try station(of: contents(of: Fixture.folder + "/source-e2-44100.wav"), stop: 353_000)
-    engine.send(.setTimeShift(0))
+    engine.send(.set(.timeShift(0)))
     play(server)
     // At once, if the server is busy: then three seconds have to come before anything is heard again.
     _ = hear { isDry(behind: 0) }
@@ -235,7 +235,7 @@ final class StationTests {
     let ten = contents(of: Fixture.folder + "/e2-44100-cbr160.mp3")
     let server = try station(of: Array([[UInt8]](repeating: ten, count: 6).joined()), stop: 100_000, closes: true)
     // The least there is: 256 KiB are 13 seconds at 160 kb/s.
-    engine.send(.setTimeShift(0))
+    engine.send(.set(.timeShift(0)))
     play(server)
     _ = hear { position > 2 }
     engine.send(.pause)

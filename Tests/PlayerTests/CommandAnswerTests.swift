@@ -81,7 +81,7 @@ struct CommandAnswerTests {
       #expect(pending.take(snapshot).isEmpty == isPlayback)
     }
     let rate = Command.library(.rate(.toggleLove, []))
-    #expect(rate.isAboutFiles && !rate.changesQueue && Command.collect([], .now).changesQueue)
+    #expect(rate.end == .files(isPlayback: false) && Command.collect([], .now).end == .files(isPlayback: true))
   }
 
   @Test func `without a home folder nothing is rated`() throws {

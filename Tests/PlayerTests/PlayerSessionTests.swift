@@ -145,7 +145,7 @@ struct PlayerSessionTests {
     bench.run(milliseconds: 100)
     for line in ["shuffle on", "stop-after track"] { try bench.perform(line) }
     try Bench.writeTrack(bench.folder("c.wav"))
-    bench.session.add([.file(BytePath(bench.folder("c.wav")))], .whole)
+    bench.session.sessionQueue.add([.file(BytePath(bench.folder("c.wav")))], .whole)
     bench.run(milliseconds: 100)
     #expect(bench.played == ["a", "c"])
   }
@@ -243,10 +243,10 @@ struct PlayerSessionTests {
     let bench = try Bench("a")
     for (line, volume) in [("volume 80", 0.8), ("volume +50", 1), ("volume -100", 0)] {
       try bench.perform(line)
-      #expect(bench.session.volume == volume && bench.engine.sent.last == .setVolume(volume))
+      #expect(bench.session.volume == volume && bench.engine.sent.last == .set(.volume(volume)))
     }
     try bench.perform("mute")
-    #expect(bench.session.isMuted && bench.engine.sent.last == .setMuted(true))
+    #expect(bench.session.isMuted && bench.engine.sent.last == .set(.muted(true)))
   }
 
   @Test func `found media go to their place in the queue`() throws {
@@ -254,20 +254,20 @@ struct PlayerSessionTests {
     try bench.perform("play")
     bench.run(milliseconds: 50)
     let (a, b) = (bench.session.queue.entries[0].location, bench.session.queue.entries[1].location)
-    bench.session.add([b, a], .turn(.next))
+    bench.session.sessionQueue.add([b, a], .turn(.next))
     #expect(bench.names == ["a", "b", "a", "b"])
     #expect(bench.observer.sentences == ["2 tracks added"])
     let c = MediaLocation.file(BytePath(bench.folder("c.wav")))
     try Bench.writeTrack(bench.folder("c.wav"))
-    bench.session.add([c, b], .now)
+    bench.session.sessionQueue.add([c, b], .now)
     bench.run(milliseconds: 50)
     #expect(bench.names == ["a", "c", "b", "b", "a", "b"] && bench.played == ["a", "c"])
     // The same again plays what is there.
-    for _ in 0..<3 { bench.session.add([b, b, a], .now) }
+    for _ in 0..<3 { bench.session.sessionQueue.add([b, b, a], .now) }
     bench.run(milliseconds: 50)
     #expect(bench.names == ["a", "c", "b", "b", "a", "b"] && bench.played.suffix(1) == ["b"])
     #expect(bench.session.queue.currentIndex == 2)
-    bench.session.add([a], .whole)
+    bench.session.sessionQueue.add([a], .whole)
     bench.run(milliseconds: 50)
     #expect(bench.names == ["a"] && bench.played.suffix(2) == ["b", "a"])
   }

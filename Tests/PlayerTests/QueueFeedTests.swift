@@ -12,8 +12,8 @@ struct QueueFeedTests {
 
   init() {
     var feed = QueueFeed()
-    feed.load(["a", "b", "c"].map { .file(BytePath("/m/\($0).mp3")) })
-    _ = feed.next()
+    feed.queue.append(["a", "b", "c"].map { .file(BytePath("/m/\($0).mp3")) })
+    feed.queue.next()
     (initial, ids) = (feed, feed.queue.entries.map(\.id))
   }
 

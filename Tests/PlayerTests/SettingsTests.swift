@@ -10,10 +10,10 @@ struct SettingsTests {
   @Test func `the first settings all reach the engine, later ones only if they differ`() throws {
     let bench = try Bench()
     bench.session.adopt(settings("crossfade=4"), changes: [])
-    #expect(bench.engine.sent.contains(.setCrossfade(4)) && bench.engine.sent.contains(.setTimeShift(600)))
+    #expect(bench.engine.sent.contains(.set(.crossfade(4))) && bench.engine.sent.contains(.set(.timeShift(600))))
     bench.engine.sent = []
     bench.session.adopt(settings("crossfade=5", "gain=album"))
-    #expect(bench.engine.sent == [.setCrossfade(5), .setGain(.album, preamp: 0)])
+    #expect(bench.engine.sent == [.set(.crossfade(5)), .set(.gain(.album, preamp: 0))])
     #expect(bench.observer.settings.last == settings("crossfade=5", "gain=album"))
   }
 
@@ -45,7 +45,7 @@ struct SettingsTests {
   @Test func `ten steps of the speed are exact, and their sum is limited`() throws {
     let bench = try Bench()
     for _ in 0..<3 { try bench.perform("speed +0.1") }
-    #expect(bench.engine.sent == [.setSpeed(1.1), .setSpeed(1.2), .setSpeed(1.3)])
+    #expect(bench.engine.sent == [.set(.speed(1.1)), .set(.speed(1.2)), .set(.speed(1.3))])
     try bench.perform("speed *4")
     #expect(bench.session.settings.speed == 2)
   }

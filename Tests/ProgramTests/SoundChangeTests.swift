@@ -56,7 +56,7 @@ import Threads
       }
       #expect(isHeard, "\(changes), \(position())")
       changes.append(Int(position() * 44100))
-      engine.send(.setBalance(balance))
+      engine.send(.set(.balance(balance)))
     }
     #expect(
       waitUntil {

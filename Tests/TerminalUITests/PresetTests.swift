@@ -168,9 +168,9 @@ struct PresetTests {
     bench.send(.configured(Configuration(keyMap: .preset(.mpv))))
     #expect(bench.press("l") == [])
     bench.wait(milliseconds: 20_000)
-    #expect(bench.press("l").contains(.player(.playback(.setLooped(true)))))
+    #expect(bench.press("l").contains(.player(.playback(.set(.looped(true))))))
     #expect(bench.state.slider.marks.loop == 10...30)
-    #expect(bench.press("l").contains(.player(.playback(.setLooped(false)))))
+    #expect(bench.press("l").contains(.player(.playback(.set(.looped(false))))))
     #expect(bench.state.slider.marks == LoopMarks())
     #expect(bench.press("L") == [.player(.toggleRepeatOne)])
   }

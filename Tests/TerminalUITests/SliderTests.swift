@@ -171,7 +171,7 @@ struct SliderTests {
     #expect(bench.press("'") == [])
     #expect(bench.lines[7].hasPrefix(" Loop start 0:20; press \" at the end"))
     bench.wait(milliseconds: 20_400)
-    #expect(bench.press("\"") == [.player(.playback(.setLooped(true)))])
+    #expect(bench.press("\"") == [.player(.playback(.set(.looped(true))))])
     #expect(nextDeadline(of: bench.state) == bench.now, "it is there already")
     #expect(bench.send(.tick) == [.player(.playback(.seek(to: 20)))])
     #expect(bench.slider == " 0:20 ━━A─B──────────────── 3:20    80%")
@@ -181,7 +181,7 @@ struct SliderTests {
     let rest = try #require(nextDeadline(of: bench.state)) - bench.now
     #expect(999_000...1_000_000 ~= rest.nanoseconds)
     #expect(bench.wait(milliseconds: 1) == [.player(.playback(.seek(to: 20)))])
-    #expect(bench.press("\\") == [.player(.playback(.setLooped(false)))])
+    #expect(bench.press("\\") == [.player(.playback(.set(.looped(false))))])
     #expect(bench.wait(milliseconds: 60_000) == [])
     #expect(bench.slider.contains("A") == false)
   }

@@ -6,51 +6,64 @@ public import SignalProcessing
 
 extension Command {
   /// The line that `Command.parse` reads; empty for requests that only programs make.
-  public var text: String {
+  public var text: String { words.line }
+
+  /// The effect, for the Help view.
+  public var help: String { words.help ?? words.line }
+
+  private var words: (line: String, help: String?) {
     switch self {
-    case .playback(let command): command.text
-    case .resume: "play"
-    case .togglePause: "toggle"
-    case .playFromStart: "restart"
-    case .next: "next"
-    case .previous: "previous"
-    case .stopAfter(let point): "stop-after" + (point.map { " " + $0.word } ?? "")
-    case .seekToPercent(let percent): "seek " + written(percent) + "%"
-    case .seekChapter(let step): "chapter " + (step < 0 ? "previous" : "next")
-    case .goLive: "live"
-    case .shiftLyrics(let shift): "lyrics-shift " + shift.text
-    case .changeVolume(let change): "volume " + (change < 0 ? "" : "+") + "\(percent(change))"
-    case .setVolume(let volume): "volume \(percent(volume))"
-    case .changeSound(let change): change.text
-    case .setSession(let request): "session " + request.words
-    case .showSession: "session"
-    case .toggleMute: "mute"
-    case .showOutputs: "output"
-    case .setOutput(let name): "output " + quoted(name)
-    case .sleep(.after(let span)): "sleep " + written(span.inSeconds / 60)
-    case .sleep(.off): "sleep off"
-    case .sleep(.show): "sleep"
-    case .alarm(.at(let minute)): "alarm " + AlarmClock.text(minute: minute)
-    case .alarm(.off): "alarm off"
-    case .alarm(.show): "alarm"
-    case .toggleShuffle: "shuffle"
-    case .cycleRepeat: "repeat"
-    case .toggleRepeatOne: "repeat toggle-one"
-    case .setShuffle(let isOn): "shuffle " + (isOn ? "on" : "off")
-    case .setRepeat(let mode): "repeat " + mode.word
-    case .find(let names, .whole, _): "load" + (names.isEmpty ? "" : " " + names.text)
-    case .find(let names, let destination, _): destination.verb + (names.isEmpty ? "" : " " + names.text)
-    case .edit(.clear): "clear"
-    case .undo: "undo"
-    case .redo: "redo"
-    case .save(let path, let replacesOther, _): (replacesOther ? "save! " : "save ") + quoted(path.description)
-    case .detach: "detach"
-    case .quit(let savesSession): savesSession ? "quit" : "quit-without-saving"
-    case .set(let setting, _) where Setting.secret.contains(setting): "set \(setting.rawValue)"
-    case .set(let setting, let value): "set \(setting.rawValue)=" + quoted(value)
-    case .showSetting(let setting): "set \(setting.rawValue)"
-    case .library(let request): request.text
-    case .play, .edit, .collect, .ask: ""
+    case .playback(let command): command.words
+    case .resume: ("play", "resume or start")
+    case .togglePause: ("toggle", "pause or resume")
+    case .playFromStart: ("restart", "play the track from its start")
+    case .next: ("next", "next track")
+    case .previous: ("previous", "previous track")
+    case .stopAfter(nil): ("stop-after", "stop after this track: on or off")
+    case .stopAfter(.none?): ("stop-after off", "play on after this track and album")
+    case .stopAfter(let point?): ("stop-after " + point.word, "stop after this \(point.word)")
+    case .seekToPercent(let percent): ("seek " + written(percent) + "%", "seek to \(written(percent))% of the track")
+    case .seekChapter(let step): step < 0 ? ("chapter previous", "previous chapter") : ("chapter next", "next chapter")
+    case .goLive: ("live", "jump to live")
+    case .shiftLyrics(let shift): ("lyrics-shift " + shift.text, shift.help)
+    case .changeVolume(let change):
+      (
+        "volume \(change < 0 ? "" : "+")\(percent(change))",
+        "volume \(change < 0 ? "down" : "up") \(percent(change).magnitude)%"
+      )
+    case .setVolume(let volume): ("volume \(percent(volume))", "volume \(percent(volume))%")
+    case .changeSound(let change): change.words
+    case .setSession(let request): ("session " + request.words, nil)
+    case .showSession: ("session", "show the audio session")
+    case .toggleMute: ("mute", "mute or unmute")
+    case .showOutputs: ("output", "show the output devices")
+    case .setOutput(let name): ("output " + quoted(name), "play on the output \(name)")
+    case .sleep(.after(let span)): ("sleep " + written(span.inSeconds / 60), nil)
+    case .sleep(.off): ("sleep off", nil)
+    case .sleep(.show): ("sleep", nil)
+    case .alarm(.at(let minute)): ("alarm " + AlarmClock.text(minute: minute), nil)
+    case .alarm(.off): ("alarm off", nil)
+    case .alarm(.show): ("alarm", nil)
+    case .toggleShuffle: ("shuffle", "shuffle on or off")
+    case .cycleRepeat: ("repeat", "repeat: off, all, one")
+    case .toggleRepeatOne: ("repeat toggle-one", "repeat this track, or nothing")
+    case .setShuffle(let isOn): (isOn ? "shuffle on" : "shuffle off", nil)
+    case .setRepeat(let mode): ("repeat " + mode.word, nil)
+    case .find(let names, let destination, _):
+      (destination.verb + (names.isEmpty ? "" : " " + names.text), destination.help(names.isEmpty ? nil : names.text))
+    case .edit(.clear): ("clear", "remove all tracks")
+    case .undo: ("undo", "undo the last change of the queue (in playlists: of playlists)")
+    case .redo: ("redo", nil)
+    case .save(let path, let replacesOther, _):
+      ((replacesOther ? "save! " : "save ") + quoted(path.description), "save the queue as \(path)")
+    case .detach: ("detach", "leave the terminal and play on")
+    case .quit(savesSession: true): ("quit", "quit and save session")
+    case .quit(savesSession: false): ("quit-without-saving", "quit without saving the session")
+    case .set(let setting, let value):
+      ("set \(setting.rawValue)" + (Setting.secret.contains(setting) ? "" : "=" + quoted(value)), nil)
+    case .showSetting(let setting): ("set \(setting.rawValue)", "show the value of \(setting.rawValue)")
+    case .library(let request): request.words
+    case .play, .edit, .collect, .ask: ("", nil)
     }
   }
 }
@@ -59,31 +72,21 @@ extension Command {
 private func percent(_ share: Double) -> Int { Int((max(-1, min(1, share)) * 100).rounded()) }
 
 extension PlaybackCommand {
-  fileprivate var text: String {
+  fileprivate var words: (line: String, help: String?) {
     switch self {
-    case .pause: "pause"
-    case .stop: "stop"
-    case .seek(let seconds): seconds == .infinity ? "live" : "seek " + written(seconds)
-    case .seekBy(let seconds): "seek " + (seconds < 0 ? "" : "+") + written(seconds)
-    case .interruptionBegan(.default, from: .simulation): "session interrupt"
-    case .interruptionEnded(from: .simulation, let shouldResume): "session end" + (shouldResume ? "" : " stay")
-    case .setDucked(let isDucked): "session duck " + (isDucked ? "on" : "off")
-    case .routeChanged(let reason): "session route \(reason)"
-    default: ""
-    }
-  }
-
-  fileprivate var help: String {
-    switch self {
-    case .pause: "pause"
-    case .stop: "stop"
-    case .seek(let seconds): "seek to \(timeText(seconds))"
-    case .seekBy(let seconds): "seek " + (seconds < 0 ? "back " : "forward ") + spelled(seconds.magnitude)
-    case .interruptionBegan: "simulate an interruption"
-    case .interruptionEnded: "end the simulated interruption"
-    case .setDucked(let isDucked): isDucked ? "simulate ducking" : "end the simulated ducking"
-    case .routeChanged: "simulate another output"
-    default: ""
+    case .pause: ("pause", nil)
+    case .stop: ("stop", nil)
+    case .seek(let seconds):
+      (seconds == .infinity ? "live" : "seek " + written(seconds), "seek to \(timeText(seconds))")
+    case .seekBy(let seconds):
+      ("seek " + signed(seconds), "seek \(seconds < 0 ? "back" : "forward") \(spelled(seconds.magnitude))")
+    case .interruptionBegan(.default, from: .simulation): ("session interrupt", "simulate an interruption")
+    case .interruptionEnded(from: .simulation, let shouldResume):
+      ("session end" + (shouldResume ? "" : " stay"), "end the simulated interruption")
+    case .set(.ducked(true)): ("session duck on", "simulate ducking")
+    case .set(.ducked(false)): ("session duck off", "end the simulated ducking")
+    case .routeChanged(let reason): ("session route \(reason)", "simulate another output")
+    case .play, .setNext, .resume, .togglePause, .set, .interruptionBegan, .interruptionEnded, .setSession: ("", nil)
     }
   }
 }
@@ -92,83 +95,21 @@ private func spelled(_ seconds: Double) -> String {
   seconds >= 60 && seconds < 1e6 ? "\(Int(seconds / 60)) min" : "\(Int(min(seconds, 1e6))) s"
 }
 
-extension Command {
-  /// The effect, for the Help view.
-  public var help: String {
-    switch self {
-    case .playback(let command): command.help
-    case .resume: "resume or start"
-    case .togglePause: "pause or resume"
-    case .playFromStart: "play the track from its start"
-    case .next: "next track"
-    case .previous: "previous track"
-    case .stopAfter(nil): "stop after this track: on or off"
-    case .stopAfter(.none?): "play on after this track and album"
-    case .stopAfter(let point?): "stop after this \(point.word)"
-    case .seekToPercent(let percent): "seek to \(written(percent))% of the track"
-    case .seekChapter(let step): step < 0 ? "previous chapter" : "next chapter"
-    case .goLive: "jump to live"
-    case .shiftLyrics(let shift): shift.help
-    case .changeVolume(let change): "volume " + (change < 0 ? "down " : "up ") + "\(percent(change).magnitude)%"
-    case .setVolume(let volume): "volume \(percent(volume))%"
-    case .changeSound(let change): change.help
-    case .showSession: "show the audio session"
-    case .toggleMute: "mute or unmute"
-    case .showOutputs: "show the output devices"
-    case .setOutput(let name): "play on the output \(name)"
-    case .toggleShuffle: "shuffle on or off"
-    case .cycleRepeat: "repeat: off, all, one"
-    case .toggleRepeatOne: "repeat this track, or nothing"
-    case .setShuffle(let isOn): "shuffle \(isOn ? "on" : "off")"
-    case .setRepeat(let mode): "repeat \(mode.word)"
-    case .find(let names, .whole, _):
-      names.isEmpty ? "replace the queue with the selection, and play it" : "replace the queue with \(names.text)"
-    case .find(let names, .now, _): names.isEmpty ? "play the selection" : "play \(names.text)"
-    case .find(let names, .turn(let placement), _):
-      (names.isEmpty ? "add the selection" : "add \(names.text)") + placement.help
-    case .edit(.clear): "remove all tracks"
-    case .undo: "undo the last change of the queue (in playlists: of playlists)"
-    case .redo: "redo"
-    case .save(let path, _, _): "save the queue as \(path)"
-    case .detach: "leave the terminal and play on"
-    case .quit(let savesSession): savesSession ? "quit and save session" : "quit without saving the session"
-    case .showSetting(let setting): "show the value of \(setting.rawValue)"
-    case .library(let request): request.help
-    default: text
-    }
-  }
-}
-
 extension SoundChange {
-  fileprivate var text: String {
+  fileprivate var words: (line: String, help: String?) {
     switch self {
-    case .gain(let mode): "gain \(mode)"
-    case .preamp(let decibels): "preamp " + written(decibels)
-    case .equalizer(let equalizer): "eq " + equalizer.words
-    case .balance(let side): "balance " + written(side)
-    case .addEffects(let list): "effect add " + list.words
-    case .removeEffect(let number): "effect remove \(number)"
-    case .setEffects(let list): list.effects.isEmpty ? "effect clear" : "set effects=" + quoted(list.words)
-    case .speed(let factor): "speed " + written(factor)
-    case .speedBy(let change): "speed " + (change < 0 ? "" : "+") + written(change)
-    case .speedTimes(let factor): "speed *" + written(factor)
-    case .speedOver(let divisor): "speed /" + written(divisor)
-    }
-  }
-
-  fileprivate var help: String {
-    switch self {
-    case .gain(let mode): "ReplayGain mode: \(mode)"
-    case .preamp(let decibels): "preamp \(written(decibels)) dB"
-    case .equalizer(let equalizer): "equaliser: \(equalizer.words)"
-    case .balance(let side): "balance \(written(side))"
-    case .addEffects(let list): "add the effect \(list.words)"
-    case .removeEffect(let number): "remove effect \(number)"
-    case .setEffects(let list): list.effects.isEmpty ? "remove all effects" : "effects: \(list.words)"
-    case .speed(let factor): "speed \(written(factor))"
-    case .speedBy(let change): change < 0 ? "slower" : "faster"
-    case .speedTimes(let factor): "speed times \(written(factor))"
-    case .speedOver(let divisor): "speed divided by \(written(divisor))"
+    case .gain(let mode): ("gain \(mode)", "ReplayGain mode: \(mode)")
+    case .preamp(let decibels): ("preamp " + written(decibels), "preamp \(written(decibels)) dB")
+    case .equalizer(let equalizer): ("eq " + equalizer.words, "equaliser: \(equalizer.words)")
+    case .balance(let side): ("balance " + written(side), nil)
+    case .addEffects(let list): ("effect add " + list.words, "add the effect \(list.words)")
+    case .removeEffect(let number): ("effect remove \(number)", "remove effect \(number)")
+    case .setEffects(let list) where list.effects.isEmpty: ("effect clear", "remove all effects")
+    case .setEffects(let list): ("set effects=" + quoted(list.words), "effects: \(list.words)")
+    case .speed(let factor): ("speed " + written(factor), nil)
+    case .speedBy(let change): ("speed " + signed(change), change < 0 ? "slower" : "faster")
+    case .speedTimes(let factor): ("speed *" + written(factor), "speed times \(written(factor))")
+    case .speedOver(let divisor): ("speed /" + written(divisor), "speed divided by \(written(divisor))")
     }
   }
 }
@@ -188,36 +129,25 @@ extension Command.Destination {
     case .turn(.enqueued): "enqueue"
     }
   }
-}
 
-extension PlayQueue.Placement {
-  fileprivate var help: String {
+  /// - Parameter names: `nil` for the selection.
+  fileprivate func help(_ names: String?) -> String {
     switch self {
-    case .end: " to the end of the queue"
-    case .next: " after the current track"
-    case .enqueued: " after other queued tracks"
+    case .now: "play " + (names ?? "the selection")
+    case .whole: "replace the queue with " + (names ?? "the selection, and play it")
+    case .turn(.end): "add \(names ?? "the selection") to the end of the queue"
+    case .turn(.next): "add \(names ?? "the selection") after the current track"
+    case .turn(.enqueued): "add \(names ?? "the selection") after other queued tracks"
     }
   }
 }
 
 extension PlayQueue.StopPoint {
   /// The name in commands.
-  public var word: String {
-    switch self {
-    case .none: "off"
-    case .track: "track"
-    case .album: "album"
-    }
-  }
+  public var word: String { self == .none ? "off" : "\(self)" }
 }
 
 extension PlayQueue.RepeatMode {
   /// The name in commands.
-  public var word: String {
-    switch self {
-    case .off: "off"
-    case .all: "all"
-    case .one: "one"
-    }
-  }
+  public var word: String { "\(self)" }
 }

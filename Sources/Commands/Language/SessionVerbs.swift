@@ -27,7 +27,7 @@ public enum SessionVerbs {
       case "end":
         let stays = try scanner.choice([("stay", true), ("resume", false)]) ?? false
         return .playback(.interruptionEnded(from: .simulation, shouldResume: !stays))
-      case "duck": return .playback(.setDucked(try scanner.choice(switches) ?? true))
+      case "duck": return .playback(.set(.ducked(try scanner.choice(switches) ?? true)))
       case "route":
         let reasons = RouteChangeReason.allCases.map { ("\($0)", $0) }
         return .playback(.routeChanged(try scanner.choice(reasons) ?? .oldDeviceUnavailable))

@@ -93,3 +93,28 @@ public enum Command: Sendable, Hashable {
     case whole
   }
 }
+
+extension Command {
+  /// The event at which a command has taken effect, and is answered.
+  package enum End: Equatable {
+    /// The engine has obeyed.
+    case obeyed
+    /// A track or a seek target can be heard, or cannot.
+    case audible
+    /// Files were read or written; `isPlayback`: a track that is played then can be heard, too.
+    case files(isPlayback: Bool)
+  }
+
+  package var end: End {
+    switch self {
+    case .playback(let command): command.movesPlayback ? .audible : .obeyed
+    case .play, .playFromStart, .resume, .togglePause, .next, .previous, .seekToPercent, .seekChapter, .goLive: .audible
+    case .collect, .find: .files(isPlayback: true)
+    case .save, .shiftLyrics, .library(.rate), .library(.playlist), .library(.undo): .files(isPlayback: false)
+    case .changeVolume, .setVolume, .toggleMute, .showOutputs, .setOutput, .changeSound, .sleep, .alarm, .setSession,
+      .showSession, .toggleShuffle, .setShuffle, .cycleRepeat, .toggleRepeatOne, .setRepeat, .stopAfter, .edit, .undo,
+      .redo, .set, .showSetting, .library, .ask, .detach, .quit:
+      .obeyed
+    }
+  }
+}

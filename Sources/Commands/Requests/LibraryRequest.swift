@@ -186,38 +186,23 @@ public enum LibraryAnswer: Sendable, Hashable {
 }
 
 extension LibraryRequest {
-  /// The line of the command language; empty for requests that only programs make.
-  var text: String {
+  /// The line of the command language, empty for requests that only programs make; and the effect, for the Help view.
+  var words: (line: String, help: String?) {
     switch self {
-    case .add(let path): "library add " + quoted(path.description)
-    case .forget(let path): "library forget " + quoted(path.description)
-    case .scan: "library scan"
-    case .stop: "library stop"
-    case .undo: "library undo"
-    case .rate(.set(let rating), _): "rate " + (rating.map(String.init) ?? "none")
-    case .rate(.by(let change), _): "rate " + (change < 0 ? "" : "+") + String(change)
-    case .rate(.love(let isLoved), _): "love " + (isLoved ? "on" : "off")
-    case .rate(.toggleLove, _): "love"
-    case .playlist(let request): request.text
-    case .open, .list, .collect, .complete: ""
-    }
-  }
-
-  /// The effect, for the Help view.
-  var help: String {
-    switch self {
-    case .add(let path): "add \(path) to the library and scan it"
-    case .forget(let path): "remove \(path) from the library"
-    case .scan: "scan the library's folders"
-    case .stop: "stop the scan"
-    case .undo: "undo the last change of ratings, playlists and folders"
-    case .rate(.set(let rating), _):
-      rating.map { "rate the selected or current track \($0)" } ?? "remove the rating of the selected or current track"
-    case .rate(.by(let change), _): "rate the selected or current track " + (change < 0 ? "lower" : "higher")
-    case .rate(.love(let isLoved), _): (isLoved ? "love" : "unlove") + " the selected or current track"
-    case .rate(.toggleLove, _): "love or unlove the selected or current track"
-    case .playlist(let request): request.help
-    case .open, .list, .collect, .complete: ""
+    case .add(let path): ("library add " + quoted(path.description), "add \(path) to the library and scan it")
+    case .forget(let path): ("library forget " + quoted(path.description), "remove \(path) from the library")
+    case .scan: ("library scan", "scan the library's folders")
+    case .stop: ("library stop", "stop the scan")
+    case .undo: ("library undo", "undo the last change of ratings, playlists and folders")
+    case .rate(.set(let rating?), _): ("rate \(rating)", "rate the selected or current track \(rating)")
+    case .rate(.set(nil), _): ("rate none", "remove the rating of the selected or current track")
+    case .rate(.by(let change), _):
+      ("rate " + signed(Double(change)), "rate the selected or current track " + (change < 0 ? "lower" : "higher"))
+    case .rate(.love(true), _): ("love on", "love the selected or current track")
+    case .rate(.love(false), _): ("love off", "unlove the selected or current track")
+    case .rate(.toggleLove, _): ("love", "love or unlove the selected or current track")
+    case .playlist(let request): (request.text, request.help)
+    case .open, .list, .collect, .complete: ("", nil)
     }
   }
 }

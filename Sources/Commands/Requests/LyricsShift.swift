@@ -16,8 +16,7 @@ public enum LyricsShift: Sendable, Hashable {
 
   /// The number of the command: `+0.3`, `-0.1`, `0`.
   var text: String {
-    if case .by(let change) = self { return (change < 0 ? "" : "+") + written(change) }
-    return written(value)
+    if case .by(let change) = self { signed(change) } else { written(value) }
   }
 
   /// The effect, for the Help view.
@@ -37,6 +36,6 @@ public enum LyricsShift: Sendable, Hashable {
 
   /// A shift as the screen shows it: `shifted by +0.3 s`.
   public static func sentence(on seconds: Double) -> String {
-    seconds == 0 ? "not shifted" : "shifted by " + (seconds < 0 ? "" : "+") + written(seconds) + " s"
+    seconds == 0 ? "not shifted" : "shifted by \(signed(seconds)) s"
   }
 }

@@ -13,7 +13,8 @@ struct SettingRow: Sendable {
   var hint: String?
   var isKept = true
   var isSecret = false
-  var command: (@Sendable (Settings) -> PlaybackCommand)?
+  /// The same setting of the engine, if it is one.
+  var engineSetting: (@Sendable (Settings) -> PlaybackSetting)?
   var text: @Sendable (Settings) -> String
   /// Changes the value; returns the reason if it is not possible.
   var set: @Sendable (inout Settings, String) -> String?
@@ -37,7 +38,7 @@ extension Setting {
         needs("1 to 1000 minutes or off"), within(1...1000))
     case .timeshift:
       integer(\.timeshift, "time-shift window of a station in minutes, 0 to 120", 0...120, unit: " minutes")
-        .sending { .setTimeShift(Double($0.timeshift) * 60) }
+        .sending { .timeShift(Double($0.timeshift) * 60) }
     case .reconnects: integer(\.reconnects, "reconnect attempts, 1 to 1000", 1...1000)
     case .music: value(\.music, "first folder of Files", text: { $0 }) { $0 }
     case .charset:
@@ -47,7 +48,7 @@ extension Setting {
         values: ["auto"] + Charset.names, text: { $0 }
       ) { $0 == "auto" ? $0 : Charset($0)?.name }
       // The engine publishes after any command: with the texts of the current track, read again.
-      .sending { .setCrossfade($0.crossfade) }
+      .sending { .crossfade($0.crossfade) }
     case .lyrics:
       server(
         \.lyrics, "look for lyrics in tags and files, or also at lrclib.net: local, online, or the address of a server",
@@ -71,24 +72,24 @@ extension Setting {
       value(
         \.crossfade, "crossfade length in seconds, 0 to 12", refusal: needs("0 to 12 seconds"),
         text: written, read: within(0...12)
-      ).sending { .setCrossfade($0.crossfade) }
-    case .gain: choice(\.gain, "ReplayGain mode").sending { .setGain($0.gain, preamp: $0.preamp) }
+      ).sending { .crossfade($0.crossfade) }
+    case .gain: choice(\.gain, "ReplayGain mode").sending { .gain($0.gain, preamp: $0.preamp) }
     case .measureGain: flag(\.measureGain, "measure tracks of the library without ReplayGain, at idle")
     case .preamp:
       level(\.preamp, "extra gain in dB, with a limiter, -24 to 24", -24...24)
-        .sending { .setGain($0.gain, preamp: $0.preamp) }
+        .sending { .gain($0.gain, preamp: $0.preamp) }
     case .eq:
       value(
         \.eq, "equaliser: a preset, or ten gains in dB, -12 to 12, separated by commas", values: Self.presets,
         hint: "presets: \(Self.presets.joined(separator: ", "))",
         refusal: unknown(Self.presets, ", or ten gains in dB like 3,0,-2.5,…"), text: { $0 }
-      ) { Equalizer($0)?.words }.sending { .setEqualizer($0.sound.equalizer) }
-    case .balance: level(\.balance, "-1 left, 0 centre, 1 right", -1...1).sending { .setBalance($0.balance) }
+      ) { Equalizer($0)?.words }.sending { .equalizer($0.sound.equalizer) }
+    case .balance: level(\.balance, "-1 left, 0 centre, 1 right", -1...1).sending { .balance($0.balance) }
     case .effects:
       SettingRow(
         help: "effects with semicolons between them: reverb size=0.6; crossfeed",
         hint: "effect add NAME, effect load PRESET, effect remove NUMBER and effect clear change it",
-        command: { .setEffects($0.sound.effects) }, text: { $0.effects }
+        engineSetting: { .effects($0.sound.effects) }, text: { $0.effects }
       ) { settings, value in
         do throws(EffectList.TextError) {
           settings.effects = try EffectList(value, files: Settings.effectFiles).words
@@ -96,7 +97,7 @@ extension Setting {
         } catch { return error.description }
       }
     case .speed:
-      level(\.speed, "playback speed, 0.5 to 2, with the pitch kept", 0.5...2).sending { .setSpeed($0.speed) }
+      level(\.speed, "playback speed, 0.5 to 2, with the pitch kept", 0.5...2).sending { .speed($0.speed) }
     case .output:
       value(
         \.output, "output device by its name, if it is there; default for the one of the sound server",
@@ -193,8 +194,8 @@ extension SettingRow {
   /// The same, but changes by hand do not outlast a restart.
   fileprivate var unkept: Self { with { $0.isKept = false } }
 
-  fileprivate func sending(_ command: @escaping @Sendable (Settings) -> PlaybackCommand) -> Self {
-    with { $0.command = command }
+  fileprivate func sending(_ setting: @escaping @Sendable (Settings) -> PlaybackSetting) -> Self {
+    with { $0.engineSetting = setting }
   }
 
   fileprivate func with(_ change: (inout Self) -> Void) -> Self {

@@ -28,8 +28,8 @@ extension Settings {
     return effects == none.words ? none : (try? EffectList(effects, files: Self.effectFiles)) ?? none
   }
 
-  /// The engine's command for a setting; `nil` for a setting of another part.
-  package func command(for setting: Setting) -> PlaybackCommand? { setting.row.command?(self) }
+  /// The setting of the engine; `nil` for a setting of another part.
+  package func engineSetting(for setting: Setting) -> PlaybackSetting? { setting.row.engineSetting?(self) }
 
   package mutating func apply(_ change: SoundChange) {
     switch change {

@@ -73,32 +73,18 @@ extension Settings {
   }
 
   /// The service for lyrics; `nil` if only tags and files are used.
-  package var lyricsServer: WebAddress? {
-    switch lyrics {
-    case "local": nil
-    case "online": WebAddress("https://lrclib.net")
-    default: WebAddress(lyrics)
-    }
-  }
+  package var lyricsServer: WebAddress? { server(lyrics, off: "local", on: "online", "https://lrclib.net") }
 
   /// The interface of Last.fm.
   package static let lastFMAddress = "https://ws.audioscrobbler.com/2.0/"
 
   /// The server of Last.fm; `nil` if none is wanted.
-  package var lastFMServer: WebAddress? {
-    switch lastfm {
-    case "off": nil
-    case "on": WebAddress(Self.lastFMAddress)
-    default: WebAddress(lastfm)
-    }
-  }
+  package var lastFMServer: WebAddress? { server(lastfm, Self.lastFMAddress) }
 
   /// The server of ListenBrainz; `nil` if none is wanted.
-  package var listenServer: WebAddress? {
-    switch listenbrainz {
-    case "off": nil
-    case "on": WebAddress("https://api.listenbrainz.org")
-    default: WebAddress(listenbrainz)
-    }
+  package var listenServer: WebAddress? { server(listenbrainz, "https://api.listenbrainz.org") }
+
+  private func server(_ value: String, off: String = "off", on: String = "on", _ standard: String) -> WebAddress? {
+    value == off ? nil : WebAddress(value == on ? standard : value)
   }
 }

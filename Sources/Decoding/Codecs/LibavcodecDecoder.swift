@@ -37,7 +37,7 @@ struct LibavcodecDecoder: ~Copyable {
     _ codec: String, named name: String, preferred: String? = nil, of library: segue_avcodec? = nil,
     configure: @escaping Configuration
   ) throws(DecoderError) {
-    let library = try library ?? libavcodec.required().pointee
+    let library = if let library { library } else { try libavcodec.required().pointee }
     let preferred = preferred.flatMap { library.avcodec_find_decoder_by_name($0) }
     let id = library.avcodec_descriptor_get_by_name(codec)?.pointee.id
     guard let codec = preferred ?? id.flatMap({ library.avcodec_find_decoder($0) }) else {

@@ -94,9 +94,7 @@ final class Feeder {
     case .stop: core.dispatch(.stop)
     case .seek(let seconds): core.seek(to: seconds)
     case .seekBy(let seconds): core.seek(to: core.position + seconds)
-    case .setVolume, .setMuted, .setDucked, .setGain, .setEqualizer, .setBalance, .setEffects, .setSpeed, .setCrossfade,
-      .setLooped, .setTimeShift:
-      if let effect = core.settings.apply(command) { queues.perform(effect) }
+    case .set(let setting): if let effect = core.settings.apply(setting) { queues.perform(effect) }
     case .interruptionBegan(let reason, let source): interrupt(reason, by: source)
     case .interruptionEnded(let source, let shouldResume):
       core.dispatch(.interruptionEnded(from: source, shouldResume: shouldResume))
@@ -172,10 +170,10 @@ final class Feeder {
     // A mixer changed the volume. The volume of a ducked player is not the listener's.
     case .volumeChanged(let value):
       guard !core.settings.isDucked else { break }
-      _ = core.settings.apply(.setVolume(value))
+      _ = core.settings.apply(.volume(value))
       core.publisher.add(.volumeChanged(core.settings.volume))
     case .muteChanged(let isMuted):
-      _ = core.settings.apply(.setMuted(isMuted))
+      _ = core.settings.apply(.muted(isMuted))
       core.publisher.add(.muteChanged(isMuted))
     case .othersChanged(let others): core.publisher.add(core.environment.change(to: others))
     case .outputLost(let error): core.handleLoss(error)

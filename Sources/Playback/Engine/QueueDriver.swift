@@ -203,7 +203,7 @@ final class QueueDriver {
   private func applySpeed(to queue: AudioQueue) {
     do throws(AudioQueueError) { try queue.setRate(core.settings.speed) } catch {
       core.publisher.add(.soundUnchanged(error))
-      _ = core.settings.apply(.setSpeed(queue.rate))
+      _ = core.settings.apply(.speed(queue.rate))
     }
   }
 

@@ -285,7 +285,7 @@ final class SourceDriver {
   /// underruns.
   private func slowDownIfLive(_ track: LoadedTrack) {
     guard core.settings.speed > 1, track.isLive else { return }
-    if let effect = core.settings.apply(.setSpeed(1)) { queues.perform(effect) }
+    if let effect = core.settings.apply(.speed(1)) { queues.perform(effect) }
     core.publisher.add(.slowedToLive)
   }
 }

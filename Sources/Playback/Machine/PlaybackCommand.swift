@@ -2,7 +2,6 @@ public import AudioModel
 public import AudioOutput
 public import AudioSession
 public import ByteIO
-public import SignalProcessing
 public import Streaming
 
 /// Requests to the player.
@@ -23,26 +22,8 @@ public enum PlaybackCommand: Sendable, Hashable {
   case seek(to: Double)
   /// Seeks by so many seconds, from the target of a pending seek if there is one.
   case seekBy(Double)
-  /// Sets the volume, 0...1.
-  case setVolume(Double)
-  /// Mutes or unmutes; the volume stays.
-  case setMuted(Bool)
-  /// Sets the loudness tags that apply, and extra gain in decibels, -24...24.
-  case setGain(GainMode, preamp: Double)
-  /// Sets the bands of the equaliser.
-  case setEqualizer(Equalizer)
-  /// Sets the balance: from -1, the left channel only, to 1, the right channel only.
-  case setBalance(Double)
-  /// Sets the effects, which follow gain, equaliser and balance.
-  case setEffects(EffectList)
-  /// Sets the seconds of a station that are kept for seeking back.
-  case setTimeShift(Double)
-  /// Sets the speed, 0.5...2. The pitch stays.
-  case setSpeed(Double)
-  /// Sets the seconds in which a track and the next one overlap, 0...12.
-  case setCrossfade(Double)
-  /// True while a part of the track is repeated: its end is not mixed with the next. The next track resets it.
-  case setLooped(Bool)
+  /// Changes a setting.
+  case set(PlaybackSetting)
   /// Another program or the system needs the sound: audible playback pauses until the interruption is over.
   case interruptionBegan(InterruptionReason, from: InterruptionSource)
   /// The interruption by this source is over. `shouldResume`: true if playback may continue by itself.
@@ -51,8 +32,6 @@ public enum PlaybackCommand: Sendable, Hashable {
   case routeChanged(RouteChangeReason)
   /// Changes the session: the server is asked for what it wants now. A refusal is the notice `sessionRefused`.
   case setSession(AudioSessionRequest)
-  /// Lowers the volume by 20 dB while another program plays, for the simulated session.
-  case setDucked(Bool)
 }
 
 /// Notices of the player: the events that led to the snapshot.
@@ -95,9 +74,9 @@ public enum PlaybackNotice: Sendable, Hashable {
   case sessionRefused(AudioSessionError)
   /// The session requests that other programs get softer, which the sound server does not do.
   case duckingUnavailable
-  /// The volume changed, 0...1, without `setVolume`: by a mixer, or as the sound server remembers it.
+  /// The volume changed, 0...1, without a command: by a mixer, or as the sound server remembers it.
   case volumeChanged(Double)
-  /// The sound was muted or unmuted, without `setMuted`: by a mixer.
+  /// The sound was muted or unmuted, without a command: by a mixer.
   case muteChanged(Bool)
   /// Other programs started or stopped playing.
   case othersChanged(OtherAudio)
@@ -117,6 +96,14 @@ extension PlaybackCommand {
     switch self {
     case .seek, .seekBy: true
     default: false
+    }
+  }
+
+  /// True if it takes effect when a track or a seek target can be heard.
+  package var movesPlayback: Bool {
+    switch self {
+    case .play, .seek, .seekBy, .resume, .togglePause: true
+    case .setNext, .pause, .stop, .set, .interruptionBegan, .interruptionEnded, .routeChanged, .setSession: false
     }
   }
 }

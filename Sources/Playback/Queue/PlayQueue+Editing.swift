@@ -24,7 +24,7 @@ extension PlayQueue {
   /// Adds entries directly after the current one, in the list and in the order of playing. Returns their indices.
   @discardableResult
   public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> {
-    insert(entries: makeEntries(locations), atTurn: nextTurn)
+    insert(entries: makeEntries(locations), atTurn: order.nextTurn)
   }
 
   private mutating func makeEntries(_ locations: [MediaLocation], playlistDepth: Int = 0) -> [QueueEntry] {
@@ -37,12 +37,12 @@ extension PlayQueue {
     guard !locations.isEmpty, entries.count >= locations.count else { return nil }
     let starts = 0...(entries.count - locations.count)
     let isRun = { (start: Int) in
-      zip(start..., locations).allSatisfy { turn, location in entries[index(at: turn)].location == location }
+      zip(start..., locations).allSatisfy { turn, location in entries[order[turn]].location == location }
     }
-    return (starts.first { $0 >= before && isRun($0) } ?? starts.first(where: isRun)).map(index(at:))
+    return (starts.first { $0 >= order.before && isRun($0) } ?? starts.first(where: isRun)).map { order[$0] }
   }
 
-  /// Moves entries to other turns, and with them to other places in the list. No effect on the current entry.
+  /// Moves entries to other turns, and with them to other indices in the list. No effect on the current entry.
   mutating func reschedule(_ indices: [Int], _ placement: Placement) {
     let indices = indices.filter { $0 != currentIndex }
     let (moved, gone) = (indices.map { entries[$0] }, heard)
@@ -53,7 +53,7 @@ extension PlayQueue {
 
   /// The turn after the wishes that are as strong as this one.
   func turn(after placement: Placement) -> Int {
-    wishes.turn(after: placement, in: nextTurn..<(order?.count ?? entries.count)) { entries[index(at: $0)].id }
+    wishes.turn(after: placement, in: order.nextTurn..<(order.rows?.count ?? entries.count)) { entries[order[$0]].id }
   }
 
   @discardableResult
@@ -62,21 +62,20 @@ extension PlayQueue {
     wishes.set(placement, for: new)
     if placement != .end { return insert(entries: new, atTurn: turn) }
     let indices = insertIntoList(new, at: entries.count)
-    order?.mergeAtRandom(Array(indices), from: turn, using: &generator)
+    order.mergeAtRandom(Array(indices), from: turn, using: &generator)
     return indices
   }
 
   private mutating func insert(entries new: [QueueEntry], atTurn turn: Int) -> Range<Int> {
-    let indices = insertIntoList(new, at: turn > 0 ? index(at: turn - 1) + 1 : 0)
-    order?.insert(contentsOf: indices, at: turn)
+    let indices = insertIntoList(new, at: turn > 0 ? order[turn - 1] + 1 : 0)
+    order.rows?.insert(contentsOf: indices, at: turn)
     return indices
   }
 
   private mutating func insertIntoList(_ new: [QueueEntry], at index: Int) -> Range<Int> {
     // An empty list takes 100,000 entries without a copy.
     if entries.isEmpty { entries = new } else { entries.insert(contentsOf: new, at: index) }
-    if order == nil, index < before { before += new.count }
-    order?.mapInPlace { $0 >= index ? $0 + new.count : $0 }
+    order.makeRoom(for: new.count, at: index)
     return index..<(index + new.count)
   }
 
@@ -95,15 +94,8 @@ extension PlayQueue {
     failures.subtract(indices.map { entries[$0].id })
     var stays = Array(repeating: true, count: entries.count)
     for index in indices { stays[index] = false }
-    heard += order?.prefix(nextTurn).filter { !stays[$0] }.map { entries[$0].id } ?? []
-    hasCurrent = hasCurrent && stays[index(at: before)]
-    before = (0..<before).count { stays[index(at: $0)] }
-    var row = 0
-    let rows = stays.map { stays in
-      defer { if stays { row += 1 } }
-      return row
-    }
-    order = order?.filter { stays[$0] }.map { rows[$0] }
+    heard += order.rows?.prefix(order.nextTurn).filter { !stays[$0] }.map { entries[$0].id } ?? []
+    order.keep(stays)
     entries = entries.indices.filter { stays[$0] }.map { entries[$0] }
   }
 
@@ -121,11 +113,10 @@ extension PlayQueue {
   /// In random order, wishes that were moved away from the current entry and from other wishes are none any more: their
   /// turn is a random later one.
   mutating func releaseStrays(of ids: Set<QueueEntry.ID>) {
-    guard let order, !wishes.isEmpty else { return }
-    let strays = wishes.removeStrays(of: ids, in: order[nextTurn...], entries, current: currentIndex)
-    self.order?.removeAll(where: strays.contains)
-    let turn = turn(after: .enqueued)
-    self.order?.mergeAtRandom(strays, from: turn, using: &generator)
+    guard let rows = order.rows, !wishes.isEmpty else { return }
+    let strays = wishes.removeStrays(of: ids, in: rows[order.nextTurn...], entries, current: currentIndex)
+    order.rows?.removeAll(where: strays.contains)
+    order.mergeAtRandom(strays, from: turn(after: .enqueued), using: &generator)
   }
 
   /// Puts entries into this order, on the rows that they have.
@@ -139,25 +130,23 @@ extension PlayQueue {
   /// current one, `next` returns the first of them. Returns their indices in `entries`.
   @discardableResult
   public mutating func expand(index: Int, into locations: [MediaLocation]) -> Range<Int> {
-    let turn = order?.firstIndex(of: index) ?? index
-    let turnsBefore = before + (turn < before ? locations.count - 1 : 0)
+    let turn = order.rows?.firstIndex(of: index) ?? index
+    let turnsBefore = order.before + (turn < order.before ? locations.count - 1 : 0)
     let new = makeEntries(locations, playlistDepth: entries[index].playlistDepth + 1)
     if let wish = wishes[entries[index].id] { wishes.set(wish, for: new) }
     remove(index: index)
     let indices = insertIntoList(new, at: index)
-    order?.insert(contentsOf: indices, at: turn)
-    before = turnsBefore
+    order.rows?.insert(contentsOf: indices, at: turn)
+    order.before = turnsBefore
     return indices
   }
 
   /// Removes all entries.
   public mutating func removeAll() {
-    heard += order?.prefix(nextTurn).map { entries[$0].id } ?? []
+    heard += order.rows?.prefix(order.nextTurn).map { entries[$0].id } ?? []
     entries = []
     failures = []
-    order = order.map { _ in [] }
-    before = 0
-    hasCurrent = false
+    order = PlayingOrder(rows: isShuffled ? [] : nil)
   }
 
   /// Moves an entry to another place in the list; in random order, its turn stays, but wishes that stand side by side
@@ -165,51 +154,67 @@ extension PlayQueue {
   public mutating func move(index: Int, to target: Int) {
     guard entries.indices.contains(index), entries.indices.contains(target), index != target else { return }
     entries.insert(entries.remove(at: index), at: target)
-    if order != nil {
-      order?.mapInPlace { $0.moved(from: index, to: target) }
-      alignWishes()
-    } else if hasCurrent {
-      before = before.moved(from: index, to: target)
-    } else {
-      // A cursor between two entries stays between them.
-      before += (target < before ? 1 : 0) - (index < before ? 1 : 0)
-    }
+    order.move(row: index, to: target)
+    alignWishes()
   }
 
-  private mutating func alignWishes() {
-    let turn = nextTurn
-    order?.align(wishes, from: turn, entries)
-  }
+  private mutating func alignWishes() { order.align(wishes, entries) }
 
   /// Replaces the list. Entries that it held before keep their turns, as does the current one, but wishes as in `move`;
   /// all others are added as new, or without a turn if they had it before they were removed. `playing` becomes the
   /// current entry, if it is in the list.
   mutating func replaceAll(with new: [QueueEntry], playing: QueueEntry.ID?) {
     let currentID = playing ?? current?.id
-    let following = nextTurn < entries.count ? entries[index(at: nextTurn)].id : nil
-    if let order {
+    let following = order.nextTurn < entries.count ? entries[order[order.nextTurn]].id : nil
+    if let rows = order.rows {
       let indices = Dictionary(new.lazy.enumerated().map { ($1.id, $0) }) { $1 }
-      let kept = order.map { indices[entries[$0].id] }
+      let kept = rows.map { indices[entries[$0].id] }
       let returning = heard.compactMap { indices[$0] }
+      let (before, nextTurn) = (order.before, order.nextTurn)
       let (past, present) = (kept[..<before].compactMap(\.self), kept[before..<nextTurn].compactMap(\.self))
-      self.order = past + returning + present + kept[nextTurn...].compactMap(\.self)
-      before = past.count + returning.count
-      hasCurrent = !present.isEmpty
+      let known = past + returning + present + kept[nextTurn...].compactMap(\.self)
+      order = PlayingOrder(rows: known, before: past.count + returning.count, hasCurrent: !present.isEmpty)
       heard.removeAll { indices[$0] != nil }
       entries = new
-      let known = Set(self.order ?? [])
+      let isKnown = Set(known)
       for placement in [Placement.next, .enqueued, .end] {
         let turn = turn(after: placement)
-        let added = new.indices.filter { !known.contains($0) && wishes[new[$0].id] ?? .end == placement }
-        self.order?.insert(contentsOf: placement == .end ? [] : added, at: turn)
-        if placement == .end { self.order?.mergeAtRandom(added, from: turn, using: &generator) }
+        let added = new.indices.filter { !isKnown.contains($0) && wishes[new[$0].id] ?? .end == placement }
+        if placement == .end {
+          order.mergeAtRandom(added, from: turn, using: &generator)
+        } else {
+          order.rows?.insert(contentsOf: added, at: turn)
+        }
       }
     } else {
-      before = following.flatMap { id in new.firstIndex { $0.id == id } } ?? min(before, new.count)
+      order.before = following.flatMap { id in new.firstIndex { $0.id == id } } ?? min(order.before, new.count)
     }
     entries = new
-    hasCurrent = false
+    order.hasCurrent = false
     if let index = currentID.flatMap({ id in new.firstIndex { $0.id == id } }) { _ = moveCursor(toIndex: index) }
     alignWishes()
+  }
+}
+
+extension [QueueEntry] {
+  /// The list with some entries moved by a number of rows. None passes another one of them, or an end of the list.
+  fileprivate func moving(_ indices: [Int], by rows: Int) -> [QueueEntry] {
+    // The nth entry leaves room for those before it, and for those after it.
+    let last = count - indices.count
+    let targets = indices.enumerated().map { place, index in Swift.max(place, Swift.min(index + rows, last + place)) }
+    let moved = Set(indices)
+    var rest = self.indices.filter { !moved.contains($0) }.makeIterator()
+    var new: [QueueEntry] = []
+    new.reserveCapacity(count)
+    var place = 0
+    for row in self.indices {
+      if place < targets.count, targets[place] == row {
+        new.append(self[indices[place]])
+        place += 1
+      } else if let index = rest.next() {
+        new.append(self[index])
+      }
+    }
+    return new
   }
 }

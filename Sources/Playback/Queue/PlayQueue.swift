@@ -46,15 +46,9 @@ public struct PlayQueue: Sendable {
   /// The number of the next new entry; numbers are not used again.
   public internal(set) var nextID: QueueEntry.ID = 0
 
-  // The following properties are shared with `PlayQueue+Editing` and `QueueTurns` only.
+  // The following properties are shared with `PlayQueue+Editing`, `QueueEdit` and `QueueTurns` only.
 
-  /// Places in `entries` in the order of playing; `nil` for the order of the list.
-  var order: [Int]?
-  /// The number of entries before the cursor in the order of playing.
-  var before = 0
-  /// True if the cursor stands on an entry. If not, it stands before `order[before]`: at the start, or because its
-  /// entry was removed.
-  var hasCurrent = false
+  var order = PlayingOrder()
   /// Entries that could not be played.
   var failures: Set<QueueEntry.ID> = []
   var wishes = QueueWishes()
@@ -70,13 +64,22 @@ public struct PlayQueue: Sendable {
   // MARK: The cursor
 
   /// The place of the current entry in `entries`; `nil` if the cursor stands on none.
-  public var currentIndex: Int? { hasCurrent ? index(at: before) : nil }
+  public var currentIndex: Int? { order.current }
 
   /// The entry that plays, or would play; `nil` if the cursor stands on none.
   public var current: QueueEntry? { currentIndex.map { entries[$0] } }
 
-  /// The turn after that of the current entry.
-  var nextTurn: Int { before + (hasCurrent ? 1 : 0) }
+  /// The number of entries before the cursor in the order of playing.
+  public var turn: Int { order.before }
+
+  /// The seed of the next shuffled orders.
+  public var seed: UInt64 { generator.state }
+
+  /// True if both have the same list, order of playing and wishes. Takes no time if nothing has changed.
+  public func isSaved(like other: PlayQueue) -> Bool {
+    entries == other.entries && order.rows == other.order.rows && pastRounds == other.pastRounds
+      && wishes == other.wishes
+  }
 
   /// True if playback stops after the current entry.
   public var stopsAfterCurrent: Bool {
@@ -89,8 +92,8 @@ public struct PlayQueue: Sendable {
 
   /// The current entry and those that play after it in this round, without failed ones; at most that number.
   public func upcoming(limit: Int) -> [QueueEntry] {
-    guard hasCurrent else { return [] }
-    return (before..<entries.count).lazy.filter(isPlayable).prefix(limit).map { entries[index(at: $0)] }
+    guard order.hasCurrent else { return [] }
+    return (order.before..<entries.count).lazy.filter(isPlayable).prefix(limit).map { entries[order[$0]] }
   }
 
   /// Makes an entry the current one because the listener chose it, and forgets an earlier failure of it. In random
@@ -101,21 +104,13 @@ public struct PlayQueue: Sendable {
     guard entries.indices.contains(index) else { return nil }
     failures.remove(entries[index].id)
     // At another place of the list, the wishes from this one are far away.
-    if order == nil, !wishes.isEmpty, !(before..<turn(after: .enqueued)).contains(index) { wishes.removeAll() }
+    if !isShuffled, !wishes.isEmpty, !(order.before..<turn(after: .enqueued)).contains(index) { wishes.removeAll() }
     return moveCursor(toIndex: index)
   }
 
   mutating func moveCursor(toIndex index: Int) -> QueueEntry? {
-    let target = nextTurn
-    if order == nil {
-      before = index
-    } else if let turn = order?.firstIndex(of: index), turn != before || !hasCurrent {
-      // An entry with a later turn loses it; a played entry is played again.
-      order?.remove(at: turn)
-      before = turn < target ? target - 1 : target
-      order?.insert(index, at: before)
-    }
-    return moveCursor(to: before)
+    order.select(row: index)
+    return reachCurrent()
   }
 
   /// Moves to the next entry that has not failed. Returns `nil`, and changes nothing, if there is none.
@@ -123,10 +118,10 @@ public struct PlayQueue: Sendable {
   public mutating func next(_ cause: Cause = .user) -> QueueEntry? {
     if cause == .ended, stopsAfterCurrent { return nil }
     if cause == .ended, repeatMode == .one, let current, !failures.contains(current.id) { return current }
-    if let turn = firstPlayable(in: nextTurn..<entries.count) { return moveCursor(to: turn) }
+    if let turn = firstPlayable(in: order.nextTurn..<entries.count) { return moveCursor(to: turn) }
     guard repeatMode != .off, let first = firstPlayable(in: 0..<entries.count) else { return nil }
     wishes.removeAll()
-    return moveCursor(to: order == nil ? first : startShuffledRound())
+    return moveCursor(to: isShuffled ? startShuffledRound() : first)
   }
 
   /// The result of the next `next(.ended)`, for the preparation of a gapless transition.
@@ -137,7 +132,7 @@ public struct PlayQueue: Sendable {
 
   /// The place of `peekNext` in `entries` after the current entry; `nil` without either.
   public var nextIndex: Int? {
-    guard hasCurrent else { return nil }
+    guard order.hasCurrent else { return nil }
     var copy = self
     return copy.next(.ended) == nil ? nil : copy.currentIndex
   }
@@ -147,10 +142,10 @@ public struct PlayQueue: Sendable {
   public func peekNext(after id: QueueEntry.ID) -> QueueEntry? {
     guard current?.id != id, let index = entries.firstIndex(where: { $0.id == id }) else { return peekNext() }
     var copy = self
-    if let turn = order?.firstIndex(of: index), turn >= before {
+    if let turn = order.rows?.firstIndex(of: index), turn >= order.before {
       // Moves the cursor as if all entries up to `id` had been played.
-      (copy.before, copy.hasCurrent) = (turn, true)
-    } else if order == nil || !copy.advance(to: id) {
+      copy.order.move(to: turn)
+    } else if !isShuffled || !copy.advance(to: id) {
       copy = self
       _ = copy.moveCursor(toIndex: index)
     }
@@ -171,8 +166,8 @@ public struct PlayQueue: Sendable {
   /// to 1,000 entries). `nil` if there is none.
   @discardableResult
   public mutating func previous() -> QueueEntry? {
-    if let turn = lastPlayable(in: 0..<before) { return moveCursor(to: turn) }
-    if order != nil { return goBackBeforeRound() }
+    if let turn = lastPlayable(in: 0..<order.before) { return moveCursor(to: turn) }
+    if isShuffled { return goBackBeforeRound() }
     guard repeatMode == .all else { return nil }
     return lastPlayable(in: 0..<entries.count).flatMap { moveCursor(to: $0) }
   }
@@ -181,10 +176,10 @@ public struct PlayQueue: Sendable {
   private mutating func goBackBeforeRound() -> QueueEntry? {
     while let id = pastRounds.popLast() {
       guard let index = entries.firstIndex(where: { $0.id == id }), index != currentIndex, !failures.contains(id),
-        let turn = order?.firstIndex(of: index)
+        let turn = order.rows?.firstIndex(of: index)
       else { continue }
-      order?.remove(at: turn)
-      order?.insert(index, at: 0)
+      order.rows?.remove(at: turn)
+      order.rows?.insert(index, at: 0)
       return moveCursor(to: 0)
     }
     return nil
@@ -198,50 +193,54 @@ public struct PlayQueue: Sendable {
   /// True if the order of playing is random. Each entry plays once before any plays again; the current entry is the
   /// first of the round, and wishes follow it.
   public var isShuffled: Bool {
-    get { order != nil }
+    get { order.rows != nil }
     set {
       guard newValue != isShuffled else { return }
       (pastRounds, heard) = ([], [])
-      // A cursor between two turns has no place in the list: the list continues at the entry with the next turn.
-      let unshuffled = before < entries.count ? self.index(at: before) : entries.count
       guard newValue else {
-        (order, before, wishes) = (nil, unshuffled, QueueWishes())
+        // A cursor between two turns has no place in the list: the list continues at the entry with the next turn.
+        let unshuffled = order.before < entries.count ? order[order.before] : entries.count
+        (order.rows, order.before, wishes) = (nil, unshuffled, QueueWishes())
         return
       }
-      let first = (before..<turn(after: .enqueued)).filter { $0 < nextTurn || wishes.contains(entries[$0]) }
+      let first = (order.before..<turn(after: .enqueued)).filter {
+        $0 < order.nextTurn || wishes.contains(entries[$0])
+      }
       wishes.keep(first.map { entries[$0] })
       let isFirst = Set(first)
-      (order, before) = (first + entries.indices.filter { !isFirst.contains($0) }.shuffled(using: &generator), 0)
+      let others = entries.indices.filter { !isFirst.contains($0) }.shuffled(using: &generator)
+      (order.rows, order.before) = (first + others, 0)
     }
   }
 
-  /// Shuffles all entries; at least one must be playable. Returns the first playable place, if possible not that of the
+  /// Shuffles all entries; at least one must be playable. Returns the first playable turn, if possible not that of the
   /// entry that was played last.
   private mutating func startShuffledRound() -> Int {
     let last = currentIndex
-    pastRounds = (pastRounds + (order?.suffix(1000) ?? []).map { entries[$0].id }).suffix(1000)
+    pastRounds = (pastRounds + (order.rows?.suffix(1000) ?? []).map { entries[$0].id }).suffix(1000)
     heard = []
-    order?.shuffle(using: &generator)
+    order.rows?.shuffle(using: &generator)
     let first = firstPlayable(in: 0..<entries.count) ?? 0
-    if index(at: first) == last, let second = firstPlayable(in: (first + 1)..<entries.count) {
-      order?.swapAt(first, second)
+    if order[first] == last, let second = firstPlayable(in: (first + 1)..<entries.count) {
+      order.rows?.swapAt(first, second)
     }
     return first
   }
 
   // MARK: Order of playing
 
-  func index(at turn: Int) -> Int { order?[turn] ?? turn }
-
-  private func isPlayable(_ turn: Int) -> Bool { failures.isEmpty || !failures.contains(entries[index(at: turn)].id) }
+  private func isPlayable(_ turn: Int) -> Bool { failures.isEmpty || !failures.contains(entries[order[turn]].id) }
 
   private func firstPlayable(in turns: Range<Int>) -> Int? { turns.first(where: isPlayable) }
 
   private func lastPlayable(in turns: Range<Int>) -> Int? { turns.last(where: isPlayable) }
 
   private mutating func moveCursor(to turn: Int) -> QueueEntry? {
-    before = turn
-    hasCurrent = true
+    order.move(to: turn)
+    return reachCurrent()
+  }
+
+  private mutating func reachCurrent() -> QueueEntry? {
     if let current { wishes[current.id] = nil }
     return current
   }

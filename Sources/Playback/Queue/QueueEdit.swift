@@ -38,7 +38,7 @@ extension PlayQueue {
   /// Applies an edit. An unknown entry or a row beyond the ends changes nothing.
   public mutating func apply(_ edit: QueueEdit) {
     // In the order of the list, these rows now have the place that the listener wants.
-    if order == nil { wishes.forget(edit.placed) }
+    if !isShuffled { wishes.forget(edit.placed) }
     switch edit {
     case .add(let locations, let placement): insert(locations, placement)
     case .reschedule(let ids, let placement): reschedule(indices(of: ids), placement)

@@ -19,7 +19,7 @@ public struct QueueTurns: Sendable, Hashable {
 
   /// The turns of a queue. One pass over the list.
   public init(of queue: PlayQueue) {
-    order = queue.order
+    order = queue.order.rows
     for (row, entry) in queue.entries.enumerated() {
       guard let part = entry.part else { continue }
       parts += [row, part.start.milliseconds, part.end?.milliseconds ?? -1]
@@ -41,9 +41,9 @@ public struct QueueTurns: Sendable, Hashable {
     let entries = queue.entries
     func ids(_ rows: [Int]) -> [QueueEntry.ID] { rows.filter(entries.indices.contains).map { entries[$0].id } }
     if let seed { queue.generator = SeededGenerator(seed: seed) }
-    (queue.before, queue.hasCurrent) = (max(0, min(turn, entries.count)), false)
+    queue.order = PlayingOrder(rows: queue.order.rows, before: max(0, min(turn, entries.count)))
     if let order, order.isPermutation(of: entries.count) {
-      queue.order = order
+      queue.order.rows = order
       queue.pastRounds = ids(past)
     }
     for start in stride(from: 0, to: parts.count - 2, by: 3) where entries.indices.contains(parts[start]) {
@@ -53,19 +53,6 @@ public struct QueueTurns: Sendable, Hashable {
     }
     for id in ids(enqueued) { queue.wishes[id] = .enqueued }
     for id in ids(next) { queue.wishes[id] = .next }
-  }
-}
-
-extension PlayQueue {
-  /// The number of entries before the cursor in the order of playing.
-  public var turn: Int { before }
-
-  /// The seed of the next shuffled orders.
-  public var seed: UInt64 { generator.state }
-
-  /// True if both have the same list, order of playing and wishes. Takes no time if nothing has changed.
-  public func isSaved(like other: PlayQueue) -> Bool {
-    entries == other.entries && order == other.order && pastRounds == other.pastRounds && wishes == other.wishes
   }
 }
 

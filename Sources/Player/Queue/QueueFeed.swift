@@ -16,9 +16,7 @@ struct QueueFeed {
     case stopped(PlayQueue.StopPoint)
   }
 
-  private(set) var queue = PlayQueue()
-  /// The playlist file that the queue was loaded from, or saved to.
-  var file: BytePath?
+  var queue = PlayQueue()
   private var history = QueueHistory()
   private var album = AlbumSearch()
 
@@ -69,12 +67,6 @@ struct QueueFeed {
     return successors(of: opened)
   }
 
-  /// Fills the queue without a history.
-  mutating func load(_ locations: [MediaLocation]) { queue.append(locations) }
-
-  /// Makes an entry the current one.
-  mutating func select(index: Int) -> QueueEntry? { queue.select(index: index) }
-
   /// Returns the current entry because the listener chose it, and forgets an earlier failure of it.
   ///
   /// - Parameter playing: The entry that plays: it counts although it was removed.
@@ -82,10 +74,6 @@ struct QueueFeed {
     if let playing, queue.index(of: playing.id) == nil { return playing }
     return queue.currentIndex.flatMap { queue.select(index: $0) }
   }
-
-  mutating func next() -> QueueEntry? { queue.next() }
-
-  mutating func previous() -> QueueEntry? { queue.previous() }
 
   private mutating func announcement(_ opened: [QueueEntry.ID]) -> [Effect] {
     [.showQueue] + successors(of: opened) + followAlbum(opened)

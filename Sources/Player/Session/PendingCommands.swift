@@ -48,28 +48,7 @@ struct PendingCommands {
   private var commands: [Pending] = []
   /// The mark of the engine that the observers have seen.
   var markReached = 0
-  /// The mark of the engine behind the last track that was requested.
-  var startMark = 0
   private(set) var nextNumber = 0
-  /// The effects so far of the command that is being obeyed, if someone waits for its answer.
-  var witness: CommandWitness?
-
-  mutating func beginWitness(_ queue: PlayQueue) {
-    witness = CommandWitness(added: queue.nextID..<queue.nextID)
-  }
-
-  mutating func endWitness(_ queue: PlayQueue) -> CommandWitness {
-    defer { witness = nil }
-    var heard = witness ?? CommandWitness()
-    heard.added = heard.added.lowerBound..<max(heard.added.lowerBound, queue.nextID)
-    return heard
-  }
-
-  /// Notes a sentence for the one who waits for an answer. Returns false if nobody does.
-  mutating func note(_ sentence: String) -> Bool {
-    witness?.sentences.append(sentence)
-    return witness != nil
-  }
 
   mutating func add(_ wait: Wait, _ witness: CommandWitness, _ answer: @escaping (CommandAnswer) -> Void) {
     commands.append(Pending(number: nextNumber, wait: wait, witness: witness, answer: answer))
@@ -104,37 +83,13 @@ struct PendingCommands {
   }
 }
 
-extension Command {
-  /// The event that it waits for.
-  func wait(hasFiles: Bool, _ mark: () -> Int) -> PendingCommands.Wait {
-    if isAboutFiles, hasFiles { return .files(isPlayback: changesQueue) }
-    return .engine(mark: mark(), isPlayback: movesPlayback)
-  }
-
-  /// True if it takes effect when files were read or written.
-  var isAboutFiles: Bool {
-    switch self {
-    case .collect, .save, .shiftLyrics, .library(.rate), .library(.playlist), .library(.undo): true
-    case .find(let names, _, _): !names.isEmpty
-    default: false
-    }
-  }
-
-  /// True if it puts media into the queue.
-  var changesQueue: Bool {
-    switch self {
-    case .collect, .find: true
-    default: false
-    }
-  }
-
-  /// True if it takes effect when a track or a seek target can be heard.
-  var movesPlayback: Bool {
-    switch self {
-    case .playback(.play), .playback(.seek), .playback(.seekBy), .playback(.togglePause), .playback(.resume), .play,
-      .playFromStart, .resume, .togglePause, .next, .previous, .seekToPercent, .seekChapter, .goLive:
-      true
-    default: false
+extension PendingCommands.Wait {
+  /// The event that a command waits for. `mark` sets a mark of the engine.
+  static func end(of command: Command, hasFiles: Bool, _ mark: () -> Int) -> Self {
+    switch command.end {
+    case .obeyed: .engine(mark: mark(), isPlayback: false)
+    case .audible: .engine(mark: mark(), isPlayback: true)
+    case .files(let isPlayback): hasFiles ? .files(isPlayback: isPlayback) : .engine(mark: mark(), isPlayback: false)
     }
   }
 }

@@ -18,18 +18,18 @@ extension PlayerSession {
     if snapshot.state != .stopped, snapshot.entry?.id == queue.current?.id, !isLive {
       record.position = max(0, snapshot.position(at: now()))
     }
-    (record.volume, record.isMuted, record.deviceVolumes) = (volume, isMuted, chooser.volumes.entries)
+    (record.volume, record.isMuted, record.deviceVolumes) = (volume, isMuted, sessionSettings.chooser.volumes.entries)
     (record.isShuffled, record.repeatMode) = (queue.isShuffled, queue.repeatMode)
     (record.turn, record.seed) = (queue.turn, queue.seed)
-    (record.changes, record.place) = (known.changesByHand, place)
+    (record.changes, record.place) = (sessionSettings.changesByHand, place)
     return record
   }
 
   /// Restores the volume, the modes of the queue, and the turns of its entries if it is the queue of that session.
   public func restoreModes(of record: SessionRecord, _ turns: QueueTurns? = nil) {
-    setVolume(record.volume)
-    chooser.volumes = DeviceVolumes(record.deviceVolumes)
-    setMuted(record.isMuted)
+    sessionSettings.setVolume(record.volume)
+    sessionSettings.chooser.volumes = DeviceVolumes(record.deviceVolumes)
+    sessionSettings.setMuted(record.isMuted)
     changeModes {
       $0.repeatMode = record.repeatMode
       turns?.restore(&$0, turn: record.turn, seed: record.seed)
@@ -41,9 +41,9 @@ extension PlayerSession {
   ///
   /// - Parameter place: The current entry's place in the queue.
   public func restorePlaying(of record: SessionRecord, at place: Int) {
-    let entry = select(place: place)
+    let entry = sessionQueue.select(place: place)
     guard record.state != .stopped else { return }
-    play(entry, from: record.position)
+    sessionQueue.play(entry, from: record.position)
     if record.state == .paused { perform(.playback(.pause)) }
   }
 }

@@ -6,8 +6,6 @@ struct SessionProgress {
   var hasFailures = false
   /// True if the session is saved at the end.
   var isSaved = true
-  /// The sentences before the first turn, for a screen that is added after them; then `nil`.
-  var firstSentences: [(text: String, isLogged: Bool)]? = []
   /// The place where playback has stopped by itself.
   private var stopPoint = PlayQueue.StopPoint.none
   private var hasPlayed = false

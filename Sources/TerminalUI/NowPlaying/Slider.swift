@@ -184,7 +184,7 @@ struct Slider: Sendable {
       effects = [.say(sentence)]
     }
     let isLooped = marks.loop != nil
-    return isLooped == wasLooped ? effects : effects + [.send(.playback(.setLooped(isLooped)))]
+    return isLooped == wasLooped ? effects : effects + [.send(.playback(.set(.looped(isLooped))))]
   }
 
   // MARK: The ghost of the thumb

@@ -1,4 +1,30 @@
-internal import SignalProcessing
+public import SignalProcessing
+
+/// A change of the engine's settings. Numbers beyond a limit become that limit.
+public enum PlaybackSetting: Sendable, Hashable {
+  /// The volume, 0...1.
+  case volume(Double)
+  /// True if no sound is to be heard; the volume stays.
+  case muted(Bool)
+  /// True while another program plays, for the simulated session: the volume is lower by 20 dB.
+  case ducked(Bool)
+  /// The loudness tags that apply, and extra gain in decibels, -24...24.
+  case gain(GainMode, preamp: Double)
+  /// The bands of the equaliser.
+  case equalizer(Equalizer)
+  /// From -1, the left channel only, to 1, the right channel only.
+  case balance(Double)
+  /// The effects, which follow gain, equaliser and balance.
+  case effects(EffectList)
+  /// The speed, 0.5...2. The pitch stays.
+  case speed(Double)
+  /// The seconds in which a track and the next one overlap, 0...12.
+  case crossfade(Double)
+  /// True while a part of the track is repeated: its end is not mixed with the next. The next track resets it.
+  case looped(Bool)
+  /// The seconds of a station that are kept for seeking back.
+  case timeShift(Double)
+}
 
 /// The listener's settings, within their limits: volume, sound, speed, crossfade and time shift.
 ///
@@ -32,37 +58,31 @@ struct PlaybackSettings: Sendable, Hashable {
   /// The length of the next crossfade in seconds: 0 while a part of the track is repeated.
   var crossfadeSeconds: Double { isLooped ? 0 : crossfade }
 
-  /// Applies a command that changes a setting. Returns the effect; `nil` if there is none.
-  mutating func apply(_ command: PlaybackCommand) -> SettingsEffect? {
+  /// Applies a change. Returns the effect; `nil` if there is none.
+  mutating func apply(_ setting: PlaybackSetting) -> SettingsEffect? {
     let before = self
-    switch command {
-    case .setVolume(let value): volume = Self.limited(value, to: 0...1) ?? volume
-    case .setMuted(let value): isMuted = value
-    case .setDucked(let value): isDucked = value
-    case .setGain(let mode, let preamp):
+    switch setting {
+    case .volume(let value): volume = Self.limited(value, to: 0...1) ?? volume
+    case .muted(let value): isMuted = value
+    case .ducked(let value): isDucked = value
+    case .gain(let mode, let preamp):
       sound.gainMode = mode
       sound.preamp = Self.limited(preamp, to: -24...24) ?? 0
-    case .setEqualizer(let equalizer): sound.equalizer = equalizer
-    case .setBalance(let value): sound.balance = Self.limited(value, to: -1...1) ?? 0
-    case .setEffects(let effects): sound.effects = effects
-    case .setSpeed(let value): speed = Self.limited(value, to: 0.5...2) ?? speed
-    case .setCrossfade(let seconds): crossfade = Self.limited(seconds, to: 0...12) ?? 0
-    case .setLooped(let value): isLooped = value
-    case .setTimeShift(let seconds): shiftSeconds = Self.limited(seconds, to: 0...Self.longestShift) ?? shiftSeconds
-    default: break
+    case .equalizer(let equalizer): sound.equalizer = equalizer
+    case .balance(let value): sound.balance = Self.limited(value, to: -1...1) ?? 0
+    case .effects(let effects): sound.effects = effects
+    case .speed(let value): speed = Self.limited(value, to: 0.5...2) ?? speed
+    case .crossfade(let seconds): crossfade = Self.limited(seconds, to: 0...12) ?? 0
+    case .looped(let value): isLooped = value
+    case .timeShift(let seconds): shiftSeconds = Self.limited(seconds, to: 0...Self.longestShift) ?? shiftSeconds
     }
-    return effect(before, command)
-  }
-
-  private func effect(_ before: PlaybackSettings, _ command: PlaybackCommand) -> SettingsEffect? {
     let change = SoundChange(sound: before.sound, speed: before.speed)
-    switch command {
-    case .setVolume, .setMuted, .setDucked: return .sendVolume
-    default: break
+    switch setting {
+    case .volume, .muted, .ducked: return .sendVolume
+    case _ where sound != before.sound: return .readAgain(change)
+    case _ where speed != before.speed: return .changeSpeed(change)
+    default: return crossfadeSeconds != before.crossfadeSeconds ? .changeCrossfade : nil
     }
-    if sound != before.sound { return .readAgain(change) }
-    if speed != before.speed { return .changeSpeed(change) }
-    return crossfadeSeconds != before.crossfadeSeconds ? .changeCrossfade : nil
   }
 
   /// A week: more than any disk holds.

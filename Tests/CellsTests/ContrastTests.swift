@@ -3,7 +3,6 @@ import Pictures
 import Testing
 
 @testable import Cells
-@testable import TerminalUI
 
 /// The contrast of every colour of text with its background by WCAG 2.2. The palette is xterm's.
 struct ContrastTests {

@@ -2,7 +2,6 @@ import AudioModel
 import Testing
 
 @testable import Commands
-@testable import Player
 
 /// The names of output devices as a listener writes them.
 struct OutputListTests {
@@ -29,14 +28,5 @@ struct OutputListTests {
     #expect(OutputList(devices, playing: nil, chosen: "tv").present == "pci")
     #expect(OutputList(devices, playing: "usb.2", chosen: "usb").present == "usb.2")
     #expect(list.sentence.hasPrefix("output is pci (Built-in Audio); others: usb (USB DAC), "))
-  }
-
-  @Test func `a chosen device that is missing is reported once, and again after it was there`() {
-    var chooser = OutputChooser(nil)
-    #expect(chooser.complaint(chosen: "tv") == nil)
-    chooser = OutputChooser(list)
-    #expect(chooser.complaint(chosen: "tv")?.contains("tv is not there") == true)
-    #expect(chooser.complaint(chosen: "tv") == nil && chooser.complaint(chosen: "usb") == nil)
-    #expect(chooser.complaint(chosen: "tv") != nil && chooser.complaint(chosen: "default") == nil)
   }
 }

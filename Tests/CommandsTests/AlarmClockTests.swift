@@ -2,7 +2,6 @@ import Glibc
 import Testing
 
 @testable import Commands
-@testable import Player
 
 /// The time of an alarm, in the local time of the machine.
 struct AlarmClockTests {

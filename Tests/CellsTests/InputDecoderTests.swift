@@ -2,7 +2,6 @@ import AudioModel
 import Testing
 
 @testable import Cells
-@testable import TerminalUI
 
 /// The bytes that terminals send, and their meaning, from the terminfo entries and ctlseqs of xterm, tmux, rxvt, linux
 /// and kitty, without ISO 2022.
@@ -314,25 +313,6 @@ struct InputDecoderTests {
         messages += decoder.decode(piece.utf8, at: .zero + .seconds(Double(index * 5)))
       }
       #expect(messages == [.paste(start.dropFirst(6) + rest + "p"), .key("q")])
-    }
-  }
-
-  @Test(arguments: 0..<20) func `random bytes do no harm to decoder and screen`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
-    var decoder = InputDecoder()
-    var bench = Bench.playing(columns: 40, rows: 10)
-    for turn in 0..<60 {
-      let now = MonotonicTime.zero + .milliseconds(Int64(turn * 400))
-      let soup = (0..<30).map { _ in
-        [
-          0x1b, UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: ";"), UInt8(ascii: "M"),
-          UInt8.random(in: 0...255, using: &random),
-        ][Int.random(in: 0...5, using: &random)]
-      }
-      for message in decoder.decode(soup, at: now) + decoder.expire(at: now + .milliseconds(200)) {
-        bench.send(message)
-      }
-      _ = view(bench.state)
     }
   }
 }

@@ -1,0 +1,151 @@
+internal import AudioModel
+internal import ByteIO
+internal import Commands
+internal import Desk
+internal import Playback
+
+/// The play queue of a session: obeys what is said about the queue and the place in it.
+final class SessionQueue {
+  private let engine: any PlayerEngine
+  private let desk: Desk?
+  private let listening: ListeningLog?
+  private let observers: SessionObservers
+  private var feed = QueueFeed()
+  /// The playlist file that the queue was loaded from, or saved to.
+  var file: BytePath?
+  /// The mark of the engine behind the last track that was requested.
+  private var startMark = 0
+
+  /// - Parameters:
+  ///   - locations: The initial queue.
+  ///   - loaded: The file that it was loaded from.
+  init(
+    _ locations: [MediaLocation], loaded: BytePath?, _ engine: any PlayerEngine, _ desk: Desk?,
+    _ listening: ListeningLog?, _ observers: SessionObservers
+  ) {
+    (self.engine, self.desk, self.listening, self.observers) = (engine, desk, listening, observers)
+    feed.queue.append(locations)
+    file = loaded
+  }
+
+  /// The entries in their order, and the modes.
+  var list: PlayQueue { feed.queue }
+
+  /// The entry that plays, waits or is paused.
+  private var playing: QueueEntry? { engine.snapshot.state == .stopped ? nil : engine.snapshot.entry }
+
+  private var openedIDs: [QueueEntry.ID] { engine.snapshot.openedIDs }
+
+  // MARK: Playing
+
+  /// Plays an entry, or reports that there is none. Without a place in seconds, a long track continues where it was left.
+  func play(_ entry: QueueEntry?, from seconds: Double? = nil) {
+    guard let entry else { return observers.refuse("no more tracks") }
+    let start = seconds ?? listening?.start(of: entry.location) ?? 0
+    engine.send(.play(entry, from: start))
+    startMark = engine.mark()
+    let isContinued = seconds == nil && start > 0
+    if isContinued { observers.say("continued at \(timeText(start)); restart plays from the start") }
+  }
+
+  func play(_ id: QueueEntry.ID) { if let index = list.index(of: id) { play(feed.queue.select(index: index)) } }
+
+  func playFromStart() { play(feed.selectCurrent(playing: playing) ?? feed.queue.next(), from: 0) }
+
+  /// Starts to play, or sends a command to the engine if a track is loaded.
+  func start(or command: PlaybackCommand) {
+    if engine.snapshot.state == .stopped {
+      play(feed.selectCurrent() ?? feed.queue.next())
+    } else {
+      engine.send(command)
+    }
+  }
+
+  func next() { play(feed.queue.next()) }
+
+  func previous() { play(feed.queue.previous()) }
+
+  /// Makes an entry the current one.
+  func select(place: Int) -> QueueEntry? { feed.queue.select(index: place) }
+
+  /// True until the engine has the track that was requested last.
+  var isStarting: Bool { engine.markReached < startMark }
+
+  // MARK: The list
+
+  func edit(_ edit: QueueEdit) {
+    perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
+    if case .clear = edit { file = nil }
+    if case .choose(_, let id) = edit { readTags(of: [id]) }
+  }
+
+  func undo() { restore(orRefuse: "nothing to undo") { $0.undo(playing: playing?.id, opened: openedIDs) } }
+
+  func redo() { restore(orRefuse: "nothing to redo") { $0.redo(playing: playing?.id, opened: openedIDs) } }
+
+  private func restore(orRefuse text: String, _ restore: (inout QueueFeed) -> [QueueFeed.Effect]?) {
+    let old = list.entries
+    guard let effects = restore(&feed) else { return observers.refuse(text) }
+    // The list of another file, such as the one before `load`.
+    if Set(old.lazy.map(\.id)).isDisjoint(with: list.entries.lazy.map(\.id)) { file = nil }
+    perform(effects)
+  }
+
+  func changeModes(_ change: (inout PlayQueue) -> Void) { perform(feed.changeModes(opened: openedIDs, change)) }
+
+  /// Adds media that were found.
+  func add(_ locations: [MediaLocation], _ destination: Command.Destination) {
+    guard !locations.isEmpty else { return }
+    var first: QueueEntry?
+    let effects = feed.edit(opened: openedIDs) { queue in
+      switch destination {
+      case .turn(let placement): queue.insert(locations, placement)
+      case .now:
+        // The same again: its entries are there.
+        let index = queue.index(ofRun: locations) ?? queue.insertNext(locations).lowerBound
+        first = queue.entries[index]
+      case .whole:
+        queue.apply(.replace(locations))
+        // As if the listener chose it: a stop after the track is not meant for the one before.
+        var ahead = queue
+        first = queue.isShuffled ? ahead.next() : queue.entries.first
+      }
+    }
+    perform(effects)
+    if let first { play(first.id) }
+    if case .turn = destination {
+      observers.say("\(counted(locations.count, "track")) added")
+    }
+  }
+
+  // MARK: Events
+
+  /// Follows the events of the engine. Returns the place of a stop that the listener asked for.
+  func hear(_ notices: [PlaybackNotice], _ snapshot: PlaybackSnapshot) -> PlayQueue.StopPoint? {
+    perform(feed.handle(notices, opened: snapshot.openedIDs))
+  }
+
+  /// Takes the tags of an entry.
+  func note(_ facts: TrackFacts, of id: QueueEntry.ID) { perform(feed.note(facts, of: id, opened: openedIDs)) }
+
+  @discardableResult
+  private func perform(_ effects: [QueueFeed.Effect]) -> PlayQueue.StopPoint? {
+    var stop: PlayQueue.StopPoint?
+    for effect in effects {
+      switch effect {
+      case .send(let command): engine.send(command)
+      case .showQueue: observers.notify { $0.show(list) }
+      case .readTags(let ids): readTags(of: ids)
+      case .stopped(let point): stop = point
+      }
+    }
+    return stop
+  }
+
+  private func readTags(of ids: [QueueEntry.ID]) {
+    var wanted = Set(ids)
+    // The entries are often at the beginning of a long list.
+    let entries = list.entries.lazy.prefix { _ in !wanted.isEmpty }.filter { wanted.remove($0.id) != nil }
+    desk?.ask(.facts(Array(entries)), from: .session(request: nil))
+  }
+}
