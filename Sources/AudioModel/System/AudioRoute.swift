@@ -13,11 +13,14 @@ public struct AudioRoute: Sendable, Hashable {
 
   /// The number of its channels, if that is known.
   public var channelCount: Int?
+  /// What the way to the device does to samples, in words: empty if nothing; `nil` if that is unknown, as with a sound
+  /// server.
+  public var changes: String?
 
   /// A route to a device; without `volume` at its 100 %.
   public init(
     device: String, description: String, isHeadset: Bool = false, volume: Double = 1, isMuted: Bool = false,
-    channelCount: Int? = nil
+    channelCount: Int? = nil, changes: String? = nil
   ) {
     self.device = device
     self.description = description
@@ -25,6 +28,7 @@ public struct AudioRoute: Sendable, Hashable {
     self.volume = volume
     self.isMuted = isMuted
     self.channelCount = channelCount
+    self.changes = changes
   }
 
   /// True if device and connector are the same, whatever the volume.

@@ -32,6 +32,9 @@ public protocol AudioOutput: AnyObject, Sendable {
   /// The devices to choose from; `nil` while they are unknown, and for outputs without a choice. Any thread.
   var devices: AudioDevices? { get }
 
+  /// True if several streams can be heard at once; else a stream plays when the one before it is closed. Any thread.
+  var mixes: Bool { get }
+
   /// Moves present and future streams to the device of that name, without a lost frame if the server can do that;
   /// `nil` for the server's default, which is also used while there is no such device. Any thread.
   func setDevice(_ name: String?)
@@ -44,6 +47,8 @@ extension AudioOutput {
   public func setRole(_ role: String, ducksOthers: Bool) {}
   /// Does nothing: for outputs that take every rate.
   public func setPreferredSampleRate(_ rate: Double?) {}
+  /// True: for sound servers, and for outputs without sound.
+  public var mixes: Bool { true }
   /// None: for outputs without a choice.
   public var devices: AudioDevices? { nil }
   /// Does nothing: for outputs without a choice.

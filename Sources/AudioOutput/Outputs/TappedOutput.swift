@@ -39,6 +39,9 @@ public final class TappedOutput: AudioOutput {
   /// Passes the rate on to the other output.
   public func setPreferredSampleRate(_ rate: Double?) { output.setPreferredSampleRate(rate) }
 
+  /// As the other output does.
+  public var mixes: Bool { output.mixes }
+
   /// Those of the other output.
   public var devices: AudioDevices? { output.devices }
 

@@ -227,7 +227,8 @@ final class QueueDeck {
   // MARK: The hand-over
   //
   // The next queue is filled while the outgoing one plays out. It starts when the outgoing queue ends (or begins to
-  // fade out) by the clock, without a confirmation of the device.
+  // fade out) by the clock, without a confirmation of the device; on an output that mixes no streams, when the outgoing
+  // one has played its last frame.
 
   /// Lets the filled queue play out, to continue with another.
   func retire() -> Bool {
@@ -246,12 +247,12 @@ final class QueueDeck {
   var deadline: MonotonicTime? {
     guard let audible else { return nil }
     if let next = queues.nextBoundary { return audible.clock.time(atFrame: next).map { $0 + .microseconds(500) } }
-    return queues.outgoing != nil ? queues.handOverFrame.flatMap { audible.clock.time(atFrame: $0) } : nil
+    return queues.outgoing != nil && output.mixes ? queues.handOverFrame.flatMap { audible.clock.time(atFrame: $0) } : nil
   }
 
   /// True if the outgoing queue is about to end, so that the next one has to start.
   var isHandOverDue: Bool {
-    guard let queue = queues.outgoing?.handle, queue.clock.isAdvancing else { return false }
+    guard output.mixes, let queue = queues.outgoing?.handle, queue.clock.isAdvancing else { return false }
     return queues.isHandOverDue(at: queue.currentTime)
   }
 
@@ -275,7 +276,9 @@ final class QueueDeck {
   // If that is impossible (paused, too short, no clock), the next queue is held and started by the clock.
 
   /// True if the outgoing queue plays long enough for a lead-in.
-  var hasTimeForLeadIn: Bool { outgoingEndTime.map { $0 > configuration.now() + .milliseconds(500) } ?? false }
+  var hasTimeForLeadIn: Bool {
+    output.mixes && outgoingEndTime.map { $0 > configuration.now() + .milliseconds(500) } ?? false
+  }
 
   /// The time at which the next queue takes over; `nil` while the clock of the outgoing queue stands still.
   private var outgoingEndTime: MonotonicTime? {
