@@ -60,7 +60,8 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "Remote", "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "SystemBus", "ControlSocket",
+        "Remote", "TerminalUI", "RemoteProtocols", "NCursesTerminal", "PulseOutput", "ALSAOutput", "SystemBus",
+        "ControlSocket",
         "Player", "Desk", "Commands", "Cells", "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
         "Threads",
@@ -87,6 +88,7 @@ let package = Package(
     // Row 10: adapters to the outside.
     light("NCursesTerminal", ["Cells", "Pictures", "AudioModel", "Threads", "CNCurses", "CGlibcExtras"]),
     module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
+    module("ALSAOutput", ["AudioOutput", "AudioModel", "Threads", "CALSA"]),
     light("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
     light("ControlSocket", ["AudioModel", "ByteIO", "CGlibcExtras"]),
     // Row 9: the screen and the protocols of clients, pure.
@@ -161,6 +163,7 @@ let package = Package(
     // The table of the libraries that are opened by name, compiled: notes for packagers are made of it.
     .target(name: "CLibraries", publicHeadersPath: "."),
     .systemLibrary(name: "CGlibcExtras"),
+    .systemLibrary(name: "CALSA"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CDBus"),
     .systemLibrary(name: "CEncoders"),
@@ -208,6 +211,7 @@ let package = Package(
     tests(
       of: "PulseOutput", ["AudioOutput", "AudioModel", "Threads", "SoundServerSupport", "TestTraits"],
       exclude: ["Replays"]),
+    tests(of: "ALSAOutput", ["Playback", "AudioOutput", "AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(of: "AudioOutput", ["AudioModel", "ByteIO", "Threads", "SoundServerSupport"]),
     tests(
       of: "Playback",

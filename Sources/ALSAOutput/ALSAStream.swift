@@ -1,0 +1,375 @@
+internal import AudioModel
+internal import AudioOutput
+internal import Threads
+
+/// A stream of an `ALSAOutput`: a ring of frames as the source renders them, a part of which the device holds.
+///
+/// A pause drops what the device holds; it is written again when playing continues, as after a change of the volume.
+///
+/// It has a thread, which sleeps until the device needs frames or a call changes the stream. Safety: stored variables are
+/// used only under the monitor, which all streams of the output share.
+final class ALSAStream: AudioOutputStream, @unchecked Sendable {
+  private let format: PCMFormat
+  private let source: any AudioOutputSource
+  private let output: ALSAOutput
+  private let monitor: Monitor
+  private let ring: FrameRing
+  /// Frames as the device takes them, where it does not take those of the ring.
+  private let converted: UnsafeMutableRawBufferPointer
+  private static let chunk: Int64 = 4096
+  /// The thread references the stream until it is closed.
+  private var thread: WorkerThread?
+
+  private var device: ALSADevice?
+  private var isRunning = false
+  /// True if the device plays its last frames and takes no others.
+  private var isDraining = false
+  /// True if the device takes no frames before it is prepared.
+  private var isUnprepared = false
+  private var isResumed = false
+  private var isClosed = false
+  private var drains = false
+  /// True if the source rendered fewer frames than were requested.
+  private var isDry = false
+  /// Its frame is the last one that the device is known to have played.
+  private var line = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
+  /// The time of the last pause, or of the last frame that was heard.
+  private var since = MonotonicTime.zero
+  private var isStalled = false
+  /// True if a call has changed the stream while the thread slept.
+  private var isChanged = true
+
+  init(format: PCMFormat, seconds: Double, source: any AudioOutputSource, output: ALSAOutput) {
+    (self.format, self.source, self.output, monitor) = (format, source, output, output.monitor)
+    ring = FrameRing(format, seconds: min(seconds, 0.5))
+    converted = .allocate(byteCount: Int(Self.chunk) * format.channelCount * 4, alignment: 16)
+    thread = WorkerThread(named: "alsa") { [output] in
+      output.threadBegins()
+      self.run()
+    }
+  }
+
+  deinit { converted.deallocate() }
+
+  var clock: AudioClock { monitor.locked { line } }
+
+  func sourceHasFrames() { apply { isDry = false } }
+
+  func resume() { apply { isResumed = true } }
+
+  func pause() {
+    apply {
+      isResumed = false
+      halt()
+    }
+  }
+
+  func flush() {
+    apply {
+      drains = false
+      isDry = false
+      halt()
+      ring.written = ring.rendered
+      stopClock(at: ring.rendered)
+    }
+  }
+
+  func rewind(toFrame frame: Int64) -> Bool {
+    monitor.locked {
+      guard takeBack(to: frame) else { return false }
+      apply {
+        drains = false
+        isDry = false
+      }
+      return true
+    }
+  }
+
+  func rewind(notBefore frame: Int64) -> Int64 {
+    monitor.locked {
+      look()
+      // A little later than now, as `takeBack` checks the limit again.
+      let target = min(ring.rendered, max(frame, isRunning ? line.frame(at: .now) + 2 * safety : line.frame))
+      return rewind(toFrame: target) ? target : ring.rendered
+    }
+  }
+
+  func drain() {
+    apply {
+      drains = true
+      isDry = false
+    }
+  }
+
+  func close() {
+    apply {
+      isClosed = true
+      closeDevice()
+    }
+  }
+
+  /// The device is free.
+  func wake() { apply {} }
+
+  /// Ends the present device; another one is opened when frames are to be played.
+  func changeDevice() { apply { closeDevice() } }
+
+  /// Lets what was not heard have another gain.
+  func changeGain() {
+    apply {
+      look()
+      if isRunning, let device { ring.written -= device.rewind(ring.written - line.frame, safety: safety) }
+    }
+  }
+
+  private func apply(_ change: () -> Void) {
+    monitor.locked {
+      change()
+      isChanged = true
+      monitor.signal()
+    }
+  }
+
+  // MARK: Under the monitor
+
+  private func run() {
+    monitor.locked {
+      while !isClosed {
+        isChanged = false
+        let deadline = step()
+        monitor.wait(until: deadline) { isChanged || isClosed }
+      }
+    }
+  }
+
+  /// Performs the work that is due. Returns the time of the next work.
+  private func step() -> MonotonicTime? {
+    if isDraining, let device {
+      guard device.drain() else { return .now + .milliseconds(5) }
+      if drains { return didDrain() }
+      ranEmpty()
+    }
+    look()
+    fill()
+    if isResumed, drains, isDry, ring.rendered == line.frame, !isRunning { return didDrain() }
+    if output.isWanted(by: self) { return giveBack() }
+    guard isResumed, isRunning || ring.rendered > line.frame else { return device == nil ? nil : restingDeadline }
+    guard device != nil || openDevice() else { return nil }
+    fill()
+    guard let device else { return nil }  // It failed.
+    if !isRunning, ring.written > line.frame { start(device) }
+    // It was suspended, perhaps, and is ready again soon.
+    guard isRunning else { return ring.written < ring.rendered ? .now + .milliseconds(10) : nil }
+    let held = ring.written - line.frame
+    if isDry, drains, ring.written == ring.rendered, held <= safety {
+      isDraining = !device.drain()
+      return isDraining ? .now + .milliseconds(5) : didDrain()
+    }
+    // What plays faster than sound, as a file, is fed as long as the source has frames.
+    let rest = isDry ? held - (drains ? safety / 2 : 0) : held / 2
+    return held == 0 && !isDry
+      ? .now : .now + .seconds(Double(max(rest, safety / 10)) / Double(format.sampleRate))
+  }
+
+  /// Frames that a device may have fetched already: 20 ms.
+  private var safety: Int64 { Int64(format.sampleRate / 50) }
+
+  private func stopClock(at frame: Int64) {
+    line = AudioClock(frame: frame, referenceTime: .now, framesPerSecond: 0)
+  }
+
+  /// Asks the device what was heard.
+  private func look() {
+    guard isRunning, !isDraining, let device else { return }
+    switch device.place {
+    case .frames(_, let unheard):
+      let now = MonotonicTime.now
+      let frame = max(line.frame, ring.written - unheard)
+      let moves = frame > line.frame
+      if moves { since = now }
+      line = AudioClock(
+        frame: frame, referenceTime: now, framesPerSecond: isStalled && !moves ? 0 : format.sampleRate)
+      if isStalled, moves {
+        isStalled = false
+        source.handle(.started)
+      } else if !isStalled, frame < ring.written, now - since > .seconds(2) {
+        isStalled = true
+        stopClock(at: frame)
+        source.handle(.stalled)
+      } else if frame == ring.rendered, isDry, !drains {
+        device.stop()
+        ranEmpty()
+      }
+    case let place: recover(place)
+    }
+  }
+
+  /// The device does not play on by itself.
+  private func recover(_ place: ALSADevice.Place) {
+    switch place {
+    case .frames: break
+    case .empty: ranEmpty()
+    case .lost:
+      // What it held is written again.
+      stop(at: min(ring.written, line.frame(at: .now)))
+    case .gone(let error):
+      let name = device?.name ?? ""
+      stop(at: line.frame)
+      fail(
+        AudioOutputError(.streamEnded, detail: "the sound card is gone (\(name): \(ALSADevice.words(of: error)))"))
+    }
+  }
+
+  private func ranEmpty() {
+    stop(at: isRunning ? ring.written : line.frame)
+    if !drains || !isDry { source.handle(.underrun) }
+  }
+
+  /// The device stands, and holds nothing.
+  private func stop(at frame: Int64) {
+    (isRunning, isDraining, isUnprepared, isStalled) = (false, false, true, false)
+    ring.written = frame
+    since = .now
+    stopClock(at: frame)
+  }
+
+  /// Silences the device at the frame that is heard.
+  private func halt() {
+    since = .now
+    look()
+    guard let device, ring.written > line.frame || isRunning else { return }
+    device.stop()
+    stop(at: line.frame)
+  }
+
+  private func fail(_ error: AudioOutputError) {
+    isClosed = true
+    closeDevice()
+    source.handle(.failed(error))
+  }
+
+  private func didDrain() -> MonotonicTime? {
+    stop(at: ring.rendered)
+    drains = false
+    isResumed = false
+    source.handle(.drained)
+    return device == nil ? nil : restingDeadline
+  }
+
+  private func takeBack(to frame: Int64) -> Bool {
+    look()
+    // A device that stands holds nothing that cannot be dropped.
+    if !isRunning { halt() }
+    guard frame >= line.frame else { return false }
+    if frame < ring.written, let device {
+      guard !isDraining, frame >= line.frame(at: .now) + safety else { return false }
+      let wanted = ring.written - frame
+      let taken = device.rewind(wanted, safety: safety)
+      ring.written -= taken
+      // What was taken back in vain is written again.
+      guard taken == wanted else { return false }
+    }
+    ring.rendered = min(ring.rendered, frame)
+    return true
+  }
+
+  // MARK: The device
+
+  /// The time at which a device that does not play is given back, or is asked for by another program.
+  private var restingDeadline: MonotonicTime? {
+    let end = since + output.longPause
+    if MonotonicTime.now >= end {
+      closeDevice()
+      return nil
+    }
+    return min(end, .now + .milliseconds(500))
+  }
+
+  private func closeDevice() {
+    halt()
+    device = nil
+    output.giveBack(self)
+  }
+
+  /// Another program gets the card.
+  private func giveBack() -> MonotonicTime? {
+    let wasResumed = isResumed
+    isResumed = false
+    closeDevice()
+    if wasResumed { source.handle(.pauseRequested) }
+    return nil
+  }
+
+  /// Opens the device, unless another stream has it: then the end of that one wakes this stream.
+  private func openDevice() -> Bool {
+    guard output.take(for: self) else { return false }
+    let opened = monitor.unlocked { output.open(format, seconds: Double(ring.capacity) / Double(format.sampleRate)) }
+    guard !isClosed else {
+      output.giveBack(self)
+      return false
+    }
+    switch opened {
+    case .failure(let error):
+      fail(error)
+      return false
+    case .success(let (device, route, reservation)):
+      self.device = device
+      output.keep(reservation)
+      (isUnprepared, since, ring.written) = (true, .now, line.frame)
+      source.handle(.routeChanged(route, isOldGone: false))
+      isChanged = true  // Calls came meanwhile, perhaps.
+      return !isClosed && isResumed
+    }
+  }
+
+  private func start(_ device: ALSADevice) {
+    let error = device.start()
+    guard error >= 0 else { return recover(.gone(error)) }
+    isRunning = true
+    since = .now
+    line = AudioClock(frame: line.frame, referenceTime: .now, framesPerSecond: format.sampleRate)
+    source.handle(.started)
+  }
+
+  // MARK: Frames
+
+  /// Renders frames into the ring and writes them to the device, as many as there is room for, or the whole ring once.
+  private func fill() {
+    var left = ring.capacity
+    while !isClosed {
+      if ring.written < ring.rendered, isResumed, let device, write(device) > 0 { continue }
+      let room = ring.room(heard: line.frame, atMost: min(left, Self.chunk))
+      guard !isDry, !room.isEmpty else { break }
+      let byteCount = source.render(into: room)
+      ring.rendered += Int64(byteCount / format.bytesPerFrame)
+      left -= Int64(room.count / format.bytesPerFrame)
+      isDry = byteCount < room.count
+    }
+  }
+
+  /// Writes frames of the ring. Returns how many the device took.
+  private func write(_ device: ALSADevice) -> Int64 {
+    if isUnprepared {
+      let error = device.prepare()
+      guard error >= 0 else {
+        recover(.gone(error))
+        return 0
+      }
+      isUnprepared = false
+    }
+    let (frames, gain) = (ring.unwritten(atMost: Self.chunk), output.gain)
+    let (taken, problem): (Int64, ALSADevice.Place?)
+    if gain == 1, device.conversion.isCopy {
+      (taken, problem) = device.write(frames)
+    } else {
+      device.conversion.convert(frames, into: converted, gain: gain)
+      let byteCount = frames.count / format.bytesPerFrame * device.conversion.bytesPerFrame
+      (taken, problem) = device.write(UnsafeRawBufferPointer(rebasing: converted[..<byteCount]))
+    }
+    ring.written += taken
+    if let problem { recover(problem) }
+    // What is as fast as its writer has played them.
+    if taken > 0 { look() }
+    return taken
+  }
+}

@@ -1,0 +1,40 @@
+internal import AudioModel
+
+/// The frames that were rendered and not heard, some of which a device holds.
+///
+/// ```
+/// heard <= written <= rendered <= heard + capacity
+/// ```
+final class FrameRing {
+  let capacity: Int64
+  /// The number of frames so far that the source has rendered.
+  var rendered: Int64 = 0
+  /// The number of those that the device has.
+  var written: Int64 = 0
+  private let memory: UnsafeMutableRawBufferPointer
+  private let bytesPerFrame: Int
+
+  init(_ format: PCMFormat, seconds: Double) {
+    capacity = max(2, Int64(seconds * Double(format.sampleRate)))
+    bytesPerFrame = format.bytesPerFrame
+    memory = .allocate(byteCount: Int(capacity) * bytesPerFrame, alignment: 16)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Room for the next frames in one piece, so many at most.
+  func room(heard: Int64, atMost limit: Int64) -> UnsafeMutableRawBufferPointer {
+    piece(at: rendered, min(capacity - (rendered - heard), limit))
+  }
+
+  /// The next frames for the device in one piece, so many at most.
+  func unwritten(atMost limit: Int64) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(piece(at: written, min(rendered - written, limit)))
+  }
+
+  private func piece(at frame: Int64, _ count: Int64) -> UnsafeMutableRawBufferPointer {
+    let place = frame % capacity
+    let end = place + max(0, min(count, capacity - place))
+    return UnsafeMutableRawBufferPointer(rebasing: memory[Int(place) * bytesPerFrame..<Int(end) * bytesPerFrame])
+  }
+}
