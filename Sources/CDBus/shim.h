@@ -17,7 +17,10 @@ enum {
   segue_dbus_int32 = 'i', segue_dbus_uint32 = 'u', segue_dbus_int64 = 'x', segue_dbus_double = 'd',
   segue_dbus_array = 'a', segue_dbus_variant = 'v', segue_dbus_dictionary_entry = 'e'
 };
-enum { segue_dbus_method_call = 1, segue_dbus_do_not_queue = 4, segue_dbus_primary_owner = 1 };
+enum {
+  segue_dbus_method_call = 1, segue_dbus_allow_replacement = 1, segue_dbus_replace_existing = 2,
+  segue_dbus_do_not_queue = 4, segue_dbus_primary_owner = 1
+};
 
 typedef struct {
   DBusConnection *_Nullable (*_Nonnull bus_get_private)(int type, void *_Nullable error);
@@ -62,6 +65,7 @@ typedef struct {
   uint32_t (*_Nonnull message_iter_init)(DBusMessage *_Nonnull, dbus_iterator *_Nonnull);
   int (*_Nonnull message_iter_get_arg_type)(dbus_iterator *_Nonnull);
   void (*_Nonnull message_iter_get_basic)(dbus_iterator *_Nonnull, void *_Nonnull value);
+  DBusMessage *_Nonnull (*_Nonnull message_ref)(DBusMessage *_Nonnull);
   void (*_Nonnull message_unref)(DBusMessage *_Nonnull);
 } dbus_functions;
 
@@ -78,6 +82,7 @@ static inline const dbus_functions *_Nullable dbus_load(void) {
   SEGUE_FIND(message_set_auto_start) SEGUE_FIND(message_iter_init_append) SEGUE_FIND(message_iter_append_basic)
   SEGUE_FIND(message_is_signal) SEGUE_FIND(message_iter_init)
   SEGUE_FIND(message_iter_get_arg_type) SEGUE_FIND(message_iter_get_basic) SEGUE_FIND(message_unref)
+  SEGUE_FIND(message_ref)
   SEGUE_FIND(connection_get_unix_fd) SEGUE_FIND(connection_get_is_connected) SEGUE_FIND(connection_has_messages_to_send)
   SEGUE_FIND(connection_get_outgoing_size) SEGUE_FIND(connection_set_max_message_size) SEGUE_FIND(connection_send)
   SEGUE_FIND(bus_request_name) SEGUE_FIND(message_get_type) SEGUE_FIND(message_get_no_reply) SEGUE_FIND(message_get_path)

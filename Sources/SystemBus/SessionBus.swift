@@ -62,7 +62,7 @@ public final class SessionBus {
   }
 
   /// libdbus would start a bus where it finds no address, which the sandbox forbids.
-  private static var hasAddress: Bool {
+  static var hasAddress: Bool {
     if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address[0] != 0 {
       return !String(cString: address).hasPrefix("autolaunch:")
     }
@@ -168,7 +168,7 @@ private func call(_ message: OpaquePointer, _ dbus: dbus_functions) -> BusCall {
 }
 
 /// The argument at an iterator; `nil` for a type that no call of ours has.
-private func value(_ iterator: inout dbus_iterator, _ dbus: dbus_functions, depth: Int = 0) -> BusValue? {
+func value(_ iterator: inout dbus_iterator, _ dbus: dbus_functions, depth: Int = 0) -> BusValue? {
   func basic<Value: BitwiseCopyable>(_ value: Value) -> Value {
     var value = value
     dbus.message_iter_get_basic(&iterator, &value)
@@ -191,7 +191,7 @@ private func value(_ iterator: inout dbus_iterator, _ dbus: dbus_functions, dept
   }
 }
 
-private func append(_ value: BusValue, to iterator: inout dbus_iterator, _ dbus: dbus_functions) {
+func append(_ value: BusValue, to iterator: inout dbus_iterator, _ dbus: dbus_functions) {
   func basic(_ type: some BinaryInteger, _ value: some BitwiseCopyable, _ iterator: inout dbus_iterator) {
     withUnsafePointer(to: value) { _ = dbus.message_iter_append_basic(&iterator, Int32(type), $0) }
   }
