@@ -39,6 +39,19 @@ struct ControlTests {
     #expect(commands(connection.hear(line)) == [command])
   }
 
+  @Test func `the status of a card says whether it gets the samples as they are`() {
+    var player = playingPicture()
+    player.snapshot.route = AudioRoute(device: "hw:0", description: "Card", changes: "")
+    let card = #"{"device":"hw:0","description":"Card","exact":"#
+    #expect(player.value(of: .output).description == card + "true}")
+    let before = player
+    player.snapshot.speed = 2
+    #expect(player.value(of: .output).description == card + #"false,"notExact":"another speed"}"#)
+    #expect(player.changes(since: before).contains(.output))
+    player.snapshot.route?.changes = nil
+    #expect(player.value(of: .output).description == #"{"device":"hw:0","description":"Card"}"#)
+  }
+
   @Test mutating func `plain lines are answered with a line`() {
     _ = connection.hear("pause")
     #expect(sent(connection.handle(.answered(.done(nil)), playingSnapshot())) == "ok\n")

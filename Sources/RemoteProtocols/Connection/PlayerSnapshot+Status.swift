@@ -84,7 +84,13 @@ extension PlayerSnapshot {
 
   private var outputStatus: JSON {
     guard let route = snapshot.route else { return .null }
-    return ["device": .string(route.device), "description": .string(route.description)]
+    let changes = sampleChanges(snapshot)
+    let members: [(String, JSON)] = [
+      ("device", .string(route.device)), ("description", .string(route.description)),
+      ("exact", changes.map { .bool($0.isEmpty) } ?? .null),
+      ("notExact", changes.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null),
+    ]
+    return .object(members.filter { !$0.1.isNull })
   }
 
   /// The output devices as JSON: the present one is `current`.

@@ -111,7 +111,11 @@ public struct PlayerSnapshot: Sendable {
     if channels != old.channels { changes.insert(.channels) }
     if playlists != old.playlists { changes.insert(.playlists) }
     if stream != old.stream { changes.insert(.stream) }
-    if outputs != old.outputs || snapshot.route?.device != old.snapshot.route?.device { changes.insert(.output) }
+    if outputs != old.outputs || snapshot.route?.device != old.snapshot.route?.device
+      || sampleChanges(snapshot) != sampleChanges(old.snapshot)
+    {
+      changes.insert(.output)
+    }
     return changes
   }
 }

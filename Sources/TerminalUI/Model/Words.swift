@@ -79,9 +79,3 @@ extension MediaInformation {
     return Double(largest) > Double(byteCount) / Double(packetCount) + 1
   }
 }
-
-/// A gain: `+3.0 dB`, `-7.2 dB`.
-func gainText(_ decibels: Double) -> String {
-  let tenths = Int((decibels * 10).rounded())
-  return "\(tenths < 0 ? "-" : "+")\(abs(tenths) / 10).\(abs(tenths) % 10) dB"
-}

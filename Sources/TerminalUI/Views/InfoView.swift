@@ -41,7 +41,10 @@ struct InfoView: TablePane {
       return playback.sound.effects.effects.filter { !$0.isNeutral }.map { TextTable.Row("effect", $0.words) }
         + [TextTable.Row("effects", cost)]
     }
-    return [place] + station + facts + (gain ?? []) + (effects ?? []) + chapters
+    let samples = sampleChanges(playback).map {
+      [TextTable.Row("samples", $0.isEmpty ? "exact" : "not exact: \($0)")]
+    }
+    return [place] + station + facts + (gain ?? []) + (effects ?? []) + (samples ?? []) + chapters
   }
 }
 
