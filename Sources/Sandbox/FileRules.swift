@@ -27,7 +27,7 @@ final class FileRules: Sendable {
     for path in changeable { allow(Access.changes.intersection(known), below: path) }
     // The terminal is opened again for output that never blocks.
     let terminals = (STDIN_FILENO...STDERR_FILENO).filter { isatty($0) == 1 }.map { "/proc/self/fd/\($0)" }
-    for device in ["/dev/null", "/dev/tty"] + terminals {
+    for device in ["/dev/null", "/dev/tty", "/dev/snd"] + terminals {
       allow(Access.device.intersection(known), below: BytePath(device))
     }
     // PulseAudio shares memory here with servers that have no memfd.

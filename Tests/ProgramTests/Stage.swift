@@ -32,10 +32,14 @@ final class Stage {
 
   /// Plays in line mode.
   @discardableResult
-  func play(_ arguments: String...) throws -> ChildProcess {
+  func play(_ arguments: String...) throws -> ChildProcess { try play(arguments, environment: [:]) }
+
+  /// The same, with other variables of the environment.
+  @discardableResult
+  func play(_ arguments: [String], environment: [String: String?]) throws -> ChildProcess {
     let program = try ChildProcess(
-      [Program.path, "--events", folder("events")] + arguments, environment: server.environment,
-      errors: folder("errors"))
+      [Program.path, "--events", folder("events")] + arguments,
+      environment: server.environment.merging(environment) { $1 }, errors: folder("errors"))
     self.program = program
     return program
   }

@@ -40,9 +40,11 @@ struct PlayCommand: ParsableCommand {
   var events: BytePath?
 
   @Option(
-    help: ArgumentHelp("Audio output: pulse, null (real time, no server) or wav:FILE.", valueName: "output"),
-    completion: .list(["pulse", "null"]))
-  var output = OutputChoice.pulse
+    help: ArgumentHelp(
+      "Audio output: pulse, alsa or alsa:DEVICE (no server), null (real time, no sound) or wav:FILE.",
+      valueName: "output"),
+    completion: .list(["pulse", "alsa", "null"]))
+  var output = OutputChoice.automatic
 
   @Flag(help: "Let --output wav: replace an existing WAVE file. Files of other types are never replaced.")
   var force = false
@@ -143,13 +145,19 @@ enum Repetition: String, ExpressibleByArgument, CaseIterable {
 
 /// Values of `--output`.
 enum OutputChoice: ExpressibleByArgument, Sendable, Equatable {
+  /// A sound server, or a card where none answers.
+  case automatic
   case pulse
+  /// A card, by ALSA's name for a device; `nil` for the first one.
+  case alsa(String?)
   case null
   case wave(BytePath)
 
   init?(argument: String) {
     switch argument {
     case "pulse": self = .pulse
+    case "alsa": self = .alsa(nil)
+    case _ where argument.hasPrefix("alsa:") && argument != "alsa:": self = .alsa(String(argument.dropFirst(5)))
     case "null": self = .null
     case _ where argument.hasPrefix("wav:"):
       self = .wave(BytePath(ByteArguments.bytes(of: String(argument.dropFirst(4)))))
@@ -166,5 +174,5 @@ enum OutputChoice: ExpressibleByArgument, Sendable, Equatable {
   /// True if audio goes to standard output.
   var isStandardOutput: Bool { if case .wave(BytePath("-")) = self { true } else { false } }
 
-  var defaultValueDescription: String { "pulse" }
+  var defaultValueDescription: String { "pulse, or alsa without a server" }
 }

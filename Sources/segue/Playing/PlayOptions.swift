@@ -12,7 +12,7 @@ struct PlayOptions: Equatable {
   /// Enter the sandbox before reading any input.
   var isSandboxed = true
   var events: BytePath?
-  var output = OutputChoice.pulse
+  var output = OutputChoice.automatic
   /// Let `wav:` replace an existing WAVE file.
   var replacesOutput = false
   var volume: Int?

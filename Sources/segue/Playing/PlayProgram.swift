@@ -1,3 +1,4 @@
+internal import ALSAOutput
 internal import AudioModel
 internal import AudioOutput
 internal import ByteIO
@@ -15,6 +16,7 @@ internal import Remote
 internal import RemoteProtocols
 internal import Sandbox
 internal import Streaming
+internal import SystemBus
 internal import TerminalUI
 internal import Threads
 
@@ -253,13 +255,28 @@ struct PlayProgram {
   private func makeOutput(
     _ sandbox: Sandbox?, devicesChanged: @escaping @Sendable () -> Void
   ) -> any AudioOutput {
-    switch options.output {
-    case .pulse:
+    func server() -> PulseOutput {
       let output = PulseOutput(
         applicationName: "segue", didSettle: { sandbox?.enter() }, devicesChanged: devicesChanged)
       output.prepare()
       return output
-    case .null, .wave: return SilentOutput()
+    }
+    func card(_ device: String?) -> ALSAOutput {
+      ALSAOutput(
+        device: device, threadBegins: { sandbox?.enter() },
+        reserve: { card in
+          switch ReservedCard.ask(card: card, application: "segue") {
+          case .granted(let reserved): .granted(SharedCard(reserved))
+          case .refused: .refused
+          case .withoutBus: .unknown
+          }
+        })
+    }
+    return switch options.output {
+    case .automatic: FallbackOutput(server(), orElse: card(nil))
+    case .pulse: server()
+    case .alsa(let device): card(device)
+    case .null, .wave: SilentOutput()
     }
   }
 
@@ -353,4 +370,11 @@ private final class PlayerParts {
     listens?.settle()
     network.shutDown()
   }
+}
+
+/// A card that other programs may ask for on the session bus.
+private final class SharedCard: CardReservation {
+  private let reserved: ReservedCard
+  init(_ reserved: ReservedCard) { self.reserved = reserved }
+  var isWanted: Bool { reserved.isWanted }
 }
