@@ -34,7 +34,7 @@ final class ALSADevice: @unchecked Sendable {
   init(_ name: String, for format: PCMFormat, bufferSeconds: Double) throws(AudioOutputError) {
     guard let alsa = libasound.withLock({ $0.functions })?.pointee else {
       throw AudioOutputError(
-        .libraryMissing, detail: "libasound cannot be loaded", advice: "install it (Debian: apt install libasound2)")
+        .libraryMissing, detail: "libasound cannot be loaded", advice: ALSAOutput.library.complaint)
     }
     let isHardware = name == "hw" || name.hasPrefix("hw:")
     let attempts = [(name, false)] + (isHardware ? [("plug" + name, false), ("plug" + name, true)] : [(name, true)])

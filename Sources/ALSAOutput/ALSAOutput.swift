@@ -81,7 +81,7 @@ public final class ALSAOutput: AudioOutput, @unchecked Sendable {
   /// The library, after an attempt to load it. Any thread.
   public static var library: SharedLibrary {
     let functions = libasound.withLock { $0.functions }
-    return SharedLibrary("libasound", for: "sound without a server", package: "libasound2", functions: functions)
+    return SharedLibrary(SEGUE_ALSA, functions: functions)
   }
 
   // MARK: Streams, under the monitor

@@ -5,6 +5,8 @@
 #define SEGUE_CALSA_SHIM_H
 #include <dlfcn.h>
 
+#include "../CLibraries/libraries.h"
+
 typedef struct _snd_pcm snd_pcm_t;
 typedef struct _snd_pcm_hw_params snd_pcm_hw_params_t;
 typedef struct _snd_pcm_sw_params snd_pcm_sw_params_t;
@@ -56,7 +58,7 @@ static inline void segue_alsa_ignore(
 // The functions, each under its name without `snd_pcm_`; null where the library is not installed or lacks one.
 static inline const alsa_functions *_Nullable alsa_load(void) {
   static alsa_functions table;
-  void *library = dlopen("libasound.so.2", RTLD_LAZY | RTLD_LOCAL);
+  void *library = segue_library_open(SEGUE_ALSA);
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(table.name))dlsym(library, "snd_pcm_" #name))) return 0;
   SEGUE_FIND(open) SEGUE_FIND(close) SEGUE_FIND(type) SEGUE_FIND(state) SEGUE_FIND(prepare) SEGUE_FIND(start)

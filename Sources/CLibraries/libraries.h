@@ -12,6 +12,8 @@
 #define SEGUE_LIBRARIES(L)                                                                                             \
   L(PULSE, "libpulse", "sound", "recommended",                                                                         \
     "libpulse0", "libpulse0", "pulseaudio-libs", "libpulse", "libpulse.so.0")                                          \
+  L(ALSA, "libasound", "sound without a server", "suggested",                                                          \
+    "libasound2", "libasound2t64", "alsa-lib", "alsa-lib", "libasound.so.2")                                           \
   L(FLAC, "libFLAC", "FLAC", "recommended",                                                                            \
     "libflac12", "libflac14|libflac12t64", "flac-libs", "flac", "libFLAC.so.14" OR "libFLAC.so.12")                    \
   L(VORBIS, "libvorbis", "Vorbis", "recommended",                                                                      \
