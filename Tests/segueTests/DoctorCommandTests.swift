@@ -67,8 +67,8 @@ import Testing
   @Test(
     arguments: [
       "libFLAC", "libvorbis", "libopus", "libfaad", "libavcodec", "libavformat", "libopencore-amrnb",
-      "libopencore-amrwb", "libcurl", "Rubber Band", "libsamplerate", "libcrypto", "libpng16", "libturbojpeg", "libwebp",
-      "libpulse", "libfribidi", "libuchardet", "libmp3lame",
+      "libopencore-amrwb", "libcurl", "Rubber Band", "libsamplerate", "libcrypto", "libpng16", "libturbojpeg",
+      "libwebp", "libpulse", "libasound", "libfribidi", "libuchardet", "libmp3lame",
     ])
   func `a library that cannot be opened is named with its package, the others with their files`(
     subject: String
@@ -173,4 +173,8 @@ import Testing
     #expect(finding.verdict == "warning" && finding.text.contains(words), "\(finding)")
     #expect(!finding.remedy.isEmpty)
   }
+}
+
+extension String {
+  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
 }

@@ -19,12 +19,14 @@ final class LateLibrary<Functions>: @unchecked Sendable {
   ///   - id: The library's row, such as `SEGUE_FLAC`.
   ///   - load: Fills a table and returns it; `nil` if the library cannot be loaded, or lacks a function.
   convenience init(_ id: Int, _ load: @escaping () -> UnsafePointer<Functions>?) {
-    self.init(id, explaining: {
-      let table = load()
-      // The words are those of this thread's last call: of dlopen, else of dlsym.
-      let failure = table == nil ? segue_library_failure().map { String(cString: $0) } : nil
-      return (table, table == nil ? failure ?? dlerror().map { String(cString: $0) } : nil)
-    })
+    self.init(
+      id,
+      explaining: {
+        let table = load()
+        // The words are those of this thread's last call: of dlopen, else of dlsym.
+        let failure = table == nil ? segue_library_failure().map { String(cString: $0) } : nil
+        return (table, table == nil ? failure ?? dlerror().map { String(cString: $0) } : nil)
+      })
   }
 
   /// - Parameter load: The same, for a library that the loader's words do not explain.

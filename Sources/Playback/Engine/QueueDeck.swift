@@ -247,7 +247,8 @@ final class QueueDeck {
   var deadline: MonotonicTime? {
     guard let audible else { return nil }
     if let next = queues.nextBoundary { return audible.clock.time(atFrame: next).map { $0 + .microseconds(500) } }
-    return queues.outgoing != nil && output.mixes ? queues.handOverFrame.flatMap { audible.clock.time(atFrame: $0) } : nil
+    guard queues.outgoing != nil, output.mixes else { return nil }
+    return queues.handOverFrame.flatMap { audible.clock.time(atFrame: $0) }
   }
 
   /// True if the outgoing queue is about to end, so that the next one has to start.

@@ -1,6 +1,5 @@
 public import AudioModel
 internal import ByteIO
-internal import CCurl
 internal import Threads
 
 /// Opens addresses as byte sources. The program has one. Any thread. The first address starts the network's thread.
@@ -98,9 +97,7 @@ public final class Network: Sendable {
   public static func prepare() { _ = WorkerThread(named: "libcurl") { _ = libcurl } }
 
   /// The libraries that fetch addresses and decrypt segments. Loads them. Any thread.
-  public static var libraries: [SharedLibrary] { [transferLibrary, Libcrypto.library] }
-
-  static var transferLibrary: SharedLibrary { SharedLibrary(SEGUE_CURL, functions: libcurl) }
+  public static var libraries: [SharedLibrary] { [curlLibrary, Libcrypto.library] }
 
   /// Bytes on disk in the cache folder.
   public var keptByteCount: Int64 { folder?.byteCount ?? 0 }

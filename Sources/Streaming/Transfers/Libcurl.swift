@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import CCurl
 
 /// libcurl's functions: `curl.easy_init` is `curl_easy_init`. `nil` if the library is not installed. The first use
@@ -5,6 +6,8 @@ internal import CCurl
 ///
 /// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) let libcurl = segue_curl_load()
+
+var curlLibrary: SharedLibrary { SharedLibrary(SEGUE_CURL, functions: libcurl) }
 
 /// One `CURL` handle, and the memory that its options need. Not safe to share between threads.
 struct EasyHandle: ~Copyable {

@@ -41,7 +41,7 @@ final class TransferLoop: Transfers, @unchecked Sendable {
   /// Starts the thread, which keeps the loop alive until `quit`. Throws if libcurl is missing.
   static func start(_ configuration: NetworkConfiguration) throws(NetworkError) -> (TransferLoop, WorkerThread) {
     guard let curl = libcurl, let multi = curl.pointee.multi_init() else {
-      throw NetworkError(.libraryMissing, Network.transferLibrary.complaint)
+      throw NetworkError(.libraryMissing, curlLibrary.complaint)
     }
     let loop = TransferLoop(curl, multi, configuration)
     return (loop, WorkerThread(named: "network") { loop.run() })

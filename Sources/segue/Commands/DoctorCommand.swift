@@ -1,3 +1,4 @@
+internal import ALSAOutput
 internal import ArgumentParser
 internal import AudioModel
 internal import AudioOutput
@@ -27,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
     // The terminal before anything is written to it.
     let terminal = Finding.terminal()
     let libraries =
-      [PulseOutput.library] + AudioDecoders.libraries + [StreamFormat.mp3.library]
+      [PulseOutput.library, ALSAOutput.library] + AudioDecoders.libraries + [StreamFormat.mp3.library]
       + Network.libraries + Picture.libraries
       + [AudioQueue.timeStretchLibrary, PCMConverter.library, NCursesTerminal.orderingLibrary, Database.library]
       + [CharsetDetector.library]
