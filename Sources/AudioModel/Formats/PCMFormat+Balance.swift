@@ -8,8 +8,8 @@ extension PCMFormat {
   /// the centre stays. Empty if the balance has no effect: at 0, at NaN, for mono.
   public func channelGains(balance: Float) -> [Float] {
     guard balance != 0, !balance.isNaN, channelCount > 1 else { return [] }
-    // The default layouts begin with left and right; others continue with the centre or with pairs.
-    var speakers = channelMask.nonzeroBitCount == channelCount ? channelMask : usualMask
+    // Above 8 channels without a mask, the first two count as left and right.
+    var speakers = speakers == 0 ? 0x3 : speakers
     return (0..<channelCount).map { _ in
       let speaker = speakers & (0 &- speakers)
       speakers &= ~speaker
@@ -17,11 +17,5 @@ extension PCMFormat {
       if speaker & Self.right != 0 { return 1 + max(-1, min(0, balance)) }
       return 1
     }
-  }
-
-  /// The usual speakers of that many channels (WAVE, FLAC).
-  private var usualMask: UInt32 {
-    let masks: [UInt32] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
-    return masks.indices.contains(channelCount) ? masks[channelCount] : 0x3
   }
 }

@@ -1,7 +1,7 @@
 // Samples as numbers in -1...1, and back.
 extension PCMFormat.SampleFormat {
-  /// Converts the samples of `source` to floats; 1 is full scale. Exact except for `s32`: a float keeps 24 bits.
-  /// `target` must have room for all samples.
+  /// Converts as many samples of `source` to floats as `target` has room for; 1 is full scale. Exact except for `s32`: a
+  /// float keeps 24 bits.
   public func load(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<Float>) {
     let count = min(source.count / byteCount, target.count)
     switch self {
@@ -16,8 +16,8 @@ extension PCMFormat.SampleFormat {
     }
   }
 
-  /// Converts floats to samples, rounded to the nearest and clipped at full scale. NaN becomes 0. `target` must have
-  /// room for all samples.
+  /// Converts floats to samples, as many as `target` has room for. Integers are rounded to the nearest and clipped at full
+  /// scale, NaN becomes 0; `f32` is stored unchanged.
   public func store(_ source: UnsafeBufferPointer<Float>, into target: UnsafeMutableRawBufferPointer) {
     let count = min(target.count / byteCount, source.count)
     switch self {

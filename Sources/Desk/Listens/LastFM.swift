@@ -22,7 +22,7 @@ struct LastFM: ListenAccount {
     let file = LastFMLogin.sessionFile(listens)
     let bytes = (try? SmallFile.read(file, isTrusted: false)) ?? []
     session = String(decoding: bytes, as: UTF8.self).filter { $0.isASCII && !$0.isWhitespace }
-    guard !session.isEmpty else { throw ListenProblem(description: "there is none yet: run 'segue lastfm' once") }
+    guard !session.isEmpty else { throw ListenProblem(description: "there is no session yet: run 'segue lastfm' once") }
     self.server = server
   }
 
@@ -68,8 +68,8 @@ struct LastFM: ListenAccount {
 
   static func meaning(status: Int, body: [UInt8]) -> ListenAnswer {
     let value = try? JSON(parsing: body)
-    if let number = value?["error"]?.double {
-      let message = value?["message"]?.text ?? "error \(number)"
+    if let error = value?["error"], let number = error.double {
+      let message = value?["message"]?.text ?? "error \(error)"
       switch number {
       // Authentication failed; invalid session, key or signature; the key is suspended.
       case 4, 9, 10, 13, 26: return .unauthorized(message)
@@ -144,7 +144,7 @@ public struct LastFMKeys: Sendable {
   let key, secret: String
 
   static let headFields = ["Content-Type: application/x-www-form-urlencoded", "Expect:"]
-  static var noDigest: String { "Last.fm: \(Libcrypto.library.complaint)" }
+  static var noDigest: String { Libcrypto.library.complaint }
 
   /// Reads the file `lastfm` of the folder of settings: lines `key=...` and `secret=...`.
   public init(folder: BytePath) throws(LastFMError) {

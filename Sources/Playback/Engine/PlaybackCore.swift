@@ -167,9 +167,14 @@ final class PlaybackCore {
     let track = sequence.seekableTrack(heard: deck.heard?.track)
     let reserve = configuration.refillSeconds
     track?.reader.followGrowth()
+    // `seekTarget` compares.
     guard !seconds.isNaN else { return }
-    guard let target = track.map({ $0.seekTarget(seconds, position: position, reserve: reserve) }) ?? seconds else {
-      return publisher.add(.seekRefused)
+    var target = seconds
+    if let track {
+      guard let available = track.seekTarget(seconds, position: position, reserve: reserve) else {
+        return publisher.add(.seekRefused)
+      }
+      target = available
     }
     if let seek = SourceRequest.seek(to: target, duration: track?.exactDuration) { dispatch(.request(seek)) }
   }

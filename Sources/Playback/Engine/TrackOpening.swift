@@ -1,7 +1,6 @@
 internal import AudioModel
 internal import ByteIO
 internal import Containers
-internal import Glibc
 internal import Streaming
 internal import Threads
 
@@ -74,7 +73,7 @@ final class TrackOpening: @unchecked Sendable {
     } catch { outcome.set(.failure(error)) }
   }
 
-  /// Waits until there is something to see, at most so long.
+  /// Waits until there is something to see, at most for `span`.
   func wait(for span: TimeSpan) { _ = progress.take(until: .now + span) }
 
   /// The largest depth of nested playlists.
@@ -106,14 +105,16 @@ final class TrackOpening: @unchecked Sendable {
   private static func findTracks(
     of location: MediaLocation, _ network: Network?, _ target: Guarded<Target>
   ) -> TrackError {
-    guard let network else { return .source(ByteIOError(operation: "open", errno: ENOENT)) }
+    guard let network else {
+      return .container(ContainerError(.operationNotSupported, "network streams are not read here"))
+    }
     do throws(ByteIOError) {
       let document = try network.document(location.text, byteLimit: CueSheet.byteLimit)
       let sheet = CueSheet(document.bytes)
       let numbers = sheet.tracks.indices.filter { sheet.address(of: sheet.tracks[$0], in: document.address) != nil }
       let tracks = numbers.map { MediaLocation.url("\(location.text)#\($0 + 1)") }
       if !tracks.isEmpty { target.withLock { $0.tracks = tracks } }
-      return .container(ContainerError(.unsupportedFileType, "a cue sheet of nothing that lies on the network"))
+      return .container(ContainerError(.unsupportedFileType, "no file of this cue sheet is on the network"))
     } catch { return .source(error) }
   }
 

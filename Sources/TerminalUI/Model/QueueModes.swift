@@ -1,14 +1,14 @@
 public import Playback
 
+/// How the queue goes on, for the header.
 public struct QueueModes: Sendable, Hashable {
-  public typealias Repetition = PlayQueue.RepeatMode
-
   public var isShuffled: Bool
-  public var repetition: Repetition
+  public var repetition: PlayQueue.RepeatMode
   /// The place where playback stops by itself.
   public var stopPoint: PlayQueue.StopPoint
 
-  public init(isShuffled: Bool = false, repetition: Repetition = .off, stopPoint: PlayQueue.StopPoint = .none) {
+  public init(isShuffled: Bool = false, repetition: PlayQueue.RepeatMode = .off, stopPoint: PlayQueue.StopPoint = .none)
+  {
     self.isShuffled = isShuffled
     self.repetition = repetition
     self.stopPoint = stopPoint

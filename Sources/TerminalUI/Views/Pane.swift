@@ -160,7 +160,8 @@ extension Pane {
     case .markRange: list.toggleRange()
     case .markAll: list.markAll()
     case .markAlbum: return [.say("Albums can be marked in the queue")]
-    default: list.clearMarks()
+    case .unmark: list.clearMarks()
+    default: break
     }
     return []
   }

@@ -20,7 +20,7 @@ extension DecodeCommand {
     destination.inputs = [input]
     let size = max(1 << 16, file.information.packetSizeUpperBound ?? 1 << 20)
     var bytes = [UInt8](repeating: 0, count: size)
-    do throws(ByteIOError) {
+    do {
       let type = output.fileExtension == "caf" ? AudioFileTypeID.caf : .adts
       let writer = try AudioPacketWriter(destination, type: type, information: file.information)
       while true {
@@ -32,17 +32,17 @@ extension DecodeCommand {
       }
       writer.packetTable = file.information.packetTable
       try writer.close()
-    } catch { throw ExitCode.cannotWork.reporting(output, error) }
+    } catch let error as ByteIOError { throw ExitCode.cannotWork.reporting(output, error) }
   }
 
   private func nextPackets(
     of file: AudioFile, from packet: Int64, into bytes: inout [UInt8]
-  ) throws(ByteIOError) -> AudioFile.PacketRead {
+  ) throws -> AudioFile.PacketRead {
     let result = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(ContainerError) in try file.readPacketData(startPacket: packet, count: 1 << 12, into: buffer) }
     }
     do throws(ContainerError) { return try result.get() } catch {
-      throw ByteIOError(operation: "read", errno: 5, byteOffset: error.byteOffset, detail: error.expectation)
+      throw ExitCode.nothingPlayable.reporting(MediaLocation(input), TrackError.container(error))
     }
   }
 }
