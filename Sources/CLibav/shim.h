@@ -119,6 +119,7 @@ static const int64_t AV_NOPTS_VALUE = INT64_MIN;
 // Functions of libavcodec and libavutil: F(result, name, parameters).
 #define SEGUE_AVCODEC_FUNCTIONS(F)                                                                                     \
   F(AVCodecContext *_Nullable, avcodec_alloc_context3, (const AVCodec *_Nullable))                                     \
+  F(const void *_Nullable, avcodec_get_class, (void))                                                                  \
   F(unsigned, avcodec_version, (void))                                                                                 \
   F(unsigned, avutil_version, (void))                                                                                  \
   F(const AVCodec *_Nullable, avcodec_find_decoder, (int))                                                             \

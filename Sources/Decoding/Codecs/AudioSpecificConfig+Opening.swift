@@ -44,7 +44,9 @@ extension AudioSpecificConfig {
     return switch library {
     case .faad: try FAADHandle(bytes, sampleFormat: sampleFormat)
     case .avcodec:
-      try LibavcodecAAC(bytes, coreFrameCount: frameCount, channelCount: channelCount, sampleFormat: sampleFormat)
+      try LibavcodecAAC(
+        bytes, sampleRate: sampleRate, coreFrameCount: frameCount, channelCount: channelCount,
+        sampleFormat: sampleFormat)
     }
   }
 }

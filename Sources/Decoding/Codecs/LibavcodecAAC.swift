@@ -15,10 +15,12 @@ final class LibavcodecAAC: AACHandle {
   /// Opens the library for a stream whose AudioSpecificConfig is `bytes`. Throws `'fmt?'` if it is not there or
   /// refuses.
   init(
-    _ bytes: [UInt8], coreFrameCount: Int, channelCount: Int?, sampleFormat: PCMFormat.SampleFormat
+    _ bytes: [UInt8], sampleRate: Int, coreFrameCount: Int, channelCount: Int?, sampleFormat: PCMFormat.SampleFormat
   ) throws(DecoderError) {
     decoder = try LibavcodecDecoder("aac", named: "AAC") { library, context throws(DecoderError) in
       try library.setExtradata(bytes, codec: "aac", of: context)
+      // Of low delay, FFmpeg 6 and later take it from here alone.
+      library.set("ar", to: Int64(sampleRate), of: context)
     }
     (self.coreFrameCount, self.channelCount, self.sampleFormat) = (coreFrameCount, channelCount, sampleFormat)
     samples = .allocate(byteCount: 2048 * 8 * 4, alignment: 16)

@@ -25,6 +25,8 @@ struct LibavcodecDecoder: ~Copyable {
   private var context: OpaquePointer?
   private var packet: UnsafeMutablePointer<AVPacket>?
   private var frame: UnsafeMutablePointer<AVFrame>?
+  /// Places of fields in the context.
+  private let places: (sampleRate: Int, layout: Int, bitsPerRawSample: Int)
 
   /// Fills in a new context (`AVCodecContext`) before it is opened.
   typealias Configuration = (_ library: segue_avcodec, _ context: OpaquePointer) throws(DecoderError) -> Void
@@ -43,7 +45,10 @@ struct LibavcodecDecoder: ~Copyable {
     guard let codec = preferred ?? id.flatMap({ library.avcodec_find_decoder($0) }) else {
       throw DecoderError(.formatNotSupported, "libavcodec was built without a decoder for \(name)")
     }
-    (self.library, self.codec, self.configure) = (library, codec, configure)
+    guard let rate = library.place(of: "ar"), let layout = library.place(of: "ch_layout"),
+      let bits = library.place(of: "bits_per_raw_sample")
+    else { throw DecoderError(.formatNotSupported, "libavcodec lacks options") }
+    (self.library, self.codec, self.configure, places) = (library, codec, configure, (rate, layout, bits))
     (packet, frame) = (library.av_packet_alloc(), library.av_frame_alloc())
   }
 
@@ -91,12 +96,13 @@ struct LibavcodecDecoder: ~Copyable {
     guard let context, let frame, library.major.errors(of: frame).pointee == 0 else {
       throw DecoderError(.badPacket, "libavcodec: damaged frame")
     }
-    // The context has the frame's rate and layout, under names that are the same in all versions.
-    let layout = library.layout(of: context)
+    // The context has the frame's rate and layout, at places that the library tells.
+    let layout = UnsafeRawPointer(context).load(fromByteOffset: places.layout, as: AVChannelLayout.self)
     return LibavFrame(
-      format: frame.pointee.format, sampleRate: Int32(clamping: library.number("ar", of: context)),
-      frameCount: frame.pointee.nb_samples, channelCount: layout.channelCount, speakers: layout.speakers,
-      planes: frame.pointee.extended_data)
+      format: frame.pointee.format,
+      sampleRate: UnsafeRawPointer(context).load(fromByteOffset: places.sampleRate, as: Int32.self),
+      frameCount: frame.pointee.nb_samples, channelCount: layout.nb_channels,
+      speakers: layout.order == AV_CHANNEL_ORDER_NATIVE ? layout.u.mask : 0, planes: frame.pointee.extended_data)
   }
 
   /// Opens the context now, to learn whether the library takes the configuration.
@@ -120,7 +126,9 @@ struct LibavcodecDecoder: ~Copyable {
   }
 
   /// Bits of a sample that are used, of those that frames have; 0 if the codec does not tell.
-  var bitsPerRawSample: Int32 { Int32(clamping: context.map { library.number("bits_per_raw_sample", of: $0) } ?? 0) }
+  var bitsPerRawSample: Int32 {
+    context.map { UnsafeRawPointer($0).load(fromByteOffset: places.bitsPerRawSample, as: Int32.self) } ?? 0
+  }
 
   private func newContext() throws(DecoderError) -> OpaquePointer {
     var context = library.avcodec_alloc_context3(codec)
@@ -165,12 +173,10 @@ extension segue_avcodec {
     _ = av_opt_set(UnsafeMutableRawPointer(context), option, value, AV_OPT_SEARCH_CHILDREN)
   }
 
-  /// The channels, with a bit for each one's speaker, or 0.
-  func layout(of context: OpaquePointer) -> (channelCount: Int32, speakers: UInt64) {
-    var layout = AVChannelLayout()
-    defer { av_channel_layout_uninit(&layout) }
-    _ = av_opt_get_chlayout(UnsafeMutableRawPointer(context), "ch_layout", 0, &layout)
-    return (layout.nb_channels, layout.order == AV_CHANNEL_ORDER_NATIVE ? layout.u.mask : 0)
+  /// The place of the field that an option sets, in bytes: where it is read often, a search by name takes too long.
+  func place(of option: String) -> Int? {
+    var kind = avcodec_get_class()
+    return av_opt_find(&kind, option, nil, 0, AV_OPT_SEARCH_FAKE_OBJ).map { Int($0.pointee.offset) }
   }
 
   /// Gives the codec a copy of its configuration.

@@ -17,6 +17,10 @@ struct LibavClaims {
     func number(_ option: String) -> Int64 { library.number(option, of: context) }
     (sampleRate, bitRate) = (number("ar"), number("b"))
     (blockByteCount, frameCount) = (number("block_align"), number("frame_size"))
-    channelCount = Int64(library.layout(of: context).channelCount)
+    var layout = AVChannelLayout()
+    defer { library.av_channel_layout_uninit(&layout) }
+    let status = library.av_opt_get_chlayout(UnsafeMutableRawPointer(context), "ch_layout", 0, &layout)
+    guard status >= 0 else { return nil }
+    channelCount = Int64(layout.nb_channels)
   }
 }

@@ -15,7 +15,8 @@ final class LibavDemuxer {
   /// The packet that `next` found, until the next call.
   private(set) var packet: UnsafeMutablePointer<AVPacket>?
   private var isHeld = false
-  private var chosen: OpaquePointer?
+  /// The number of the stream of audio.
+  private var index: Int32?
 
   private static let probeByteCount: Int64 = 1 << 20
   private static let maximumStreamCount: Int64 = 64
@@ -64,20 +65,22 @@ final class LibavDemuxer {
 
   /// Reads on to the stream whose packets come first, of several that the header lists to the first.
   private func choose() throws(LibavError) {
-    if let context, context.pointee.ctx_flags & AVFMTCTX_NOHEADER == 0 { chosen = audioStreams.first }
+    if let context, context.pointee.ctx_flags & AVFMTCTX_NOHEADER == 0 {
+      index = streams.firstIndex(where: isAudio).flatMap { Int32(exactly: $0) }
+    }
     for _ in 0..<Self.maximumLeadCount {
       discardOthers()
       guard try read() else { break }
-      guard let index = packet?.pointee.stream_index, let stream = stream(index), isAudio(stream),
-        stream == chosen ?? stream
+      guard let found = packet?.pointee.stream_index, let stream = stream(found), isAudio(stream),
+        found == index ?? found
       else { continue }
-      chosen = stream
+      index = found
       try check()
       discardOthers()
       isHeld = true
       return
     }
-    throw chosen == nil
+    throw index == nil
       ? LibavError(.unsupported, "\(formatName): no audio in it")
       : LibavError(.damaged, "\(formatName): no packet of audio in it")
   }
@@ -147,8 +150,7 @@ final class LibavDemuxer {
   }
 
   var streams: [OpaquePointer] {
-    guard let context = context?.pointee, let streams = context.streams else { return [] }
-    return (0..<Int(context.nb_streams)).compactMap { streams[$0] }
+    (0..<Int32(clamping: context?.pointee.nb_streams ?? 0)).compactMap(stream)
   }
 
   /// The place where the library reads next.
@@ -157,10 +159,11 @@ final class LibavDemuxer {
   /// The place of the next byte that the library takes, of those that it has read ahead.
   var readPlace: Int64 { input.readPlace }
 
-  private var audioStreams: [OpaquePointer] { streams.filter(isAudio) }
+  private var chosen: OpaquePointer? { index.flatMap(stream) }
 
   private func stream(_ index: Int32) -> OpaquePointer? {
-    streams.indices.contains(Int(index)) ? streams[Int(index)] : nil
+    guard let context = context?.pointee, 0..<Int64(context.nb_streams) ~= Int64(index) else { return nil }
+    return context.streams?[Int(index)]
   }
 
   private func isAudio(_ stream: OpaquePointer) -> Bool {
@@ -177,7 +180,7 @@ final class LibavDemuxer {
       return true
     }
     while try read() {
-      if let index = packet?.pointee.stream_index, stream(index) == chosen { return true }
+      if packet?.pointee.stream_index == index { return true }
     }
     return false
   }
@@ -204,9 +207,9 @@ final class LibavDemuxer {
   /// Goes to a packet at or before a time stamp; false if the format cannot.
   func seek(to timeStamp: Int64) throws(LibavError) -> Bool {
     isHeld = false
-    guard let context, let index = streams.firstIndex(where: { $0 == chosen }) else { return false }
+    guard let context, let index else { return false }
     input.allow(Self.seekBudget)
-    let status = library.av_seek_frame(context, Int32(index), timeStamp, AVSEEK_FLAG_BACKWARD)
+    let status = library.av_seek_frame(context, index, timeStamp, AVSEEK_FLAG_BACKWARD)
     if input.failure != nil { throw error(AVERROR_EIO, code: .source) }
     return status >= 0
   }
