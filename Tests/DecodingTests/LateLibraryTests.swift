@@ -1,4 +1,4 @@
-import Glibc
+import CLibraries
 import Testing
 
 @testable import Decoding
@@ -7,12 +7,12 @@ import Testing
   @Test func `a library that is installed while the program runs is found`() {
     var (count, table) = (0, 7)
     withUnsafePointer(to: &table) { table in
-      let library = LateLibrary<Int>("libnowhere", for: "nothing", package: "none") {
+      let library = LateLibrary<Int>(SEGUE_FLAC) {
         count += 1
-        if count < 3 { _ = dlopen("libnowhere.so.1", RTLD_LAZY) }
+        if count < 3 { _ = segue_open("libnowhere.so.1") }
         return count < 3 ? nil : table
       }
-      #expect(library.loaded().failure?.contains("libnowhere.so.1: cannot open") == true)
+      #expect(library.opened.complaint.hasPrefix("libFLAC is not installed (libFLAC.so.14 or .12"))
       #expect(library.functions == nil)
       #expect(library.functions?.pointee == 7 && library.functions != nil && count == 3)
     }
