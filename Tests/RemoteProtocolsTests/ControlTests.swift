@@ -40,7 +40,7 @@ struct ControlTests {
   }
 
   @Test func `the status of a card says whether it gets the samples as they are`() {
-    var player = playingPicture()
+    var player = playingSnapshot()
     player.snapshot.route = AudioRoute(device: "hw:0", description: "Card", changes: "")
     let card = #"{"device":"hw:0","description":"Card","exact":"#
     #expect(player.value(of: .output).description == card + "true}")

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import Commands
 internal import Playback
 
