@@ -72,9 +72,7 @@ extension MusicLibrary {
     }.sorted()
   }
 
-  func rate(_ name: String, _ rating: Int) throws {
-    _ = try changeRatings(of: [track(name).path]) { $0[0].rating = rating }
-  }
+  func rate(_ name: String, _ rating: Int) throws { try rate([track(name)], rating) }
 
   func track(_ name: String) throws -> LibraryTrack {
     let view = try view()

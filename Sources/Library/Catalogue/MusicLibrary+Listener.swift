@@ -3,6 +3,26 @@ public import Database
 
 // Ratings and plays.
 extension MusicLibrary {
+  /// Rates tracks from 0 to 10, or removes their ratings, as one change that can be undone.
+  public func rate(_ tracks: [LibraryTrack], _ rating: Int?) throws(DatabaseError) {
+    try rate(tracks.map(Recording.init), TrackRating.limited(rating))
+  }
+
+  private func rate(_ tracks: [Recording], _ rating: Int?) throws(DatabaseError) {
+    try change(tracks.map { ($0, .init(rating)) }, .rating) { name in
+      rating.map { "rate \(name) \($0)" } ?? "unrate \(name)"
+    }
+  }
+
+  /// Marks tracks as loved, or removes the mark.
+  public func love(_ tracks: [LibraryTrack], _ isLoved: Bool) throws(DatabaseError) {
+    try love(tracks.map(Recording.init), isLoved)
+  }
+
+  private func love(_ tracks: [Recording], _ isLoved: Bool) throws(DatabaseError) {
+    try change(tracks.map { ($0, .integer(isLoved ? 1 : 0)) }, .love) { (isLoved ? "love " : "unlove ") + $0 }
+  }
+
   /// Changes the ratings and the love of the files at these paths; each of both is undone on its own. Returns the new
   /// values and the titles of the files that the library contains.
   public func changeRatings(
@@ -15,7 +35,7 @@ extension MusicLibrary {
       guard let recording = try lookup.recording(of: path) else { continue }
       try row.bind(.integer(recording))
       guard try row.step() else { continue }
-      recordings.append(Recording(id: recording, path: path))
+      recordings.append(Recording(recording, path))
       titles.append(row.text(2))
       old.append(TrackRating(row.isNull(0) ? nil : row.int(0), isLoved: row.int(1) != 0))
       row.reset()
@@ -30,11 +50,7 @@ extension MusicLibrary {
       }
     }
     let loved = new.indices.filter { new[$0].isLoved != old[$0].isLoved }
-    if let isLoved = loved.first.map({ new[$0].isLoved }) {
-      try self.change(loved.map { (recordings[$0], .integer(isLoved ? 1 : 0)) }, .love) {
-        (isLoved ? "love " : "unlove ") + $0
-      }
-    }
+    if let first = loved.first { try love(loved.map { recordings[$0] }, new[first].isLoved) }
     return zip(new, titles).map { ($0, $1) }
   }
 
@@ -202,4 +218,7 @@ public struct TrackRating: Sendable, Hashable {
 private struct Recording {
   var id: Int64
   var path: BytePath
+
+  init(_ id: Int64, _ path: BytePath) { (self.id, self.path) = (id, path) }
+  init(_ track: LibraryTrack) { self.init(track.recording, track.path) }
 }
