@@ -10,6 +10,8 @@ import Threads
   let server: SoundServer
   let recording: MonitorRecording
   let player: SignalPlayer
+  /// The server may swallow so many frames, a block of its sink, where the plug-in starts.
+  private let block = 1000
 
   init() throws {
     server = try SoundServer()
@@ -24,8 +26,9 @@ import Threads
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     #expect(.now - start > .seconds(2.5))
-    #expect(waitUntil { recording.heard.map(\.count).reduce(0, +) == 132_300 })
-    #expect(recording.heard == [0..<132_300] || player.events.contains("underrun"), "\(recording.heard)")
+    #expect(waitUntil { recording.heard.last?.upperBound == 132_300 })
+    #expect(recording.heard.count == 1 || player.events.contains("underrun"), "\(recording.heard)")
+    #expect(recording.heard[0].lowerBound < block, "\(recording.heard)")
     #expect(player.queue.currentTime == 132_300)
   }
 
@@ -43,7 +46,7 @@ import Threads
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
     #expect(waitUntil { recording.heard.last?.upperBound == 132_300 })
-    #expect(abs(recording.heard.reduce(0) { $0 + $1.count } - 132_300) < tolerance, "\(recording.heard)")
+    #expect(abs(recording.heard.reduce(0) { $0 + $1.count } - 132_300) < tolerance + 2 * block, "\(recording.heard)")
   }
 
   @Test func `a device that ran empty plays on`() throws {
@@ -54,7 +57,8 @@ import Threads
     #expect(player.waitFor("started", count: 2))
     player.queue.stop(immediately: false)
     #expect(player.waitFor("isRunning(false)"))
-    #expect(waitUntil { recording.heard.map(\.count).reduce(0, +) == 60_000 }, "\(recording.heard)")
+    #expect(waitUntil { recording.heard.last?.upperBound == 60_000 }, "\(recording.heard)")
+    #expect(recording.heard.reduce(0) { $0 + $1.count } > 60_000 - 2 * block, "\(recording.heard)")
   }
 
   @Test func `a server that goes is a card that is unplugged`() throws {
