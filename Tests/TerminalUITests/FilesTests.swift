@@ -125,7 +125,8 @@ struct FilesTests {
     bench.show(snapshot)
     bench.press("6")
     for row in [
-      " gain             +7.1 dB, measured", " samples          not exact: ReplayGain +7.1 dB, effects",
+      " gain             +7.1 dB, measured",
+      " samples          not exact: ReplayGain +7.1 dB, effects, volume below 100 %",
       " effect           mono", " effects          3 % of a processor, latency 10 ms",
       " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
       " frames           5 (gapless: trims 1105 at start, 7 at end)", " chapter 2        1:00  Tw\u{fffd}o",
