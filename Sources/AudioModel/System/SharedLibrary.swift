@@ -35,8 +35,12 @@ public struct SharedLibrary: Sendable, Hashable {
   /// This distribution's package, or packages of which it has one; `nil` for a distribution that is not known.
   public var package: String? { Distribution.current.package(of: row) }
 
-  /// The reason why it is not in use: `not installed`, or that it cannot be loaded.
-  public var problem: String { failure.map { "not usable: \($0)" } ?? "not installed" }
+  /// The reason why it is not in use: `not installed`, or that it cannot be loaded. Tries to open it, to learn that.
+  public var problem: String {
+    if let failure { return "not usable: \(failure)" }
+    if segue_library_open(id) != nil { return "not usable: it lacks a function" }
+    return segue_library_failure().map { "not usable: \(String(cString: $0))" } ?? "not installed"
+  }
 
   /// The problem and what would solve it: `libFLAC is not installed (libFLAC.so.14 or .12; package libflac12)`.
   public var complaint: String {
