@@ -550,6 +550,6 @@ import Testing
     mkdir(hidden, 0o755)
     try write("no library".utf8, to: hidden + "/libsqlite3.so.0")
     let failed = try run("library", "stats", environment: ["LD_LIBRARY_PATH": hidden])
-    #expect(failed.status == 1 && failed.errors.contains("install the package libsqlite3-0"))
+    #expect(failed.status == 1 && failed.errors.contains("apt install libsqlite3-0"))
   }
 }

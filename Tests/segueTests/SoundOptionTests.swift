@@ -90,7 +90,7 @@ struct SoundOptionTests {
     let program = ["env", "LD_LIBRARY_PATH=\(folder.path)", Program.path]
     let result = try Program.run(program + ["--no-ui", "--output", "wav:\(file)", "--speed", "2", source])
     #expect(result.status == 0)
-    #expect(result.errors.contains("install librubberband2"), "\(result.errors)")
+    #expect(result.errors.contains("package librubberband2"), "\(result.errors)")
     let plain = try Program.segue("decode", "--raw", "-o", "-", source).output
     #expect(identical(Array(try contents(file).suffix(plain.count)), plain))
   }
