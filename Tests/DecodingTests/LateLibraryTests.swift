@@ -13,7 +13,7 @@ import Testing
         if count < 3 { _ = segue_open("libnowhere.so.1") }
         return count < 3 ? nil : table
       }
-      #expect(library.opened.complaint.hasPrefix("libFLAC is not installed (libFLAC.so.14 or .12"))
+      #expect(library.opened.complaint.hasPrefix("libFLAC is not usable: it lacks a function (libFLAC.so.14 or .12"))
       #expect(library.functions == nil)
       #expect(library.functions?.pointee == 7 && library.functions != nil && count == 3)
     }
