@@ -45,7 +45,7 @@ export SEGUE_OPTIMIZED_TESTS := 1
 DEBUG := --disable-index-store
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures release install install-files uninstall deb try-deb dist try-distributions pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures headers release install install-files uninstall deb try-deb dist try-distributions pictures clean
 
 all: release
 
@@ -104,7 +104,7 @@ test-pipewire:
 
 # Prepares the tests: packages, sound files, the build. The compiler does not notice when modules change that SegueAudio
 # exports: what imports it is compiled anew.
-test-tools:
+test-tools: headers
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(MAKE) --no-print-directory fixtures
 	@touch Examples/Sources/*/*.swift Tests/SegueAudioTests/*.swift
@@ -129,7 +129,13 @@ docs:
 fixtures:
 	@Tests/Fixtures/make-fixtures.sh
 
-release:
+# The compiler does not notice when a header of Sources/C... changes: all is compiled anew then.
+headers:
+	@mkdir -p .build
+	@[ -z "$$(find Sources/C* -name '*.h' -newer .build/headers 2> /dev/null)" ] || find Sources -name '*.swift' -exec touch {} +
+	@touch .build/headers
+
+release: headers
 	@command -v $(SWIFT) > /dev/null || { echo "Swift 6.3 is needed: swift.org/install/linux says how to get it." >&2; exit 1; }
 	@mkdir -p '$(STATIC)' $(CXX_LIBRARY:%=&& ln -sf % '$(STATIC)')
 	$(SWIFT) build $(RELEASE)
