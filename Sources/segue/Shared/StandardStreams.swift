@@ -19,6 +19,10 @@ extension ExitCode {
     report(subject, problem)
     return self
   }
+
+  func reporting(_ subject: some CustomStringConvertible, _ error: TrackError) -> ExitCode {
+    reporting(subject, error.text(.place))
+  }
 }
 
 /// Buffered lines for standard output; call `flush` at the end. A failed write ends the program with status 1.
