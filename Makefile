@@ -131,8 +131,8 @@ fixtures:
 
 # The compiler does not notice when a header of Sources/C... changes: all is compiled anew then.
 headers:
-	@mkdir -p .build
-	@[ -z "$$(find Sources/C* -name '*.h' -newer .build/headers 2> /dev/null)" ] || find Sources -name '*.swift' -exec touch {} +
+	@mkdir -p .build; [ -e .build/headers ] || touch -d @0 .build/headers
+	@[ -z "$$(find Sources/C* -name '*.h' -newer .build/headers)" ] || find Sources -name '*.swift' -exec touch {} +
 	@touch .build/headers
 
 release: headers
