@@ -13,6 +13,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   private let source: any AudioOutputSource
   private let output: ALSAOutput
   private let monitor: Monitor
+  private let steps: SteppedThread
   private let ring: FrameRing
   /// Frames as the device takes them, where it does not take those of the ring.
   private let converted: UnsafeMutableRawBufferPointer
@@ -27,7 +28,6 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   /// True if the device takes no frames before it is prepared.
   private var isUnprepared = false
   private var isResumed = false
-  private var isClosed = false
   private var drains = false
   /// True if the source rendered fewer frames than were requested.
   private var isDry = false
@@ -36,16 +36,15 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   /// The time of the last pause, or of the last frame that was heard.
   private var since = MonotonicTime.zero
   private var isStalled = false
-  /// True if a call has changed the stream while the thread slept.
-  private var isChanged = true
 
   init(format: PCMFormat, seconds: Double, source: any AudioOutputSource, output: ALSAOutput) {
     (self.format, self.source, self.output, monitor) = (format, source, output, output.monitor)
+    steps = SteppedThread(output.monitor)
     ring = FrameRing(format, seconds: min(seconds, 0.5))
     converted = .allocate(byteCount: Int(Self.chunk) * format.channelCount * 4, alignment: 16)
     thread = WorkerThread(named: "alsa") { [output] in
       output.threadBegins()
-      self.run()
+      self.steps.run(self.step)
     }
   }
 
@@ -53,19 +52,19 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
 
   var clock: AudioClock { monitor.locked { line } }
 
-  func sourceHasFrames() { apply { isDry = false } }
+  func sourceHasFrames() { steps.apply { isDry = false } }
 
-  func resume() { apply { isResumed = true } }
+  func resume() { steps.apply { isResumed = true } }
 
   func pause() {
-    apply {
+    steps.apply {
       isResumed = false
       halt()
     }
   }
 
   func flush() {
-    apply {
+    steps.apply {
       drains = false
       isDry = false
       halt()
@@ -77,7 +76,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   func rewind(toFrame frame: Int64) -> Bool {
     monitor.locked {
       guard takeBack(to: frame) else { return false }
-      apply {
+      steps.apply {
         drains = false
         isDry = false
       }
@@ -95,52 +94,34 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   }
 
   func drain() {
-    apply {
+    steps.apply {
       drains = true
       isDry = false
     }
   }
 
   func close() {
-    apply {
-      isClosed = true
+    steps.apply {
+      steps.end()
       closeDevice()
     }
   }
 
   /// The device is free.
-  func wake() { apply {} }
+  func wake() { steps.apply() }
 
   /// Ends the present device; another one is opened when frames are to be played.
-  func changeDevice() { apply { closeDevice() } }
+  func changeDevice() { steps.apply { closeDevice() } }
 
   /// Lets what was not heard have another gain.
   func changeGain() {
-    apply {
+    steps.apply {
       look()
       if isRunning, let device { ring.written -= device.rewind(ring.written - line.frame, safety: safety) }
     }
   }
 
-  private func apply(_ change: () -> Void) {
-    monitor.locked {
-      change()
-      isChanged = true
-      monitor.signal()
-    }
-  }
-
   // MARK: Under the monitor
-
-  private func run() {
-    monitor.locked {
-      while !isClosed {
-        isChanged = false
-        let deadline = step()
-        monitor.wait(until: deadline) { isChanged || isClosed }
-      }
-    }
-  }
 
   /// Performs the work that is due. Returns the time of the next work.
   private func step() -> MonotonicTime? {
@@ -165,10 +146,10 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
       isDraining = !device.drain()
       return isDraining ? .now + .milliseconds(5) : didDrain()
     }
-    // What plays faster than sound, as a file, is fed as long as the source has frames.
+    // A device that writes a file plays faster than sound: it gets frames as long as the source has some.
+    if held == 0, !isDry { return .now + .milliseconds(1) }
     let rest = isDry ? held - (drains ? safety / 2 : 0) : held / 2
-    return held == 0 && !isDry
-      ? .now : .now + .seconds(Double(max(rest, safety / 10)) / Double(format.sampleRate))
+    return .now + .seconds(Double(max(rest, safety / 10)) / Double(format.sampleRate))
   }
 
   /// Frames that a device may have fetched already: 20 ms.
@@ -210,7 +191,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     case .frames: break
     case .empty: ranEmpty()
     case .lost:
-      // What it held is written again.
+      // The frames that it held are written again.
       stop(at: min(ring.written, line.frame(at: .now)))
     case .gone(let error):
       let name = device?.name ?? ""
@@ -243,7 +224,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   }
 
   private func fail(_ error: AudioOutputError) {
-    isClosed = true
+    steps.end()
     closeDevice()
     source.handle(.failed(error))
   }
@@ -266,7 +247,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
       let wanted = ring.written - frame
       let taken = device.rewind(wanted, safety: safety)
       ring.written -= taken
-      // What was taken back in vain is written again.
+      // Frames that were taken back in vain are written again.
       guard taken == wanted else { return false }
     }
     ring.rendered = min(ring.rendered, frame)
@@ -304,7 +285,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   private func openDevice() -> Bool {
     guard output.take(for: self) else { return false }
     let opened = monitor.unlocked { output.open(format, seconds: Double(ring.capacity) / Double(format.sampleRate)) }
-    guard !isClosed else {
+    guard !steps.isEnded else {
       output.giveBack(self)
       return false
     }
@@ -317,8 +298,8 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
       output.keep(reservation)
       (isUnprepared, since, ring.written) = (true, .now, line.frame)
       source.handle(.routeChanged(route, isOldGone: false))
-      isChanged = true  // Calls came meanwhile, perhaps.
-      return !isClosed && isResumed
+      steps.apply()  // Calls came meanwhile, perhaps.
+      return !steps.isEnded && isResumed
     }
   }
 
@@ -336,7 +317,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   /// Renders frames into the ring and writes them to the device, as many as there is room for, or the whole ring once.
   private func fill() {
     var left = ring.capacity
-    while !isClosed {
+    while !steps.isEnded {
       if ring.written < ring.rendered, isResumed, let device, write(device) > 0 { continue }
       let room = ring.room(heard: line.frame, atMost: min(left, Self.chunk))
       guard !isDry, !room.isEmpty else { break }
@@ -368,7 +349,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     }
     ring.written += taken
     if let problem { recover(problem) }
-    // What is as fast as its writer has played them.
+    // A device that is as fast as its writer has played them already.
     if taken > 0 { look() }
     return taken
   }

@@ -12,18 +12,16 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
   private let requestFrames: Int64
   private let memory: UnsafeMutableRawBufferPointer
   private let monitor = Monitor()
+  private let steps: SteppedThread
   /// The thread references the stream until it is closed.
   private var thread: WorkerThread?
 
-  private var isClosed = false
   private var isResumed = false
   private var drains = false
   /// True if the source rendered fewer frames than were requested.
   private var isDry = false
   private var renderedFrames: Int64 = 0
   private var line: AudioClock
-  /// True if a call has changed the stream while the thread slept.
-  private var isChanged = true
 
   init(format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource) {
     self.format = format
@@ -32,26 +30,27 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     requestFrames = max(1, Int64(buffering.requestSeconds * Double(format.sampleRate)))
     memory = .allocate(byteCount: 4096 * format.bytesPerFrame, alignment: 16)
     line = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
-    thread = WorkerThread(named: "silence") { self.run() }
+    steps = SteppedThread(monitor)
+    thread = WorkerThread(named: "silence") { self.steps.run(self.step) }
   }
 
   deinit { memory.deallocate() }
 
   var clock: AudioClock { monitor.locked { line } }
 
-  func sourceHasFrames() { apply { isDry = false } }
+  func sourceHasFrames() { steps.apply { isDry = false } }
 
-  func resume() { apply { isResumed = true } }
+  func resume() { steps.apply { isResumed = true } }
 
   func pause() {
-    apply {
+    steps.apply {
       isResumed = false
       stopClock(at: heardFrame)
     }
   }
 
   func flush() {
-    apply {
+    steps.apply {
       drains = false
       isDry = false
       stopClock(at: renderedFrames)
@@ -61,7 +60,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
   func rewind(toFrame frame: Int64) -> Bool {
     monitor.locked {
       guard frame >= heardFrame else { return false }
-      apply {
+      steps.apply {
         drains = false
         isDry = false
         renderedFrames = min(renderedFrames, frame)
@@ -79,33 +78,15 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
   }
 
   func drain() {
-    apply {
+    steps.apply {
       drains = true
       isDry = false
     }
   }
 
-  func close() { apply { isClosed = true } }
-
-  private func apply(_ change: () -> Void) {
-    monitor.locked {
-      change()
-      isChanged = true
-      monitor.signal()
-    }
-  }
+  func close() { steps.end() }
 
   // MARK: Under the monitor
-
-  private func run() {
-    monitor.locked {
-      while !isClosed {
-        isChanged = false
-        let deadline = step()
-        monitor.wait(until: deadline) { isChanged || isClosed }
-      }
-    }
-  }
 
   private var heardFrame: Int64 { min(renderedFrames, line.frame(at: .now)) }
 
@@ -138,7 +119,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
   }
 
   private func fill(upTo end: Int64) {
-    while !isDry, !isClosed, renderedFrames < end {
+    while !isDry, !steps.isEnded, renderedFrames < end {
       let wanted = min(memory.count, Int(end - renderedFrames) * format.bytesPerFrame)
       let byteCount = source.render(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<wanted]))
       renderedFrames += Int64(byteCount / format.bytesPerFrame)
