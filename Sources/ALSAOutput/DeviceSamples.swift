@@ -111,7 +111,8 @@ struct FrameConversion {
     case .f32:
       convert(source, into: target, gain, 1) {
         let value = $0.loadUnaligned(fromByteOffset: $1, as: Float.self)
-        return value.isNaN ? 0 : Double(value)
+        // Infinity times a gain of 0 is no number either.
+        return value.isFinite ? Double(value) : 0
       }
     }
   }

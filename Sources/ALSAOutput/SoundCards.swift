@@ -27,16 +27,16 @@ struct SoundCards: Equatable {
     var names: [Int32: (id: String, words: String)] = [:]
     for line in cards.split(separator: "\n") {
       let parts = line.split(separator: "[", maxSplits: 1)
-      guard parts.count == 2, let number = Int32(trimmed(parts[0])), let end = parts[1].firstIndex(of: "]") else {
+      guard parts.count == 2, let number = Int32(parts[0].trimmed), let end = parts[1].firstIndex(of: "]") else {
         continue
       }
-      let id = trimmed(parts[1][..<end])
-      let words = parts[1][end...].firstRange(of: " - ").map { trimmed(parts[1][$0.upperBound...]) }
+      let id = String(parts[1][..<end].trimmed)
+      let words = parts[1][end...].firstRange(of: " - ").map { String(parts[1][$0.upperBound...].trimmed) }
       names[number] = (id, words ?? id)
       numbers[id] = number
     }
     for line in devices.split(separator: "\n") {
-      let parts = line.split(separator: ":", omittingEmptySubsequences: false).map(trimmed)
+      let parts = line.split(separator: ":", omittingEmptySubsequences: false).map { String($0.trimmed) }
       let place = parts[0].split(separator: "-").compactMap { Int32($0) }
       guard place.count == 2, parts.count > 2, let card = names[place[0]] else { continue }
       guard parts.contains(where: { $0.hasPrefix("playback") }) else { continue }
@@ -67,8 +67,4 @@ struct SoundCards: Equatable {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
-}
-
-private func trimmed(_ text: Substring) -> String {
-  String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
 }
