@@ -2,15 +2,14 @@ internal import AudioModel
 internal import AudioOutput
 internal import CALSA
 internal import Glibc
-internal import Threads
 
 /// An open device that takes frames of one format. Owns one `snd_pcm_t`. No call waits.
 ///
 /// Safety: its owner uses it under one lock.
 final class ALSADevice: @unchecked Sendable {
-  /// What libasound says about the frames in the device.
+  /// The frames in the device, as libasound counts them.
   enum Place {
-    /// So many frames have room; so many were not heard.
+    /// The numbers of frames that have room, and of those that were not heard.
     case frames(room: Int64, unheard: Int64)
     /// It has run empty.
     case empty
@@ -22,7 +21,7 @@ final class ALSADevice: @unchecked Sendable {
 
   let name: String
   let conversion: FrameConversion
-  /// What it does to samples, in words; empty if nothing.
+  /// The changes that it makes to samples, in words; empty for none.
   let changes: String
   private let alsa: alsa_functions
   private let pcm: OpaquePointer
@@ -32,7 +31,7 @@ final class ALSADevice: @unchecked Sendable {
   /// Opens a device at the format's own rate, with at least its depth, where the hardware has that; else through the
   /// plug-in that converts.
   init(_ name: String, for format: PCMFormat, bufferSeconds: Double) throws(AudioOutputError) {
-    guard let alsa = libasound.withLock({ $0.functions })?.pointee else {
+    guard let alsa = libasound?.pointee else {
       throw AudioOutputError(
         .libraryMissing, detail: "libasound cannot be loaded", advice: ALSAOutput.library.complaint)
     }
@@ -103,7 +102,7 @@ final class ALSADevice: @unchecked Sendable {
       alsa.hw_params_set_rate(pcm, hardware, rate, 0) == 0,
       alsa.hw_params_set_format(pcm, hardware, samples.rawValue) == 0
     else { return false }
-    // Four periods: what is heard is known, and can be changed, to a fraction of the buffer at least.
+    // Four periods: the position is known, and frames can be taken back, to a fraction of the buffer at least.
     var buffer = UInt(seconds * Double(format.sampleRate))
     _ = alsa.hw_params_set_buffer_size_near(pcm, hardware, &buffer)
     var period = max(1, buffer / 4)
@@ -152,7 +151,7 @@ final class ALSADevice: @unchecked Sendable {
     return alsa.state(pcm) != Int32(segue_alsa_draining)
   }
 
-  /// Takes back frames that were not heard, so many at most, but none of the next `safety`. Returns how many.
+  /// Takes back at most `frameCount` frames that were not heard, but none of the next `safety`. Returns how many.
   func rewind(_ frameCount: Int64, safety: Int64) -> Int64 {
     let count = canRewind ? min(frameCount, Int64(alsa.rewindable(pcm)) - safety) : 0
     return count > 0 ? max(0, Int64(alsa.rewind(pcm, UInt(count)))) : 0
@@ -161,16 +160,7 @@ final class ALSADevice: @unchecked Sendable {
   static func words(of error: Int32) -> String { strerror(-error).map { String(cString: $0) } ?? "error \(error)" }
 }
 
-/// The functions of libasound. A library that is not there is looked for again: it may be installed meanwhile.
-struct LateLibasound {
-  private var table: UnsafePointer<alsa_functions>?
-
-  var functions: UnsafePointer<alsa_functions>? {
-    mutating get {
-      table = table ?? alsa_load()
-      return table
-    }
-  }
-}
-
-let libasound = Guarded(LateLibasound())
+/// libasound's functions; `nil` if it is not installed. The first use loads it.
+///
+/// Safety: points to a table that never changes after it was loaded.
+nonisolated(unsafe) let libasound = alsa_load()

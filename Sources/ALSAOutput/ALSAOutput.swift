@@ -8,7 +8,7 @@ internal import Threads
 /// Safety: stored variables are used only under the monitor, which its streams share.
 public final class ALSAOutput: AudioOutput, @unchecked Sendable {
   let monitor = Monitor()
-  /// To be called by each thread of a stream before all else.
+  /// Each thread of a stream calls it before all else.
   let threadBegins: @Sendable () -> Void
   /// After a pause of this length the card is given back.
   let longPause: TimeSpan
@@ -79,10 +79,7 @@ public final class ALSAOutput: AudioOutput, @unchecked Sendable {
   }
 
   /// The library, after an attempt to load it. Any thread.
-  public static var library: SharedLibrary {
-    let functions = libasound.withLock { $0.functions }
-    return SharedLibrary(SEGUE_ALSA, functions: functions)
-  }
+  public static var library: SharedLibrary { SharedLibrary(SEGUE_ALSA, functions: libasound) }
 
   // MARK: Streams, under the monitor
 

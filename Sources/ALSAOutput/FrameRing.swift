@@ -5,6 +5,7 @@ internal import AudioModel
 /// ```
 /// heard <= written <= rendered <= heard + capacity
 /// ```
+/// `ALSAStream` keeps this; heard is the frame of its clock.
 final class FrameRing {
   let capacity: Int64
   /// The number of frames so far that the source has rendered.
@@ -22,12 +23,12 @@ final class FrameRing {
 
   deinit { memory.deallocate() }
 
-  /// Room for the next frames in one piece, so many at most.
+  /// Room for at most `limit` of the next frames, in one piece.
   func room(heard: Int64, atMost limit: Int64) -> UnsafeMutableRawBufferPointer {
     piece(at: rendered, min(capacity - (rendered - heard), limit))
   }
 
-  /// The next frames for the device in one piece, so many at most.
+  /// At most `limit` of the next frames for the device, in one piece.
   func unwritten(atMost limit: Int64) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(piece(at: written, min(rendered - written, limit)))
   }

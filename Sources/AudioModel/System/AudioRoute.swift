@@ -13,8 +13,8 @@ public struct AudioRoute: Sendable, Hashable {
 
   /// The number of its channels, if that is known.
   public var channelCount: Int?
-  /// What the way to the device does to samples, in words: empty if nothing; `nil` if that is unknown, as with a sound
-  /// server.
+  /// The changes that samples undergo on the way to the device, in words: empty for none; `nil` where they are unknown,
+  /// as with a sound server.
   public var changes: String?
 
   /// A route to a device; without `volume` at its 100 %.

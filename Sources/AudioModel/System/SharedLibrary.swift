@@ -28,7 +28,7 @@ public struct SharedLibrary: Sendable, Hashable {
 
   /// The library's name: `libFLAC`.
   public var name: String { String(cString: row.name) }
-  /// What it is for: `FLAC`.
+  /// The format or function that needs it: `FLAC`.
   public var purpose: String { String(cString: row.purpose) }
   /// The names of its file, the newest first: `libFLAC.so.14`.
   public var sonames: [String] { String(cString: row.sonames).split(separator: "\",\"").map(String.init) }
@@ -51,13 +51,13 @@ public struct SharedLibrary: Sendable, Hashable {
     return "\(name) is \(problem) (\(names)\(package.map { "; package \($0)" } ?? ""))"
   }
 
-  /// How to install it: `apt install libflac12`; `nil` if the package is not known.
+  /// The command or the words that install it: `apt install libflac12`; `nil` if the package is not known.
   public var remedy: String? {
     package.map { $0.contains(" ") ? "install \($0)" : "\(Distribution.current.installer) \($0)" }
   }
 }
 
-/// What os-release(5) says of the system, as far as packages are concerned.
+/// The distribution, and so the names of its packages (os-release(5)).
 struct Distribution {
   /// `ID` and `ID_LIKE`, the nearest first.
   var ids: [String]

@@ -2,8 +2,8 @@ internal import AudioModel
 public import Playback
 internal import SignalProcessing
 
-/// What changes the samples on their way from the decoder to the device, in words: empty if nothing does; `nil` if that
-/// is unknown, as with a sound server, or nothing plays.
+/// The changes that samples undergo between the decoder and the device, in words: empty for none; `nil` where they are
+/// unknown, as with a sound server, and while nothing plays.
 public func sampleChanges(_ playback: PlaybackSnapshot) -> String? {
   guard playback.state != .stopped, playback.entry != nil, let device = playback.route?.changes else { return nil }
   let sound = playback.sound

@@ -1,6 +1,6 @@
 internal import CLibav
 
-/// What a header says of its audio, not checked.
+/// The numbers in a header about its audio, not checked.
 struct LibavClaims {
   var sampleRate: Int64
   var channelCount: Int64

@@ -126,7 +126,7 @@ final class LibavDemuxer {
   /// The parameters of its codec.
   var parameters: UnsafeMutablePointer<AVCodecParameters>? { chosen.flatMap(major.codecParameters) }
 
-  /// What the header says of the audio; `nil` if there is no memory.
+  /// The numbers in the header about the audio; `nil` if there is no memory.
   var claims: LibavClaims? { parameters.flatMap { LibavClaims($0, library.codec) } }
 
   /// libavcodec's name for its codec.

@@ -11,7 +11,7 @@ struct LibavCheck {
     codec.av_max_alloc(DecodingLimits.allocatedByteCount)
   }
 
-  /// What is wrong with libavcodec or libavutil, as the end of a sentence.
+  /// The problem with libavcodec or libavutil, as the end of a sentence.
   func problem() -> String? {
     versionProblem("libavcodec", codec.avcodec_version(), codec.major.number)
       ?? versionProblem("libavutil", codec.avutil_version(), codec.major.libavutil)
@@ -59,7 +59,7 @@ struct LibavCheck {
 
 // libavformat.
 extension LibavCheck {
-  /// What is wrong with libavformat or the libraries that it uses, as the end of a sentence.
+  /// The problem with libavformat or the libraries that it uses, as the end of a sentence.
   func problem(with format: segue_avformat) -> String? {
     if let problem = versionProblem("libavformat", format.avformat_version(), codec.major.number) ?? problem() {
       return problem

@@ -49,7 +49,7 @@ enum LibavLoader {
   private static func unknown(_ name: String) -> String? {
     let known = LibavMajor.all.map(\.number)
     guard let oldest = known.min(), let newest = known.max() else { return nil }
-    // What is opened stays open: the next attempt costs little.
+    // A library that was opened stays open: the next attempt costs little.
     let number = (oldest - 6...newest + 8).last { number in
       !known.contains(number) && segue_open("\(name).so.\(number)") != nil
     }

@@ -16,7 +16,8 @@ final class PacketDecoder {
   var watch = PacketWatch()
   private(set) var slowPacket: TrackError?
 
-  /// So many consecutive failures, about a second, end the track; they are an error if nothing was decoded before.
+  /// The number of consecutive failures, about a second of them, that ends the track: as an error if nothing was decoded
+  /// before.
   private static let maximumFailureCount = 40
 
   /// The limit for the samples of one packet: 65,536 frames of 32 channels, or 2^18 of 8.

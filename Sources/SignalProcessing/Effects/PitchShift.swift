@@ -13,7 +13,7 @@ public struct PitchShift: AudioEffect {
   /// False if the library is not installed: samples then stay as they are.
   public static var isAvailable: Bool { library != nil }
 
-  /// What is missing otherwise.
+  /// The sentence about the missing library.
   static var complaint: String { SharedLibrary(SEGUE_RUBBERBAND, functions: nil).complaint }
 
   /// `pitch semitones=-2`.
