@@ -1,5 +1,5 @@
-internal import AudioModel
-public import Threads
+package import AudioModel
+package import Threads
 
 /// The work of a stream's own thread, in steps: each is due at the time that the one before has named, or when a call
 /// has changed the stream.
