@@ -111,7 +111,7 @@ struct FrameConversion {
     case .f32:
       convert(source, into: target, gain, 1) {
         let value = $0.loadUnaligned(fromByteOffset: $1, as: Float.self)
-        // Infinity times a gain of 0 is no number either.
+        // A broken file must not play a full-scale click, and infinity times a gain of 0 is no number.
         return value.isFinite ? Double(value) : 0
       }
     }
