@@ -52,7 +52,7 @@ import Testing
     ("garbage-only.mp3", "not an audio file, or of a type that segue does not know"),
     ("zeros-only.mp3", "not an audio file, or of a type that segue does not know"),
     ("header-alone.mp3", "not an audio file, or of a type that segue does not know"),
-    ("text/words.txt", "not an audio file, or of a type that segue does not know"),
+    ("text/words.txt", "not an audio file, but a text file"),
     ("nothing", "holds nothing that can be played"), ("text", "holds nothing that can be played"),
     ("empty.m3u", "holds nothing that can be played"),
   ])

@@ -58,6 +58,8 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
   public var expectation: String
   /// The failed read that caused it, if there was one.
   public var cause: ByteIOError?
+  /// True for a file that no library could play.
+  public private(set) var isNotAudio = false
   /// The name of the file type, if only libavformat can read it.
   public private(set) var libavformatType: String?
 
@@ -73,6 +75,12 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
   init(needsLibavformat type: String, at byteOffset: Int64) {
     self.init(.unsupportedFileType, at: byteOffset, "\(type) files need libavformat")
     libavformatType = type
+  }
+
+  /// A file that is something else, such as "a text file".
+  init(notAudio type: String, at byteOffset: Int64) {
+    self.init(.unsupportedFileType, at: byteOffset, "not an audio file, but \(type)")
+    isNotAudio = true
   }
 
   /// A read or open that failed.

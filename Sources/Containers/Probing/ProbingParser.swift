@@ -93,10 +93,22 @@ struct ProbingParser: ContainerParser {
         return start > 0 ? .found(.garbage, byteCount: Int64(start)) : try step(bytes, at: offset, isLast: isLast)
       }
     }
-    throw refusal
-      ?? ContainerError(
-        .unsupportedFileType, at: offset,
-        bytes.byteCount == 0
-          ? "the file ends before any audio" : "not an audio file, or of a type that segue does not know")
+    if let refusal { throw refusal }
+    if bytes.byteCount == 0 { throw ContainerError(.unsupportedFileType, at: offset, "the file ends before any audio") }
+    throw bytes.beginsWithText
+      ? ContainerError(notAudio: "a text file", at: offset)
+      : ContainerError(.unsupportedFileType, at: offset, "not an audio file, or of a type that segue does not know")
+  }
+}
+
+extension RawSpan {
+  /// True if the first bytes are characters of a text in ASCII or a superset of it.
+  fileprivate var beginsWithText: Bool {
+    (0..<min(byteCount, 512)).allSatisfy { index in
+      switch self[index] {
+      case 0x20..<0x7f, 0x80...0xff, UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
+      default: false
+      }
+    }
   }
 }

@@ -251,6 +251,18 @@ import Testing
     #expect(Self.error(noise)?.expectation == "not an audio file, or of a type that segue does not know")
   }
 
+  @Test func `says that a text file is none of audio, for which no library is needed`() {
+    for hint in [nil, AudioFileTypeID.mp3, .ac3, .wave] {
+      for text in ["hello\n", "Noms: \u{e9}t\u{e9}\r\n\tand more", String(repeating: "line\n", count: 200)] {
+        let error = Self.error(Array(text.utf8), typeHint: hint)
+        #expect(error?.expectation == "not an audio file, but a text file")
+        #expect(error?.isNotAudio == true)
+      }
+    }
+    // Noise begins like a text only by chance.
+    #expect(Self.error(Array("hello\n".utf8) + [0, 1, 2])?.isNotAudio == false)
+  }
+
   @Test func `believes one frame that is all there is, not one that is followed by something else`() {
     let frame = Array(Self.audio[..<417])
     let tag = Array("TAG".utf8) + [UInt8](repeating: 0x41, count: 125)
