@@ -45,7 +45,7 @@ export SEGUE_OPTIMIZED_TESTS := 1
 DEBUG := --disable-index-store
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures headers release install install-files uninstall deb try-deb dist try-distributions pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures headers release install install-files uninstall deb dist try-distributions pictures clean
 
 all: release
 
@@ -211,14 +211,10 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/segue $(SHARE)/man/man1/segue.1 $(SHARE)/applications/segue.desktop \
 	  $(ICON) $(METAINFO) $(UNITS)/segue.service $(UNITS)/segue.socket $(COMPLETIONS)
 
-# Builds a Debian package: .build/segue_VERSION_ARCHITECTURE.deb. `make try-deb` installs and tries it in a bare Debian.
+# Builds a Debian package: .build/segue_VERSION_ARCHITECTURE.deb. `make try-distributions` installs and tries it.
 deb: release
 	@scripts/install-packages dpkg-dev
 	@scripts/make-deb $(PROGRAM)
-
-try-deb: deb
-	@scripts/install-packages debootstrap
-	@scripts/try-deb
 
 # Packs program, documents and an installer for any Linux with glibc 2.36, with SHA256SUMS and recipes for Arch, RPM and
 # Nix (docs/RELEASING.md): .build/dist
@@ -226,8 +222,9 @@ dist: release
 	@scripts/install-packages binutils xz-utils
 	@scripts/make-dist $(PROGRAM)
 
-# Decodes with each known version of FFmpeg, in bare Debian 12, 13 and sid, and prints a table. Takes 1.5 GB.
-try-distributions: release fixtures
+# Installs the package in bare Debian 12, 13 and sid, decodes there with each known version of FFmpeg, and prints a
+# table. Takes 1.5 GB.
+try-distributions: deb fixtures
 	@scripts/install-packages debootstrap python3-pip
 	@scripts/try-distributions
 
