@@ -213,7 +213,7 @@ final class Stage {
   }
 
   private func noteStarvation() {
-    if let player { starvation.note(player, threads: ["feeder", "pulse"]) }
+    if let player { starvation.note(player, threads: ["feeder", "pulse", "alsa", "threaded-ml"]) }
     starvation.note(server.process.id)
   }
 
