@@ -184,11 +184,11 @@ public final class AudioQueue: Sendable {
     changes.locked {
       let taken = core.take(from: time)
       guard stream.rewind(toFrame: taken.deviceFrame) else {
-        core.putBack(taken)
+        core.restore(taken)
         stream.sourceHasFrames()
         return false
       }
-      core.giveBack(taken)
+      core.commit(taken)
       return true
     }
   }

@@ -190,9 +190,9 @@ final class AudioQueueCore: AudioOutputSource {
 
   /// Drops the queued frames and those that the device has not played at `deviceFrame`. The stream's flush follows; the
   /// empty queue gives the device nothing in between.
-  func drop(at deviceFrame: Int64) { giveBack(state.withLock { $0.drop(at: deviceFrame) }) }
+  func drop(at deviceFrame: Int64) { returnBuffers(of: state.withLock { $0.drop(at: deviceFrame) }) }
 
-  private func giveBack(_ pieces: [AudioQueueState.Piece]) {
+  private func returnBuffers(of pieces: [AudioQueueState.Piece]) {
     notify(pieces.compactMap { $0.buffer.map(AudioQueueEvent.bufferReturned) })
   }
 
@@ -219,7 +219,7 @@ final class AudioQueueCore: AudioOutputSource {
   }
 
   /// The device could not be rewound.
-  func putBack(_ taken: Taken) {
+  func restore(_ taken: Taken) {
     state.withLock { state in
       state.isHeld = false
       state.pieces += taken.pieces
@@ -228,7 +228,7 @@ final class AudioQueueCore: AudioOutputSource {
   }
 
   /// The device was rewound.
-  func giveBack(_ taken: Taken) {
+  func commit(_ taken: Taken) {
     state.withLock { state in
       state.isStopping = false
       if state.isHeld {
@@ -239,7 +239,7 @@ final class AudioQueueCore: AudioOutputSource {
       state.isHeld = false
       for piece in taken.pieces { piece.buffer?.isQueued = false }
     }
-    giveBack(taken.pieces)
+    returnBuffers(of: taken.pieces)
   }
 
   /// Passes no frames to the device for now.
@@ -257,7 +257,7 @@ final class AudioQueueCore: AudioOutputSource {
       state.cut(atDeviceFrame: frame, time: time)
       return (time, state.removeAllPieces())
     }
-    giveBack(pieces)
+    returnBuffers(of: pieces)
     return time
   }
 
