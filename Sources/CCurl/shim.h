@@ -10,6 +10,9 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
+// A value of an enum, but a macro from curl 8.14 on, which Swift imports as another type.
+static const long SEGUE_CURL_NETRC_OPTIONAL = CURL_NETRC_OPTIONAL;
+
 #define SEGUE_CURL_FUNCTIONS(F)                                                                                        \
   F(easy_init) F(easy_cleanup) F(easy_strerror) F(easy_pause) F(multi_init) F(multi_cleanup) F(multi_add_handle)       \
   F(multi_remove_handle) F(multi_perform) F(multi_poll) F(multi_wakeup) F(multi_info_read) F(slist_append)             \

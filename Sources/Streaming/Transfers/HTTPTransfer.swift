@@ -54,7 +54,7 @@ final class HTTPTransfer {
     // Not in the address, so that no message of the library contains it, and only for this host.
     if let userInfo { handle.set(CURLOPT_USERPWD, userInfo.removingPercentEscapes) }
     // Without it, and for the hosts of redirects, libcurl reads ~/.netrc.
-    handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+    handle.set(CURLOPT_NETRC, SEGUE_CURL_NETRC_OPTIONAL)
     handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
     handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     // The answer of a proxy to CONNECT is not the server's answer.
