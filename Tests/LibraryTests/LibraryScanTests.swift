@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a file that was refused is read again by another version of its reader, under any name`() throws {
-    made.folder.write("music/a.mp3", "no sound in here")
+    made.folder.write("music/a.mp3", "no sound\0in here")
     let library = try made.library()
     func scan(_ version: String) throws -> ScanTotals {
       let reader = ForeignReader(name: { _ in version }) { path in
