@@ -246,7 +246,7 @@ struct DecodeCommandTests {
       ("/dev/null", "the file ends before any audio"), ("empty.mp3", "the file ends before any audio"),
       ("garbage-only.mp3", "of a type that segue does not know"),
       ("zeros-only.mp3", "of a type that segue does not know"),
-      ("stamp", "of a type that segue does not know"),
+      ("stamp", "not an audio file, but a text file"),
     ])
   func refused(input: (name: String, problem: String)) throws {
     let path = input.name.hasPrefix("/") ? input.name : fixture(input.name)
