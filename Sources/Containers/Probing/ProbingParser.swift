@@ -102,13 +102,12 @@ struct ProbingParser: ContainerParser {
 }
 
 extension RawSpan {
-  /// True if the first bytes are characters of a text in ASCII or a superset of it.
+  /// True if the first bytes are a text in UTF-8.
   fileprivate var beginsWithText: Bool {
-    (0..<min(byteCount, 512)).allSatisfy { index in
-      switch self[index] {
-      case 0x20..<0x7f, 0x80...0xff, UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
-      default: false
-      }
-    }
+    let first = (0..<min(byteCount, 512)).map { self[$0] }
+    let isControl = { (byte: UInt8) in byte < 0x20 && ![0x09, 0x0a, 0x0d].contains(byte) || byte == 0x7f }
+    guard !first.contains(where: isControl) else { return false }
+    // The last character may be cut.
+    return (0...(first.count == 512 ? 3 : 0)).contains { String(validating: first.dropLast($0), as: UTF8.self) != nil }
   }
 }

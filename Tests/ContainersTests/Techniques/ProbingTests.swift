@@ -253,14 +253,15 @@ import Testing
 
   @Test func `says that a text file is none of audio, for which no library is needed`() {
     for hint in [nil, AudioFileTypeID.mp3, .ac3, .wave] {
-      for text in ["hello\n", "Noms: \u{e9}t\u{e9}\r\n\tand more", String(repeating: "line\n", count: 200)] {
+      for text in ["hello\n", "Noms: \u{e9}t\u{e9}\r\n\tand more", "x" + String(repeating: "\u{e9}", count: 300)] {
         let error = Self.error(Array(text.utf8), typeHint: hint)
         #expect(error?.expectation == "not an audio file, but a text file")
         #expect(error?.isNotAudio == true)
       }
     }
-    // Noise begins like a text only by chance.
+    // Neither are bytes that no text has, nor those that are not UTF-8.
     #expect(Self.error(Array("hello\n".utf8) + [0, 1, 2])?.isNotAudio == false)
+    #expect(Self.error([0xd2, 0x5a] + [UInt8](repeating: 0x49, count: 600))?.isNotAudio == false)
   }
 
   @Test func `believes one frame that is all there is, not one that is followed by something else`() {
