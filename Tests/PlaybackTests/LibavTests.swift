@@ -131,6 +131,18 @@ struct LibavTests {
     #expect(information.duration == seconds && !information.durationIsEstimated)
   }
 
+  @Test func `a header that is text is not taken for a text file`() throws {
+    let lines = [
+      "NIST_1A", "   1024", "sample_count -i 8000", "sample_n_bytes -i 2", "channel_count -i 1",
+      "sample_byte_format -s2 01", "sample_rate -i 8000", "sample_coding -s3 pcm", "end_head", "",
+    ]
+    let header = Array(lines.joined(separator: "\n").utf8)
+    let bytes = header + [UInt8](repeating: 0x20, count: 1024 - header.count) + [UInt8](repeating: 1, count: 16_000)
+    let reader = try TrackReader(source: MemorySource(bytes))
+    #expect(reader.method == .libav && reader.information.duration == 1)
+    #expect(try reader.rest() == [UInt8](repeating: 1, count: 16_000))
+  }
+
   @Test("so is that of GSM alone") func gsm() throws {
     let frame = [0xd2, 0x5a] + [UInt8](repeating: 0x49, count: 31)
     let reader = try TrackReader(source: MemorySource((0..<500).flatMap { _ in frame }))

@@ -14,6 +14,7 @@ extension ContainerFormat {
     ContainerFormat(foreign: Array("tBaK".utf8), name: "TAK"),
     ContainerFormat(foreign: Array("ajkg".utf8), name: "Shorten"),
     ContainerFormat(foreign: Array("Creative Voice File".utf8), name: "VOC"),
+    ContainerFormat(foreign: Array("NIST_1A\n".utf8), name: "NIST SPHERE"),
     ContainerFormat(foreign: Array("DSD ".utf8), name: "DSF"),
     ContainerFormat(foreign: Array("FRM8".utf8), name: "DSDIFF"),
     ContainerFormat(foreign: Array("FLV\u{1}".utf8), name: "FLV"),
