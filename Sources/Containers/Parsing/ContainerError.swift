@@ -58,8 +58,8 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
   public var expectation: String
   /// The failed read that caused it, if there was one.
   public var cause: ByteIOError?
-  /// True for a file that no library could play.
-  public private(set) var isNotAudio = false
+  /// True for a file that is known to be something else.
+  private(set) var isNotAudio = false
   /// The name of the file type, if only libavformat can read it.
   public private(set) var libavformatType: String?
 
@@ -77,7 +77,10 @@ public struct ContainerError: Error, Sendable, Hashable, CustomStringConvertible
     libavformatType = type
   }
 
-  /// A file that is something else, such as "a text file".
+  /// True if no parser here knows the type or the coding, and libavformat may.
+  public var isUnknownFormat: Bool { (code == .unsupportedFileType || code == .unsupportedDataFormat) && !isNotAudio }
+
+  /// A file that is known to be something else, such as "a text file".
   init(notAudio type: String, at byteOffset: Int64) {
     self.init(.unsupportedFileType, at: byteOffset, "not an audio file, but \(type)")
     isNotAudio = true

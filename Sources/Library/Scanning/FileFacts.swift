@@ -74,7 +74,7 @@ struct FileFacts: Sendable {
         return facts
       }
     } catch {
-      guard [.unsupportedFileType, .unsupportedDataFormat].contains(error.code), !error.isNotAudio, let foreign else {
+      guard error.isUnknownFormat, let foreign else {
         return refuse(source, path, error.description)
       }
       switch foreign.read(path) {

@@ -35,8 +35,7 @@ public enum TrackError: Error, Hashable, Sendable, CustomStringConvertible {
   /// True if no parser knows the bytes, or no decoder the coding: libavformat may know them.
   var isUnknownFormat: Bool {
     switch self {
-    case .container(let error):
-      [.unsupportedFileType, .unsupportedDataFormat].contains(error.code) && !error.isNotAudio
+    case .container(let error): error.isUnknownFormat
     case .decoder(let error, _): error.code == .formatNotSupported
     case .source, .output: false
     }
