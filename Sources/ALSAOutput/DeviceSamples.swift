@@ -111,7 +111,7 @@ struct FrameConversion {
     case .f32:
       convert(source, into: target, gain, 1) {
         let value = $0.loadUnaligned(fromByteOffset: $1, as: Float.self)
-        // A broken file must not play a full-scale click, and infinity times a gain of 0 is no number.
+        // Infinity would be a click at full scale, and NaN at a gain of 0.
         return value.isFinite ? Double(value) : 0
       }
     }

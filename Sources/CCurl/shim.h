@@ -10,7 +10,7 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
-// A value of an enum, but a macro from curl 8.14 on, which Swift imports as another type.
+// An enum's value up to curl 8.13, a macro since: Swift imports them as different types.
 static const long SEGUE_CURL_NETRC_OPTIONAL = CURL_NETRC_OPTIONAL;
 
 #define SEGUE_CURL_FUNCTIONS(F)                                                                                        \

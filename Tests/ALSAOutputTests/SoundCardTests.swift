@@ -85,7 +85,7 @@ import Testing
       #expect(converted([sample], .s32, to: .s32) == (0..<4).map { UInt8(truncatingIfNeeded: sample >> (8 * $0)) })
     }
     #expect(converted([1, -1, 2] as [Float], .f32, to: .s16) == [255, 127, 0, 128, 255, 127])
-    // What is no number is silence, at every gain.
+    // NaN and infinity are silent at every gain.
     for gain in [0, 1] as [Double] {
       #expect(converted([.infinity, -.infinity, .nan] as [Float], .f32, to: .s16, gain: gain) == [0, 0, 0, 0, 0, 0])
     }

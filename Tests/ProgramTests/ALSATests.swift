@@ -20,7 +20,7 @@ import Testing
   @Test func `a track is heard as it is decoded`() throws {
     try play("--output", "alsa:card", fixture(name))
     #expect(stage.end() == 0)
-    // A plug-in that ran empty knows only to some milliseconds what was heard.
+    // A plug-in that ran empty knows its position only to some milliseconds.
     guard stage.playedThrough() else { return }
     stage.hearAll()
     let (heard, count) = (stage.listener.heard, try Program.decode(fixture(name)).count)

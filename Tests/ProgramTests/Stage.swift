@@ -213,6 +213,7 @@ final class Stage {
   }
 
   private func noteStarvation() {
+    // The last is that of ALSA's plug-in for PulseAudio.
     if let player { starvation.note(player, threads: ["feeder", "pulse", "alsa", "threaded-ml"]) }
     starvation.note(server.process.id)
   }

@@ -218,7 +218,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// The device could not be rewound.
+  /// Queues the pieces again: the device could not be rewound.
   func restore(_ taken: Taken) {
     state.withLock { state in
       state.isHeld = false
@@ -227,7 +227,7 @@ final class AudioQueueCore: AudioOutputSource {
     }
   }
 
-  /// The device was rewound.
+  /// Returns the buffers of the pieces: the device was rewound.
   func commit(_ taken: Taken) {
     state.withLock { state in
       state.isStopping = false

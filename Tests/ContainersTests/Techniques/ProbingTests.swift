@@ -251,7 +251,7 @@ import Testing
     #expect(Self.error(noise)?.expectation == "not an audio file, or of a type that segue does not know")
   }
 
-  @Test func `says that a text file is none of audio, for which no library is needed`() {
+  @Test func `names a text file, and asks for no library`() {
     for hint in [nil, AudioFileTypeID.mp3, .ac3, .wave] {
       for text in ["hello\n", "Noms: \u{e9}t\u{e9}\r\n\tand more", "x" + String(repeating: "\u{e9}", count: 300)] {
         let error = Self.error(Array(text.utf8), typeHint: hint)
@@ -259,7 +259,7 @@ import Testing
         #expect(error?.isNotAudio == true)
       }
     }
-    // Neither are bytes that no text has, nor those that are not UTF-8.
+    // A control character, and bytes that are not UTF-8.
     #expect(Self.error(Array("hello\n".utf8) + [0, 1, 2])?.isNotAudio == false)
     #expect(Self.error([0xd2, 0x5a] + [UInt8](repeating: 0x49, count: 600))?.isNotAudio == false)
   }
