@@ -142,7 +142,9 @@ struct CoverTests {
     #expect(requests(bench.press("8")) == [album[1].id])
     #expect(bench.lines[2].isEmpty, "while the cover is being read")
     bench.send(.cover(nil, entryID: album[1].id))
-    #expect(bench.lines[2].contains("No cover"))
+    #expect(bench.lines[2].contains("No cover: neither in the tags nor in the folder."))
+    bench.send(.cover(nil, failure: "JPEG pictures: libturbojpeg is not installed", entryID: album[1].id))
+    #expect(bench.lines[2].contains("No cover: JPEG pictures: libturbojpeg is not installed."))
     #expect(play(2, on: &bench) == [album[2].id])
     bench.send(.cover(picture, entryID: album[2].id))
     let placed = view(bench.state).picture

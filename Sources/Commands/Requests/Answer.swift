@@ -8,8 +8,8 @@ public enum Answer: Sendable, Hashable {
   // About tracks.
   case facts(TrackFacts, entryID: QueueEntry.ID)
   case waveform(Waveform, entryID: QueueEntry.ID)
-  /// The cover of an entry, and its colours; `nil` without one.
-  case cover(Picture?, colors: PictureColors? = nil, entryID: QueueEntry.ID)
+  /// The cover of an entry, and its colours; `nil` without one. `failure`: why the cover that exists cannot be shown.
+  case cover(Picture?, colors: PictureColors? = nil, failure: String? = nil, entryID: QueueEntry.ID)
   /// The lyrics beside the file of an entry, or those of a service.
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// Seconds by which the listener has shifted the lyrics of an entry.

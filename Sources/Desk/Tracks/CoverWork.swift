@@ -11,17 +11,21 @@ struct CoverWork {
   private static let sideLimit = 512
 
   /// The tracks of an album have one cover: it is decoded once.
-  private var latest: (cover: Cover, picture: Picture?, colors: PictureColors?)?
+  private var latest: (cover: Cover, picture: Picture?, colors: PictureColors?, failure: String?)?
 
   mutating func cover(of entry: QueueEntry) -> Answer {
     let cover = Self.cover(of: entry.location)
     if cover?.bytes != latest?.cover.bytes {
       latest = cover.map { cover in
-        let picture = try? Picture(decoding: cover.bytes, sideLimit: Self.sideLimit)
-        return (cover, picture, picture.map { PictureColors(of: $0) })
+        do throws(PictureError) {
+          let picture = try Picture(decoding: cover.bytes, sideLimit: Self.sideLimit)
+          return (cover, picture, PictureColors(of: picture), nil)
+        } catch {
+          return (cover, nil, nil, error.description)
+        }
       }
     }
-    return .cover(latest?.picture, colors: latest?.colors, entryID: entry.id)
+    return .cover(latest?.picture, colors: latest?.colors, failure: latest?.failure, entryID: entry.id)
   }
 
   /// The cover; `nil` for a pipe, which can be read only once, by the engine.

@@ -73,7 +73,8 @@ struct ScreenModel: Sendable {
       // A track that failed stays marked until it plays, whatever its tags say.
       facts[id] = (new.failure == nil ? new : new.named(as: known)).failed(as: known)
     case .answer(.folder(let contents)): folder = contents.folder
-    case .answer(.cover(let picture, let colors, let id)): cover.note(picture, colors, of: id)
+    case .answer(.cover(let picture, let colors, let failure, let id)):
+      cover.note(picture, colors, failure: failure, of: id)
     default: break
     }
   }

@@ -8,6 +8,8 @@ internal import Commands
 struct TrackCover: Sendable {
   private var answer: Picture?
   private(set) var colors: PictureColors?
+  /// Why the cover that exists cannot be shown.
+  private(set) var failure: String?
   /// True if there is room for the picture.
   private var isShown = false
   /// The picture, if there is room for it.
@@ -18,8 +20,8 @@ struct TrackCover: Sendable {
   private(set) var isKnown = false
 
   /// Stores an answer if it belongs to the last request.
-  mutating func note(_ picture: Picture?, _ colors: PictureColors?, of id: QueueEntry.ID) {
-    if id == requested { (answer, self.colors, isKnown) = (picture, colors, true) }
+  mutating func note(_ picture: Picture?, _ colors: PictureColors?, failure: String?, of id: QueueEntry.ID) {
+    if id == requested { (answer, self.colors, self.failure, isKnown) = (picture, colors, failure, true) }
   }
 
   /// Requests the cover of the current track once, and not before it plays.

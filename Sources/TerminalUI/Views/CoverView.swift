@@ -19,6 +19,7 @@ struct CoverView: Pane {
     if model.playback.entry == nil { return "No track is loaded." }
     if model.configuration.settings.cover == .off { return "Covers are off: set cover=auto shows them." }
     if !model.canShowPictures { return "This terminal has too few colours or characters for covers." }
-    return model.cover.isKnown ? "No cover: neither in the tags nor in the folder." : nil
+    guard model.cover.isKnown else { return nil }
+    return "No cover: \(model.cover.failure ?? "neither in the tags nor in the folder")."
   }
 }
