@@ -64,7 +64,8 @@ import Testing
         ])
       _ = try Database(path: file, schema: schema)
     }
-    #expect(ForeignLibrary(firstBytes: try wholeFile(file, byteLimit: 1024)) == .stickers)
+    #expect(ForeignLibrary(firstBytes: try wholeFile(file, byteLimit: 1024)) == .database)
+    #expect(try ForeignLibrary.songDatabase(file, now: 5) == nil)
     var (first, second) = (
       ListenerRecord(path: BytePath("/music/a/1.mp3"), added: 5),
       ListenerRecord(path: BytePath("/music/b.mp3"), added: 5)
@@ -76,6 +77,99 @@ import Testing
     #expect(throws: DatabaseError.self) { try ListenerRecord.stickers(file, music: BytePath("/music"), now: 5) }
     let missing = folder["none"]
     #expect(throws: DatabaseError.self) { try ListenerRecord.stickers(missing, music: BytePath("/music"), now: 5) }
+  }
+
+  /// A database with the tables that Strawberry and Clementine have, as far as they are read.
+  private func songDatabase(_ file: BytePath, place: String, song: String, isCombined: Bool) throws {
+    let itemPlace = isCombined ? "" : "\(place) TEXT,"
+    let itemColumns = isCombined ? "" : ", NULL"
+    let schema = DatabaseSchema(
+      applicationID: 0,
+      migrations: [
+        """
+        CREATE TABLE songs (title TEXT, album TEXT, artist TEXT, \(place) TEXT NOT NULL, playcount INTEGER,
+          skipcount INTEGER, lastplayed INTEGER, rating INTEGER DEFAULT -1, cue_path TEXT);
+        INSERT INTO songs VALUES ('One', 'First', 'Ana', 'file:///m/a%20b.mp3', 3, 1, 1700000000, 0.7, ''),
+          ('Two', 'First', 'Ana', 'file:///m/two.mp3', 0, 0, -1, -1, NULL),
+          ('Part', 'Whole', 'Ana', 'file:///m/whole.flac', 9, 0, -1, 1, '/m/whole.cue'),
+          ('Far', 'Cloud', 'Ana', 'qobuz:77', 5, 0, -1, -1, NULL),
+          ('Odd', 'First', 'Ana', 'file:///m/odd.mp3', -4, 99999999999, -7, 55, NULL);
+        CREATE TABLE playlists (name TEXT NOT NULL);
+        INSERT INTO playlists VALUES ('Evening'), (''), ('Nothing');
+        CREATE TABLE playlist_items (playlist INTEGER, \(song) INTEGER, \(itemPlace) url TEXT);
+        INSERT INTO playlist_items VALUES (1, 2\(itemColumns), NULL), (1, 1\(itemColumns), ''),
+          (1, -1\(itemColumns), 'http://radio.example/'), (2, 1\(itemColumns), NULL);
+        """
+      ])
+    _ = try Database(path: file, schema: schema)
+  }
+
+  @Test(arguments: [("url", "collection_id", true), ("filename", "library_id", false)])
+  func `ratings, counts and playlists of Strawberry and Clementine are read`(
+    place: String, song: String, isCombined: Bool
+  ) throws {
+    let folder = TemporaryFolder()
+    try songDatabase(folder["songs.db"], place: place, song: song, isCombined: isCombined)
+    let contents = try #require(try ForeignLibrary.songDatabase(folder["songs.db"], now: 5))
+    #expect(
+      contents.records.map { "\($0.path) \($0.title ?? "") \($0.plays) \($0.skips) \($0.last ?? 0) \($0.rating ?? -1)" }
+        == ["/m/a b.mp3 One 3 1 1700000000 7", "/m/odd.mp3 Odd 0 99999999999 0 -1"])
+    let lists = contents.playlists.map { list in
+      list.name + ": " + list.entries.map { String(decoding: $0.location, as: UTF8.self) }.joined(separator: " ")
+    }
+    #expect(lists == ["Evening: file:///m/two.mp3 file:///m/a%20b.mp3 http://radio.example/"])
+  }
+
+  private let iTunesXML = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple Computer//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0"><dict>
+      <key>Major Version</key><integer>1</integer>
+      <key>Music Folder</key><string>file://localhost/C:/Users/ana/iTunes%20Media/</string>
+      <key>Tracks</key><dict>
+        <key>11</key><dict><key>Track ID</key><integer>11</integer><key>Name</key><string>R &amp; B</string>
+          <key>Artist</key><string>Ana</string><key>Rating</key><integer>80</integer><key>Play Count</key>
+          <integer>12</integer><key>Play Date UTC</key><date>2018-01-06T05:12:19Z</date><key>Skip Count</key>
+          <integer>2</integer><key>Date Added</key><date>2009-03-27T15:37:39Z</date><key>Loved</key><true/>
+          <key>Comments</key><string/>
+          <key>Location</key><string>file://localhost/C:/Users/ana/iTunes%20Media/Music/Ana/One%20%C3%A9.m4a</string></dict>
+        <key>12</key><dict><key>Track ID</key><integer>12</integer><key>Rating</key><integer>60</integer>
+          <key>Rating Computed</key><true/><key>Location</key><string>file://localhost/C:/Other/b.mp3</string></dict>
+        <key>13</key><dict><key>Track ID</key><integer>13</integer><key>Play Count</key><integer>4</integer>
+          <key>Track Type</key><string>Remote</string></dict>
+      </dict>
+      <key>Playlists</key><array>
+        <dict><key>Name</key><string>Library</string><key>Master</key><true/><key>Playlist Items</key><array>
+          <dict><key>Track ID</key><integer>11</integer></dict></array></dict>
+        <dict><key>Name</key><string>Night</string><key>Playlist Items</key><array>
+          <dict><key>Track ID</key><integer>12</integer></dict><dict><key>Track ID</key><integer>11</integer></dict>
+          <dict><key>Track ID</key><integer>99</integer></dict></array></dict>
+      </array>
+    </dict></plist>
+    """
+
+  @Test func `ratings, counts, dates and playlists of iTunes are read`() throws {
+    #expect(ForeignLibrary(firstBytes: iTunesXML.utf8) == .iTunes)
+    let library = ITunesLibrary(Array(iTunesXML.utf8))
+    #expect(library.musicFolder == BytePath("/C:/Users/ana/iTunes Media/"))
+    let contents = library.contents(music: BytePath("/music"), now: 5)
+    var record = ListenerRecord(path: BytePath("/music/Music/Ana/One é.m4a"), added: 1_238_168_259)
+    (record.title, record.artist) = ("R & B", "Ana")
+    (record.plays, record.skips, record.last, record.rating, record.love) = (12, 2, 1_515_215_539, 8, true)
+    #expect(contents.records == [record])
+    let night = contents.playlists.map { ($0.name, $0.entries.map { String(decoding: $0.location, as: UTF8.self) }) }
+    #expect(night.map(\.0) == ["Night"] && night.first?.1 == ["/C:/Other/b.mp3", "/music/Music/Ana/One é.m4a"])
+    #expect(library.contents(music: nil, now: 5).records.first?.path.description.hasPrefix("/C:/Users/ana") == true)
+  }
+
+  @Test func `a cut or changed library of iTunes is read as far as it goes`() {
+    let bytes = Array(iTunesXML.utf8)
+    for count in bytes.indices { _ = ITunesLibrary(Array(bytes[..<count])).contents(music: nil, now: 0) }
+    for index in bytes.indices {
+      var changed = bytes
+      changed[index] ^= 0x15
+      #expect(ITunesLibrary(changed).contents(music: nil, now: 0).records.count <= 4)
+    }
   }
 
   /// A cache with an entry for each of these.

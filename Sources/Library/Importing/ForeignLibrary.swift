@@ -1,12 +1,14 @@
 public import ByteIO
 public import Database
 
-/// The file of another player with ratings and play counts.
+/// The file of another player with ratings, play counts and playlists.
 public enum ForeignLibrary: Sendable, Hashable {
   /// `rhythmdb.xml` of Rhythmbox.
   case rhythmbox
-  /// The sticker database of MPD.
-  case stickers
+  /// The XML file of iTunes and of Music.
+  case iTunes
+  /// A database: MPD's stickers, or the library of Strawberry or Clementine.
+  case database
   /// The cache of cmus.
   case cmus
 
@@ -14,13 +16,27 @@ public enum ForeignLibrary: Sendable, Hashable {
   public init?(firstBytes: some Sequence<UInt8>) {
     let bytes = Array(firstBytes.prefix(1024))
     if bytes.starts(with: "SQLite format 3\0".utf8) {
-      self = .stickers
-    } else if bytes.starts(with: "<?xml".utf8), String(decoding: bytes, as: UTF8.self).contains("<rhythmdb") {
-      self = .rhythmbox
+      self = .database
+    } else if bytes.starts(with: "<?xml".utf8), case let text = String(decoding: bytes, as: UTF8.self) {
+      guard text.contains("<rhythmdb") || text.contains("<plist") else { return nil }
+      self = text.contains("<rhythmdb") ? .rhythmbox : .iTunes
     } else if bytes.starts(with: CmusCache.mark) {
       self = .cmus
     } else {
       return nil
+    }
+  }
+
+  /// What was read from such a file.
+  public struct Contents: Sendable, Hashable {
+    public private(set) var records: [ListenerRecord] = []
+    public internal(set) var playlists: [PlaylistRecord] = []
+
+    public init() {}
+
+    /// Adds a track that has more than its names.
+    mutating func add(_ record: ListenerRecord) {
+      if record.plays > 0 || record.skips > 0 || record.rating != nil || record.love { records.append(record) }
     }
   }
 }

@@ -30,11 +30,12 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       Tracks are recognised by their sound or their path; data of tracks not yet in the library is kept until they \
       are added. Existing ratings stay, and the larger count wins, so a second import changes nothing. Files of other \
-      players: ~/.local/share/rhythmbox/rhythmdb.xml, ~/.config/cmus/cache, and the sticker database of MPD \
-      (sticker_file in mpd.conf) with its music_directory: --music ~/Music.
+      players: ~/.local/share/rhythmbox/rhythmdb.xml, ~/.local/share/strawberry/strawberry/strawberry.db, \
+      ~/.config/Clementine/clementine.db, ~/.config/cmus/cache, the Library.xml of iTunes and Music, and the sticker \
+      database of MPD (sticker_file in mpd.conf). The last two need --music ~/Music: the place of their music folder.
       """)
 
-  @Option(help: ArgumentHelp("The music_directory of your mpd.conf.", valueName: "folder")) var music: BytePath?
+  @Option(help: ArgumentHelp("The music_directory of your mpd.conf, or your copy of iTunes Media.", valueName: "folder")) var music: BytePath?
   @OptionGroup var protection: ProtectionOptions
   @Argument(help: "A file, or - for standard input.") var file: BytePath
 
@@ -81,9 +82,18 @@ struct ImportCommand: ParsableCommand {
     switch ForeignLibrary(firstBytes: bytes) {
     case .rhythmbox: return (ListenerRecord.rhythmbox(bytes, now: now), [], false)
     case .cmus: return (ListenerRecord.cmus(bytes, now: now), [], false)
-    case .stickers:
-      guard !isStandardInput else {
-        throw ExitCode.nothingPlayable.reporting(file, "MPD's stickers are a database: name its file")
+    case .iTunes:
+      let library = ITunesLibrary(bytes)
+      if music == nil, let folder = library.musicFolder, FileKind(folder) == nil {
+        throw ExitCode.nothingPlayable.reporting(
+          file, "its music was in \(folder), which is not on this computer: add --music FOLDER, where it is now")
+      }
+      let contents = library.contents(music: music?.absolute, now: now)
+      return (contents.records, contents.playlists, false)
+    case .database:
+      guard !isStandardInput else { throw ExitCode.nothingPlayable.reporting(file, "a database: name its file") }
+      if let contents = try ForeignLibrary.songDatabase(file, now: now) {
+        return (contents.records, contents.playlists, false)
       }
       guard let music else {
         throw ExitCode.nothingPlayable.reporting(
