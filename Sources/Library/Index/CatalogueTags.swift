@@ -38,7 +38,7 @@ public struct CatalogueTags: Hashable, Sendable {
 
   init(_ information: MediaInformation) {
     self.init(information.tags)
-    add(information.formatText, .audioFormat)
+    add(Self.format(of: information), .audioFormat)
   }
 
   public init(_ tags: TrackTags) {
@@ -69,7 +69,7 @@ public struct CatalogueTags: Hashable, Sendable {
   /// The facts that lists of tracks do not show: rare tags, the separate values of those with several, and the format.
   public init(besideNames information: MediaInformation) {
     let tags = information.tags
-    add(information.formatText, .audioFormat)
+    add(Self.format(of: information), .audioFormat)
     for comment in tags.comments { add(comment, .comment) }
     guard !tags.fields.isEmpty else { return }
     let lists: [([String], Field)] = [
@@ -93,6 +93,13 @@ public struct CatalogueTags: Hashable, Sendable {
     (.discSubtitle, .discSubtitle), (.albumVersion, .albumVersion), (.compilation, .compilation),
     (.latin1Names, .latin1Names),
   ]
+
+  /// Rate, bits and channels of the sound, as MPD writes them: `44100:16:2`; `f` for floating point and lossy formats.
+  public static func format(of information: MediaInformation) -> String? {
+    guard let format = information.dataFormat, 1...10_000_000 ~= format.sampleRate else { return nil }
+    let bits = information.sourceBitDepth.map { $0 < 0 ? "f" : String($0) } ?? "f"
+    return "\(Int(format.sampleRate)):\(bits):\(format.channelsPerFrame)"
+  }
 
   public var isEmpty: Bool { stored.isEmpty }
 
@@ -158,14 +165,5 @@ public struct CatalogueTags: Hashable, Sendable {
       position += 3 + count
     }
     return position
-  }
-}
-
-extension MediaInformation {
-  /// Rate, bits and channels of the sound, as MPD writes them: `44100:16:2`; `f` for floating point and lossy formats.
-  public var formatText: String? {
-    guard let dataFormat, 1...10_000_000 ~= dataFormat.sampleRate else { return nil }
-    let bits = sourceBitDepth.map { $0 < 0 ? "f" : String($0) } ?? "f"
-    return "\(Int(dataFormat.sampleRate)):\(bits):\(dataFormat.channelsPerFrame)"
   }
 }

@@ -69,8 +69,7 @@ public struct PlayQueue: Sendable {
   /// Entries that could not be played.
   var failures: Set<QueueEntry.ID> = []
   var wishes = QueueWishes()
-  /// Priorities other than 0, also of entries that may return.
-  var priorities: [QueueEntry.ID: Int] = [:]
+  var priorities = QueuePriorities()
   /// In random order: the last entries of earlier rounds, the latest last.
   var pastRounds: [QueueEntry.ID] = []
   /// In random order: removed entries that had their turn in this round. They have none if they return.

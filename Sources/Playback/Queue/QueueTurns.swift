@@ -13,7 +13,6 @@ public struct QueueTurns: Sendable, Hashable {
   public var enqueued: [Int] = []
   /// Three numbers for each part: its row, and the milliseconds of its start and its end, -1 for the end of the track.
   public var parts: [Int] = []
-
   /// Two numbers for each priority other than 0: its row and itself.
   public var priorities: [Int] = []
 
@@ -24,7 +23,7 @@ public struct QueueTurns: Sendable, Hashable {
   public init(of queue: PlayQueue) {
     order = queue.order.rows
     for (row, entry) in queue.entries.enumerated() {
-      if let priority = queue.priorities[entry.id] { priorities += [row, priority] }
+      if case let priority = queue.priorities[entry.id], priority > 0 { priorities += [row, priority] }
       guard let part = entry.part else { continue }
       parts += [row, part.start.milliseconds, part.end?.milliseconds ?? -1]
     }
@@ -56,7 +55,7 @@ public struct QueueTurns: Sendable, Hashable {
         end: parts[start + 2] < 0 ? nil : MediaTime(milliseconds: parts[start + 2]))
     }
     for start in stride(from: 0, to: priorities.count - 1, by: 2) where entries.indices.contains(priorities[start]) {
-      queue.priorities[entries[priorities[start]].id] = max(0, min(priorities[start + 1], 255))
+      queue.priorities[entries[priorities[start]].id] = priorities[start + 1]
     }
     for id in ids(enqueued) { queue.wishes[id] = .enqueued }
     for id in ids(next) { queue.wishes[id] = .next }

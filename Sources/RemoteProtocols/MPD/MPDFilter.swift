@@ -30,10 +30,7 @@ struct MPDFilter: Sendable {
     func isMet(by text: String) -> Bool {
       switch self {
       case .pattern(let pattern): pattern.matches(text)
-      case .compare(.equals, let value, let folding): folding(text).utf8.elementsEqual(value.utf8)
-      case .compare(.startsWith, let value, let folding): folding(text).utf8.starts(with: value.utf8)
-      case .compare(.contains, let value, let folding):
-        value.isEmpty || text.utf8.count >= value.utf8.count && folding(text).contains(value)
+      case .compare(let comparison, let value, let folding): MPDFilter.compare(text, comparison, value, folding)
       }
     }
   }
@@ -153,6 +150,15 @@ struct MPDFilter: Sendable {
   }
 
   private static let allTags = Set(MPDTag.all)
+
+  private static func compare(_ text: String, _ comparison: Comparison, _ value: String, _ folding: Folding) -> Bool {
+    let text = folding(text)
+    return switch comparison {
+    case .equals: text.utf8.elementsEqual(value.utf8)
+    case .contains: value.isEmpty || text.utf8.count >= value.utf8.count && text.contains(value)
+    case .startsWith: text.utf8.starts(with: value.utf8)
+    }
+  }
 
   // MARK: Expressions
 

@@ -37,7 +37,7 @@ enum MPDStatus {
       add("elapsed", MPDSong.milliseconds(position))
       add("bitrate", (player.snapshot.information.bitRate ?? 0) / 1000)
       if let total { add("duration", MPDSong.milliseconds(total)) }
-      if let format = player.snapshot.information.formatText { add("audio", format) }
+      if let format = CatalogueTags.format(of: player.snapshot.information) { add("audio", format) }
     }
     if let row = player.queue.nextIndex {
       add("nextsong", row)
