@@ -105,7 +105,8 @@ struct MPDTests {
     #expect(answer("tagtypes enable title musicbrainz_albumid \"TitleSort\"") == "OK\n")
     #expect(answer("tagtypes enable nothing") == "ACK [2@0] {tagtypes} Unknown tag type\n")
     #expect(
-      answer("playlistinfo 1:2") == "file: b.flac\nFormat: 44100:f:2\nTitle: Song\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\nOK\n")
+      answer("playlistinfo 1:2")
+        == "file: b.flac\nFormat: 44100:f:2\nTitle: Song\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\nOK\n")
   }
 
   @Test mutating func `a limit of binary parts beyond ours is taken as ours`() {
