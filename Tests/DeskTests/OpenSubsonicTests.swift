@@ -143,6 +143,9 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(track.id == "a%00b" && track.tags.first(.title) == "[31mred")
     #expect(track.duration == nil && track.byteCount == 0 && track.bitRate == nil && track.added == 0)
     #expect(track.tags.number(.track) == nil && track.tags.first(.date) == nil)
+    // As Python writes the names of files that are not UTF-8.
+    let name = envelope(",\"album\":{\"song\":[{\"id\":1,\"title\":\"a\\udcffb\\ud800c\\ud83d\\ude00\"}]}")
+    #expect(try SubsonicAnswer(name).tracks.first?.tags.first(.title) == "a\u{fffd}b\u{fffd}c\u{1f600}")
     // A list of one without brackets, as servers write it that make JSON of XML.
     let single = envelope(",\"albumList2\":{\"album\":{\"id\":\"x\",\"songCount\":\"3\"}}")
     #expect(try SubsonicAnswer(single).albums == [.init(id: "x", trackCount: 3)])

@@ -13,7 +13,7 @@ package struct SubsonicAnswer: Sendable {
   /// Throws the error that the answer contains, or a sentence about what it is instead of an answer.
   package init(_ bytes: [UInt8]) throws(ServerFailure) {
     let json: JSON
-    do throws(JSON.SyntaxError) { json = try JSON(parsing: bytes) } catch {
+    do throws(JSON.SyntaxError) { json = try JSON(parsing: bytes, allowsHalves: true) } catch {
       let isPage = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
       throw ServerFailure(
         isPage
