@@ -109,7 +109,7 @@ import Testing
       paths.allSatisfy { $0.hasPrefix("/base/rest/") && $0.contains("&t=") && !$0.contains("sesame") }, "\(paths)")
     #expect(!String(decoding: contents(of: folder("home/data/servers")), as: UTF8.self).contains("sesame"))
     // It sends an error in place of sound.
-    let played = try run("--no-ui", "--output", "null", "--query", "artist:b")
+    let played = try run("--no-ui", "--output", "null", "--query", "song")
     #expect(played.contains("a message in place of sound"), "\(played)")
     let token = try #require(paths[0].split(separator: "&").first { $0.hasPrefix("t=") })
     #expect(token.utf8.count == 34 && !played.contains(token.dropFirst(2)))
