@@ -41,28 +41,18 @@ public final class Desk {
   ) {
     let files = FileWork(folders: folders, saver: saver, collector: collector)
     let lyricsWork = OnlineLyrics(folder: folders.lyrics, network: network)
-    // The disk asks the library what is no file, and the library the disk for files.
-    let forward = Guarded<LibraryDesk?>(nil)
     let disk = Worker<FileWork.Order, Reply>(named: "disk", ring: ring) { worker in
       .init { order in
         switch order {
         case .export(let export, let asker): worker.post((asker, files.write(export)))
         case .write(let write): if let answer = write() { worker.post((.session(request: nil), answer)) }
         case .answer(let inquiry, let asker):
-          switch files.perform(inquiry) {
-          case .answers(let answers): for answer in answers { worker.post((asker, answer)) }
-          case .unnamed(let text, let destination):
-            guard let library = forward.withLock({ $0 }) else {
-              return worker.post((asker, .acted(.refused("no such file or address: \(text.prefix(200))"))))
-            }
-            library.collect([.search(text)], destination, asker)
-          }
+          for answer in files.perform(inquiry) { worker.post((asker, answer)) }
         }
       }
     }
-    let library = folders.data.map { LibraryDesk($0, folders: folders, collector: collector, disk: disk, ring: ring) }
-    forward.withLock { $0 = library }
-    (self.disk, self.library) = (disk, library)
+    self.disk = disk
+    library = folders.data.map { LibraryDesk($0, folders: folders, collector: collector, disk: disk, ring: ring) }
     lyrics = Worker(named: "lyrics", order: .onlyNewest, ring: ring) { worker in
       .init { asker, track, service in
         if let answer = lyricsWork.lyrics(of: track, from: service) { worker.post((asker, answer)) }

@@ -14,11 +14,12 @@ internal import Streaming
 struct Segue: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "segue", abstract: "A music player for the terminal.",
-    usage: "segue [<options>] [<file, folder, playlist or address> ...]\nsegue <subcommand>",
+    usage: "segue [<options>] [<file, folder, playlist, address or words> ...]\nsegue <subcommand>",
     discussion: """
       segue plays its arguments. Without arguments it resumes the last session, or opens the file browser.
 
         segue ~/Music/Album
+        segue nirvana in utero
         segue --shuffle --gain track ~/Music
         segue info song.flac
 
@@ -48,7 +49,7 @@ struct Segue: ParsableCommand {
     if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }
       let program = PlayProgram(PlayOptions(inputs: inputs))
-      if !inputs.isEmpty || program.wantsScreen { Glibc.exit(program.run().rawValue) }
+      if inputs.isEmpty ? program.wantsScreen : PlayedWords.areFiles(inputs) { Glibc.exit(program.run().rawValue) }
     }
     let wanted = arguments.count == 1 ? arguments[0].split(separator: "=", maxSplits: 1).map(String.init) : arguments
     if wanted.first == "--generate-completion-script", wanted.count < 3,

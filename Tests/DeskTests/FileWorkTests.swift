@@ -20,9 +20,7 @@ import Testing
   }
 
   private func history() -> [String] {
-    guard case .answers(let answers) = work.perform(.history), case .history(let lines)? = answers.first else {
-      return []
-    }
+    guard case .history(let lines)? = work.perform(.history).first else { return [] }
     return lines
   }
 
@@ -34,7 +32,7 @@ import Testing
     #expect(found.count > 200 && found == lines.suffix(found.count))
     let size = contents(of: folder("home/state/history")).count
     #expect(size < lines.count * length && size <= SmallFile.limit)
-    #expect(work.perform(.remember("last")) == .answers([]))
+    #expect(work.perform(.remember("last")) == [])
     #expect(history().last == "last")
   }
 

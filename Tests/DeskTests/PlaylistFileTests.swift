@@ -42,8 +42,8 @@ import Testing
     let entries = locations.enumerated().map { QueueEntry(id: $0.offset, location: $0.element) }
     let source = source.map { BytePath(folder($0)) }
     let outcome = work.perform(.save(entries, BytePath(folder(name)), replacesOther: true, in: nil, loaded: source))
-    guard case .answers(let answers) = outcome, case .saved(_, let count)? = answers.first else {
-      Issue.record("not saved: \(String(describing: outcome))")
+    guard case .saved(_, let count)? = outcome.first else {
+      Issue.record("not saved: \(outcome)")
       return
     }
     #expect(count == locations.count)

@@ -75,6 +75,82 @@ import Testing
     }
   }
 
+  // MARK: Words
+
+  /// What words mean, the best first, with the titles that are played.
+  private static func matches(_ view: LibraryView, _ text: String) throws -> [String] {
+    try LibrarySearch(view).matches(text, now: now, seed: 1).map { match in
+      let tracks = if case .tracks(let numbers) = match.source { numbers.map { view.track($0).title } } else { [""] }
+      return "\(match.title): \(tracks.joined(separator: ", "))"
+    }
+  }
+
+  private static let grunge = [
+    Song(title: "Rape Me", artist: "Nirvana", album: "In Utero", folder: "/m/3", year: "1993"),
+    Song(title: "Dumb", artist: "Nirvana", album: "In Utero", folder: "/m/3", year: "1993"),
+    Song(title: "Blew", artist: "Nirvana", album: "Bleach", folder: "/m/1", year: "1989"),
+    Song(title: "Hurt", artist: "Johnny Cash", album: "American IV", folder: "/m/c", year: "2002", genre: "Folk"),
+    Song(
+      title: "Give My Love", artist: "Johnny Cash", album: "American IV", folder: "/m/c", year: "2002", genre: "Folk"),
+    Song(title: "Hurtful", artist: "Erik Hassle", album: "Hurtful Things", folder: "/m/h", year: "2009"),
+    Song(title: "Nirvana for All", artist: "Sam", album: "Peace", folder: "/m/s", year: "2011"),
+  ]
+
+  @Test(
+    arguments: [
+      (
+        "nirvana",
+        [
+          "artist Nirvana: Blew, Rape Me, Dumb", "track Nirvana for All by Sam: Nirvana for All",
+          "album Bleach by Nirvana: Blew", "album In Utero by Nirvana: Rape Me, Dumb",
+        ]
+      ),
+      ("In  UTERO nirvana", ["album In Utero by Nirvana: Rape Me, Dumb"]),
+      (
+        "hurt",
+        [
+          "track Hurt by Johnny Cash: Hurt", "album Hurtful Things by Erik Hassle: Hurtful",
+          "tracks (hurt): Hurt, Hurtful",
+        ]
+      ),
+      ("cash", ["artist Johnny Cash: Hurt, Give My Love", "album American IV by Johnny Cash: Hurt, Give My Love"]),
+      ("folk", ["tracks (folk): Hurt, Give My Love"]),
+      ("album:\"in utero\"", ["tracks (album:\"in utero\"): Rape Me, Dumb"]),
+      ("artist:nirvana sort:title limit:2", ["tracks (artist:nirvana sort:title limit:2): Blew, Dumb"]),
+      ("random album bleach", ["album Bleach by Nirvana: Blew"]), ("nothing", []),
+    ] as [(String, [String])])
+  func `words mean an album, an artist or tracks, in the order of the album`(text: String, found: [String]) throws {
+    let view = try Self.view(Self.grunge)
+    #expect(try Self.matches(view, text).map { $0.replacing(#/^\d+ /#, with: "") } == found)
+    #expect(try Self.matches(view, "all").map { String($0.prefix(14)) } == ["7 tracks (all)"])
+  }
+
+  @Test func `the whole name comes first, without the and punctuation`() throws {
+    let view = try Self.view([
+      Song(title: "A", artist: "The Beatles", album: "With the Beatles", folder: "/m/1"),
+      Song(title: "B", artist: "AC/DC", album: "Live", folder: "/m/2"),
+      Song(title: "C", artist: "Tribute", album: "The Best of AC/DC", folder: "/m/3"),
+      Song(title: "D", artist: "Sia", album: "Passiaflora", folder: "/m/4"),
+    ])
+    #expect(try Self.matches(view, "beatles").first == "artist The Beatles: A")
+    #expect(try Self.matches(view, "acdc").first == "artist AC/DC: B")
+    #expect(try Self.matches(view, "the best").first == "album The Best of AC/DC by Tribute: C")
+    let sia = try #require(try LibrarySearch(view).matches("sia", now: 0, seed: 1).first)
+    #expect(sia.name == "Sia" && SearchWords("sia").map(sia.hasWhole) == true)
+    let inside = try #require(try LibrarySearch(view).matches("flora", now: 0, seed: 1).first)
+    #expect(inside.name == "Passiaflora" && SearchWords("flora").map(inside.hasWhole) == false)
+  }
+
+  @Test(
+    arguments: [
+      (["album:kind of blue"], "album:\"kind of blue\""), (["artist:=The Band", "live"], "artist:=\"The Band\" live"),
+      (["nirvana in utero"], "nirvana in utero"), (["genre:jazz year:1959"], "genre:jazz year:1959"),
+      (["album:\"a b\" c"], "album:\"a b\" c"), (["title: x -y"], "title: x -y"), (["a: b"], "a: b"),
+    ])
+  func `a shell takes quotes away, which a query gets back`(arguments: [String], query: String) {
+    #expect(LibraryQuery.text(ofArguments: arguments) == query)
+  }
+
   @Test func `albums and their artists are found as they are grouped, also where no tag has them`() throws {
     let view = try Self.view([
       Song(title: "1", artist: "X", album: "Mix", folder: "/m/mix"),

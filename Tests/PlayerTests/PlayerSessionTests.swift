@@ -270,6 +270,9 @@ struct PlayerSessionTests {
     bench.session.sessionQueue.add([a], .whole)
     bench.run(milliseconds: 50)
     #expect(bench.names == ["a"] && bench.played.suffix(2) == ["b", "a"])
+    bench.session.sessionQueue.add([b, c], .turn(.end), match: "album B; 1 other")
+    bench.session.sessionQueue.add([b], .now, match: "track B")
+    #expect(bench.observer.sentences.suffix(2) == ["2 tracks added: album B; 1 other", "playing track B"])
   }
 
   @Test func `a screen that is added before the first turn shows what was said before it`() throws {

@@ -66,6 +66,7 @@ import Testing
     #expect(try add("title:late") == "1 track added\n")
     #expect(try add("artist:bach title:\"late\"") == "1 track added\n")
     #expect(try add("artist:bach", "-title:quod") == "3 tracks added\n")
+    #expect(try add("goldberg") == "4 tracks added: album Goldberg by Bach\n")
     #expect(try add("yaer:1", "artist:bach").contains("yaer"))
     #expect(try add("title:nothing").contains("no file, address or track matches title:nothing"))
     terminal.press("q")

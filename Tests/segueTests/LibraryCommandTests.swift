@@ -226,6 +226,47 @@ import Testing
     #expect(try run("library", "stats").output.contains("tracks: 2\n"))
   }
 
+  @Test func `words play the best match, list the others, and propose commands`() throws {
+    for (number, title) in ["Aria", "Variatio"].enumerated() {
+      try add(
+        "\(number).mp3", sound: UInt8(number),
+        [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(number + 1)")])
+    }
+    try add("2.mp3", sound: 2, [("TIT2", "Stop"), ("TPE1", "Sam Brown"), ("TALB", "Stop")])
+    func play(_ words: String...) throws -> Run { try run(["--no-ui", "--output", "null"] + words) }
+    let none = try run("aria")
+    #expect(none.status == 2, "\(none)")
+    #expect(
+      none.errors
+        == "segue: no file and no music named \"aria\"; there is no library yet: segue library add ~/Music\n")
+    #expect(try run("library", "add", music).status == 0)
+    #expect(
+      try play("bach").output
+        == "Playing artist Bach; 1 other: segue -l bach\nnow: Aria - Bach\nnow: Variatio - Bach\nstopped (end of the queue)\n"
+    )
+    #expect(try play("goldberg", "bach").output.hasPrefix("Playing album Goldberg by Bach\nnow: Aria - Bach\nnow: Var"))
+    #expect(
+      try play("album:goldberg title:vari").output.hasPrefix("Playing 1 track (album:goldberg title:vari)\nnow: Var"))
+    #expect(try run("-l", "bach").output == "1  artist Bach (2 tracks)\n2  album Goldberg by Bach (2 tracks)\n")
+    let rows = try run("--list", "--json", "bach").output.split(separator: "\n").map(object)
+    #expect(rows.map { $0["kind"] as? String } == ["artist", "album"] && rows[1]["artist"] as? String == "Bach")
+    for (words, message) in [
+      (["stop"], "\"stop\" may be a command; did you mean segue ctl stop? segue --query stop plays the music"),
+      (["sto"], "\"sto\" may be a command; did you mean segue ctl stop? segue --query sto plays the music"),
+      (["libary"], "no file and no music named \"libary\"; did you mean segue library?"),
+      (["pause"], "no file and no music named \"pause\"; did you mean segue ctl pause?"),
+      (["skip"], "no file and no music named \"skip\"; did you mean segue ctl next?"),
+      (["volume", "50"], "no file and no music named \"volume 50\"; did you mean segue ctl volume 50?"),
+      (["beatles"], "no file and no music named \"beatles\""),
+      (["beatles.mp3"], "beatles.mp3: cannot open: No such file or directory"),
+    ] {
+      let refused = try run(words)
+      #expect(refused.status == 2 && refused.errors == "segue: \(message)\n", "\(refused)")
+    }
+    #expect(try run("yaer:1").status == 64)
+    #expect(try run("-l").status == 64 && run("--json", "bach").status == 64)
+  }
+
   @Test func `errors say what, where, and what to do`() throws {
     let none = try run("library", "scan")
     #expect(none.status == 2 && none.errors.contains("segue library add ~/Music"))

@@ -31,12 +31,6 @@ struct PlayCommandTests {
     #expect(result.errors.split(separator: "\n").count == 3, "\(result.errors)")
   }
 
-  @Test func `a word that is no file is no command either`() throws {
-    let result = try Program.segue("libary")
-    #expect(result.status == 2)
-    #expect(result.errors == "segue: libary: cannot open: No such file or directory, nor a command\n")
-  }
-
   @Test("writes nothing but sound, or nothing but events, to a standard output that is asked for them")
   func keepsOutputClean() throws {
     let path = fixture("short-4410.mp3")

@@ -59,7 +59,7 @@ extension BytePath {
   }
 
   /// The name without its extension.
-  var stem: ArraySlice<UInt8> {
+  public var stem: ArraySlice<UInt8> {
     let letters = fileExtension.utf8.count
     return lastComponent.bytes.dropLast(letters > 0 ? letters + 1 : 0)
   }

@@ -4,9 +4,20 @@ internal import Playback
 extension PlayerVerbs {
   /// Playing and seeking.
   public static let playing: [Verb<Command>] = [
-    Verb("play", "resume or start", .resume),
+    Verb(
+      "play", "[FILE | FOLDER | PLAYLIST | URL | QUERY]...", "resume or start, or play this now", completing: .files
+    ) { (scanner) throws(CommandError) in
+      let names = WrittenNames(scanner.rest()?.text ?? "")
+      return names.isEmpty ? .resume : .find(names, .now, in: nil)
+    },
     Verb("pause", "pause", .playback(.pause)),
-    Verb("toggle", "pause or resume", .togglePause),
+    Verb(
+      "toggle", "[shuffle | repeat | mute]", "pause or resume, or switch this",
+      completing: .words(["shuffle", "repeat", "mute"])
+    ) { (scanner) throws(CommandError) in
+      try scanner.choice([("shuffle", .toggleShuffle), ("repeat", .cycleRepeat), ("mute", .toggleMute)])
+        ?? .togglePause
+    },
     Verb("stop", "stop", .playback(.stop)),
     Verb("restart", "play the track from its start", .playFromStart),
     Verb("next", "next track", .next),

@@ -99,19 +99,18 @@ extension PlayerVerbs {
   public static let settings: [Verb<Command>] = [
     Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
       (scanner) throws(CommandError) in
-      let word = try scanner.word(orSay: "set needs NAME=VALUE: set crossfade=4")
-      if let setting = Setting(rawValue: word.text) { return .showSetting(setting) }
-      guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
-        throw CommandError(message: "write set NAME=VALUE, as in set crossfade=4", column: word.column)
-      }
-      let (name, value) = (String(word.text[..<equals]), String(word.text[equals...].dropFirst()))
-      guard let setting = Setting(rawValue: name) else {
+      let (name, value) = try scanner.assignment(orSay: "set needs NAME=VALUE: set crossfade=4")
+      guard let setting = Setting(rawValue: name.text) else {
+        guard value != nil else {
+          throw CommandError(message: "write set NAME=VALUE, as in set crossfade=4", column: name.column)
+        }
         let names = Setting.allCases.map(\.rawValue)
-        let hint = nearest(to: name, among: names).map { didYouMean($0) } ?? ". Settings: \(listed(names))"
-        throw CommandError(message: "unknown setting \"\(name)\"\(hint)", column: word.column)
+        let hint = nearest(to: name.text, among: names).map { didYouMean($0) } ?? ". Settings: \(listed(names))"
+        throw CommandError(message: "unknown setting \"\(name.text)\"\(hint)", column: name.column)
       }
+      guard let value else { return .showSetting(setting) }
       var settings = Settings()
-      if let refusal = settings.set(setting, to: value) { throw CommandError(message: refusal, column: word.column) }
+      if let refusal = settings.set(setting, to: value) { throw CommandError(message: refusal, column: name.column) }
       return .set(setting, value)
     }
   ]

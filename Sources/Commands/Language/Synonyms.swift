@@ -44,3 +44,10 @@ public let commandSynonyms: [String: [String]] = [
   "visualizer": ["spectrum"],
   "volume": ["louder", "quieter"],
 ]
+
+/// The commands that a person who wrote another word probably meant.
+public func commandMeant(by word: String, among names: [String]) -> String? {
+  let word = word.lowercased()
+  let others = names.filter { commandSynonyms[$0]?.contains(word) == true }
+  return others.isEmpty ? nearest(to: word, among: names) : listed(others)
+}

@@ -52,8 +52,9 @@ extension Verb {
     _ scanner: inout CommandScanner, with verbs: [Verb], hint: (String) -> String
   ) throws(CommandError) -> Result? {
     guard let word = try scanner.word() else { return nil }
-    let result = try named(word, in: verbs, hint: hint).read(&scanner)
-    try scanner.end()
+    let verb = try named(word, in: verbs, hint: hint)
+    let result = try verb.read(&scanner)
+    try scanner.end(after: verb.synopsis.isEmpty ? verb.name : nil)
     return result
   }
 
@@ -64,18 +65,11 @@ extension Verb {
     if let verb = verbs.first(where: { $0.name == word.text }) { return verb }
     let candidates = verbs.filter { $0.name.hasPrefix(word.text) }
     guard let first = candidates.min(by: { $0.name.count < $1.name.count }) else {
-      let (hint, meant) = (hint(word.text), meant(by: word.text, in: verbs))
+      let (hint, meant) = (hint(word.text), commandMeant(by: word.text, among: verbs.map(\.name)))
       throw CommandError(
         message: "unknown command \"\(word.text)\"" + (hint.isEmpty ? didYouMean(meant) : hint), column: word.column)
     }
     if candidates.allSatisfy({ $0.name.hasPrefix(first.name) }) { return first }
     throw CommandError(message: "\"\(word.text)\" may be \(listed(candidates.map(\.name)))", column: word.column)
-  }
-
-  /// The names that a person who wrote another word probably meant.
-  private static func meant(by word: String, in verbs: [Verb]) -> String? {
-    let word = word.lowercased()
-    let names = verbs.filter { commandSynonyms[$0.name]?.contains(word) == true }.map(\.name)
-    return names.isEmpty ? nearest(to: word, among: verbs.map(\.name)) : listed(names)
   }
 }

@@ -99,10 +99,27 @@ public struct CommandScanner {
     return words
   }
 
+  /// `NAME`, `NAME=VALUE` or `NAME VALUE`; throws the message at the end of the line.
+  public mutating func assignment(orSay message: String) throws(CommandError) -> (name: Word, value: String?) {
+    var name = try word(orSay: message)
+    if let equals = name.text.firstIndex(of: "="), equals > name.text.startIndex {
+      let value = String(name.text[equals...].dropFirst())
+      name.text = String(name.text[..<equals])
+      return (name, value)
+    }
+    var words = try words()
+    if words.count > 1, words[0] == "=" { words.removeFirst() }
+    return (name, words.isEmpty ? nil : words.joined(separator: " "))
+  }
+
   /// Throws unless the line has ended.
-  public mutating func end() throws(CommandError) {
+  ///
+  /// - Parameter lonely: The command that takes no words.
+  public mutating func end(after lonely: String? = nil) throws(CommandError) {
     guard let word = try word() else { return }
-    let message = "unexpected \"\(word.text)\". Names with spaces need quotes, as in \"Delta Nine\""
+    let message =
+      "unexpected \"\(word.text)\". "
+      + (lonely.map { "\($0) stands alone" } ?? "Names with spaces need quotes, as in \"Delta Nine\"")
     throw CommandError(message: message, column: word.column)
   }
 }

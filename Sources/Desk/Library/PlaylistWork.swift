@@ -104,7 +104,8 @@ public struct PlaylistWork {
     let view = try library.lastView()
     let tracks: [Int]
     do throws(QueryError) {
-      tracks = LibrarySearch(view).tracks(try LibraryQuery(names.query, now: Int64(time(nil))))
+      let query = try LibraryQuery(names.query, now: Int64(time(nil)))
+      tracks = LibrarySearch(view).tracksInOrder(query, seed: .random(in: 0 ... .max))
     } catch { return ([], ["no file of that name, and as a query: \(error)"]) }
     guard !tracks.isEmpty else { return ([], ["no file, address or track matches \(names.text.prefix(200))"]) }
     return (tracks.map { CollectedEntry(location: view.track($0).location) }, [])

@@ -23,33 +23,27 @@ struct FileWork: Sendable {
   let collector: MediaCollector
   private static let historyLimit = 500
 
-  enum Outcome: Equatable {
-    case answers([Answer])
-    /// No file or address has this name: it may be a query of the library.
-    case unnamed(String, Command.Destination)
-  }
-
-  func perform(_ inquiry: Inquiry) -> Outcome {
+  func perform(_ inquiry: Inquiry) -> [Answer] {
     switch inquiry {
     case .folder(let path, let withSheets):
       let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
       var contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
       if withSheets { contents.readSheets() }
-      return .answers([.folder(contents)])
+      return [.folder(contents)]
     case .completions(let beginning, let onlyFolders, let folder):
-      return .answers([.completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning)])
-    case .collect(let paths, let destination): return .answers([collect(paths.map(folders.expanded), destination)])
-    case .find(let names, let destination, let folder): return find(names, destination, in: folder)
+      return [.completions(names(beginning, onlyFolders: onlyFolders, in: folder), beginning: beginning)]
+    case .collect(let paths, let destination): return [collect(paths.map(folders.expanded), destination)]
+    case .find(let names, let destination, let folder): return [find(names, destination, in: folder)]
     case .save(let entries, let name, let replacesOther, let folder, let loaded):
-      return .answers([save(entries, name, replacesOther: replacesOther, in: folder, loaded)])
-    case .streams(let edit): return .answers(folders.state.map { [editStreams(edit, in: $0)] } ?? [])
-    case .history: return .answers(history.map { [.history(lines(in: $0))] } ?? [])
+      return [save(entries, name, replacesOther: replacesOther, in: folder, loaded)]
+    case .streams(let edit): return folders.state.map { [editStreams(edit, in: $0)] } ?? []
+    case .history: return history.map { [.history(lines(in: $0))] } ?? []
     case .remember(let line):
       if let history { remember(line, in: history) }
-      return .answers([])
-    case .lyrics(let track): return .answers(lyrics(of: track))
-    case .shiftLyrics(let change, let track): return .answers(shift(track, change))
-    default: return .answers([])
+      return []
+    case .lyrics(let track): return lyrics(of: track)
+    case .shiftLyrics(let change, let track): return shift(track, change)
+    default: return []
     }
   }
 
@@ -83,24 +77,34 @@ struct FileWork: Sendable {
 
   // MARK: Collecting
 
-  private func find(
-    _ names: WrittenNames, _ destination: Command.Destination, in folder: BytePath?
-  ) -> Outcome {
+  private func find(_ names: WrittenNames, _ destination: Command.Destination, in folder: BytePath?) -> Answer {
     var named = NamedPaths(folder: folder, expand: folders.expanded)
     if destination == .whole { named.extensions = [".m3u8", ".m3u"] }
     let (paths, areThere) = named.find(names.text, words: names.words)
     if !areThere {
-      guard Self.isPath(names.query) || destination == .whole else { return .unnamed(names.query, destination) }
-      guard paths.count == 1 else {
-        return .answers([.acted(.refused("no such file or address: \(names.text.prefix(200))"))])
-      }
+      guard Self.isPath(names.query) || destination == .whole else { return search(names.query, destination) }
+      guard paths.count == 1 else { return .acted(.refused("no such file or address: \(names.text.prefix(200))")) }
     }
-    return .answers([collect(paths, destination)])
+    return collect(paths, destination)
   }
 
   /// True for a text that cannot be a query.
   private static func isPath(_ text: String) -> Bool {
-    ["/", "~", "./", "../", "file:", "'", "\"/"].contains { text.hasPrefix($0) }
+    NamedPaths.looksLikePath(text) || text.hasPrefix("'") || text.hasPrefix("\"/")
+  }
+
+  private func search(_ text: String, _ destination: Command.Destination) -> Answer {
+    do throws(QueryError) {
+      let result = try MusicSearch(folders, playableExtensions: collector.playableExtensions).result(text)
+      guard !result.paths.isEmpty else {
+        return .acted(.refused("no file, address or track matches \(text.prefix(200))"))
+      }
+      guard case .collected(var collection, _, _) = collect(result.paths, destination) else {
+        return .acted(.done(nil))
+      }
+      collection.match = result.sentence
+      return .collected(collection, destination, from: result.paths)
+    } catch { return .acted(.refused("no file of that name, and as a query: \(error)")) }
   }
 
   /// Opens files without a known extension before they are added: they must contain audio.

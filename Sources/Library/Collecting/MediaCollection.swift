@@ -79,4 +79,6 @@ public struct MediaCollection: Hashable, Sendable {
   public var entries: [CollectedEntry] = []
   /// Inputs from which nothing, or not everything, could be added.
   public var failures: [CollectionFailure] = []
+  /// A sentence about the music that words have found.
+  public var match: String?
 }

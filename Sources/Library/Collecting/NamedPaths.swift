@@ -27,6 +27,23 @@ public struct NamedPaths {
     return (zip(names, found).map { $1 ?? expand(BytePath($0)) }, found.contains { $0 != nil })
   }
 
+  /// True for an argument that names a file: one that is there, an address, or what looks like a path. Others are words.
+  ///
+  /// - Parameter extensions: Extensions of playable files.
+  public static func isFile(_ path: BytePath, extensions: Set<String>) -> Bool {
+    switch MediaLocation(written: path.bytes, in: BytePath("")) {
+    case .url: true
+    case .file(let file), .track(let file, _):
+      file == BytePath("-") || FileKind(file) != nil || looksLikePath(path.description)
+        || extensions.contains(path.fileExtension) || PlaylistFormat(fileExtension: path.fileExtension) != nil
+    }
+  }
+
+  /// True for a text that cannot be words.
+  public static func looksLikePath(_ text: String) -> Bool {
+    ["/", "~", "./", "../", "file:"].contains { text.hasPrefix($0) }
+  }
+
   /// The path or address that a text names as a whole.
   private func find(_ text: String) -> BytePath? {
     text.spellings.lazy.compactMap { spelling in

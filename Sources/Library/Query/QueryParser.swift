@@ -18,6 +18,20 @@ extension LibraryQuery {
     return fieldNames.contains { text.hasPrefix($0 + ":") }
   }
 
+  /// The query that a person wrote in a shell, which has taken the quotes away: one argument `album:kind of blue` is
+  /// `album:"kind of blue"`.
+  public static func text(ofArguments arguments: [String]) -> String {
+    arguments.map { argument in
+      let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, namesField(argument), !argument.contains(where: { "\"()|".contains($0) }),
+        case let words = parts[1].split(whereSeparator: \.isWhitespace), words.count > 1,
+        !words.contains(where: { $0.hasPrefix("-") || namesField(String($0)) })
+      else { return argument }
+      let sign = parts[1].hasPrefix("=") ? "=" : ""
+      return "\(parts[0]):\(sign)\"\(parts[1].dropFirst(sign.count))\""
+    }.joined(separator: " ")
+  }
+
   /// The fields by which results can be sorted.
   static var sortableNames: [String] { TextField.named.map(\.name) + NumberField.allCases.map(\.rawValue) }
 }

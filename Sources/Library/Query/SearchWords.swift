@@ -10,6 +10,8 @@ public struct SearchWords: Sendable, Hashable {
     if words.isEmpty { return nil }
   }
 
+  init(_ words: [[UInt8]]) { self.words = words }
+
   /// The rank of a row that has none of the words in its fields, and was found by other facts.
   public var lastRank: Int { words.count * LibrarySearch.lastScore }
 
@@ -17,11 +19,16 @@ public struct SearchWords: Sendable, Hashable {
   func rank(of line: UnsafeRawBufferPointer) -> Int? {
     var rank = 0
     for word in words {
-      let scores = [word, TextFolding.squeezed(word)].lazy.map { LibrarySearch.score(of: $0, in: line) }
-      guard let score = scores.first(where: { $0 < LibrarySearch.lastScore }) else { return nil }
+      guard let score = Self.score(of: word, in: line) else { return nil }
       rank += score
     }
     return rank
+  }
+
+  /// The best place of a word in a line of fields (`LibrarySearch.score`); `nil` if it is missing.
+  static func score(of word: [UInt8], in line: UnsafeRawBufferPointer) -> Int? {
+    [word, TextFolding.squeezed(word)].lazy.map { LibrarySearch.score(of: $0, in: line) }
+      .first { $0 < LibrarySearch.lastScore }
   }
 }
 

@@ -310,7 +310,7 @@ public final class PlayerSession {
       if destination == .whole, !collection.entries.isEmpty {
         sessionQueue.file = paths.count == 1 ? paths.first : nil
       }
-      sessionQueue.add(collection.entries.map(\.location), destination)
+      sessionQueue.add(collection.entries.map(\.location), destination, match: collection.match)
       observers.complain(collection.failures, isRefused: collection.entries.isEmpty)
     default:
       observers.notify { $0.show(answer) }

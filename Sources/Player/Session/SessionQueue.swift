@@ -94,7 +94,9 @@ final class SessionQueue {
   func changeModes(_ change: (inout PlayQueue) -> Void) { perform(feed.changeModes(opened: openedIDs, change)) }
 
   /// Adds media that were found.
-  func add(_ locations: [MediaLocation], _ destination: Command.Destination) {
+  ///
+  /// - Parameter match: What words have found.
+  func add(_ locations: [MediaLocation], _ destination: Command.Destination, match: String? = nil) {
     guard !locations.isEmpty else { return }
     var first: QueueEntry?
     let effects = feed.edit(opened: openedIDs) { queue in
@@ -114,7 +116,9 @@ final class SessionQueue {
     perform(effects)
     if let first { play(first.id) }
     if case .turn = destination {
-      observers.say("\(counted(locations.count, "track")) added")
+      observers.say("\(counted(locations.count, "track")) added" + (match.map { ": " + $0 } ?? ""))
+    } else if let match {
+      observers.say("playing " + match)
     }
   }
 

@@ -5,13 +5,12 @@ extension ActionVerbs {
   static let settings: [Verb<Action>] = [
     Verb("set", "NAME[=VALUE]", "change a setting, or show its value", completing: .settings) {
       (scanner) throws(CommandError) in
-      let word = try scanner.word(orSay: "set needs NAME=VALUE: set mouse=off")
-      if let entry = SettingEntry(named: word.text) { return entry.showing }
-      guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex else {
-        throw CommandError(message: "write set NAME=VALUE, as in set mouse=off", column: word.column)
-      }
-      let (name, value) = (String(word.text[..<equals]), String(word.text[equals...].dropFirst()))
+      let (word, value) = try scanner.assignment(orSay: "set needs NAME=VALUE: set mouse=off")
+      let name = word.text
       guard let entry = SettingEntry(named: name) else {
+        guard value != nil else {
+          throw CommandError(message: "write set NAME=VALUE, as in set mouse=off", column: word.column)
+        }
         let names = SettingEntry.all.map(\.name)
         let hint =
           ActionVerbs.all.contains { $0.name == name }
@@ -19,6 +18,7 @@ extension ActionVerbs {
           : nearest(to: name, among: names).map { didYouMean($0) } ?? ". Settings: \(listed(names))"
         throw CommandError(message: "unknown setting \"\(name)\"\(hint)", column: word.column)
       }
+      guard let value else { return entry.showing }
       if let refusal = entry.refusal(of: value) { throw CommandError(message: refusal, column: word.column) }
       return entry.setting(to: value)
     },

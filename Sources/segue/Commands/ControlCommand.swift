@@ -76,7 +76,10 @@ struct ControlCommand: ParsableCommand {
     if words.first == "watch" { return try watch(client) }
     // Once: a shell may have put thousands of names here.
     let isQuery = isQuery
-    var request = words.enumerated().map { namesFile(at: $0, isQuery: isQuery) ? place(of: $1) : $1 }
+    var request = words.enumerated().map { place, word in
+      if namesFile(at: place, isQuery: isQuery) { return self.place(of: word) }
+      return place > 0 && isQuery ? LibraryQuery.text(ofArguments: [word]) : word
+    }
     if isForCmus { request = ["status", "cmus"] }
     if let format { request = ["format", format] }
     let isStatus = request.isEmpty || request == ["status"]
@@ -168,11 +171,9 @@ struct ControlCommand: ParsableCommand {
 
   /// True if a word is the name of a file, by its place or because that is there.
   private func namesFile(at place: Int, isQuery: Bool) -> Bool {
-    guard place > 0, let verb = try? Verb.named(.init(text: words[0], column: 1), in: PlayerVerbs.all),
-      case let word = words[place], !word.contains("://")
-    else { return false }
+    guard place > 0, let verb, case let word = words[place], !word.contains("://") else { return false }
     switch verb.completion {
-    case .files where ["open", "add", "enqueue", "play-next"].contains(verb.name): return !isQuery
+    case .files where Self.queryVerbs.contains(verb.name): return !isQuery
     case .files: return true
     case .words where verb.name == "library": return place == 2
     case .playlists where ["export", "export!"].contains(words[1]): return place == 3
@@ -183,9 +184,18 @@ struct ControlCommand: ParsableCommand {
     }
   }
 
-  /// True if words after the first name a field of the library, and none a file.
+  /// True for a command that takes a query, if none of its words names a file.
   private var isQuery: Bool {
-    words.dropFirst().contains(where: LibraryQuery.namesField) && !words.dropFirst().contains(where: isThere)
+    guard let verb, Self.queryVerbs.contains(verb.name) else { return false }
+    return !words.dropFirst().contains {
+      NamedPaths.isFile(BytePath(ByteArguments.bytes(of: $0)), extensions: PlayProgram.playableExtensions)
+    }
+  }
+
+  private static let queryVerbs = ["open", "play", "add", "enqueue", "play-next"]
+
+  private var verb: Verb<Command>? {
+    words.first.flatMap { try? Verb.named(.init(text: $0, column: 1), in: PlayerVerbs.all) }
   }
 
   private func isThere(_ word: String) -> Bool {

@@ -13,8 +13,18 @@ struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play files, folders, playlists and addresses (the default).")
 
-  @Argument(help: "Files, folders, playlists (m3u, pls, xspf, asx, cue), http addresses, or - for standard input.")
+  @Argument(
+    help: """
+      Files, folders, playlists (m3u, pls, xspf, asx, cue), http addresses, or - for standard input. Other words: music \
+      of the library, such as an album or an artist; 'radio' before a station, 'all', or 'random album'.
+      """)
   var inputs: [BytePath] = []
+
+  @Flag(
+    name: [.customShort("l"), .customLong("list")], help: "List the music that the words mean, instead of playing.")
+  var listsMatches = false
+
+  @Flag(help: "With --list: print JSON objects, one per line.") var json = false
 
   @Option(
     parsing: .unconditional,
@@ -89,6 +99,8 @@ struct PlayCommand: ParsableCommand {
     if let volume, !(0...100 ~= volume) { throw ValidationError("--volume must be 0 to 100.") }
     guard 0.5...2 ~= speed ?? 1 else { throw ValidationError("--speed must be 0.5 to 2.") }
     if let crossfade, !(0...12 ~= crossfade) { throw ValidationError("--crossfade must be 0 to 12 seconds.") }
+    if listsMatches, inputs.isEmpty { throw ValidationError("--list needs words.") }
+    if json, !listsMatches { throw ValidationError("--json needs --list.") }
     if isDaemon {
       if hasNoUI { throw ValidationError("--daemon and --no-ui exclude each other.") }
       if events == BytePath("-") || output.isStandardOutput || inputs.contains(BytePath("-")) {
@@ -106,7 +118,9 @@ struct PlayCommand: ParsableCommand {
   }
 
   func run() throws {
+    if listsMatches { return try PlayedWords(inputs).list(json: json) }
     var options = PlayOptions(inputs: inputs)
+    if !PlayedWords.areFiles(inputs) { (options.inputs, options.match) = try PlayedWords(inputs).found() }
     if let query { options.inputs += try LibraryCommand.paths(matching: query) }
     options.hasNoUI = hasNoUI
     options.isDaemon = isDaemon

@@ -4,6 +4,8 @@ internal import Playback
 /// The options of `segue [PATH]...`.
 struct PlayOptions: Equatable {
   var inputs: [BytePath]
+  /// A sentence about the music that words have found.
+  var match: String?
   var hasNoUI = false
   /// Start without a terminal.
   var isDaemon = false

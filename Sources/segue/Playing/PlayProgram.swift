@@ -79,9 +79,7 @@ struct PlayProgram {
     if !wantsScreen { settings.complain() }
     let start = Start(options, sessionFiles(settings.configuration), parts.collector)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
-      for failure in start.failures {
-        report(failure.path, failure.problem(.place) + (mayBeCommand(failure) ? ", nor a command" : ""))
-      }
+      for failure in start.failures { report(failure.path, failure.problem(.place)) }
       return .nothingPlayable
     }
     guard protect(start.locations, from: recording) else { return .couldNotStart }
@@ -162,6 +160,7 @@ struct PlayProgram {
 
   /// Restores the last session, as far as the options allow, and starts to play.
   private func begin(_ session: PlayerSession, _ start: Start, _ configuration: Configuration) {
+    if let match = options.match { session.say(match, isLogged: true) }
     if let record = start.record { session.restoreModes(of: record, start.turns) }
     session.changeModes {
       if let mode = options.repeatMode { $0.repeatMode = mode }
@@ -174,12 +173,6 @@ struct PlayProgram {
     } else if let record = start.record, let place = record.place(in: start.locations) {
       session.restorePlaying(of: record, at: place)
     }
-  }
-
-  /// True for a missing file whose name is a word as a command is.
-  private func mayBeCommand(_ failure: CollectionFailure) -> Bool {
-    guard case .unreadable(let error) = failure.reason, error.errno == ENOENT else { return false }
-    return failure.path.description.allSatisfy { $0.isASCII && $0.isLetter }
   }
 
   /// True for a wrong option, and for a file of the command line that cannot be read.

@@ -57,7 +57,7 @@ struct LibraryCommand: ParsableCommand {
       let items = (try? view.items(of: playlist, now: Int64(time(nil)))) ?? []
       paths = items.filter { $0.state == .here }.map { $0.location.written }
     } else {
-      let tracks = LibrarySearch(view).tracks(query, seed: UInt64.random(in: 0 ... .max)).map(view.track)
+      let tracks = LibrarySearch(view).tracksInOrder(query, seed: UInt64.random(in: 0 ... .max)).map(view.track)
       paths = tracks.filter { $0.state == .here }.map(\.path)
     }
     guard !paths.isEmpty else {

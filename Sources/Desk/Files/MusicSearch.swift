@@ -1,0 +1,117 @@
+internal import AudioModel
+public import ByteIO
+internal import Commands
+internal import Database
+internal import Glibc
+public import Library
+
+/// Finds the music that words mean: in the library, among saved and recent streams and, where these have none, by the
+/// names of folders and files below the listener's folder for music. The same for all faces and the shell. Reads files;
+/// any thread.
+public struct MusicSearch: Sendable {
+  /// The matches of words.
+  public struct Result: Sendable {
+    /// The best first.
+    public var matches: [MusicMatch] = []
+    /// The paths and addresses of the best match that has any; it is the first one then.
+    public var paths: [BytePath] = []
+
+    /// The best match, if it is more than the words say, and the number of others: `album In Utero by Nirvana; 3 others`.
+    public var sentence: String? {
+      guard let best = matches.first, best.kind != .tracks else { return nil }
+      return best.title + (matches.count > 1 ? "; " + counted(matches.count - 1, "other", grouped) : "")
+    }
+  }
+
+  /// The largest number of folders and files whose names are looked at.
+  private static let nameLimit = 100_000
+
+  private let folders: UserFolders
+  private let extensions: Set<String>
+
+  /// - Parameter playableExtensions: Extensions of the files to find, in lower case.
+  public init(_ folders: UserFolders, playableExtensions: Set<String>) {
+    (self.folders, extensions) = (folders, playableExtensions)
+  }
+
+  /// The matches of a text, which is a query of the library; `radio` before words asks for stations first.
+  public func result(_ text: String) throws(QueryError) -> Result {
+    let now = Int64(time(nil))
+    let view = view
+    let words = try LibraryQuery(text, now: now).plainWords
+    let isAll = text.lowercased() == "all"
+    let asksForStation = text.lowercased().hasPrefix("radio ")
+    var matches = asksForStation ? stations(String(text.dropFirst("radio ".count)), in: view) : []
+    if matches.isEmpty {
+      matches =
+        try view.map { view throws(QueryError) in
+          try LibrarySearch(view).matches(text, now: now, seed: .random(in: 0 ... .max))
+        } ?? []
+      if words != nil, !isAll { matches += stations(text, in: view) }
+    }
+    if matches.isEmpty, let words { matches = namedFiles(words, all: isAll) }
+    for (place, match) in matches.enumerated() {
+      let paths = view?.paths(of: match, now: now) ?? [match.place].compactMap(\.self)
+      guard !paths.isEmpty else { continue }
+      matches.remove(at: place)
+      return Result(matches: [match] + matches, paths: paths)
+    }
+    return Result(matches: matches)
+  }
+
+  /// The library of the last scan; its index alone if its databases cannot be read.
+  private var view: LibraryView? {
+    guard let connection = folders.data.map({ LibraryConnection($0) }), connection.has("catalogue.map") else {
+      return nil
+    }
+    return (try? connection.open().lastView()) ?? LibraryIndex(folder: connection.folder).map { LibraryView($0) }
+  }
+
+  // MARK: Stations
+
+  private func stations(_ text: String, in view: LibraryView?) -> [MusicMatch] {
+    guard let words = SearchWords(text) else { return [] }
+    let (kept, recent) = folders.state.map(UserFolders.streams) ?? (BytePath(""), BytePath(""))
+    let list = StreamList(kept: (try? SmallFile.read(kept)) ?? [], recent: (try? SmallFile.read(recent)) ?? [])
+    var known: Set<String> = []
+    let streams = (list.kept + list.recent + (view?.stations ?? [])).filter { known.insert($0.address).inserted }
+    return words.best(streams.map { ($0.title ?? $0.address, $0.address) }).map { number in
+      let stream = streams[number]
+      return MusicMatch(.station, stream.title ?? stream.address, at: BytePath(stream.address))
+    }
+  }
+
+  // MARK: Names
+
+  /// Folders, then files, with all words in their names and those of the folders above, one of them in their own. Looks
+  /// at the folders nearest to the root first.
+  private func namedFiles(_ words: SearchWords, all: Bool) -> [MusicMatch] {
+    guard let root = folders.ownMusic?.absolute else { return [] }
+    if all { return [MusicMatch(.folder, folders.abbreviated(root).description, at: root)] }
+    var (open, count, found) = ([root], 0, [FolderItem]())
+    while !open.isEmpty, count < Self.nameLimit {
+      var next: [BytePath] = []
+      for folder in open where count < Self.nameLimit {
+        let items = FolderContents(reading: folder, playableExtensions: extensions).items
+          .filter { $0.kind == .folder || $0.kind == .playable }
+        count += items.count
+        found += items
+        next += items.filter { $0.kind == .folder }.map(\.path)
+      }
+      open = next
+    }
+    let matches = { (kind: FolderItem.Kind) in
+      let items = found.filter { $0.kind == kind }
+      let names = items.map { item in
+        let name = kind == .folder ? item.path.lastComponent : BytePath(Array(item.path.stem))
+        return (name.description, BytePath(item.path.parent.bytes.dropFirst(root.bytes.count)).description)
+      }
+      return words.best(names, withOwnWord: true).map { number in
+        let path = items[number].path
+        let name = BytePath(path.bytes.dropFirst(root.bytes.count + 1)).description
+        return MusicMatch(kind == .folder ? .folder : .file, name, at: path)
+      }
+    }
+    return matches(.folder) + matches(.playable)
+  }
+}

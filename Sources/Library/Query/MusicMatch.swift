@@ -1,0 +1,88 @@
+internal import AudioModel
+public import ByteIO
+
+/// Music that words mean, to be played as one thing.
+public struct MusicMatch: Sendable, Hashable {
+  /// In the order of preference among matches of the same fit.
+  public enum Kind: String, Sendable, CaseIterable {
+    case album, artist, track
+    /// Several tracks.
+    case tracks
+    case playlist, station, folder, file
+  }
+
+  enum Source: Sendable, Hashable {
+    case tracks([Int])
+    case playlist(String)
+    case place(BytePath)
+  }
+
+  public var kind: Kind
+  /// The name of the thing; of several tracks the words.
+  public var name: String
+  /// The artist of an album or of a track.
+  public var artist: String?
+  public var year: Int?
+  public var trackCount: Int?
+  var source: Source
+
+  init(
+    _ kind: Kind, _ name: String, artist: String? = nil, year: Int? = nil, trackCount: Int? = nil, _ source: Source
+  ) {
+    (self.kind, self.name, self.artist, self.year) = (kind, name, artist, year)
+    (self.trackCount, self.source) = (trackCount, source)
+  }
+
+  init(_ kind: Kind, _ name: String, artist: String? = nil, year: Int? = nil, tracks: [Int]) {
+    self.init(kind, name, artist: artist, year: year, trackCount: tracks.count, .tracks(tracks))
+  }
+
+  /// A file, a folder or an address.
+  public init(_ kind: Kind, _ name: String, at place: BytePath) { self.init(kind, name, .place(place)) }
+
+  /// True if each of the words is a whole word of the names.
+  public func hasWhole(_ words: SearchWords) -> Bool {
+    let names = TextFolding.folded([name, artist ?? ""].joined(separator: " ")).split(separator: 0x20)
+    let whole = Set(names.map { $0.filter { !TextFolding.isMark($0) } })
+    return words.words.allSatisfy { word in whole.contains(word.filter { !TextFolding.isMark($0) }) }
+  }
+}
+
+extension LibraryView {
+  /// The paths of a match whose files are there, in the order of playing.
+  ///
+  /// - Parameter now: Seconds since 1970, from which the ages in a query count.
+  public func paths(of match: MusicMatch, now: Int64) -> [BytePath] {
+    switch match.source {
+    case .tracks(let tracks): return tracks.lazy.map(track).filter { $0.state == .here }.map(\.location.written)
+    case .place(let path): return [path]
+    case .playlist(let name):
+      let items: [PlaylistItem] = playlist(named: name).flatMap { try? self.items(of: $0, now: now) } ?? []
+      return items.filter { $0.state == .here }.map(\.location.written)
+    }
+  }
+
+  /// The addresses in playlists, with their titles.
+  public var stations: [StreamList.Stream] {
+    playlists.flatMap { playlist in
+      playlist.outsiders.values.compactMap { outsider in
+        if case .url(let address) = outsider.location { StreamList.Stream(address, title: outsider.title) } else { nil }
+      }
+    }
+  }
+}
+
+extension MusicMatch {
+  /// The place without a library.
+  public var place: BytePath? { if case .place(let path) = source { path } else { nil } }
+}
+
+extension MusicMatch {
+  /// `album In Utero by Nirvana`.
+  public var title: String {
+    switch kind {
+    case .tracks: counted(trackCount ?? 0, "track") + " (\(name))"
+    default: "\(kind.rawValue) \(name)" + (artist.map { $0.isEmpty ? "" : " by \($0)" } ?? "")
+    }
+  }
+}

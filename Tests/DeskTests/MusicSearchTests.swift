@@ -1,0 +1,69 @@
+import ByteIO
+import Glibc
+import SoundServerSupport
+import Testing
+
+@testable import Commands
+@testable import Desk
+@testable import Library
+
+/// Music that words mean without a library: streams, and names of files.
+@Suite struct MusicSearchTests {
+  private let folder: TemporaryFolder
+  private let folders: UserFolders
+  private var search: MusicSearch { MusicSearch(folders, playableExtensions: ["mp3"]) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in [
+      "home", "home/Music", "home/Music/Nirvana", "home/Music/Nirvana/In Utero", "home/Music/Beck", "all", "all/state",
+    ] {
+      try #require(mkdir(folder(name), 0o700) == 0)
+    }
+    for name in ["Nirvana/In Utero/01 Serve the Servants.mp3", "Nirvana/In Utero/cover.jpg", "Beck/Nirvana.mp3"] {
+      try write([], to: folder("home/Music/" + name))
+    }
+    try write("#EXTINF:-1,FIP\nhttp://radio/fip\nhttp://other/\n".utf8, to: folder("all/state/streams.m3u8"))
+    try write("#EXTINF:-1,Fip Jazz\nhttp://radio/jazz\n".utf8, to: folder("all/state/recent-streams.m3u8"))
+    folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
+  }
+
+  @Test(
+    arguments: [
+      ("nirvana", "folder Nirvana; 1 other", "Nirvana"), ("in utero", "folder Nirvana/In Utero", "Nirvana/In Utero"),
+      ("nirvana utero", "folder Nirvana/In Utero", "Nirvana/In Utero"),
+      (
+        "servants nirvana", "file Nirvana/In Utero/01 Serve the Servants.mp3",
+        "Nirvana/In Utero/01 Serve the Servants.mp3"
+      ),
+      ("beck nirvana", "file Beck/Nirvana.mp3", "Beck/Nirvana.mp3"), ("all", "folder ~/Music", ""),
+      ("cover", nil, nil), ("artist:beck", nil, nil), ("random album", nil, nil),
+    ] as [(String, String?, String?)])
+  func `folders and files are found by their names`(text: String, sentence: String?, path: String?) throws {
+    let result = try search.result(text)
+    #expect(result.sentence == sentence)
+    #expect(
+      result.paths.map(\.description)
+        == [path].compactMap(\.self).map { folder("home/Music") + ($0.isEmpty ? "" : "/" + $0) })
+  }
+
+  @Test func `stations are found by name and address, and radio asks for them only`() throws {
+    #expect(try search.result("radio fip").sentence == "station FIP; 1 other")
+    #expect(try search.result("fip jazz").paths == [BytePath("http://radio/jazz")])
+    #expect(try search.result("other").sentence == "station http://other/")
+    #expect(throws: QueryError.self) { try search.result("yaer:1") }
+  }
+
+  @Test func `the desk plays what words mean, and says what it is`() throws {
+    let work = FileWork(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: ["mp3"]))
+    guard case .collected(let collection, .now, _)? = work.perform(.find(["in", "utero"], .now, in: nil)).first else {
+      Issue.record("nothing was found")
+      return
+    }
+    #expect(collection.match == "folder Nirvana/In Utero")
+    #expect(collection.entries.map(\.location.name) == ["01 Serve the Servants.mp3"])
+    #expect(
+      work.perform(.find(["no", "such"], .now, in: nil))
+        == [.acted(.refused("no file, address or track matches no such"))])
+  }
+}
