@@ -29,7 +29,8 @@ extension MusicLibrary {
 
   /// The library of the last index, without waiting for a scan that is running. Takes the same time for any size.
   ///
-  /// - Parameter hasPlaylists: False to omit the playlists and the search for their files outside the library.
+  /// - Parameter hasPlaylists: False to omit the playlists, the search for their files outside the library, and the
+  ///   latest plays.
   public func lastView(hasPlaylists: Bool = true) throws(DatabaseError) -> LibraryView {
     guard let index = LibraryIndex(folder: folder) else { return try view() }
     return try view(of: index, hasPlaylists: hasPlaylists)
@@ -38,7 +39,10 @@ extension MusicLibrary {
   /// An index, the playlists, and the listener's changes since the index was written.
   private func view(of index: LibraryIndex, hasPlaylists: Bool = true) throws(DatabaseError) -> LibraryView {
     var view = LibraryView(index)
-    if hasPlaylists { view.playlists = try PlaylistStore(self).playlists(in: index) }
+    if hasPlaylists {
+      view.playlists = try PlaylistStore(self).playlists(in: index)
+      view.latestPlays = try latestPlays()
+    }
     guard try lastChange() > view.change else { return view }
     let rows = try listener.prepare(
       "SELECT id, added, plays, skips, last, rating, love, changed FROM recording WHERE changed>?"
@@ -47,6 +51,22 @@ extension MusicLibrary {
       view.note(ListenerFacts(rows), ofRecording: rows.integer(0), change: rows.integer(7))
     }
     return view
+  }
+
+  /// The tracks that were heard last. Their number is limited, so that it takes the same time for any size.
+  private func latestPlays() throws(DatabaseError) -> [LibraryView.LatestPlay] {
+    let rows = try listener.prepare(
+      """
+      SELECT recording.id, recording.resume, play.skipped
+      FROM (SELECT id, recording, skipped FROM play ORDER BY id DESC LIMIT 300) AS play
+      JOIN recording ON recording.id=play.recording ORDER BY play.id DESC
+      """)
+    var plays: [LibraryView.LatestPlay] = []
+    while try rows.step() {
+      let resume = rows.isNull(1) ? nil : rows.real(1)
+      plays.append(.init(recording: rows.integer(0), resume: resume, isSkip: rows.integer(2) != 0))
+    }
+    return plays
   }
 
   private func revision() throws(DatabaseError) -> String { try catalogue.property("revision") ?? "0" }
