@@ -41,7 +41,7 @@ extension MusicLibrary {
     var view = LibraryView(index)
     if hasPlaylists {
       view.playlists = try PlaylistStore(self).playlists(in: index)
-      view.latestPlays = try latestPlays()
+      view.latestPlays = try ResumeStore(self).latestPlays()
     }
     guard try lastChange() > view.change else { return view }
     let rows = try listener.prepare(
@@ -51,22 +51,6 @@ extension MusicLibrary {
       view.note(ListenerFacts(rows), ofRecording: rows.integer(0), change: rows.integer(7))
     }
     return view
-  }
-
-  /// The tracks that were heard last. Their number is limited, so that it takes the same time for any size.
-  private func latestPlays() throws(DatabaseError) -> [LibraryView.LatestPlay] {
-    let rows = try listener.prepare(
-      """
-      SELECT recording.id, recording.resume, play.skipped
-      FROM (SELECT id, recording, skipped FROM play ORDER BY id DESC LIMIT 300) AS play
-      JOIN recording ON recording.id=play.recording ORDER BY play.id DESC
-      """)
-    var plays: [LibraryView.LatestPlay] = []
-    while try rows.step() {
-      let resume = rows.isNull(1) ? nil : rows.real(1)
-      plays.append(.init(recording: rows.integer(0), resume: resume, isSkip: rows.integer(2) != 0))
-    }
-    return plays
   }
 
   private func revision() throws(DatabaseError) -> String { try catalogue.property("revision") ?? "0" }

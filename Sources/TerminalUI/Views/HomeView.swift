@@ -213,7 +213,8 @@ struct HomeView: MusicPane {
     painter.write(row.title, row: line, column: columns.lowerBound, columns: columns.count, style: style)
     let detail = row.note.isEmpty ? row.artist ?? "" : row.note
     painter.write(
-      detail, row: line + 1, column: columns.lowerBound, columns: columns.count, style: style == .plain ? .faint : style)
+      detail, row: line + 1, column: columns.lowerBound, columns: columns.count, style: style == .plain ? .faint : style
+    )
   }
 
   /// Draws the cover, or a sign where there is none. Until it arrives its place stays empty.
@@ -224,7 +225,8 @@ struct HomeView: MusicPane {
       painter.draw(inColumns: columns) { $0.show(cover, inRows: rows) }
     } else {
       let sign = painter.typography.sign.playable
-      painter.write(sign, row: (rows.lowerBound + rows.upperBound - 1) / 2, column: column + wall.coverRows, style: .faint)
+      painter.write(
+        sign, row: (rows.lowerBound + rows.upperBound - 1) / 2, column: column + wall.coverRows, style: .faint)
     }
   }
 }
