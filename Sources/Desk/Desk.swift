@@ -13,7 +13,7 @@ internal import Threads
 public final class Desk {
   private let disk: Worker<FileWork.Order, Reply>
   private let tags: Worker<(Asker, QueueEntry), Reply>
-  private let covers: Worker<(Asker, QueueEntry), Reply>
+  private let covers: Worker<CoverWork.Order, Reply>
   private let waveforms: Worker<WaveformRequest, Reply>
   private let lyrics: Worker<(Asker, LyricsInquiry, WebAddress), Reply>
   private let clients: Worker<(Asker, Inquiry), Reply>
@@ -63,9 +63,13 @@ public final class Desk {
       .init { asker, entry in worker.post((asker, .facts(.read(entry), entryID: entry.id))) }
     }
     // Sound and keys never wait for a picture.
-    covers = Worker(named: "covers", order: .onlyNewest, isInBackground: true, ring: ring) { worker in
+    covers = Worker(named: "covers", order: .chosen(CoverWork.chosen), isInBackground: true, ring: ring) { worker in
       var work = CoverWork()
-      return .init { asker, entry in worker.post((asker, work.cover(of: entry))) }
+      return .init { order in
+        let (reply, rest) = work.perform(order)
+        if let reply { worker.post(reply) }
+        if let rest { worker.putBack(rest) }
+      }
     }
     let waveforms = WaveformWork(cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network)
     self.waveforms = Worker(named: "waveform", order: .onlyNewest, isInBackground: true, ring: ring) { worker in
@@ -94,7 +98,8 @@ public final class Desk {
     case .facts(let entries):
       if case .client = asker { return clients.request((asker, inquiry)) }
       for entry in entries { tags.request((asker, entry)) }
-    case .cover(let entry): covers.request((asker, entry))
+    case .cover(let entry): covers.request(.current(asker, entry))
+    case .smallCovers(let paths): covers.request(.small(asker, paths))
     case .waveform(let entry):
       waveform?.isWanted.store(false, ordering: .relaxed)
       let request = WaveformRequest(asker, entry)

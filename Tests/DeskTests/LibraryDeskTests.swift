@@ -209,6 +209,43 @@ struct LibraryDeskTests {
     #expect(try listing(single).rows.map(\.title) == ["Single"])
   }
 
+  @Test func `Home lists albums to continue, new ones, those with plays, and playlists`() throws {
+    try addAlbums()
+    try add("5.mp3", sound: 5, title: "Variatio 2", artist: "Bach", album: "Goldberg", number: 3)
+    try scan()
+    let new = try listing(.home)
+    #expect(new.sections == [LibrarySection("New", note: "3 albums", count: 3)])
+    for name in ["1.mp3", "2.mp3"] {
+      let listen = Listen(path: music.appending(BytePath(name)), heard: 200, duration: 260, isSkip: false)
+      worker.desk.record(.heard(listen, at: 1_700_000_000))
+    }
+    #expect(worker.desk.finishPlays { _ in } == nil)
+    #expect(try answer(.add("Mix", entries("4.mp3"))) == .done("playlist Mix made, with 1 track"))
+    #expect(try waitUntil(milliseconds: 20) { try listing(.home).sections.count == 4 })
+    let home = try listing(.home)
+    #expect(home.sections.map { "\($0.title) \($0.count)" } == ["Continue 1", "New 3", "Played a lot 1", "Playlists 1"])
+    #expect(
+      home.rows.map { "\($0.title), \($0.artist ?? "-"), \($0.note)" }.filter { !$0.hasSuffix(", ") }
+        == ["Goldberg (1741), Bach, track 3", "Mix, -, 1 track"])
+    let rest = try #require(home.rows.first)
+    guard case .list(let list) = rest.content else { return #expect(Bool(false), "\(rest)") }
+    worker.request(.collect([list], .now))
+    let all = try outcomes { if case (_, .collected) = $0 { true } else { false } }
+    for case (_, .collected(_, _, from: let paths)) in all {
+      #expect(paths == [music.appending(BytePath("5.mp3"))], "the album from there")
+    }
+  }
+
+  @Test func `Home is answered when the databases were read, so that its parts do not move`() throws {
+    try addAlbums()
+    try scan()
+    let index = try #require(LibraryIndex(folder: BytePath(folder("all/data"))))
+    var reader = LibraryReader(LibraryContents(view: LibraryView(index), isWhole: false))
+    #expect(reader.perform(.list(.home), now: 0) == nil && reader.perform(.list(.albums), now: 0) != nil)
+    _ = reader.perform(.use(LibraryContents(view: LibraryView(index))), now: 0)
+    #expect(reader.perform(.list(.home), now: 0) != nil)
+  }
+
   @Test func `another start lists at once from the index, and a missing file is not played`() throws {
     try addAlbums()
     try scan()

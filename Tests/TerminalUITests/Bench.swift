@@ -169,6 +169,11 @@ extension CellLook {
   var style: Style? { if case .style(let style) = self { style } else { nil } }
 }
 
+extension CellGrid {
+  /// The only picture, or the first one.
+  var picture: PlacedPicture? { pictures.first }
+}
+
 extension Cell {
   var style: Style? { look.style }
 }

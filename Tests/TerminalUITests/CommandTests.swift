@@ -69,7 +69,7 @@ struct CommandTests {
       ("next song", 6, "unexpected \"song\". next stands alone"),
       ("set mouse=off on", 15, "unexpected \"on\". Names with spaces need quotes"),
       ("repeat two", 8, "\"two\" is not off, all, one"),
-      ("view nothing", 6, "queue, library, files"),
+      ("view nothing", 6, "home, queue, library"),
       ("cd 'open", 4, "the closing ' is missing"), ("cd x\\", 5, "a character is missing after"),
       ("mark", 5, "mark needs a, b, clear or cycle"),
       ("set mous", 5, "as in set mouse=off"), ("set mous=off", 5, "unknown setting \"mous\"; did you mean mouse?"),

@@ -184,7 +184,7 @@ struct CoverTests {
     var grid = view(bench.state)
     let picture = try #require(picture)
     let cells = try #require(PictureCells(picture, columns: 4, rows: 2, blocks: .halves))
-    grid.show(cells)
+    grid.show(cells, at: try #require(grid.picture))
     let colored = grid.cells.indices.filter { grid.cells[$0].look.style == nil }
     #expect(colored == Array(783..<787) + Array(883..<887))
     #expect(

@@ -14,6 +14,8 @@ public enum Answer: Sendable, Hashable {
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// Seconds by which the listener has shifted the lyrics of an entry.
   case lyricsShift(Double, entryID: QueueEntry.ID)
+  /// The reduced cover of the album of a track; `nil` without one.
+  case smallCover(Picture?, of: BytePath)
 
   // About files.
   case folder(FolderContents)

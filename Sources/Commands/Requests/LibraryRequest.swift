@@ -65,6 +65,8 @@ public enum RatingChange: Sendable, Hashable {
 public enum LibraryList: Sendable, Hashable {
   /// The list of all lists.
   case overview
+  /// Albums to continue, new ones, those with the most plays, and playlists: a section each.
+  case home
   case artists, albums, genres
   case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
   /// Tracks that are rated with 8 and more, or loved.
@@ -74,6 +76,8 @@ public enum LibraryList: Sendable, Hashable {
   case album(LibraryAlbumName)
   /// The tracks of one disc of an album, by its number.
   case disc(LibraryAlbumName, Int)
+  /// The tracks of an album from one on.
+  case rest(LibraryAlbumName, from: BytePath)
   case genre(String)
   /// The tracks of a saved query.
   case playlist(String)
@@ -145,9 +149,24 @@ public struct LibraryListing: Sendable, Hashable {
   public var total: Int
   /// A sentence in place of rows, with the reason why there are none.
   public var remark: String?
+  /// The parts of the rows that have headings.
+  public var sections: [LibrarySection] = []
 
   public init(_ list: LibraryList, rows: [LibraryRow], total: Int? = nil, remark: String? = nil) {
     (self.list, self.rows, self.total, self.remark) = (list, rows, total ?? rows.count, remark)
+  }
+}
+
+/// Rows of a list below a heading.
+public struct LibrarySection: Sendable, Hashable {
+  public var title: String
+  /// The size of the whole, where the rows are only its beginning.
+  public var note: String
+  /// The number of its rows.
+  public var count: Int
+
+  public init(_ title: String, note: String = "", count: Int) {
+    (self.title, self.note, self.count) = (title, note, count)
   }
 }
 
@@ -211,6 +230,7 @@ extension LibraryList {
   public var title: String {
     switch self {
     case .overview: "Library"
+    case .home: "Home"
     case .artists: "Artists"
     case .albums: "Albums"
     case .genres: "Genres"
@@ -221,7 +241,7 @@ extension LibraryList {
     case .favourites: "Favourites"
     case .playlists: "Playlists"
     case .albumsOf(let artist): artist.isEmpty ? "Unknown artist" : artist
-    case .album(let name): name.title.isEmpty ? "Unknown album" : name.title
+    case .album(let name), .rest(let name, _): name.title.isEmpty ? "Unknown album" : name.title
     case .disc(_, let disc): "Disc \(disc)"
     case .genre(let name), .playlist(let name): name
     case .search(let text), .found(let text): "search: \(text)"

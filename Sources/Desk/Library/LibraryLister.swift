@@ -7,6 +7,8 @@ internal import Library
 struct LibraryContents: Sendable {
   /// The view; `nil` before the first scan.
   var view: LibraryView?
+  /// False if the databases have not been read yet: playlists and the latest plays are missing.
+  var isWhole = true
   var playlists: [Playlist] { view?.playlists ?? [] }
   /// The reason why there is no view.
   var problem: String?
@@ -81,7 +83,7 @@ struct LibraryLister {
   // MARK: Lists
 
   private func emptyListing(_ list: LibraryList) -> LibraryListing {
-    guard list == .overview else { return LibraryListing(list, rows: []) }
+    guard list == .overview || list == .home else { return LibraryListing(list, rows: []) }
     if let problem = contents.problem { return LibraryListing(list, rows: [], remark: problem) }
     guard let offer = contents.offer else {
       return LibraryListing(list, rows: [], remark: "No music yet. Type :library add FOLDER")
@@ -95,6 +97,7 @@ struct LibraryLister {
     switch list {
     case .overview:
       return LibraryListing(list, rows: overview(view))
+    case .home: return home(view)
     case .artists:
       return limited(list, index.artistCount) { row(ofArtist: $0, view) }
     case .albums: return limited(list, index.albumCount) { row(ofAlbum: $0, view) }
@@ -107,12 +110,7 @@ struct LibraryLister {
         LibraryRow(
           .list(.genre(genres[$0].name)), genres[$0].name, note: counted(genres[$0].trackCount, "track", grouped))
       }
-    case .playlists:
-      let playlists = contents.playlists
-      return limited(list, playlists.count) {
-        let note = playlists[$0].query ?? counted(playlists[$0].count ?? 0, "track", grouped)
-        return LibraryRow(.list(.playlist(playlists[$0].name)), playlists[$0].name, note: note)
-      }
+    case .playlists: return limited(list, contents.playlists.count) { row(of: contents.playlists[$0]) }
     case .playlist(let name):
       guard let playlist = view.playlist(named: name) else {
         return LibraryListing(list, rows: [], remark: "There is no playlist \(name) any more.")
@@ -129,7 +127,7 @@ struct LibraryLister {
       let rows = limited(list, found.tracks.count) { row(of: view.track(found.tracks[$0])) }.rows
       return LibraryListing(list, rows: rows, total: found.total)
     case .album(let name): return discs(of: name, view)
-    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .genre:
+    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .rest, .genre:
       let tracks = try tracks(list, view)
       return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
     }
@@ -194,7 +192,7 @@ struct LibraryLister {
       note: counted(artist.albums.count, "album", grouped))
   }
 
-  private func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
+  func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
     let album = view.album(number)
     let first = album.tracks.first.map { view.track($0).path } ?? BytePath("")
     let details = [album.year.map(String.init), album.version].compactMap(\.self).joined(separator: ", ")
@@ -203,6 +201,12 @@ struct LibraryLister {
       .list(.album(LibraryAlbumName(artist: album.artist, title: album.title, firstTrack: first))),
       title + (details.isEmpty ? "" : " (\(details))"), artist: album.artist,
       note: counted(album.tracks.count, "track", grouped))
+  }
+
+  func row(of playlist: Playlist) -> LibraryRow {
+    LibraryRow(
+      .list(.playlist(playlist.name)), playlist.name,
+      note: playlist.query ?? counted(playlist.count ?? 0, "track", grouped))
   }
 
   private func row(of track: LibraryTrack) -> LibraryRow {
@@ -228,7 +232,7 @@ struct LibraryLister {
 
   private func tracks(_ list: LibraryList, _ view: LibraryView) throws(QueryError) -> [Int] {
     switch list {
-    case .overview, .playlists, .playlist: return []
+    case .overview, .home, .playlists, .playlist: return []
     case .artists, .albums, .genres: return Array(0..<view.index.trackCount)
     case .recentlyAdded: return try search("sort:added-", view)
     case .recentlyPlayed: return try search("plays:>0 sort:played-", view)
@@ -238,6 +242,8 @@ struct LibraryLister {
     case .albumsOf(let artist): return albums(of: artist, view).flatMap { Array(view.album($0).tracks) }
     case .album(let name): return album(name, view).map { Array(view.album($0).tracks) } ?? []
     case .disc(let name, let disc): return try tracks(.album(name), view).filter { view.track($0).disc == disc }
+    case .rest(let name, let first):
+      return Array(try tracks(.album(name), view).drop { view.track($0).path != first })
     case .genre(let name): return view.tracks(ofGenre: name)
     case .search(let text): return try search(text, view)
     case .found(let text): return SearchWords(text).map { LibrarySearch(view).tracks(LibraryQuery($0)) } ?? []

@@ -55,8 +55,10 @@ struct LibraryReader {
       contents = new
       return .answer(.changed)
     case .list(let list):
-      // Requested again as soon as something is known.
-      return contents.map { .answer(LibraryLister(contents: $0, now: now, isWanted: isWanted).answer(list)) }
+      // Requested again as soon as something is known; Home as soon as everything is, so that its parts do not move.
+      return contents.flatMap { $0.isWhole || list != .home ? $0 : nil }.map {
+        .answer(LibraryLister(contents: $0, now: now, isWanted: isWanted).answer(list))
+      }
     case .collect(let lists, let destination, let asker):
       let lister = contents.map { LibraryLister(contents: $0, now: now) }
       let paths = lists.flatMap { lister?.paths($0) ?? [] }

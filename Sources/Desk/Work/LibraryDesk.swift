@@ -44,11 +44,14 @@ final class LibraryDesk: Sendable {
       named: "lists", order: .chosen(LibraryReader.wanted), ring: ring
     ) { worker in
       // The index of the last scan is there at once; the databases follow.
-      var reader = LibraryReader(LibraryIndex(folder: folder).map { LibraryContents(view: LibraryView($0)) })
+      var reader = LibraryReader(
+        LibraryIndex(folder: folder).map { LibraryContents(view: LibraryView($0), isWhole: false) })
       func post(_ outcome: LibraryReader.Outcome?) {
         switch outcome {
         case .answer(let answer): worker.post((.session(request: nil), .library(answer)))
-        case .said(let text): worker.post((.session(request: nil), .said(text)))
+        case .said(let text):
+          worker.post((.session(request: nil), .said(text)))
+          worker.post((.session(request: nil), .library(.changed)))
         case .refused(let reason, let asker): worker.post((asker, .acted(.refused(reason))))
         case .collected(let paths, let destination, let asker):
           disk.request(.answer(.collect(paths, destination), asker))

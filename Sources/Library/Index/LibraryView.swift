@@ -9,6 +9,16 @@ public struct LibraryView: Sendable {
   public private(set) var change: Int64
   /// The playlists, by name.
   public internal(set) var playlists: [Playlist] = []
+  /// The tracks that were heard last, the latest first.
+  var latestPlays: [LatestPlay] = []
+
+  /// A track that was heard.
+  struct LatestPlay: Sendable {
+    var recording: Int64
+    /// The place at which it was left, in seconds; `nil` if the next play starts at its beginning.
+    var resume: Double?
+    var isSkip: Bool
+  }
 
   /// A view without changes.
   public init(_ index: LibraryIndex) { (self.index, change) = (index, index.change) }

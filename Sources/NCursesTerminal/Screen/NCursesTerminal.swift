@@ -202,7 +202,7 @@ public final class NCursesTerminal {
   public func suspend() {
     guard phase == .drawing else { return }
     requests.leave()
-    removePicture()
+    removePictures()
     decoder.cellSize = nil
     phase = .suspended
     frame.show { endwin() }

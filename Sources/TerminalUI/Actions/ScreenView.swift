@@ -2,7 +2,7 @@ internal import Cells
 
 /// A view in the upper part of the screen, by its name in commands, in the order of the header.
 public enum ScreenView: String, Sendable, CaseIterable {
-  case queue, library, files, streams, log, info, lyrics, cover
+  case home, queue, library, files, streams, log, info, lyrics, cover
   case finder = "find"
   case outputs, help
 }
@@ -22,6 +22,10 @@ extension ScreenView {
 
   var row: Row {
     switch self {
+    case .home:
+      Row(
+        title: "Home", keys: ["0", Key(.function(2))], help: "albums to continue, new ones, playlists", hasSide: false,
+        isAlwaysInHeader: false)
     case .queue: Row(title: "Queue", keys: ["1"], help: "the queue")
     case .library: Row(title: "Library", keys: ["2"], help: "the music library")
     case .files: Row(title: "Files", keys: ["3"], help: "files and folders")
@@ -49,5 +53,5 @@ extension ScreenView {
   var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
   /// True for the lists that music is chosen from.
-  var hasMusic: Bool { [.queue, .library, .files, .streams].contains(self) }
+  var hasMusic: Bool { [.home, .queue, .library, .files, .streams].contains(self) }
 }

@@ -12,7 +12,7 @@ struct ListView: Sendable {
   /// Rows that pass, in their order; `nil` for all.
   private var passing: [Int]?
   /// Visible rows.
-  private var height = 1
+  private(set) var height = 1
   private var marks = RowMarks()
   /// The place at which an open range begins; the selection is its other end.
   private var rangeStart: Int?

@@ -403,16 +403,15 @@ public struct ScreenState: Sendable {
 
   /// The place of the row under the mouse; `nil` outside the rows.
   private func place(under event: MouseEvent) -> Int? {
-    let (rows, list) = (layout.list, shownPane.list)
-    guard rows.contains(event.row), rowColumns.contains(event.column) else { return nil }
-    let place = list.firstPlace + event.row - rows.lowerBound
-    return place < list.shownCount ? place : nil
+    let (rows, columns) = (layout.list, rowColumns)
+    guard rows.contains(event.row), columns.contains(event.column) else { return nil }
+    return shownPane.place(atRow: event.row - rows.lowerBound, column: event.column - columns.lowerBound)
   }
 
   private mutating func wheel(_ event: MouseEvent, direction: Int) -> [ScreenCommand] {
     let layout = layout
     if event.row == layout.slider { return perform(slider.wheel(event, direction: direction, &model)) }
-    if layout.list.contains(event.row) { panes[shown].list.scroll(by: -3 * direction) }
+    if layout.list.contains(event.row) { panes[shown].scroll(by: -3 * direction) }
     return []
   }
 }

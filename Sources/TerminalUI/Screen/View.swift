@@ -77,10 +77,10 @@ public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, c
     let cells = grid.row(row)
     return (row, cells.firstIndex { $0.look == .style(.selected) }.map { $0 - cells.startIndex } ?? 0)
   }
-  let list = state.shownPane.list
-  let row = layout.list.lowerBound + list.selectedPlace - list.firstPlace
+  let spot = state.shownPane.spot(ofPlace: state.shownPane.list.selectedPlace)
+  let row = layout.list.lowerBound + spot.row
   guard state.focus == .list, layout.list.contains(row) else { return (layout.slider ?? 0, 0) }
-  return (row, state.rowColumns.lowerBound)
+  return (row, state.rowColumns.lowerBound + spot.column)
 }
 
 /// The title of the terminal's window or tab, in logical order: the window's frame puts it into visual order.

@@ -393,7 +393,6 @@ struct LibraryPane: MusicPane {
 }
 
 extension LibraryRow {
-  fileprivate var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
   fileprivate var location: MediaLocation? { if case .track(let location, _) = content { location } else { nil } }
 }
 

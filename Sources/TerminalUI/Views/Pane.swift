@@ -38,6 +38,14 @@ protocol Pane: Sendable {
   mutating func refresh(_ model: ScreenModel)
   /// Requests for the visible rows, after each message while the pane is shown.
   mutating func requestVisible(_ model: ScreenModel) -> [Command]
+
+  // The places of rows that do not stand one below another.
+  /// The place at a row and a column of the area; `nil` if nothing is there.
+  func place(atRow row: Int, column: Int) -> Int?
+  /// The row and the column of a place in the area.
+  func spot(ofPlace place: Int) -> (row: Int, column: Int)
+  /// Scrolls by a number of rows.
+  mutating func scroll(by rows: Int)
 }
 
 /// A pane with rows that are music: the listener can mark them.
@@ -114,6 +122,13 @@ extension Pane {
   mutating func close() {}
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
+
+  func place(atRow row: Int, column: Int) -> Int? {
+    let place = list.firstPlace + row
+    return place < list.shownCount ? place : nil
+  }
+  func spot(ofPlace place: Int) -> (row: Int, column: Int) { (place - list.firstPlace, 0) }
+  mutating func scroll(by rows: Int) { list.scroll(by: rows) }
 
   // MARK: Searching
 

@@ -77,7 +77,7 @@ struct PlayProgram {
       return .couldNotStart
     }
     if !wantsScreen { settings.complain() }
-    let start = Start(options, sessionFiles(settings.configuration), parts.collector)
+    let start = Start(options, sessionFiles(settings.configuration), parts.collector, library: folders.data)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
       for failure in start.failures { report(failure.path, failure.problem(.place)) }
       return .nothingPlayable

@@ -23,9 +23,16 @@ struct Start {
   private(set) var turns: QueueTurns?
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
+  /// The folder of the library.
+  private let library: BytePath?
 
-  init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector) {
-    self.files = files
+  /// True if there is nothing to play yet, but a library to choose from.
+  var hasOnlyLibrary: Bool {
+    isContinued && locations.isEmpty && library.flatMap { LibraryIndex(folder: $0) }.map { $0.trackCount > 0 } ?? false
+  }
+
+  init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector, library: BytePath?) {
+    (self.files, self.library) = (files, library)
     isContinued = options.inputs.isEmpty
     onlyInput = options.inputs.count == 1 ? options.inputs.first : nil
     if !isContinued {
