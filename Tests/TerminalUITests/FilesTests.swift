@@ -87,10 +87,10 @@ struct FilesTests {
     #expect(bench.press("g", "a", "d") == [], "not the folder above, and nothing is removed from a disk")
     #expect(bench.lines[21] == " Select a track in the queue first")
     #expect(
-      bench.press("1", "a", "E", "e", "d", "J", "K") == [
-        .player(.edit(.add([album[1].location], .end))), .player(.edit(.reschedule([2], .next))),
-        .player(.edit(.reschedule([2], .enqueued))),
-        .player(.edit(.remove([2]))), .player(.edit(.move([2], by: 1))), .player(.edit(.move([2], by: -1))),
+      bench.press("1", "j", "a", "E", "e", "d", "J", "K") == [
+        .player(.edit(.reschedule([3], .end))), .player(.edit(.reschedule([3], .next))),
+        .player(.edit(.reschedule([3], .enqueued))),
+        .player(.edit(.remove([3]))), .player(.edit(.move([3], by: 1))), .player(.edit(.move([3], by: -1))),
       ])
   }
 

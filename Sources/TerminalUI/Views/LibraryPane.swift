@@ -39,7 +39,8 @@ struct LibraryPane: MusicPane {
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     model.keyMap.hints([
-      (.playSelected, "open"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.playSelected, selectedRow?.location == nil ? "open" : "play from here"),
+      (.player(.find([], .turn(.end), in: nil)), "add"),
       (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "back"), (.prompt("rate"), "rate"),
       (.markRow(1), "mark"),
     ])
@@ -313,9 +314,11 @@ struct LibraryPane: MusicPane {
     case .offer(let path): return [.send(.library(.add(path)))]
     case .track(_, isHere: false): return [Self.refusal(of: row)]
     case .track:
-      // From there on to the end of the visible rows.
-      let rows = (list.selectedPlace..<max(list.selectedPlace, list.shownCount)).compactMap { list.row(at: $0) }
-      return [.send(.collect(rows.compactMap { listing.rows[$0].playablePath }, .now))]
+      // The visible rows, from there on.
+      let rows = (0..<list.shownCount).compactMap { list.row(at: $0) }
+        .filter { listing.rows[$0].playablePath != nil }
+      let start = rows.firstIndex { $0 == list.selected } ?? 0
+      return [.send(.collect(rows.compactMap { listing.rows[$0].playablePath }, .list(from: start)))]
     }
   }
 

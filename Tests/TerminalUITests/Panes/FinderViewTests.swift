@@ -226,7 +226,7 @@ struct FinderViewTests {
     search("aria", in: &bench, [artist, track("Aria"), track("Maria", isHere: false)])
     for (row, placement, effects) in [
       ("queue ", .next, [.send(.edit(.reschedule([1], .next))), .say("Aria plays next")]),
-      ("queue ", .end, [.send(.edit(.add([album[0].location], .end))), .say("Aria added again")]),
+      ("queue ", .end, [.send(.edit(.reschedule([1], .end))), .say("Aria moved to the end of the queue")]),
       ("artist ", .end, [.send(.library(.collect([.albumsOf(artist: "Ariana")], .turn(.end))))]),
       ("file ", .enqueued, [.send(.collect([BytePath("/m/aria.mp3")], .turn(.enqueued)))]),
       ("Maria", .end, [.say("Maria cannot be played: the file is away")]),

@@ -147,19 +147,19 @@ struct LibraryPaneTests {
     #expect(bench.pane.mainColumns(100, bench.model) == 0..<100)
   }
 
-  @Test func `Enter on a track plays from there to the end, without files that are away`() {
+  @Test func `Enter on a track plays the list from there, without files that are away`() {
     var bench = bench()
     _ = bench.pane.search("ba")
     bench.receive(.library(.list(tracks)))
     let paths = ["/m/Aria.mp3", "/m/Variatio.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     bench.pane.setFilter("variatio", bench.model)
-    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .list(from: 0)))])
     bench.pane.setFilter("", bench.model)
     bench.pane.list.select(1)
     #expect(bench.handle(.playSelected) == [.say("Gone cannot be played: the file is away")])
     bench.pane.list.select(2)
-    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 1)))])
     #expect(bench.heads.hasSuffix("3 of 31,200"))
   }
 
@@ -172,7 +172,7 @@ struct LibraryPaneTests {
     _ = bench.handle(.player(.library(.list(.album(name)))))
     bench.receive(.library(.list(LibraryListing(.album(name), rows: rows))))
     let paths = ["/m/1.mp3", "/m/2.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     let words = bench.lines().prefix(4).map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     #expect(words == ["Disc 1", "1 1", "Disc 2", "1 2"])
     bench.pane.list.select(2)
@@ -341,7 +341,7 @@ struct LibraryPaneTests {
     let station = LibraryRow(.track(.url("http://radio.example/"), isHere: true), "Radio")
     bench.receive(.library(.list(mix([station, track("Aria")]))))
     let paths = ["http://radio.example/", "/m/Aria.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     #expect(bench.handle(.player(.library(.rate(.toggleLove, [])))) == [.say(RatingChange.refusal)])
     bench.receive(
       .playback(
