@@ -147,6 +147,15 @@ extension ScreenModel {
     return playback.entry.map { name(of: $0) } ?? ""
   }
 
+  /// The name of the current track, and behind it its chapter or its station, its artist and its album, as far as they
+  /// are known.
+  var credits: [String] {
+    let facts = playback.entry.flatMap { facts[$0.id] }
+    let station = playback.stream?.title?.visible == nil ? nil : playback.stream?.stationName?.visible
+    let part = [playback.chapterTitle(at: position) ?? station].filter { $0 != trackName }
+    return ([trackName] + part + [facts?.artist, facts?.album]).compactMap(\.self)
+  }
+
   /// The sentence on a change, with the file that makes it permanent unless the session keeps it.
   func sentence(onChange effect: String, isKept: Bool = true, file: String = "config") -> String {
     guard !isKept || !configuration.player.session else { return effect }
