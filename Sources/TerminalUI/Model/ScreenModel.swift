@@ -150,10 +150,9 @@ extension ScreenModel {
   /// The name of the current track, and behind it its chapter or its station, its artist and its album, as far as they
   /// are known.
   var credits: [String] {
-    let facts = playback.entry.flatMap { facts[$0.id] }
-    let station = playback.stream?.title?.visible == nil ? nil : playback.stream?.stationName?.visible
-    let part = [playback.chapterTitle(at: position) ?? station].filter { $0 != trackName }
-    return ([trackName] + part + [facts?.artist, facts?.album]).compactMap(\.self)
+    let known = playback.entry.flatMap { facts[$0.id] }
+    let part = playback.chapterTitle(at: position) ?? playback.stream?.stationName?.visible
+    return [trackName, part == trackName ? nil : part, known?.artist, known?.album].compactMap(\.self)
   }
 
   /// The sentence on a change, with the file that makes it permanent unless the session keeps it.

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Cells
+internal import Library
 internal import Playback
 internal import Commands
 internal import SignalProcessing
