@@ -132,7 +132,7 @@ struct MarkTests {
     #expect(bench.press("E") == [.player(.edit(.reschedule(ids, .next)))])
     #expect(marked(bench) == [], "marks of added rows are removed")
     bench.press("g", "V", "j")
-    #expect(bench.press("a") == [.player(.edit(.add(entries(1, 2).map(\.location), .end)))], "in an open range, too")
+    #expect(bench.press("a") == [.player(.edit(.reschedule([1], .end)))], "in an open range, too; what plays stays")
     bench.press("g", "M", "M")
     let add = bench.state.handle(.player(.library(.playlist(.add("Mix", .selection)))))
     let tracks = entries(1, 2).map { CollectedEntry(location: $0.location) }

@@ -91,6 +91,16 @@ public enum Command: Sendable, Hashable {
     case now
     /// Replaces the whole queue.
     case whole
+    /// The same, and plays what is found at this one of the paths.
+    case list(from: Int)
+
+    /// True if nothing stays of the queue.
+    package var replacesQueue: Bool {
+      switch self {
+      case .whole, .list: true
+      case .turn, .now: false
+      }
+    }
   }
 }
 

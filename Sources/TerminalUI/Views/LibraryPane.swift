@@ -39,7 +39,8 @@ struct LibraryPane: MusicPane {
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     model.keyMap.hints([
-      (.playSelected, "open"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.playSelected, selectedRow?.location == nil ? "open" : "play from here"),
+      (.player(.find([], .turn(.end), in: nil)), "add"),
       (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "back"), (.prompt("rate"), "rate"),
       (.markRow(1), "mark"),
     ])
@@ -98,7 +99,7 @@ struct LibraryPane: MusicPane {
       if list == wantedPreview { (preview, wantedPreview) = (LibraryListing(list, rows: []), nil) }
       return refuse(list, reason)
     case .scanning(let state): scan = state
-    case .playlists, .completions: break
+    case .playlists, .completions, .track: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
       wantedPreview = preview?.list
@@ -313,9 +314,11 @@ struct LibraryPane: MusicPane {
     case .offer(let path): return [.send(.library(.add(path)))]
     case .track(_, isHere: false): return [Self.refusal(of: row)]
     case .track:
-      // From there on to the end of the visible rows.
-      let rows = (list.selectedPlace..<max(list.selectedPlace, list.shownCount)).compactMap { list.row(at: $0) }
-      return [.send(.collect(rows.compactMap { listing.rows[$0].playablePath }, .now))]
+      // The visible rows, from there on.
+      let rows = (0..<list.shownCount).compactMap { list.row(at: $0) }
+        .filter { listing.rows[$0].playablePath != nil }
+      let start = rows.firstIndex { $0 == list.selected } ?? 0
+      return [.send(.collect(rows.compactMap { listing.rows[$0].playablePath }, .list(from: start)))]
     }
   }
 
@@ -364,7 +367,7 @@ struct LibraryPane: MusicPane {
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let playing = model.playback.entry?.location
     painter.draw(inColumns: mainColumns(painter.columns, model)) { painter in
-      let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? "Nothing here yet." : "Reading …")
+      let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? emptyText(model) : "Reading …")
       let rows = LibraryRows(listing: listing, playing: playing)
       drawRows(on: &painter, selection: selection, ifEmpty: hint) { rows.draw($1, on: &$0, style: $2) }
     }
@@ -374,6 +377,25 @@ struct LibraryPane: MusicPane {
         row: row, left.upperBound..<right.lowerBound, with: painter.typography.verticalLine.middle, style: .line)
     }
     painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, playing) }
+  }
+
+  /// What belongs into the list, and the keys that bring it.
+  private func emptyText(_ model: ScreenModel) -> String {
+    func key(_ action: Action, _ effect: String) -> String? {
+      model.keyMap.label(of: action).map { "\($0) \(effect)" }
+    }
+    let keys: [String?] =
+      switch listing.list {
+      case .favourites:
+        [key(.player(.library(.rate(.toggleLove, []))), "loves a track"), key(.prompt("rate"), "rates it, 8 and more count")]
+      case .playlists:
+        [key(.prompt("playlist save"), "saves the queue as one"), key(.prompt("playlist add"), "adds a track to one")]
+      case .playlist: [key(.prompt("playlist add"), "adds tracks, from any view")]
+      case .recentlyPlayed, .mostPlayed: ["what you play comes here"]
+      default: []
+      }
+    let text = keys.compactMap(\.self).joined(separator: ", ")
+    return "Nothing here yet" + (text.isEmpty ? "." : ": \(text).")
   }
 
   /// Draws the contents of the selected row, or the list above with its selection.

@@ -132,8 +132,7 @@ struct QueueView: MusicPane {
         return [.say("Nothing playable selected")]
       }
       list.clearMarks()
-      let edit = QueueEdit.reschedule(chosen.map(\.id), placement)
-      return [.send(.edit(placement == .end ? .add(chosen.map(\.location), .end) : edit))]
+      return model.rescheduling(chosen, placement)
     case .player(.save(let name, let replacesOther, in: nil)):
       if entries.isEmpty { return [.say("The queue is empty: nothing to save")] }
       return [.send(.save(name, replacesOther: replacesOther, in: model.folder))]
@@ -290,6 +289,23 @@ struct QueueView: MusicPane {
       painter.write(way.key, row: first + row, column: 3, columns: 3, style: .heading)
       painter.write(painter.columns >= 40 ? way.text : way.word, row: first + row, column: 7, style: .plain)
     }
+  }
+}
+
+extension ScreenModel {
+  /// Gives entries of the queue other turns. The current one stays.
+  func rescheduling(_ entries: [QueueEntry], _ placement: PlayQueue.Placement) -> [ScreenEffect] {
+    let others = entries.filter { $0.id != playback.entry?.id }
+    guard let first = others.first else { return entries.first.map { [.say("\(name(of: $0)) plays now")] } ?? [] }
+    let subject = others.count == 1 ? name(of: first) : "\(grouped(others.count)) tracks"
+    let verb = others.count == 1 ? "plays" : "play"
+    let sentence =
+      switch placement {
+      case .end: "\(subject) moved to the end of the queue"
+      case .next: "\(subject) \(verb) next"
+      case .enqueued: "\(subject) \(verb) after other queued tracks"
+      }
+    return [.send(.edit(.reschedule(others.map(\.id), placement))), .say(sentence)]
   }
 }
 

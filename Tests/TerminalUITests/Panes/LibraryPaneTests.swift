@@ -65,6 +65,18 @@ struct LibraryPaneTests {
     #expect(bench.handle(.undoSeek, isShown: false) == nil && bench.handle(.playSelected, isShown: false) == nil)
   }
 
+  @Test func `an empty list says what belongs there, and with which keys`() {
+    var bench = bench(columns: 80)
+    for (list, text) in [
+      (LibraryList.favourites, "H loves a track, * rates it, 8 and more count."),
+      (.playlists, "W saves the queue as one, P adds a track to one."), (.mostPlayed, "what you play comes here."),
+    ] {
+      _ = bench.handle(.player(.library(.list(list))))
+      bench.receive(.library(.list(LibraryListing(list, rows: []))))
+      #expect(bench.lines()[0] == "   Nothing here yet: \(text)")
+    }
+  }
+
   // MARK: Two lists side by side
 
   private static let album = LibraryList.album(
@@ -147,19 +159,19 @@ struct LibraryPaneTests {
     #expect(bench.pane.mainColumns(100, bench.model) == 0..<100)
   }
 
-  @Test func `Enter on a track plays from there to the end, without files that are away`() {
+  @Test func `Enter on a track plays the list from there, without files that are away`() {
     var bench = bench()
     _ = bench.pane.search("ba")
     bench.receive(.library(.list(tracks)))
     let paths = ["/m/Aria.mp3", "/m/Variatio.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     bench.pane.setFilter("variatio", bench.model)
-    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .list(from: 0)))])
     bench.pane.setFilter("", bench.model)
     bench.pane.list.select(1)
     #expect(bench.handle(.playSelected) == [.say("Gone cannot be played: the file is away")])
     bench.pane.list.select(2)
-    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 1)))])
     #expect(bench.heads.hasSuffix("3 of 31,200"))
   }
 
@@ -172,7 +184,7 @@ struct LibraryPaneTests {
     _ = bench.handle(.player(.library(.list(.album(name)))))
     bench.receive(.library(.list(LibraryListing(.album(name), rows: rows))))
     let paths = ["/m/1.mp3", "/m/2.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     let words = bench.lines().prefix(4).map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     #expect(words == ["Disc 1", "1 1", "Disc 2", "1 2"])
     bench.pane.list.select(2)
@@ -209,8 +221,8 @@ struct LibraryPaneTests {
     #expect(bench.handle(add(.end)) == [.say("Gone cannot be played: the file is away")])
   }
 
-  @Test func `ratings and hearts stand at the end of the album`() {
-    var bench = bench(columns: 80)
+  @Test(arguments: [80, 60, 40]) func `ratings and hearts stand before the time, at each width`(columns: Int) {
+    var bench = bench(columns: columns)
     _ = bench.pane.search("ba")
     var listing = tracks
     (listing.rows[0].rating, listing.rows[0].isLoved, listing.rows[1].isLoved) = (10, true, true)
@@ -341,7 +353,7 @@ struct LibraryPaneTests {
     let station = LibraryRow(.track(.url("http://radio.example/"), isHere: true), "Radio")
     bench.receive(.library(.list(mix([station, track("Aria")]))))
     let paths = ["http://radio.example/", "/m/Aria.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     #expect(bench.handle(.player(.library(.rate(.toggleLove, [])))) == [.say(RatingChange.refusal)])
     bench.receive(
       .playback(
