@@ -23,7 +23,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev lib
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libsqlite3-dev \
   libvorbis-dev
 TEST_PACKAGES := binutils cmus curl dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libasound2 libasound2-plugins libfribidi0 libglib2.0-bin libmp3lame0 \
-  libpng16-16 libsamplerate0 libsox-fmt-base libsox-fmt-mp3 libturbojpeg0 libuchardet0 libwebp7 locales mkvtoolnix mpc mpg123 \
+  libpcre2-8-0 libpng16-16 libsamplerate0 libsox-fmt-base libsox-fmt-mp3 libturbojpeg0 libuchardet0 libwebp7 locales mkvtoolnix mpc mpg123 \
   musepack-tools ncmpcpp \
   ncurses-term nginx-light openssl opus-tools pipewire playerctl \
   pipewire-pulse pulseaudio pulseaudio-utils python3 python3-fusepy python3-mpd python3-mutagen sox tmux vorbis-tools wireplumber zsh

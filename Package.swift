@@ -135,7 +135,7 @@ let package = Package(
         "AudioModel",
         "Threads",
       ]),
-    module("Library", ["Containers", "SignalProcessing", "Database", "ByteIO", "AudioModel", "Threads"]),
+    module("Library", ["Containers", "SignalProcessing", "Database", "ByteIO", "AudioModel", "Threads", "CPCRE2"]),
     module("Encoding", ["Containers", "SignalProcessing", "AudioOutput", "AudioModel", "CEncoders"]),
     light("Cells", ["Pictures", "AudioModel", "ByteIO"]),
     // Row 4: the parts of playback and of the library.
@@ -168,6 +168,7 @@ let package = Package(
     .systemLibrary(name: "CDBus"),
     .systemLibrary(name: "CEncoders"),
     .systemLibrary(name: "CLibav"),
+    .systemLibrary(name: "CPCRE2"),
     .systemLibrary(name: "CPNG"),
     .systemLibrary(name: "CSampleRate"),
     .systemLibrary(name: "CSandbox"),

@@ -16,7 +16,7 @@
         # Opened by name: their folders go into the program's search path.
         runtimeDependencies = with pkgs; [
           alsa-lib curl dbus faad2 ffmpeg flac fribidi lame libjpeg libopus libpng libpulseaudio libsamplerate libuchardet
-          libvorbis libwebp opencore-amr openssl rubberband sqlite
+          libvorbis libwebp opencore-amr openssl pcre2 rubberband sqlite
         ];
         dontStrip = true;
         installPhase = "patchShebangs install.sh && DESTDIR= ./install.sh $out";

@@ -53,6 +53,8 @@
     "libsqlite3-0", "libsqlite3-0", "sqlite-libs", "sqlite", "libsqlite3.so.0")                                        \
   L(UCHARDET, "libuchardet", "character sets", "recommended",                                                          \
     "libuchardet0", "libuchardet0", "uchardet", "uchardet", "libuchardet.so.0")                                        \
+  L(PCRE2, "libpcre2-8", "regular expressions of MPD clients", "suggested",                                            \
+    "libpcre2-8-0", "libpcre2-8-0", "pcre2", "pcre2", "libpcre2-8.so.0")                                               \
   L(DBUS, "libdbus-1", "media keys, sleep", "suggested",                                                               \
     "libdbus-1-3", "libdbus-1-3", "dbus-libs", "dbus", "libdbus-1.so.3")
 

@@ -124,7 +124,7 @@ package final class RemoteControl: PlayerObserver {
   package func complain(_ failure: CollectionFailure) { say(failure.description, isLogged: false) }
 
   package func show(_ queue: PlayQueue) {
-    if queue.entries != player.queue.entries { player.queueVersion += 1 }
+    if !queue.isListed(like: player.queue) { player.queueVersion += 1 }
     player.queue = queue
     if !player.givenTags.isEmpty { player.givenTags = player.givenTags.filter { queue.index(of: $0.key) != nil } }
     guard player.facts.count > 2 * queue.entries.count + 1000 else { return }

@@ -36,7 +36,9 @@ struct LineReportTests {
       "seek 2": "seek to 0:02", "play": "playing", "volume 80": "volume 80%", "mute": "muted", "mute": "unmuted",
       "shuffle on": "shuffle on", "shuffle off": "shuffle off", "repeat all": "repeat all",
       "stop-after track": "stops after this track", "stop-after off": "plays on after this track",
-      "speed 1.25": "speed 1.25", "clear": "3 tracks removed", "undo": "3 tracks added", "sleep 30": "sleep ",
+      "stop-after each": "stops after each track", "stop-after off": "plays on after this track",
+      "consume once": "consume once", "consume off": "consume off", "speed 1.25": "speed 1.25",
+      "clear": "3 tracks removed", "undo": "3 tracks added", "sleep 30": "sleep ",
       "sleep off": "sleep off", "stop": "stopped",
     ]
     for (command, line) in lines {
@@ -47,6 +49,20 @@ struct LineReportTests {
       // The sleep timer names the time of day at which it pauses.
       #expect(heard == [line] || command == "sleep 30" && heard.count == 1 && heard[0].hasPrefix(line), "\(command)")
     }
+  }
+
+  @Test func `tracks that leave the queue because they were played print nothing`() {
+    var report = LineReport()
+    var queue = PlayQueue()
+    queue.append((0..<4).map { .url("http://host/\($0)") })
+    _ = report.lines(for: queue)
+    queue.consumption = .on
+    #expect(report.lines(for: queue) == ["consume on"])
+    queue.consume(0)
+    #expect(report.lines(for: queue) + report.endTurn() == [])
+    queue.consume(1)
+    queue.remove(index: 0)
+    #expect(report.lines(for: queue) + report.endTurn() == ["1 track removed"])
   }
 
   @Test func `a sentence of the session replaces the line of the same thing`() {

@@ -96,6 +96,24 @@ struct PlayerSessionTests {
     #expect(bench.played == ["a", "b"] && bench.observer.snapshot.reason == .finished)
   }
 
+  @Test func `consume removes tracks as they were played, to the last one, without a gap`() throws {
+    let bench = try Bench("a", "b", "c")
+    bench.session.endsWithQueue = false
+    try bench.perform("consume on")
+    try bench.perform("play")
+    bench.run(milliseconds: 700)
+    #expect(bench.current == "b" && bench.names == ["b", "c"])
+    try bench.perform("next")
+    bench.run(milliseconds: 100)
+    #expect(bench.names == ["c"])
+    bench.run(milliseconds: 10_000)
+    #expect(bench.played == ["a", "b", "c"] && bench.names == [] && bench.observer.snapshot.reason == .finished)
+    for names in [["c"], ["b", "c"], ["a", "b", "c"]] {
+      try bench.perform("undo")
+      #expect(bench.names == names)
+    }
+  }
+
   @Test func `the sleep timer pauses once, after the time that was asked for`() throws {
     let bench = try Bench("a", "b")
     try bench.perform("sleep")

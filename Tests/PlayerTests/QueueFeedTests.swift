@@ -91,6 +91,60 @@ struct QueueFeedTests {
     #expect(feed.queue.current?.id == ids[2] && feed.queue.stopPoint == .none)
   }
 
+  @Test func `a track is consumed when the next one begins, and comes back by undo`() {
+    var feed = initial
+    _ = feed.changeModes(opened: []) { $0.consumption = .on }
+    #expect(feed.handle([.trackBegan(entry(0))], opened: [ids[0]]).isEmpty)
+    let effects = feed.handle([.trackBegan(entry(1))], opened: [ids[1]])
+    #expect(effects == [.showQueue, .send(.setNext(entry(2), after: ids[1]))])
+    #expect(feed.queue.entries.map(\.id) == [ids[1], ids[2]] && feed.queue.current?.id == ids[1])
+    _ = feed.undo(playing: ids[1], opened: [ids[1]])
+    #expect(feed.queue.entries.map(\.id) == ids && feed.queue.current?.id == ids[1])
+  }
+
+  @Test func `the last track is consumed at its end, and one that is stopped stays`() {
+    var feed = initial
+    _ = feed.changeModes(opened: []) { $0.consumption = .on }
+    _ = feed.handle([.trackBegan(entry(0)), .state(.stopped, .user, position: 0)], opened: [])
+    _ = feed.handle([.trackBegan(entry(2))], opened: [ids[2]])
+    #expect(feed.queue.entries.map(\.id) == ids)
+    #expect(feed.handle([.state(.stopped, .finished, position: 0)], opened: []) == [.showQueue])
+    #expect(feed.queue.entries.map(\.id) == [ids[0], ids[1]])
+  }
+
+  @Test func `a track that is left for another place stays, and one that is left for the next goes`() {
+    var feed = initial
+    _ = feed.changeModes(opened: []) { $0.consumption = .once }
+    _ = feed.handle([.trackBegan(entry(0))], opened: [ids[0]])
+    let chosen = feed.jump { $0.select(index: 2) }
+    _ = feed.handle([.trackBegan(entry(2))], opened: [ids[2]])
+    #expect(chosen == entry(2) && feed.queue.entries.map(\.id) == ids && feed.queue.consumption == .once)
+    let back = feed.jump { $0.select(index: 1) }
+    _ = feed.handle([.trackBegan(entry(1))], opened: [ids[1]])
+    feed.queue.next()
+    _ = feed.handle([.trackBegan(entry(2))], opened: [ids[2]])
+    #expect(back == entry(1) && feed.queue.entries.map(\.id) == [ids[0], ids[2]] && feed.queue.consumption == .off)
+  }
+
+  @Test func `a track that failed is not consumed`() {
+    var feed = initial
+    _ = feed.changeModes(opened: []) { $0.consumption = .on }
+    let failure = PlaybackNotice.trackFailed(entry(1), .nothingDecodable(TrackDamage()))
+    _ = feed.handle([.trackBegan(entry(0)), failure, .trackBegan(entry(2))], opened: [ids[2]])
+    #expect(feed.queue.entries.map(\.id) == [ids[1], ids[2]])
+  }
+
+  @Test func `a stop after each track stays`() {
+    var feed = initial
+    _ = feed.changeModes(opened: []) { $0.stopPoint = .each }
+    for place in 0..<2 {
+      let effects = feed.handle(
+        [.trackBegan(entry(place)), .state(.stopped, .finished, position: 0)], opened: [])
+      #expect(effects == [.stopped(.each), .showQueue] && feed.queue.current?.id == ids[place + 1])
+    }
+    #expect(feed.queue.stopPoint == .each)
+  }
+
   @Test func `there is nothing to undo at first`() {
     var feed = initial
     let (undone, redone) = (feed.undo(playing: nil, opened: []), feed.redo(playing: nil, opened: []))

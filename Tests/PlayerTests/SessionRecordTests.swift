@@ -16,7 +16,7 @@ struct SessionRecordTests {
     (record.state, record.current, record.position) = (.paused, 2, 41.000_022_675_736_96)
     record.track = PlaylistWriter.line(for: .file(BytePath("/m/c\u{1b}.mp3")))
     (record.volume, record.isMuted, record.isShuffled, record.repeatMode) = (0.35, true, true, .one)
-    (record.turn, record.seed) = (3, .max)
+    (record.turn, record.seed, record.consumption) = (3, .max, .once)
     record.deviceVolumes = [.init("alsa output", 0.5), .init("it's \"usb\"", 0.35)]
     record.place = FacePlace(
       view: "files", row: 7,

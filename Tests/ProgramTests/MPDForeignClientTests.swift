@@ -55,10 +55,10 @@ struct `Foreign clients of MPD` {
       ("pause", "[paused]"), ("move 1 3", "=0"), ("listall", "Album/0.mp3\nAlbum/1.mp3\nAlbum/2.mp3\n=0"),
       ("ls", "Album"), ("save one", "=0"), ("lsplaylists", "one\n=0"), ("playlist one | wc -l", "3"), ("clear", "=0"),
       ("-r 1:2 load one; mpc playlist | wc -l", "1"), ("load one", "loading: one"), ("rm one", "=0"),
-      ("rm one", "No such playlist"), ("prio 5 1", "no priority here"), ("volume 50", "volume: 50%"),
+      ("rm one", "No such playlist"), ("prio 5 1", "=0"), ("volume 50", "volume: 50%"),
       ("volume +5", "volume: 55%"), ("volume -10", "volume: 45%"), ("repeat off", "repeat: off"),
       ("repeat", "repeat: on"), ("random on", "random: on"), ("random off", "random: off"), ("single on", "single: on"),
-      ("single once", "single: once"), ("single off", "single: off"), ("consume on", "tracks stay in the queue here"),
+      ("single once", "single: once"), ("single off", "single: off"), ("consume on", "consume: on"),
       ("consume off", "consume: off"), ("search title vari", "Album/1.mp3\n=0"), ("searchadd title vari", "=0"),
       ("find title Aria", "Album/0.mp3\n=0"), ("find title aria", "=0"), ("findadd artist Bach", "=0"),
       ("list title", "Aria\nQuodlibet\nVariatio\n=0"), ("list album artist Bach", "Goldberg\n=0"),
@@ -67,6 +67,8 @@ struct `Foreign clients of MPD` {
       ("-w update", "=0"), ("-w rescan", "=0"), ("sticker Album/0.mp3 set rating 5", "=0"),
       ("sticker Album/0.mp3 get rating", "rating=5"), ("sticker Album/0.mp3 list", "rating=5"),
       ("sticker Album find rating", "Album/0.mp3: rating=5"), ("sticker Album/0.mp3 delete rating", "=0"),
+      ("sticker Album/0.mp3 set mood calm", "=0"), ("sticker Album/0.mp3 get mood", "mood=calm"),
+      ("search '(title =~ \"^Var.*o$\")'", "Album/1.mp3\n=0"),
       ("stats", "Songs:        3"), ("replaygain album", "=0"), ("replaygain", "replay_gain_mode: album"),
       ("replaygain off", "=0"), ("channels", "=0"), ("sendmessage none hello", "nobody is subscribed"),
       ("listneighbors", "=0"), ("mount", folder("music")), ("mount a b", "nothing can be mounted here"),
@@ -204,6 +206,12 @@ struct `Foreign clients of MPD` {
       assert c.playlistfind('title', 'Variatio')[0]['pos'] == '1'
       c.sticker_set('song', 'Album/0.mp3', 'rating', 6); assert c.sticker_get('song', 'Album/0.mp3', 'rating') == '6'
       assert c.sticker_list('song', 'Album/0.mp3') == {'rating': '6'} and len(c.sticker_find('song', '', 'rating')) == 1
+      c.sticker_set('song', 'Album/0.mp3', 'elapsed', 12); assert c.sticker_list('song', 'Album/0.mp3')['elapsed'] == '12'
+      assert c.sticker_find('song', '', 'elapsed', 'gt', 5)[0]['file'] == 'Album/0.mp3'
+      c.consume('oneshot'); assert c.status()['consume'] == 'oneshot'; c.consume(0)
+      c.single(1); assert c.status()['single'] == '1'; c.single(0)
+      c.prio(9, 0); assert c.playlistinfo(0)[0]['prio'] == '9'; c.prioid(0, c.playlistinfo(0)[0]['id'])
+      assert [s['title'] for s in c.find('(title =~ "^[AQ]")')] == ['Aria', 'Quodlibet']
       c.command_list_ok_begin(); c.setvol(30); c.status(); c.repeat(0)
       assert c.command_list_end()[1]['volume'] == '30' or c.status()['volume'] == '30'
       assert c.outputs()[0]['outputenabled'] == '1' and c.listpartitions() == [{'partition': 'default'}]

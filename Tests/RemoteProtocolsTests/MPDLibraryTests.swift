@@ -18,6 +18,11 @@ struct MPDLibraryTests {
   private let view: LibraryView
   /// By the number of the file: the catalogue.
   private let stored: [Int64: CatalogueTags]
+  /// Of clients, by recordings.
+  private let given = [
+    Sticker(.recording(1), "mood", "happy"), Sticker(.recording(2), "mood", "12"), Sticker(.recording(3), "mood", "9"),
+    Sticker(.named(type: "Album", "Record"), "mood", "calm"), Sticker(.named(type: "playlist", "mix"), "sort", "title"),
+  ]
 
   private typealias Field = CatalogueTags.Field
 
@@ -80,7 +85,8 @@ struct MPDLibraryTests {
         case .ask(.songs(let question)):
           let stored = stored
           event = .found(
-            question.question.answer(view, tags: { stored[$0.file] ?? CatalogueTags() }, written: 5, now: 0))
+            question.question.answer(
+              view, tags: { stored[$0.file] ?? CatalogueTags() }, stickers: stickers, written: 5, now: 0))
         case .ask(.listing): event = .found(.items([]))
         case .ask(.playlists), .ask(.playlist): event = .found(.missing)
         case .ask: event = .found(.done)
@@ -91,6 +97,18 @@ struct MPDLibraryTests {
       effects = connection.handle(event, picture)
     }
     return (text, commands)
+  }
+
+  private func stickers(_ query: StickerStore.Query) -> [Sticker] {
+    given.filter { sticker in
+      switch query {
+      case .all: return true
+      case .of(let owner): return sticker.owner == owner
+      case .named(let name, let type):
+        if case .named(let other, _) = sticker.owner { return sticker.name == name && type == other }
+        return sticker.name == name && type == StickerStore.songType
+      }
+    }
   }
 
   private mutating func answer(_ line: String) -> String { asked(line).text }
@@ -283,7 +301,7 @@ struct MPDLibraryTests {
     ("sticker get song \"Album/01 One.mp3\" rating", "sticker: rating=7\nOK\n"),
     (
       "sticker list song \"Album/01 One.mp3\"",
-      "sticker: lastPlayed=1700000000\nsticker: like=2\nsticker: playCount=3\nsticker: rating=7\nsticker: skipCount=1\nOK\n"
+      "sticker: lastPlayed=1700000000\nsticker: like=2\nsticker: mood=happy\nsticker: playCount=3\nsticker: rating=7\nsticker: skipCount=1\nOK\n"
     ), ("sticker list song loose.mp3", "OK\n"),
     ("sticker get song loose.mp3 rating", "ACK [50@0] {sticker} no such sticker\n"),
     ("sticker get song nothing rating", "ACK [50@0] {sticker} No such song\n"),
@@ -302,12 +320,31 @@ struct MPDLibraryTests {
       "sticker set song loose.mp3 playCount 3",
       "ACK [2@0] {sticker} playCount cannot be changed: plays and skips are counted here\n"
     ),
+    ("sticker get song \"Album/01 One.mp3\" mood", "sticker: mood=happy\nOK\n"),
+    ("sticker get song loose.mp3 mood", "ACK [50@0] {sticker} no such sticker\n"),
+    ("sticker get album Record mood", "sticker: mood=calm\nOK\n"), ("sticker list album Other", "OK\n"),
     (
-      "sticker set song loose.mp3 mood happy",
-      "ACK [2@0] {sticker} no sticker \"mood\" here; there are rating, like, playCount, skipCount, lastPlayed\n"
-    ), ("sticker delete song loose.mp3 rating", "ACK [50@0] {sticker} no such sticker\n"),
+      "sticker find song \"\" mood sort value",
+      "file: Album/10 Ten.mp3\nsticker: mood=9\nfile: Album/02 Two.mp3\nsticker: mood=12\n"
+        + "file: Album/01 One.mp3\nsticker: mood=happy\nOK\n"
+    ), ("sticker find song \"\" mood gt 9", "file: Album/02 Two.mp3\nsticker: mood=12\nOK\n"),
+    ("sticker find song \"\" mood starts_with hap", "file: Album/01 One.mp3\nsticker: mood=happy\nOK\n"),
+    ("sticker find song \"\" mood sort -uri window 0:1", "file: Album/10 Ten.mp3\nsticker: mood=9\nOK\n"),
+    ("sticker find album \"\" mood", "Album: Record\nsticker: mood=calm\nOK\n"),
+    ("sticker find playlist mi sort = title", "playlist: mix\nsticker: sort=title\nOK\n"),
+    ("sticker inc song \"Album/01 One.mp3\" mood x", "ACK [2@0] {sticker} Integer expected: x\n"),
+    ("sticker inc song loose.mp3 like 1", "ACK [2@0] {sticker} like cannot be changed by a number\n"),
+    ("sticker set album Nothing mood x", "ACK [50@0] {sticker} No such Album\n"),
+    ("sticker set playlist none mood x", "ACK [50@0] {sticker} No such playlist\n"),
+    ("sticker set filter \"(title\" mood x", "ACK [2@0] {sticker} '==' or '!=' expected\n"),
+    ("sticker set mood x y z", "ACK [2@0] {sticker} unknown sticker domain\n"),
+    (
+      "stickernames",
+      ["lastPlayed", "like", "mood", "playCount", "rating", "skipCount", "sort"].map { "name: \($0)\n" }.joined()
+        + "OK\n"
+    ), ("stickernamestypes album", "name: mood\ntype: Album\nOK\n"),
+    ("sticker delete song loose.mp3 rating", "ACK [50@0] {sticker} no such sticker\n"),
     ("sticker delete song loose.mp3", "ACK [50@0] {sticker} no such sticker\n"),
-    ("stickertypes", "stickertype: song\nOK\n"),
   ])
   mutating func `stickers are the facts of the listener`(line: String, answer: String) {
     #expect(self.answer(line) == answer)
@@ -319,7 +356,7 @@ struct MPDLibraryTests {
     ("sticker set song loose.mp3 like 1", "/music/loose.mp3", [.love(false)]),
     ("sticker dec song loose.mp3 rating 2", "/music/loose.mp3", [.by(-2)]),
     ("sticker delete song \"Album/01 One.mp3\" rating", "/music/Album/01 One.mp3", [.set(nil)]),
-    ("sticker delete song \"Album/01 One.mp3\"", "/music/Album/01 One.mp3", [.set(nil), .love(false)]),
+    ("sticker delete song \"Album/02 Two.mp3\" rating", "/music/Album/02 Two.mp3", [.set(nil)]),
   ])
   mutating func `stickers are changed by the commands of the player`(
     line: String, path: String, changes: [RatingChange]
@@ -328,5 +365,44 @@ struct MPDLibraryTests {
     #expect(asked.commands == changes.map { .library(.rate($0, [BytePath(path)])) } && asked.text == "OK\n")
     _ = connection.handle(.changed([.ratings]), picture)
     #expect(answer("idle sticker") == "changed: sticker\nOK\n")
+  }
+
+  @Test mutating func `other stickers are kept by the library`() {
+    let (one, loose) = (BytePath("/music/Album/01 One.mp3"), BytePath("/music/loose.mp3"))
+    typealias Row = (line: String, commands: [LibraryRequest])
+    let rows: [Row] = [
+      ("sticker set song loose.mp3 mood happy", [.sticker(.song(loose), name: "mood", .set("happy"))]),
+      ("sticker inc song loose.mp3 n 3", [.sticker(.song(loose), name: "n", .add(3, otherwise: "3"))]),
+      ("sticker dec song loose.mp3 n 3", [.sticker(.song(loose), name: "n", .add(-3, otherwise: "3"))]),
+      (
+        "sticker set ALBUM Record mood x", [.sticker(.named(type: "Album", "Record"), name: "mood", .set("x"))]
+      ),
+      (
+        "sticker set filter \"(title == 'x')\" mood x",
+        [.sticker(.named(type: "filter", "(title == 'x')"), name: "mood", .set("x"))]
+      ),
+      ("sticker delete song \"Album/01 One.mp3\" mood", [.sticker(.song(one), name: "mood", .remove)]),
+      (
+        "sticker delete song \"Album/01 One.mp3\"",
+        [.rate(.set(nil), [one]), .rate(.love(false), [one]), .sticker(.song(one), name: nil, .remove)]
+      ), ("sticker delete album Record", [.sticker(.named(type: "Album", "Record"), name: nil, .remove)]),
+    ]
+    #expect(answer("stickertypes").hasPrefix("stickertype: filter\nstickertype: playlist\nstickertype: song\n"))
+    for row in rows {
+      let asked = asked(row.line)
+      #expect(asked.commands == row.commands.map { .library($0) } && asked.text == "OK\n", "\(row.line): \(asked.text)")
+    }
+  }
+
+  @Test mutating func `songs are found by regular expressions, and a costly one is a failure`() {
+    #expect(names("find \"(title =~ '^T(wo|en)$')\" sort title") == ["Album/10 Ten.mp3", "Album/02 Two.mp3"])
+    #expect(names("search \"(title =~ '^t')\" sort title") == ["Album/10 Ten.mp3", "Album/02 Two.mp3"])
+    #expect(answer("count \"(title !~ 'e')\"") == "songs: 4\nplaytime: 8\nOK\n")
+    #expect(answer("list title \"(title =~ 'rg')\"") == "Title: Ärger\nOK\n")
+    #expect(names("find \"(title =~ '^.rger')\"") == ["Zed B/Inner/x.mp3"], "a dot is a character")
+    for line in ["find", "count", "list title", "findadd"] {
+      let answer = answer("\(line) \"(any =~ '(*LIMIT_MATCH=3)(a|n)*d')\"")
+      #expect(answer == "ACK [52@0] {\(line.prefix { $0 != " " })} Regular expression: match limit exceeded\n")
+    }
   }
 }

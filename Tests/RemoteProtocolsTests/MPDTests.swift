@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import Library
 import Playback
 import SignalProcessing
 import Testing
@@ -94,7 +95,7 @@ struct MPDTests {
 
   @Test mutating func `songs have names below the music folder, and the tags that are wanted`() {
     let song =
-      "file: b.flac\nArtist: Band\nTitle: Song\nAlbum: Record\nTrack: 2\nDate: 1999\nGenre: Rock\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\n"
+      "file: b.flac\nFormat: 44100:f:2\nArtist: Band\nTitle: Song\nAlbum: Record\nTrack: 2\nDate: 1999\nGenre: Rock\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\n"
     #expect(answer("currentsong") == song + "OK\n")
     #expect(answer("playlistinfo 1") == song + "OK\n")
     #expect(answer("playlistid 2") == song + "OK\n")
@@ -159,6 +160,15 @@ struct MPDTests {
     ("deleteid", "ACK [2@0] {deleteid} wrong number of arguments for \"deleteid\"\n"),
     ("deleteid 77", "ACK [50@0] {deleteid} No such song\n"),
     ("repeat 2", "ACK [2@0] {repeat} Boolean (0/1) expected: 2\n"),
+    ("consume x", "ACK [2@0] {consume} Unrecognized consume mode, expected 0, 1, or oneshot\n"),
+    ("single 2", "ACK [2@0] {single} Unrecognized single mode, expected 0, 1, or oneshot\n"),
+    ("prio 256 0", "ACK [2@0] {prio} Number too large: 256\n"), ("prio 1 9", "ACK [2@0] {prio} Bad song index\n"),
+    ("prio 1", "ACK [2@0] {prio} too few arguments for \"prio\"\n"),
+    ("prioid 1 77", "ACK [50@0] {prioid} No such song\n"),
+    (
+      "playlistfind \"(title =~ '(')\"",
+      "ACK [2@0] {playlistfind} Error in regex at offset 1: missing closing parenthesis\n"
+    ),
     ("binarylimit 10", "ACK [2@0] {binarylimit} Value too small\n"),
     ("password x", "ACK [3@0] {password} incorrect password\n"),
     ("sticker get song a x", "ACK [5@0] {sticker} sticker database is disabled: there is no library\n"),
@@ -179,7 +189,10 @@ struct MPDTests {
     ("seekid 2 7.5", [.playback(.seek(to: 7.5))]), ("setvol 30", [.setVolume(0.3)]),
     ("volume -5", [.changeVolume(by: -0.05)]), ("random 1", [.setShuffle(true)]), ("repeat 1", [.setRepeat(.all)]),
     ("crossfade 4", [.set(.crossfade, "4")]), ("replay_gain_mode album", [.changeSound(.gain(.album))]),
-    ("single oneshot", [.stopAfter(.track)]), ("deleteid 1", [.edit(.arrange([1, 2]))]),
+    ("single oneshot", [.stopAfter(.track)]), ("single 1", [.stopAfter(.each)]), ("consume 1", [.consume(.on)]),
+    ("consume 0", [.consume(.off)]), ("consume oneshot", [.consume(.once)]),
+    ("prio 9 0 1:", [.edit(.prioritize([0, 1, 2], 9))]), ("prioid 0 3 1", [.edit(.prioritize([2, 0], 0))]),
+    ("deleteid 1", [.edit(.arrange([1, 2]))]),
     ("move 0 2", [.edit(.arrange([1, 2, 0]))]), ("move 0:2 1", [.edit(.arrange([2, 0, 1]))]),
     ("swap 0 2", [.edit(.arrange([2, 1, 0]))]),
     ("add \"x y.mp3\"", [.collect([BytePath("/music/x y.mp3")], .turn(.end))]),
@@ -238,11 +251,12 @@ struct MPDTests {
 
   @Test(arguments: [
     (
-      PlayQueue.RepeatMode.off, PlayQueue.StopPoint.track, "repeat 1",
+      PlayQueue.RepeatMode.off, PlayQueue.StopPoint.each, "repeat 1",
       [Command.stopAfter(PlayQueue.StopPoint.none), .setRepeat(.one)]
     ),
-    (.all, .none, "single 1", [.setRepeat(.one)]), (.one, .none, "repeat 0", [.setRepeat(.off), .stopAfter(.track)]),
-    (.one, .none, "single 0", [.setRepeat(.all)]), (.one, .none, "repeat 1", []),
+    (.all, .none, "single 1", [.setRepeat(.one)]), (.one, .none, "repeat 0", [.setRepeat(.off), .stopAfter(.each)]),
+    (.off, .track, "repeat 1", [.setRepeat(.all)]), (.one, .none, "single 0", [.setRepeat(.all)]),
+    (.one, .none, "repeat 1", []),
   ])
   mutating func `repeat and single keep each other`(
     mode: PlayQueue.RepeatMode, stop: PlayQueue.StopPoint, line: String, expected: [Command]
@@ -483,12 +497,17 @@ struct MPDTests {
     (["(title contains_ci 'SO')"], true), (["(title eq_cs 'song')"], false),
     (["(artist == 'Band')", "title", "x"], false),
     (["(modified-since '2020-09-13T12:26:40Z')"], true), (["(modified-since '2020-09-13T12:26:41Z')"], false),
-    (["modified-since", "1600000000"], true), (["(AudioFormat == '44100:16:2')"], true), (["base", "dir"], true),
+    (["modified-since", "1600000000"], true), (["(AudioFormat == '44100:16:2')"], true),
+    (["(audioformat =~ '*:16:*')"], true), (["(AudioFormat =~ '*:24:*')"], false), (["(prio >= 0)"], true),
+    (["(prio >= 1)"], false), (["(title =~ '^S.n')"], true), (["(title =~ '^s.n')"], false),
+    (["(title !~ '^S.n')"], false), (["(any =~ 'an?d$')"], true), (["(composer =~ '.*')"], false),
+    (["((title =~ '(?i)^s') AND (artist !~ 'x'))"], true), (["base", "dir"], true),
     (["(file == 'dir/b.flac')"], true), (["albumartist", "Band"], true), (["composer", ""], true),
   ])
   func `filters find songs`(words: [String], isFound: Bool) throws {
     var facts = TrackFacts()
     (facts.artist, facts.title, facts.genre) = ("Band", "Song", "Rock")
+    facts.otherTags.add("44100:16:2", .audioFormat)
     let filter = try MPDFilter(words[...], isExact: true, Self.state)
     let places = MPDPlaces(music: BytePath("/music"), playlists: nil)
     let song = MPDSong(.file(BytePath("/music/dir/b.flac")), facts, modified: 1_600_000_000, places)
@@ -496,12 +515,36 @@ struct MPDTests {
   }
 
   @Test(arguments: [
-    ["artist"], ["(artist"], ["(artist == Band)"], ["nothing", "x"], ["(a == 'b') x"], ["(title =~ 'x')"],
+    ["artist"], ["(artist"], ["(artist == Band)"], ["nothing", "x"], ["(a == 'b') x"], ["(title =~ '(')"],
+    ["(AudioFormat =~ '44100')"], ["(AudioFormat == '44100:*:2')"],
+    ["(AudioFormat =~ 'x:*:*')"], ["(AudioFormat != '44100:16:2')"], ["(prio == 3)"], ["(prio >= 256)"], ["prio", "3"],
+    ["(title =~ '\(String(repeating: "a", count: 2000))')"],
     ["(modified-since 'yesterday')"], ["(title foo 'x')"], ["((title == 'x') OR (title == 'y'))"], ["()"],
     [String(repeating: "(", count: 10_000)],
   ])
   func `other filters are refused`(words: [String]) {
     #expect(throws: MPDError.self) { try MPDFilter(words[...], isExact: true, Self.state) }
+  }
+
+  @Test mutating func `an expression that is too costly is a failure, and nothing waits for it`() {
+    var picture = picture
+    for entry in picture.queue.entries { picture.facts[entry.id]?.title = String(repeating: "a", count: 40) + "b" }
+    picture.snapshot.state = .stopped
+    let answer = sent(connection.hear("playlistfind \"(title =~ '^(a+)+$')\"", picture))
+    #expect(answer == "ACK [52@0] {playlistfind} Regular expression: match limit exceeded\n")
+    #expect(sent(connection.hear("playlistfind \"(title =~ '^a+b$')\"", picture)).contains("Id: 3"))
+  }
+
+  @Test mutating func `modes and priorities are told as MPD does`() {
+    var picture = picture
+    (picture.queue.consumption, picture.queue.stopPoint) = (.once, .each)
+    let old = picture
+    picture.queue.apply(.prioritize([0], 7))
+    #expect(sent(connection.hear("status", picture)).contains("\nsingle: 1\nconsume: oneshot\n"))
+    #expect(sent(connection.hear("playlistinfo 0", picture)) == "file: a.flac\nPos: 0\nId: 1\nPrio: 7\nOK\n")
+    #expect(sent(connection.hear("playlistfind \"(prio >= 7)\"", picture)).contains("\nId: 1\n"))
+    picture.queue.consumption = .off
+    #expect(picture.changes(since: old) == [.modes])
   }
 
   private static let state = MPDState(

@@ -68,7 +68,7 @@ import Testing
     arguments: [
       "libFLAC", "libvorbis", "libopus", "libfaad", "libavcodec", "libavformat", "libopencore-amrnb",
       "libopencore-amrwb", "libcurl", "Rubber Band", "libsamplerate", "libcrypto", "libpng16", "libturbojpeg",
-      "libwebp", "libpulse", "libasound", "libfribidi", "libuchardet", "libmp3lame",
+      "libwebp", "libpulse", "libasound", "libfribidi", "libuchardet", "libpcre2-8", "libmp3lame",
     ])
   func `a library that cannot be opened is named with its package, the others with their files`(
     subject: String

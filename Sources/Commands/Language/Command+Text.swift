@@ -21,7 +21,13 @@ extension Command {
     case .previous: ("previous", "previous track")
     case .stopAfter(nil): ("stop-after", "stop after this track: on or off")
     case .stopAfter(.none?): ("stop-after off", "play on after this track and album")
+    case .stopAfter(.each?): ("stop-after each", "stop after each track")
     case .stopAfter(let point?): ("stop-after " + point.word, "stop after this \(point.word)")
+    case .consume(let mode):
+      (
+        "consume" + (mode.map { " " + $0.word } ?? ""),
+        mode == nil ? "remove played tracks from the queue: on or off" : nil
+      )
     case .seekToPercent(let percent): ("seek " + written(percent) + "%", "seek to \(written(percent))% of the track")
     case .seekChapter(let step): step < 0 ? ("chapter previous", "previous chapter") : ("chapter next", "next chapter")
     case .goLive: ("live", "jump to live")
@@ -145,6 +151,11 @@ extension Command.Destination {
 extension PlayQueue.StopPoint {
   /// The name in commands.
   public var word: String { self == .none ? "off" : "\(self)" }
+}
+
+extension PlayQueue.Consumption {
+  /// The name in commands.
+  public var word: String { "\(self)" }
 }
 
 extension PlayQueue.RepeatMode {

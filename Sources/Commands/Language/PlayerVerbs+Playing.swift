@@ -23,7 +23,8 @@ extension PlayerVerbs {
     Verb("next", "next track", .next),
     Verb("previous", "previous track", .previous),
     Verb(
-      "stop-after", "[track | album | off]", "stop after this track (on or off), or after this album",
+      "stop-after", "[track | album | each | off]",
+      "stop after this track (on or off), after this album, or after each track",
       completing: .words(PlayQueue.StopPoint.allCases.map(\.word))
     ) { (scanner) throws(CommandError) in
       .stopAfter(try scanner.choice(PlayQueue.StopPoint.allCases.map { ($0.word, $0) }))
@@ -103,6 +104,12 @@ extension PlayerVerbs {
       (scanner) throws(CommandError) in
       let modes = PlayQueue.RepeatMode.allCases.map { ($0.word, Command.setRepeat($0)) }
       return try scanner.choice(modes + [("toggle-one", .toggleRepeatOne)]) ?? .cycleRepeat
+    },
+    Verb(
+      "consume", "[on | off | once]", "remove played tracks from the queue, or the next one that ends",
+      completing: .words(PlayQueue.Consumption.allCases.map(\.word))
+    ) { (scanner) throws(CommandError) in
+      .consume(try scanner.choice(PlayQueue.Consumption.allCases.map { ($0.word, $0) }))
     },
   ]
 

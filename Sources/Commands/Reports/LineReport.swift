@@ -88,12 +88,18 @@ public struct LineReport: Sendable {
       case .none: lines.append("plays on after this track")
       case .track: lines.append("stops after this track")
       case .album: lines.append("stops after this album")
+      case .each: lines.append("stops after each track")
       }
     }
+    if new.consumption != old.consumption { lines.append("consume \(new.consumption.word)") }
     if new.entries != old.entries {
-      let count = new.entries.count - old.entries.count
+      // Tracks that leave the queue because they were played are no event of their own.
+      let consumed = new.consumedCount - old.consumedCount
+      let count = new.entries.count - old.entries.count + consumed
       let tracks = counted(abs(count), "track")
-      queueLine = count == 0 ? "queue order changed" : tracks + (count > 0 ? " added" : " removed")
+      if count != 0 || consumed == 0 {
+        queueLine = count == 0 ? "queue order changed" : tracks + (count > 0 ? " added" : " removed")
+      }
     }
     return lines
   }

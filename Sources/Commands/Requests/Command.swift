@@ -57,6 +57,8 @@ public enum Command: Sendable, Hashable {
   case setRepeat(PlayQueue.RepeatMode)
   /// Stops after the current track or album, or not; `nil`: after the track, or not if a stop is set.
   case stopAfter(PlayQueue.StopPoint?)
+  /// Removes entries from the queue when they have been played, or not; `nil`: each, or none if that is set.
+  case consume(PlayQueue.Consumption?)
   case edit(QueueEdit)
   /// Undoes the last change of the list.
   case undo
@@ -120,10 +122,11 @@ extension Command {
     case .playback(let command): command.movesPlayback ? .audible : .obeyed
     case .play, .playFromStart, .resume, .togglePause, .next, .previous, .seekToPercent, .seekChapter, .goLive: .audible
     case .collect, .find: .files(isPlayback: true)
-    case .save, .shiftLyrics, .library(.rate), .library(.playlist), .library(.undo): .files(isPlayback: false)
+    case .save, .shiftLyrics, .library(.rate), .library(.playlist), .library(.sticker), .library(.undo):
+      .files(isPlayback: false)
     case .changeVolume, .setVolume, .toggleMute, .showOutputs, .setOutput, .changeSound, .sleep, .alarm, .setSession,
-      .showSession, .toggleShuffle, .setShuffle, .cycleRepeat, .toggleRepeatOne, .setRepeat, .stopAfter, .edit, .undo,
-      .redo, .set, .showSetting, .library, .ask, .detach, .quit:
+      .showSession, .toggleShuffle, .setShuffle, .cycleRepeat, .toggleRepeatOne, .setRepeat, .stopAfter, .consume,
+      .edit, .undo, .redo, .set, .showSetting, .library, .ask, .detach, .quit:
       .obeyed
     }
   }

@@ -91,10 +91,12 @@ public protocol LibraryQuestion: Sendable {
   ///
   /// - Parameters:
   ///   - tags: Reads the tags that the index lacks.
+  ///   - stickers: Reads stickers of clients.
   ///   - written: When the library was scanned last: seconds since 1970.
   ///   - now: Seconds since 1970.
   func answer(
-    _ view: LibraryView, tags: @escaping (LibraryTrack) -> CatalogueTags, written: Int64, now: Int64
+    _ view: LibraryView, tags: @escaping (LibraryTrack) -> CatalogueTags,
+    stickers: (StickerStore.Query) -> [Sticker], written: Int64, now: Int64
   ) -> Answer
   /// The answer from files that were read.
   func answer(_ items: [DiskItem]) -> Answer

@@ -24,6 +24,8 @@ public enum LibraryRequest: Sendable, Hashable {
   /// Rates or loves these files, or without files the current track, as one change.
   case rate(RatingChange, [BytePath])
   case playlist(PlaylistRequest)
+  /// Changes a sticker that a client gives; without a name all of the owner.
+  case sticker(StickerOwner, name: String?, StickerStore.Change)
   /// Undoes the last rating, love, addition, removal or change of a playlist.
   case undo
 }
@@ -47,6 +49,12 @@ extension LibraryRequest {
     default: return self
     }
   }
+}
+
+/// What a client gives a sticker to.
+public enum StickerOwner: Sendable, Hashable {
+  case song(BytePath)
+  case named(type: String, String)
 }
 
 /// A change of a track's rating, or of love.
@@ -246,7 +254,7 @@ extension LibraryRequest {
     case .rate(.love(false), _): ("love off", "unlove the selected or current track")
     case .rate(.toggleLove, _): ("love", "love or unlove the selected or current track")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .track, .collect, .complete: ("", nil)
+    case .open, .list, .track, .collect, .complete, .sticker: ("", nil)
     }
   }
 }

@@ -34,7 +34,7 @@ public struct TrackFacts: Sendable, Hashable {
     albumArtist = information.tags.albumArtist
     (trackNumber, discNumber) = (information.tags.trackNumber, information.tags.discNumber)
     (date, genre, composer) = (information.tags.date, information.tags.genre, information.tags.composer)
-    otherTags = CatalogueTags(besideNames: information.tags)
+    otherTags = CatalogueTags(besideNames: information)
     duration = information.duration
     durationIsEstimated = information.durationIsEstimated
   }

@@ -33,8 +33,18 @@ final class BrowsedLibrary {
       } else {
         guard try library.roots().contains(where: { $0.state != .forgotten }) else { return nil }
       }
-      let stored = try StoredTags(library)
-      return question.answer(view, tags: { stored.tags(of: $0) }, written: revision.time, now: Int64(time(nil)))
+      let (stored, given) = (try StoredTags(library), StickerStore(library))
+      var failure: DatabaseError?
+      func stickers(_ query: StickerStore.Query) -> [Sticker] {
+        do throws(DatabaseError) { return try given.stickers(query) } catch {
+          failure = error
+          return []
+        }
+      }
+      let answer = question.answer(
+        view, tags: { stored.tags(of: $0) }, stickers: stickers, written: revision.time, now: Int64(time(nil)))
+      if let failure { throw failure }
+      return answer
     }
   }
 

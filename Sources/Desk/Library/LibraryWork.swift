@@ -19,6 +19,7 @@ final class LibraryWork {
     case rate(RatingChange, [BytePath], Asker)
     /// `loaded`: the playlist file that the queue was loaded from.
     case playlist(PlaylistRequest, loaded: BytePath?, Asker)
+    case sticker(StickerOwner, name: String?, StickerStore.Change, Asker)
     /// `after`: the message of the change of a folder that this order undoes, and waits for.
     case undo(Asker, after: Mailbox<Void>?)
     case record(PlayRecord)
@@ -78,6 +79,8 @@ final class LibraryWork {
         try forget(folders.expanded(path).absolute)
       case .rate(let change, let paths, let asker): answer(try rate(paths.map(\.absolute), change), asker)
       case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
+      case .sticker(let owner, let name, let change, let asker):
+        answer(try self.change(owner, name, change), asker)
       case .undo(let asker, let change):
         _ = change?.take(until: nil)
         answer(try undo(), asker)
@@ -87,7 +90,7 @@ final class LibraryWork {
       if error.code == .damaged { connection.close() }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
-      case .rate(_, _, let asker), .playlist(_, _, let asker), .undo(let asker, _):
+      case .rate(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .undo(let asker, _):
         answer(.refused(error.description), asker)
       default: say(error.description)
       }
@@ -182,6 +185,18 @@ final class LibraryWork {
     let missing = paths.count - rated.count
     let rest = missing == 0 ? "" : "; \(missing) not in the library"
     return .done("\(change.sentence(on: rated.map(\.new))): \(name)\(rest)")
+  }
+
+  private func change(
+    _ owner: StickerOwner, _ name: String?, _ change: StickerStore.Change
+  ) throws(DatabaseError) -> CommandAnswer {
+    let store = StickerStore(try open())
+    switch owner {
+    case .named(let type, let owner): try store.change(.named(type: type, owner), name, change)
+    case .song(let path):
+      guard try store.change(path.absolute, name, change) else { return .refused("No such song") }
+    }
+    return .done(nil)
   }
 
   private func perform(_ change: PlaylistRequest, _ loaded: BytePath?, _ asker: Asker) throws(DatabaseError) {

@@ -132,6 +132,7 @@ final class LibraryDesk: Sendable {
     case .playlist(let change):
       _ = takeFolderChange()
       ratings.request(.playlist(change, loaded: loaded, asker))
+    case .sticker(let owner, let name, let change): ratings.request(.sticker(owner, name: name, change, asker))
     case .undo: ratings.request(.undo(asker, after: takeFolderChange()))
     }
   }

@@ -86,8 +86,15 @@ enum LibrarySchema {
         id INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, forgotten INTEGER NOT NULL DEFAULT 0) STRICT;
       ALTER TABLE recording ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
       """,
+      """
+      -- Stickers that clients give (StickerStore): to a recording, or by name to something of another type.
+      CREATE TABLE sticker (
+        type TEXT NOT NULL, recording INTEGER NOT NULL, uri TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+        PRIMARY KEY (type, recording, uri, name)) STRICT, WITHOUT ROWID;
+      CREATE INDEX sticker_name ON sticker (name, type);
+      """,
     ],
-    tables: ["property", "recording", "play", "list", "entry", "act", "former", "loudness", "root"])
+    tables: ["property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker"])
 }
 
 extension Database {

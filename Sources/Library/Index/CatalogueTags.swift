@@ -21,10 +21,12 @@ public struct CatalogueTags: Hashable, Sendable {
     case performers, conductors, ensemble, work, movement, movementNumber, grouping, moods, location
     /// Names in another character set, for the search (`TrackTags.Fields.Name.latin1Names`).
     case latin1Names
+    /// Rate, bits and channels: `44100:16:2`; of lossy formats `f` in place of the bits. No tag of the file.
+    case audioFormat
   }
 
   /// The version of the facts that scans read, above 0. A higher number makes scans read all files again.
-  static let readerVersion: Int64 = 5
+  static let readerVersion: Int64 = 6
 
   /// The stored form: for each value its field, its length in two bytes (little-endian), its text in UTF-8.
   public private(set) var stored: [UInt8] = []
@@ -33,6 +35,11 @@ public struct CatalogueTags: Hashable, Sendable {
   private static let (valueByteLimit, valueLimit) = (1 << 10, 512)
 
   public init() {}
+
+  init(_ information: MediaInformation) {
+    self.init(information.tags)
+    add(Self.format(of: information), .audioFormat)
+  }
 
   public init(_ tags: TrackTags) {
     let fields = tags.fields
@@ -59,8 +66,10 @@ public struct CatalogueTags: Hashable, Sendable {
     add(tags.gain.albumPeak.map { "\($0)" }, .albumPeak)
   }
 
-  /// The tags that lists of tracks do not show: rare ones, and the separate values of those with several.
-  public init(besideNames tags: TrackTags) {
+  /// The facts that lists of tracks do not show: rare tags, the separate values of those with several, and the format.
+  public init(besideNames information: MediaInformation) {
+    let tags = information.tags
+    add(Self.format(of: information), .audioFormat)
     for comment in tags.comments { add(comment, .comment) }
     guard !tags.fields.isEmpty else { return }
     let lists: [([String], Field)] = [
@@ -84,6 +93,13 @@ public struct CatalogueTags: Hashable, Sendable {
     (.discSubtitle, .discSubtitle), (.albumVersion, .albumVersion), (.compilation, .compilation),
     (.latin1Names, .latin1Names),
   ]
+
+  /// Rate, bits and channels of the sound, as MPD writes them: `44100:16:2`; `f` for floating point and lossy formats.
+  public static func format(of information: MediaInformation) -> String? {
+    guard let format = information.dataFormat, 1...10_000_000 ~= format.sampleRate else { return nil }
+    let bits = information.sourceBitDepth.map { $0 < 0 ? "f" : String($0) } ?? "f"
+    return "\(Int(format.sampleRate)):\(bits):\(format.channelsPerFrame)"
+  }
 
   public var isEmpty: Bool { stored.isEmpty }
 

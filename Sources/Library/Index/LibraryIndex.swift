@@ -146,7 +146,7 @@ public final class LibraryIndex: @unchecked Sendable {
     return low
   }
 
-  func tracks(ofRecording recording: Int64) -> [Int] {
+  public func tracks(ofRecording recording: Int64) -> [Int] {
     var (low, high) = (0, trackCount)
     while low < high {
       let middle = (low + high) / 2

@@ -106,7 +106,7 @@ public struct LibraryTrack: Sendable {
   /// The number of the file in the catalogue.
   var file: Int64 { Int64(word(.file)) }
   /// The number of its recording among the listener's facts.
-  var recording: Int64 { Int64(word(.recording)) }
+  public var recording: Int64 { Int64(word(.recording)) }
 
   /// Ratings, counts and dates of the listener.
   var facts: ListenerFacts {

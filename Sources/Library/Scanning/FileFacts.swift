@@ -99,7 +99,7 @@ struct FileFacts: Sendable {
   private mutating func take(_ file: MediaInformation, _ keyOfFile: [UInt8]?, _ part: SheetPart?) {
     let information = part?.information(of: file) ?? file
     key = part.map { $0.key(ofFile: keyOfFile) } ?? keyOfFile
-    tags = CatalogueTags(information.tags)
+    tags = CatalogueTags(information)
     hasCharset = information.tags.fields.first(.charset) != nil
     duration = information.duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     durationIsEstimated = information.durationIsEstimated

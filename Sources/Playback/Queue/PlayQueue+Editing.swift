@@ -63,6 +63,7 @@ extension PlayQueue {
     if placement != .end { return insert(entries: new, atTurn: turn) }
     let indices = insertIntoList(new, at: entries.count)
     order.mergeAtRandom(Array(indices), from: turn, using: &generator)
+    sortByPriority()
     return indices
   }
 
@@ -117,6 +118,7 @@ extension PlayQueue {
     let strays = wishes.removeStrays(of: ids, in: rows[order.nextTurn...], entries, current: currentIndex)
     order.rows?.removeAll(where: strays.contains)
     order.mergeAtRandom(strays, from: turn(after: .enqueued), using: &generator)
+    sortByPriority()
   }
 
   /// Puts entries into this order, on the rows that they have.
@@ -193,6 +195,7 @@ extension PlayQueue {
     order.hasCurrent = false
     if let index = currentID.flatMap({ id in new.firstIndex { $0.id == id } }) { _ = moveCursor(toIndex: index) }
     alignWishes()
+    sortByPriority()
   }
 }
 

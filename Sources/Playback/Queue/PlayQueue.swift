@@ -31,6 +31,18 @@ public struct PlayQueue: Sendable {
     case track
     /// After the album of the current entry.
     case album
+    /// After each entry.
+    case each
+  }
+
+  /// The entries that leave the list when they have been played.
+  public enum Consumption: Sendable, Hashable, CaseIterable {
+    /// None.
+    case off
+    /// Each.
+    case on
+    /// The next one that ends, or that the listener leaves for the following one.
+    case once
   }
 
   /// The list as the listener sees it, whatever the order of playing.
@@ -43,6 +55,11 @@ public struct PlayQueue: Sendable {
   /// knows the tags.
   public var albumEnd: QueueEntry.ID?
 
+  /// The entries that leave the list when they have been played.
+  public var consumption = Consumption.off
+  /// The number of entries that have left it so.
+  public internal(set) var consumedCount = 0
+
   /// The number of the next new entry; numbers are not used again.
   public internal(set) var nextID: QueueEntry.ID = 0
 
@@ -52,6 +69,7 @@ public struct PlayQueue: Sendable {
   /// Entries that could not be played.
   var failures: Set<QueueEntry.ID> = []
   var wishes = QueueWishes()
+  var priorities = QueuePriorities()
   /// In random order: the last entries of earlier rounds, the latest last.
   var pastRounds: [QueueEntry.ID] = []
   /// In random order: removed entries that had their turn in this round. They have none if they return.
@@ -75,17 +93,19 @@ public struct PlayQueue: Sendable {
   /// The seed of the next shuffled orders.
   public var seed: UInt64 { generator.state }
 
+  /// True if both have the same list, and the same priorities. Takes no time if nothing has changed.
+  public func isListed(like other: PlayQueue) -> Bool { entries == other.entries && priorities == other.priorities }
+
   /// True if both have the same list, order of playing and wishes. Takes no time if nothing has changed.
   public func isSaved(like other: PlayQueue) -> Bool {
-    entries == other.entries && order.rows == other.order.rows && pastRounds == other.pastRounds
-      && wishes == other.wishes
+    isListed(like: other) && order.rows == other.order.rows && pastRounds == other.pastRounds && wishes == other.wishes
   }
 
   /// True if playback stops after the current entry.
   public var stopsAfterCurrent: Bool {
     switch stopPoint {
     case .none: false
-    case .track: true
+    case .track, .each: true
     case .album: albumEnd != nil && current?.id == albumEnd
     }
   }
@@ -120,6 +140,8 @@ public struct PlayQueue: Sendable {
     if cause == .ended, repeatMode == .one, let current, !failures.contains(current.id) { return current }
     if let turn = firstPlayable(in: order.nextTurn..<entries.count) { return moveCursor(to: turn) }
     guard repeatMode != .off, let first = firstPlayable(in: 0..<entries.count) else { return nil }
+    // The last entry, which leaves the list.
+    if consumption != .off, let currentIndex, order[first] == currentIndex { return nil }
     wishes.removeAll()
     return moveCursor(to: isShuffled ? startShuffledRound() : first)
   }
@@ -210,6 +232,7 @@ public struct PlayQueue: Sendable {
       let isFirst = Set(first)
       let others = entries.indices.filter { !isFirst.contains($0) }.shuffled(using: &generator)
       (order.rows, order.before) = (first + others, 0)
+      sortByPriority()
     }
   }
 
@@ -220,6 +243,7 @@ public struct PlayQueue: Sendable {
     pastRounds = (pastRounds + (order.rows?.suffix(1000) ?? []).map { entries[$0].id }).suffix(1000)
     heard = []
     order.rows?.shuffle(using: &generator)
+    sortByPriority(from: 0)
     let first = firstPlayable(in: 0..<entries.count) ?? 0
     if order[first] == last, let second = firstPlayable(in: (first + 1)..<entries.count) {
       order.rows?.swapAt(first, second)

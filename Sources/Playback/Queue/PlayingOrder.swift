@@ -72,6 +72,13 @@ struct PlayingOrder: Sendable {
 
   // MARK: Random order
 
+  /// Takes away the turns that these rows had.
+  mutating func removePast(_ past: [Int]) {
+    let past = Set(past)
+    rows?.removeAll(where: past.contains)
+    before -= past.count
+  }
+
   /// Gives wishes that stand side by side in the list, and are still to come, their turns in the order of their rows.
   mutating func align(_ wishes: QueueWishes, _ entries: [QueueEntry]) {
     guard let old = rows, !wishes.isEmpty else { return }

@@ -20,6 +20,8 @@ public enum QueueEdit: Sendable, Hashable {
   case arrange([QueueEntry.ID])
   /// Chooses the part of an entry that is played; `nil` for all of it.
   case choose(TrackPart?, of: QueueEntry.ID)
+  /// Gives entries a priority from 0 to 255. In random order the higher one plays first.
+  case prioritize([QueueEntry.ID], Int)
   /// Removes all entries and adds new ones for these inputs.
   case replace([MediaLocation])
 }
@@ -53,6 +55,7 @@ extension PlayQueue {
       var known = Dictionary(entries.lazy.map { ($0.id, $0) }) { first, _ in first }
       replaceAll(with: ids.compactMap { known.removeValue(forKey: $0) }, playing: current?.id)
     case .choose(let part, let id): index(of: id).map { entries[$0].part = part }
+    case .prioritize(let ids, let priority): prioritize(indices(of: ids), priority)
     case .replace(let locations):
       removeAll()
       append(locations)

@@ -13,6 +13,8 @@ public struct QueueTurns: Sendable, Hashable {
   public var enqueued: [Int] = []
   /// Three numbers for each part: its row, and the milliseconds of its start and its end, -1 for the end of the track.
   public var parts: [Int] = []
+  /// Two numbers for each priority other than 0: its row and itself.
+  public var priorities: [Int] = []
 
   /// The order of the list.
   public init() {}
@@ -21,6 +23,7 @@ public struct QueueTurns: Sendable, Hashable {
   public init(of queue: PlayQueue) {
     order = queue.order.rows
     for (row, entry) in queue.entries.enumerated() {
+      if case let priority = queue.priorities[entry.id], priority > 0 { priorities += [row, priority] }
       guard let part = entry.part else { continue }
       parts += [row, part.start.milliseconds, part.end?.milliseconds ?? -1]
     }
@@ -50,6 +53,9 @@ public struct QueueTurns: Sendable, Hashable {
       queue.entries[parts[start]].part = TrackPart(
         start: MediaTime(milliseconds: parts[start + 1]),
         end: parts[start + 2] < 0 ? nil : MediaTime(milliseconds: parts[start + 2]))
+    }
+    for start in stride(from: 0, to: priorities.count - 1, by: 2) where entries.indices.contains(priorities[start]) {
+      queue.priorities[entries[priorities[start]].id] = priorities[start + 1]
     }
     for id in ids(enqueued) { queue.wishes[id] = .enqueued }
     for id in ids(next) { queue.wishes[id] = .next }

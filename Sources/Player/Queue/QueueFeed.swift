@@ -19,6 +19,9 @@ struct QueueFeed {
   var queue = PlayQueue()
   private var history = QueueHistory()
   private var album = AlbumSearch()
+  /// The entry that began last; `nil` if the listener has left it for another place of the list. It may be consumed when the
+  /// next one begins.
+  private var begun: QueueEntry.ID?
 
   // MARK: The listener
   //
@@ -86,6 +89,12 @@ struct QueueFeed {
     return queue.currentIndex.flatMap { queue.select(index: $0) }
   }
 
+  /// The listener goes to an entry that need not be the following one: the one that plays is not consumed.
+  mutating func jump(_ move: (inout PlayQueue) -> QueueEntry?) -> QueueEntry? {
+    begun = nil
+    return move(&queue)
+  }
+
   private mutating func announcement(_ opened: [QueueEntry.ID]) -> [Effect] {
     [.showQueue] + successors(of: opened) + followAlbum(opened)
   }
@@ -124,17 +133,32 @@ struct QueueFeed {
     switch notice {
     case .trackBegan(let entry, _):
       follow(entry)
-      return followAlbum(opened)
+      let ended = begun == entry.id ? nil : begun
+      begun = entry.id
+      return consume(ended, opened) + followAlbum(opened)
     case .needsNext(let id): return [successor(of: id)]
-    case .state(.stopped, .finished, _) where queue.stopsAfterCurrent:
-      let point = queue.stopPoint
-      queue.stopPoint = .none
-      // Playing resumes with the following entry.
-      queue.next(.ended)
-      return [.stopped(point)] + announcement(opened)
+    case .state(.stopped, let reason, _):
+      let ended = reason == .finished ? begun : nil
+      begun = nil
+      return (reason == .finished && queue.stopsAfterCurrent ? stop(opened) : []) + consume(ended, opened)
     default: break
     }
     return []
+  }
+
+  /// Playback has stopped although entries follow: it resumes with the following one.
+  private mutating func stop(_ opened: [QueueEntry.ID]) -> [Effect] {
+    let point = queue.stopPoint
+    queue.stopPoint = .none
+    queue.next(.ended)
+    if point == .each { queue.stopPoint = point }
+    return [.stopped(point)] + announcement(opened)
+  }
+
+  /// Removes an entry that has been played, if such entries leave the list. Can be undone.
+  private mutating func consume(_ id: QueueEntry.ID?, _ opened: [QueueEntry.ID]) -> [Effect] {
+    guard let id, queue.consumption != .off, queue.index(of: id) != nil else { return [] }
+    return edit(opened: opened) { $0.consume(id) }
   }
 
   /// After a gapless transition the engine plays the next entry already.

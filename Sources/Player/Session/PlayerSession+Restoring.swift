@@ -20,6 +20,7 @@ extension PlayerSession {
     }
     (record.volume, record.isMuted, record.deviceVolumes) = (volume, isMuted, sessionSettings.chooser.volumes.entries)
     (record.isShuffled, record.repeatMode) = (queue.isShuffled, queue.repeatMode)
+    record.consumption = queue.consumption
     (record.turn, record.seed) = (queue.turn, queue.seed)
     (record.changes, record.place) = (sessionSettings.changesByHand, place)
     return record
@@ -31,7 +32,7 @@ extension PlayerSession {
     sessionSettings.chooser.volumes = DeviceVolumes(record.deviceVolumes)
     sessionSettings.setMuted(record.isMuted)
     changeModes {
-      $0.repeatMode = record.repeatMode
+      ($0.repeatMode, $0.consumption) = (record.repeatMode, record.consumption)
       turns?.restore(&$0, turn: record.turn, seed: record.seed)
       $0.isShuffled = record.isShuffled
     }

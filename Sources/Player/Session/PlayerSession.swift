@@ -160,6 +160,7 @@ public final class PlayerSession {
     case .toggleRepeatOne: changeModes { $0.repeatMode = $0.repeatMode == .one ? .off : .one }
     case .setRepeat(let mode): changeModes { $0.repeatMode = mode }
     case .stopAfter(let point): changeModes { $0.stopPoint = point ?? ($0.stopPoint == .none ? .track : .none) }
+    case .consume(let mode): changeModes { $0.consumption = mode ?? ($0.consumption == .off ? .on : .off) }
     case .edit(let edit): sessionQueue.edit(edit)
     case .undo: sessionQueue.undo()
     case .redo: sessionQueue.redo()

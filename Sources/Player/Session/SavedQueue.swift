@@ -12,10 +12,14 @@ internal import Streaming
 ///     #SEGUE-NEXT:2           wishes: to play next
 ///     #SEGUE-ENQUEUED:1       weaker wishes
 ///     #SEGUE-PARTS:0 500 1500 row, start and end of a part, in milliseconds; an end of -1 is that of the track
+///     #SEGUE-PRIORITIES:1 255 row and priority
 ///     /music/a.mp3
 struct SavedQueue {
   private static var fields: [(name: String, rows: WritableKeyPath<QueueTurns, [Int]>)] {
-    [("ORDER", \.ordered), ("PAST", \.past), ("NEXT", \.next), ("ENQUEUED", \.enqueued), ("PARTS", \.parts)]
+    [
+      ("ORDER", \.ordered), ("PAST", \.past), ("NEXT", \.next), ("ENQUEUED", \.enqueued), ("PARTS", \.parts),
+      ("PRIORITIES", \.priorities),
+    ]
   }
 
   /// The bytes of the file. Standard input ends with the program and is left out.

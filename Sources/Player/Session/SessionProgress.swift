@@ -60,7 +60,7 @@ extension PlayQueue.StopPoint {
   fileprivate var reason: PlaybackReason? {
     switch self {
     case .none: nil
-    case .track: .stopAfterTrack
+    case .track, .each: .stopAfterTrack
     case .album: .stopAfterAlbum
     }
   }

@@ -56,7 +56,7 @@ final class SessionQueue {
     if isContinued { observers.say("continued at \(timeText(start)); restart plays from the start") }
   }
 
-  func play(_ id: QueueEntry.ID) { if let index = list.index(of: id) { play(feed.queue.select(index: index)) } }
+  func play(_ id: QueueEntry.ID) { if let index = list.index(of: id) { play(feed.jump { $0.select(index: index) }) } }
 
   func playFromStart() { play(feed.selectCurrent(playing: playing) ?? feed.queue.next(), from: 0) }
 
@@ -71,7 +71,7 @@ final class SessionQueue {
 
   func next() { play(feed.queue.next()) }
 
-  func previous() { play(feed.queue.previous()) }
+  func previous() { play(feed.jump { $0.previous() }) }
 
   /// Makes an entry the current one.
   func select(place: Int) -> QueueEntry? { feed.queue.select(index: place) }

@@ -23,6 +23,8 @@ public struct SessionRecord: Sendable, Hashable {
   /// The seed of the next random orders; sessions of earlier versions have none.
   public var seed: UInt64?
   public var repeatMode = PlayQueue.RepeatMode.off
+  /// Sessions of earlier versions have none.
+  public var consumption = PlayQueue.Consumption.off
   /// Changes of the sound by hand.
   public var changes: [SettingChange] = []
   /// The place of the screen.
@@ -40,7 +42,7 @@ public struct SessionRecord: Sendable, Hashable {
         Self.head, "state \(state.word)", "current \(current.map(String.init) ?? "none")", "position \(position)",
         "volume \(volume)", "muted \(isMuted ? "on" : "off")", "shuffle \(isShuffled ? "on" : "off")",
         "repeat \(repeatMode.word)", "turn \(turn)", "view \(place.view)", "selected \(place.row)",
-      ] + [seed.map { "seed \($0)" }].compactMap(\.self)
+      ] + [seed.map { "seed \($0)" }, consumption == .off ? nil : "consume \(consumption.word)"].compactMap(\.self)
       + deviceVolumes.compactMap { Self.line("device-volume", ["\($0.volume)", $0.device]) }
       + changes.compactMap { Self.line("changed", [$0.setting.rawValue, $0.value, $0.base]) }
       + place.changes.compactMap { Self.line("changed-screen", [$0.line, $0.base]) }
@@ -88,6 +90,7 @@ public struct SessionRecord: Sendable, Hashable {
       seed = UInt64(value)
       return seed != nil
     case "repeat": return take(&repeatMode, PlayQueue.RepeatMode.allCases.first { $0.word == value })
+    case "consume": return take(&consumption, PlayQueue.Consumption.allCases.first { $0.word == value })
     case "changed":
       guard let words = Self.words(of: value), words.count == 3 else { return false }
       // Later versions may have more settings.

@@ -74,7 +74,7 @@ extension PlayerSnapshot {
   private var modeMembers: [(String, JSON)] {
     [
       ("shuffle", .bool(queue.isShuffled)), ("repeat", .string(queue.repeatMode.word)),
-      ("stopAfter", .string(queue.stopPoint.word)),
+      ("stopAfter", .string(queue.stopPoint.word)), ("consume", .string(queue.consumption.word)),
     ]
   }
 

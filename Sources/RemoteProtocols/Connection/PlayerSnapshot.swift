@@ -108,8 +108,8 @@ public struct PlayerSnapshot: Sendable {
     }
     if (volume, isMuted) != (old.volume, old.isMuted) { changes.insert(.volume) }
     if queueVersion != old.queueVersion { changes.insert(.queue) }
-    if (queue.isShuffled, queue.repeatMode, queue.stopPoint)
-      != (old.queue.isShuffled, old.queue.repeatMode, old.queue.stopPoint)
+    if (queue.isShuffled, queue.repeatMode, queue.stopPoint, queue.consumption)
+      != (old.queue.isShuffled, old.queue.repeatMode, old.queue.stopPoint, old.queue.consumption)
     {
       changes.insert(.modes)
     }

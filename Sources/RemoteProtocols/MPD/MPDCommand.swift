@@ -54,8 +54,13 @@ extension MPDTopic {
     _ body: @escaping (String) -> MPDStep = { .done($0) }
   ) -> MPDStep {
     .ask(.songs(SongQuestion(MPDQuestion(subject, state)))) { answer, _ in
-      if case .text(let text) = answer { body(text) } else { .fail(failure) }
+      if case .text(let text) = answer { body(text) } else { fail(answer, orElse: failure) }
     }
+  }
+
+  /// The failure of a question, or another one for an answer that gives no reason.
+  static func fail(_ answer: Answer, orElse failure: MPDError) -> MPDStep {
+    if case .failed(let reason) = answer { .fail(MPDError(code: .system, text: reason)) } else { .fail(failure) }
   }
 
   static func integer(_ text: String) throws(MPDError) -> Int {

@@ -152,7 +152,7 @@ enum MPDDatabase: MPDTopic {
     _ body: @escaping ([MediaLocation]) -> MPDStep
   ) throws(MPDError) -> MPDStep {
     .ask(.songs(SongQuestion(MPDQuestion(.songs(filter, order, isDescribed: false), state)))) { answer, _ in
-      guard case .locations(let songs) = answer else { return .fail(noDirectory) }
+      guard case .locations(let songs) = answer else { return fail(answer, orElse: noDirectory) }
       return body(songs)
     }
   }

@@ -1,27 +1,46 @@
+internal import AudioModel
 internal import ByteIO
 internal import Library
 
 /// A filter of songs: pairs of a tag and a text, or an expression in parentheses (MPD's "Filters").
-struct MPDFilter: Equatable, Sendable {
-  indirect enum Node: Equatable, Sendable {
+struct MPDFilter: Sendable {
+  private indirect enum Node: Sendable {
     case all([Node])
     case not(Node)
-    /// The text is folded.
-    case compare(tag: String, Comparison, String, Folding)
+    case text(tag: String, TextCondition)
     /// Songs in a folder.
     case base(String)
     /// Seconds since 1970.
     case modifiedSince(Int64)
     case addedSince(Int64)
-    case always
+    /// Rate, bits and channels; `nil` for any.
+    case audioFormat([String?])
+    /// This priority or a higher one.
+    case priority(Int)
   }
 
-  enum Comparison: Equatable, Sendable {
+  private enum TextCondition: Sendable {
+    /// The text is folded.
+    case compare(Comparison, String, Folding)
+    case pattern(TextPattern)
+
+    /// The condition on songs without the tag: no value is an empty one.
+    var isMetByNothing: Bool { if case .compare(_, "", _) = self { true } else { false } }
+
+    func isMet(by text: String) -> Bool {
+      switch self {
+      case .pattern(let pattern): pattern.matches(text)
+      case .compare(let comparison, let value, let folding): MPDFilter.compare(text, comparison, value, folding)
+      }
+    }
+  }
+
+  private enum Comparison: Sendable {
     case equals, contains, startsWith
   }
 
   /// Differences between texts that a comparison ignores.
-  struct Folding: Equatable, Sendable {
+  private struct Folding: Sendable {
     var ignoresCase: Bool
     var ignoresAccents: Bool
 
@@ -32,20 +51,28 @@ struct MPDFilter: Equatable, Sendable {
   }
 
   private let root: Node
+  private let effort: TextPattern.Effort
+
+  /// The reason why not all songs were compared, because a regular expression was too costly.
+  var failure: MPDError? { effort.failure.map { MPDError(code: .system, text: $0) } }
 
   /// Reads `TAG TEXT...` or expressions; `window` and `sort` behind them must have been taken off.
   ///
   /// - Parameters:
   ///   - isExact: False for `search`, which finds parts of texts, whatever their case.
   ///   - state: The client may have asked for texts without accents.
-  init(_ words: ArraySlice<String>, isExact: Bool, _ state: MPDState) throws(MPDError) {
+  ///   - patience: The time that regular expressions may take.
+  init(
+    _ words: ArraySlice<String>, isExact: Bool, _ state: MPDState, patience: TimeSpan = .seconds(5)
+  ) throws(MPDError) {
+    effort = TextPattern.Effort(limit: patience)
     let folding = Folding(
       ignoresCase: !isExact, ignoresAccents: state.normalizations.contains(MPDSession.stripsDiacritics))
     var nodes: [Node] = []
     var rest = words
     while let first = rest.popFirst() {
       if first.hasPrefix("(") {
-        var scanner = Scanner(rest: first[...], folding: folding)
+        var scanner = Scanner(rest: first[...], folding: folding, effort: effort)
         nodes.append(try scanner.node(depth: 0))
         guard scanner.isAtEnd else { throw Self.failure("Unparsed garbage after expression") }
         continue
@@ -55,8 +82,8 @@ struct MPDFilter: Equatable, Sendable {
       case .condition(let make): nodes.append(try make(value))
       case .tag(let tag):
         let isWhole = isExact || tag == "file" && value.isEmpty
-        nodes.append(.compare(tag: tag, isWhole ? .equals : .contains, folding(value), folding))
-      case .ignored: nodes.append(.always)
+        nodes.append(.text(tag: tag, .compare(isWhole ? .equals : .contains, folding(value), folding)))
+      case .audioFormat, .priority: throw Self.failure("Unknown filter type")
       }
     }
     root = .all(nodes)
@@ -69,8 +96,7 @@ struct MPDFilter: Equatable, Sendable {
     case tag(String)
     /// Its folder, or one of its times.
     case condition((String) throws(MPDError) -> Node)
-    /// Songs have no such facts here: all of them match.
-    case ignored
+    case audioFormat, priority
   }
 
   private static func subject(_ name: String, orElse text: String) throws(MPDError) -> Subject {
@@ -80,7 +106,8 @@ struct MPDFilter: Equatable, Sendable {
     case "base": return .condition { .base($0) }
     case "modified-since": return .condition { (text) throws(MPDError) in .modifiedSince(try time(text)) }
     case "added-since": return .condition { (text) throws(MPDError) in .addedSince(try time(text)) }
-    case "audioformat", "prio": return .ignored
+    case "audioformat": return .audioFormat
+    case "prio": return .priority
     case let folded:
       guard let tag = MPDTag.named(folded) else { throw failure(text) }
       return .tag(tag)
@@ -99,7 +126,6 @@ struct MPDFilter: Equatable, Sendable {
 
   private func matches(_ node: Node, _ song: MPDSong, _ places: MPDPlaces) -> Bool {
     switch node {
-    case .always: return true
     case .all(let nodes): return nodes.allSatisfy { matches($0, song, places) }
     case .not(let node): return !matches(node, song, places)
     case .modifiedSince(let time): return song.modified >= time
@@ -109,14 +135,17 @@ struct MPDFilter: Equatable, Sendable {
         return folder.isEmpty
       }
       return path.isInside(base)
-    case .compare("file", let comparison, let value, let folding):
-      return Self.compare(song.name, comparison, value, folding)
-    case .compare("any", let comparison, let value, let folding):
-      return song.values(of: Self.allTags).contains { Self.compare($0.value, comparison, value, folding) }
-    case .compare(let tag, let comparison, let value, let folding):
+    case .audioFormat(let mask):
+      return song.audioFormat.map { format in
+        zip(mask, format.split(separator: ":")).allSatisfy { wanted, part in wanted.map { $0 == part } ?? true }
+      } ?? false
+    case .priority(let least): return song.priority >= least
+    case .text("file", let condition): return condition.isMet(by: song.name)
+    case .text("any", let condition):
+      return song.values(of: Self.allTags).contains { condition.isMet(by: $0.value) }
+    case .text(let tag, let condition):
       let values = song.valuesOrStandIns(of: tag)
-      // No value is an empty one.
-      return values.isEmpty ? value.isEmpty : values.contains { Self.compare($0, comparison, value, folding) }
+      return values.isEmpty ? condition.isMetByNothing : values.contains(where: condition.isMet)
     }
   }
 
@@ -137,6 +166,7 @@ struct MPDFilter: Equatable, Sendable {
   private struct Scanner {
     var rest: Substring
     let folding: Folding
+    let effort: TextPattern.Effort
 
     var isAtEnd: Bool {
       mutating get {
@@ -186,17 +216,25 @@ struct MPDFilter: Equatable, Sendable {
       guard !name.isEmpty else { throw MPDFilter.failure("Word expected") }
       switch try MPDFilter.subject(name, orElse: "Unknown filter type: \(name)") {
       case .condition(let make): return try make(try value())
-      case .ignored:
-        for sign in ["==", "=~", "!=", ">=", "<=", ">", "<"] where take(sign) { break }
+      case .audioFormat:
+        let isMask = take("=~")
+        guard isMask || take("==") else { throw MPDFilter.failure("'==' or '=~' expected") }
+        return .audioFormat(try audioFormat(try value(), isMask: isMask))
+      case .priority:
+        guard take(">=") else { throw MPDFilter.failure("'>=' expected") }
         skip()
-        if rest.first?.isNumber == true { rest = rest.drop(while: \.isNumber) } else { _ = try value() }
-        return .always
+        let digits = rest.prefix { $0.isASCII && $0.isNumber }
+        rest = rest.dropFirst(digits.count)
+        guard !digits.isEmpty else { throw MPDFilter.failure("Number expected") }
+        guard let least = Int(digits), least <= 255 else { throw MPDFilter.failure("Invalid priority value") }
+        return .priority(least)
       case .tag(let tag): return try comparison(of: tag)
       }
     }
 
     private mutating func comparison(of tag: String) throws(MPDError) -> Node {
-      if take("=~") || take("!~") { throw MPDFilter.failure("Regular expressions are not supported") }
+      if take("=~") { return .text(tag: tag, .pattern(try pattern())) }
+      if take("!~") { return .not(.text(tag: tag, .pattern(try pattern()))) }
       let isNegated = take("!=") || take("!")
       // "!=" is a negated "==".
       let isEqualSign = isNegated && !rest.hasPrefix("contains") && !rest.hasPrefix("starts") && !rest.hasPrefix("eq")
@@ -210,8 +248,28 @@ struct MPDFilter: Equatable, Sendable {
         if rest.hasPrefix("_cs") { (folding.ignoresCase, rest) = (false, rest.dropFirst(3)) }
         if rest.hasPrefix("_ci") { (folding.ignoresCase, rest) = (true, rest.dropFirst(3)) }
       }
-      let node = Node.compare(tag: tag, kind, folding(try value()), folding)
+      let node = Node.text(tag: tag, .compare(kind, folding(try value()), folding))
       return isNegated ? .not(node) : node
+    }
+
+    private mutating func pattern() throws(MPDError) -> TextPattern {
+      let expression = try value()
+      do throws(TextPattern.Refusal) {
+        return try TextPattern(expression, ignoresCase: folding.ignoresCase, effort)
+      } catch { throw MPDFilter.failure(error.text) }
+    }
+
+    /// `RATE:BITS:CHANNELS`; in a mask `*` is any of them.
+    private func audioFormat(_ text: String, isMask: Bool) throws(MPDError) -> [String?] {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      let names = ["sample rate", "sample format", "channel count"]
+      guard parts.count == names.count else { throw MPDFilter.failure("Failed to parse the audio format") }
+      return try zip(parts, names).map { (part, name) throws(MPDError) in
+        if isMask, part == "*" { return nil }
+        let isKnown = name == "sample format" && part == "f" || (1...99_999_999).contains(Int(part) ?? 0)
+        guard isKnown else { throw MPDFilter.failure("Failed to parse the \(name)") }
+        return part
+      }
     }
 
     private mutating func value() throws(MPDError) -> String {

@@ -9,31 +9,27 @@ enum MPDModes: MPDTopic {
     entry("random", 1...1) { (words, _, _) throws(MPDError) in .attempt(.setShuffle(try boolean(words[0]))) },
     entry("repeat", 1...1) { (words, player, _) throws(MPDError) in
       let (isOn, queue) = (try boolean(words[0]), player.queue)
-      // `single` stays: with `repeat` the track is played again, otherwise playback stops after it.
+      // `single` stays: with `repeat` the track is played again, otherwise playback stops after each.
       switch (isOn, queue.repeatMode) {
       case (true, .one): return .done("")
-      case (true, _) where queue.stopPoint == .track:
+      case (true, _) where queue.stopPoint == .each:
         return .perform([.stopAfter(PlayQueue.StopPoint.none), .setRepeat(.one)])
-      case (false, .one): return .perform([.setRepeat(.off), .stopAfter(.track)])
+      case (false, .one): return .perform([.setRepeat(.off), .stopAfter(.each)])
       default: return .attempt(.setRepeat(isOn ? .all : .off))
       }
     },
     entry("single", 1...1) { (words, player, _) throws(MPDError) in
       let isOneshot = words[0] == "oneshot"
-      let isOn = isOneshot ? true : try boolean(words[0])
+      let isOn = isOneshot ? true : try mode(words[0], of: "single")
       var commands: [Command] = []
       let repeats = isOn && !isOneshot && player.queue.repeatMode != .off
       if repeats != (player.queue.repeatMode == .one) { commands.append(.setRepeat(repeats ? .one : .all)) }
-      let point = isOn && !repeats ? PlayQueue.StopPoint.track : .none
+      let point = isOneshot ? PlayQueue.StopPoint.track : isOn && !repeats ? .each : .none
       if point != player.queue.stopPoint { commands.append(.stopAfter(point)) }
       return .perform(commands)
     },
     entry("consume", 1...1) { (words, _, _) throws(MPDError) in
-      let isOn = words[0] == "oneshot" ? true : try boolean(words[0])
-      guard !isOn else {
-        throw MPDError(code: .unknown, text: "tracks stay in the queue here")
-      }
-      return .done("")
+      .perform([.consume(words[0] == "oneshot" ? .once : try mode(words[0], of: "consume") ? .on : .off)])
     },
     entry("crossfade", 1...1) { (words, _, _) throws(MPDError) in
       .perform([.set(.crossfade, String(min(12, try unsigned(words[0]))))], refusal: .argument)
@@ -85,6 +81,14 @@ enum MPDModes: MPDTopic {
       throw MPDError(code: .unknown, text: "one output stays enabled: enable another one")
     },
   ]
+
+  /// `0` or `1` where `oneshot` is possible, too.
+  private static func mode(_ text: String, of name: String) throws(MPDError) -> Bool {
+    guard text == "0" || text == "1" else {
+      throw MPDError(code: .argument, text: "Unrecognized \(name) mode, expected 0, 1, or oneshot")
+    }
+    return text == "1"
+  }
 
   /// The output devices, the present one if the others are unknown.
   private static func devices(_ player: PlayerSnapshot) -> [AudioRoute] {

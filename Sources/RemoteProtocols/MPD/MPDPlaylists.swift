@@ -146,8 +146,7 @@ enum MPDPlaylists: MPDTopic {
 
   /// The failure of a question about a playlist.
   private static func fail(_ answer: Answer, _ name: String) -> MPDStep {
-    if case .failed(let reason) = answer { return .fail(MPDError(code: .system, text: reason)) }
-    return .fail(PlaylistPlace(name: name, folder: nil).isValid ? noPlaylist : invalidName)
+    fail(answer, orElse: PlaylistPlace(name: name, folder: nil).isValid ? noPlaylist : invalidName)
   }
 
   private static func done(_ answer: Answer, _ name: String) -> MPDStep {

@@ -57,10 +57,12 @@ public struct MPDQuestion: LibraryQuestion {
   ///
   /// - Parameters:
   ///   - tags: Reads the tags that the index lacks.
+  ///   - stickers: Reads stickers of clients.
   ///   - written: When the library was scanned last: seconds since 1970.
   ///   - now: Seconds since 1970.
   public func answer(
-    _ view: LibraryView, tags: @escaping (LibraryTrack) -> CatalogueTags, written: Int64, now: Int64
+    _ view: LibraryView, tags: @escaping (LibraryTrack) -> CatalogueTags,
+    stickers: (StickerStore.Query) -> [Sticker], written: Int64, now: Int64
   ) -> Answer {
     switch subject {
     case .playlist(let place, let form):
@@ -73,7 +75,7 @@ public struct MPDQuestion: LibraryQuestion {
         .text(text(of: folder.entries, withFacts: withFacts))
       } ?? .missing
     case .stats: return .text(stats(view, written: written))
-    case .stickers(let question): return question.answer(view, places)
+    case .stickers(let question): return question.answer(view, stickers, places)
     default:
       let tracks = (0..<view.index.trackCount).lazy.map(view.track).filter { $0.state == .here }
       return answer(tracks.map { MPDSong($0, tags, places) })
@@ -98,10 +100,11 @@ public struct MPDQuestion: LibraryQuestion {
     switch subject {
     case .songs(let filter, let order, let isDescribed):
       let found = order.applied(to: songs.filter { filter.matches($0, places) }) { $0 }
-      return isDescribed
-        ? .text(found.map { $0.text(tagTypes: tagTypes) }.joined()) : .locations(found.map(\.location))
-    case .count(let filter, let groups): return .text(counts(songs, filter, groups))
-    case .values(let filter, let tags, let order): return .text(values(songs, filter, tags, order))
+      return complete(
+        isDescribed ? .text(found.map { $0.text(tagTypes: tagTypes) }.joined()) : .locations(found.map(\.location)),
+        filter)
+    case .count(let filter, let groups): return complete(.text(counts(songs, filter, groups)), filter)
+    case .values(let filter, let tags, let order): return complete(.text(values(songs, filter, tags, order)), filter)
     case .folder, .stats, .stickers, .playlist: return .missing
     }
   }
@@ -112,11 +115,16 @@ public struct MPDQuestion: LibraryQuestion {
     case .descriptions: return .lines(songs.map { $0.text(tagTypes: tagTypes) })
     case .found(let filter, let order):
       let found = order.applied(to: songs.filter { filter.matches($0, places) }) { $0 }
-      return .lines(found.map { $0.text(tagTypes: tagTypes) })
+      return complete(.lines(found.map { $0.text(tagTypes: tagTypes) }), filter)
     case .length:
       let durations = songs.map { $0.duration ?? 0 }
       return .text("songs: \(durations.count)\nplaytime: \(Int(min(durations.reduce(0, +), 1e15).rounded()))\n")
     }
+  }
+
+  /// The answer, unless the filter has not compared all songs.
+  private func complete(_ answer: Answer, _ filter: MPDFilter?) -> Answer {
+    filter?.failure.map { .failed($0.text) } ?? answer
   }
 
   private func text(of entries: [MPDEntry], withFacts: Bool) -> String {

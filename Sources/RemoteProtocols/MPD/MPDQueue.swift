@@ -83,6 +83,15 @@ enum MPDQueue: MPDTopic {
       ids[try rows(words.first, player)].shuffle()
       return .perform([.edit(.arrange(ids))])
     },
+    entry("prio", 2...64) { (words, player, _) throws(MPDError) in
+      let priority = try priority(words[0])
+      let ranges = try words.dropFirst().map { (word) throws(MPDError) in try rows(word, player) }
+      return prioritize(ranges.flatMap { player.queue.entries[$0].map(\.id) }, priority)
+    },
+    entry("prioid", 2...64) { (words, player, _) throws(MPDError) in
+      let priority = try priority(words[0])
+      return prioritize(try words.dropFirst().map { (word) throws(MPDError) in try entryID(word, player) }, priority)
+    },
     entry("addtagid", 3...3) { (words, player, _) throws(MPDError) in
       let (id, tag) = (try entryID(words[0], player), try MPDDatabase.tag(words[1]))
       let known = try givenTags(id, player)
@@ -117,6 +126,7 @@ enum MPDQueue: MPDTopic {
       let wanted = rows.filter { row in
         filter.map { $0.matches(MPDSong(row: row, player, state.places), state.places) } ?? true
       }
+      if let failure = filter?.failure { return .fail(failure) }
       let sorted = order.applied(to: wanted) { MPDSong(row: $0, player, state.places) }
       return .done(sorted.map { MPDSong.text(row: $0, player, state) }.joined())
     }
@@ -127,6 +137,16 @@ enum MPDQueue: MPDTopic {
       let places = Dictionary(player.queue.entries.enumerated().lazy.map { ($1.id, $0) }) { first, _ in first }
       return text(ids.compactMap { places[$0] }, player)
     }
+  }
+
+  private static func priority(_ word: String) throws(MPDError) -> Int {
+    let priority = try unsigned(word)
+    guard priority <= 255 else { throw MPDError(code: .argument, text: "Number too large: \(word)") }
+    return priority
+  }
+
+  private static func prioritize(_ ids: [QueueEntry.ID], _ priority: Int) -> MPDStep {
+    .perform([.edit(.prioritize(ids, priority))])
   }
 
   private static let factsLimit = 2000
@@ -259,7 +279,8 @@ enum MPDQueue: MPDTopic {
     _ words: [String], _ player: PlayerSnapshot, _ state: MPDState, isExact: Bool
   ) throws(MPDError) -> MPDStep {
     let options = try MPDDatabase.options(words[...])
-    let filter = try MPDFilter(options.words, isExact: isExact, state)
+    // The player waits for it.
+    let filter = try MPDFilter(options.words, isExact: isExact, state, patience: .milliseconds(250))
     return songs(Array(player.queue.entries.indices), player, state, matching: filter, options.order)
   }
 }

@@ -6,11 +6,9 @@ internal import Commands
 enum MPDSession: MPDTopic {
   /// Commands of MPD that are refused with a reason, and not offered.
   static let refused: [String: String] = [
-    "prio": "tracks have no priority here",
-    "prioid": "tracks have no priority here", "newpartition": "there is one partition",
-    "delpartition": "there is one partition", "moveoutput": "there is one partition",
-    "outputset": "the output has no attributes", "mount": "nothing can be mounted here",
-    "unmount": "nothing can be mounted here",
+    "newpartition": "there is one partition", "delpartition": "there is one partition",
+    "moveoutput": "there is one partition", "outputset": "the output has no attributes",
+    "mount": "nothing can be mounted here", "unmount": "nothing can be mounted here",
   ]
 
   /// Feature of the protocol: `lsinfo` shows no playlists.

@@ -103,6 +103,8 @@ struct MPDSong {
   private var givenTags: [GivenTag] = []
   /// The part that is to be played, of a row of the queue.
   private var part: TrackPart?
+  /// That of a row of the queue.
+  private(set) var priority = 0
   /// `nil` for a track of the library, which knows its path.
   private let given: MediaLocation?
   /// The times of the file's last change and of its coming: seconds since 1970; 0 if they are unknown.
@@ -145,6 +147,9 @@ struct MPDSong {
     case .track(let track, _): track.duration
     }
   }
+
+  /// Rate, bits and channels: `44100:16:2`.
+  var audioFormat: String? { rareTags.first(.audioFormat) }
 
   // MARK: Tags
 
@@ -235,6 +240,8 @@ struct MPDSong {
     }
     if modified > 0 { text += "Last-Modified: \(UTCTime.text(modified))\n" }
     if added > 0 { text += "Added: \(UTCTime.text(added))\n" }
+    // With the rare tags, which are read for it.
+    if tagTypes.contains(where: { MPDTag.fields[$0] != nil }), let audioFormat { text += "Format: \(audioFormat)\n" }
     for (tag, value) in values(of: tagTypes) { text += "\(tag): \(value.inOneLine)\n" }
     if let duration {
       text += "Time: \(Int(duration.rounded()))\nduration: \(Self.milliseconds(duration))\n"
@@ -250,13 +257,15 @@ struct MPDSong {
   init(row: Int, _ player: PlayerSnapshot, _ places: MPDPlaces) {
     let entry = player.queue.entries[row]
     self.init(entry.location, Self.facts(of: entry, player), places)
-    (givenTags, part) = (player.givenTags[entry.id] ?? [], entry.part)
+    (givenTags, part, priority) =
+      (player.givenTags[entry.id] ?? [], entry.part, player.queue.priority(of: entry.id))
   }
 
   /// The lines of a row of the queue.
   static func text(row: Int, _ player: PlayerSnapshot, _ state: MPDState) -> String {
-    MPDSong(row: row, player, state.places).text(tagTypes: state.tagTypes)
-      + "Pos: \(row)\nId: \(player.queue.entries[row].id + 1)\n"
+    let (id, song) = (player.queue.entries[row].id, MPDSong(row: row, player, state.places))
+    let priority = song.priority == 0 ? "" : "Prio: \(song.priority)\n"
+    return song.text(tagTypes: state.tagTypes) + "Pos: \(row)\nId: \(id + 1)\n\(priority)"
   }
 
   /// The facts of an entry; for the loaded track the latest ones, with the title of a station.

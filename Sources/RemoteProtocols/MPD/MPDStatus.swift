@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Library
 internal import Playback
 internal import Commands
 
@@ -18,7 +19,7 @@ enum MPDStatus {
     add("repeat", player.queue.repeatMode == .off ? 0 : 1)
     add("random", player.queue.isShuffled ? 1 : 0)
     add("single", single(player.queue))
-    add("consume", 0)
+    add("consume", consume(player.queue))
     add("partition", "default")
     add("playlist", player.queueVersion)
     add("playlistlength", player.queue.entries.count)
@@ -36,10 +37,7 @@ enum MPDStatus {
       add("elapsed", MPDSong.milliseconds(position))
       add("bitrate", (player.snapshot.information.bitRate ?? 0) / 1000)
       if let total { add("duration", MPDSong.milliseconds(total)) }
-      if let format = player.snapshot.information.dataFormat, 1...10_000_000 ~= format.sampleRate {
-        let bits = player.snapshot.information.sourceBitDepth.map { $0 < 0 ? "f" : String($0) } ?? "f"
-        add("audio", "\(Int(format.sampleRate)):\(bits):\(format.channelsPerFrame)")
-      }
+      if let format = CatalogueTags.format(of: player.snapshot.information) { add("audio", format) }
     }
     if let row = player.queue.nextIndex {
       add("nextsong", row)
@@ -50,7 +48,15 @@ enum MPDStatus {
   }
 
   private static func single(_ queue: PlayQueue) -> String {
-    queue.stopPoint == .track ? "oneshot" : queue.repeatMode == .one ? "1" : "0"
+    queue.stopPoint == .track ? "oneshot" : queue.stopPoint == .each || queue.repeatMode == .one ? "1" : "0"
+  }
+
+  private static func consume(_ queue: PlayQueue) -> String {
+    switch queue.consumption {
+    case .off: "0"
+    case .on: "1"
+    case .once: "oneshot"
+    }
   }
 
   private static func word(_ state: PlaybackState) -> String {

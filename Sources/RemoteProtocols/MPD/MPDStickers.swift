@@ -2,18 +2,10 @@ internal import ByteIO
 internal import Library
 internal import Commands
 
-/// A sticker of songs, by the names that clients have agreed on (github.com/jcorporation/mpd-stickers). The listener's
-/// facts in the library are the stickers.
+/// A sticker of songs that is a fact of the listener in the library, by the name that clients have agreed on
+/// (github.com/jcorporation/mpd-stickers).
 enum MPDSticker: String, CaseIterable {
   case rating, like, playCount, skipCount, lastPlayed
-
-  init(named name: String) throws(MPDError) {
-    guard let sticker = MPDSticker(rawValue: name) else {
-      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw MPDError(code: .argument, text: "no sticker \"\(name)\" here; there are \(names)")
-    }
-    self = sticker
-  }
 
   /// The value of a track; `nil` if it has none.
   func value(of track: LibraryTrack) -> Int64? {
@@ -26,158 +18,152 @@ enum MPDSticker: String, CaseIterable {
     }
   }
 
-  /// The change that gives the sticker this value; `nil` removes it.
-  func change(to text: String?) throws(MPDError) -> RatingChange {
-    switch (self, text, text.flatMap { Int($0) }) {
-    case (.rating, nil, _): return .set(nil)
-    case (.rating, _, let rating?) where 0...10 ~= rating: return .set(rating)
-    case (.rating, _, _): throw MPDError(code: .argument, text: "rating is a number from 0 to 10")
-    case (.like, nil, _), (.like, _, 1): return .love(false)
-    case (.like, _, 2): return .love(true)
-    case (.like, _, _): throw MPDError(code: .argument, text: "like is 2 (loved) or 1 (neutral); 0 is not kept here")
-    case (.playCount, _, _), (.skipCount, _, _), (.lastPlayed, _, _):
+  /// The change of the library.
+  func change(_ change: StickerStore.Change) throws(MPDError) -> RatingChange {
+    switch (self, change) {
+    case (.rating, .remove): return .set(nil)
+    case (.rating, .add(let number, _)): return .by(Int(clamping: number))
+    case (.rating, .set(let text)):
+      guard let rating = Int(text), 0...10 ~= rating else {
+        throw MPDError(code: .argument, text: "rating is a number from 0 to 10")
+      }
+      return .set(rating)
+    case (.like, .remove), (.like, .set("1")): return .love(false)
+    case (.like, .set("2")): return .love(true)
+    case (.like, .set):
+      throw MPDError(code: .argument, text: "like is 2 (loved) or 1 (neutral); 0 is not kept here")
+    case (.like, .add): throw MPDError(code: .argument, text: "like cannot be changed by a number")
+    case (.playCount, _), (.skipCount, _), (.lastPlayed, _):
       throw MPDError(code: .argument, text: "\(rawValue) cannot be changed: plays and skips are counted here")
     }
   }
 }
 
-/// A question about stickers, for the library.
-enum MPDStickerQuestion: Sendable {
-  /// One sticker, or all of a song.
-  case song(BytePath, MPDSticker?)
-  /// Songs in a folder with a sticker, and those only whose value meets the condition.
-  case find(BytePath, MPDSticker, Condition?, Order)
-
-  /// A condition on the value.
-  struct Condition: Sendable {
-    var word: String
-    var value: String
-
-    init(_ word: String, _ value: String) throws(MPDError) {
-      guard ["=", "<", ">", "eq", "lt", "gt", "contains", "starts_with"].contains(word) else {
-        throw MPDError(code: .argument, text: "bad operator")
-      }
-      (self.word, self.value) = (word, value)
-    }
-
-    func isMet(by number: Int64) -> Bool {
-      switch word {
-      case "=", "eq": Int64(value) == number
-      case "<", "lt": Int64(value).map { number < $0 } ?? false
-      case ">", "gt": Int64(value).map { number > $0 } ?? false
-      case "contains": String(number).contains(value)
-      default: String(number).hasPrefix(value)
-      }
-    }
-  }
-
-  /// The order and the part of the answer.
-  struct Order: Sendable {
-    enum Key: String { case uri, value, value_int }
-
-    var key: Key?
-    var isDescending = false
-    var window: Range<Int>?
-  }
-
-  /// `.missing` for an unknown song.
-  func answer(_ view: LibraryView, _ places: MPDPlaces) -> Answer {
-    switch self {
-    case .song(let path, let sticker):
-      guard let track = view.track(at: path) else { return .missing }
-      let stickers = sticker.map { [$0] } ?? MPDSticker.allCases.sorted { $0.rawValue < $1.rawValue }
-      return .text(stickers.compactMap { Self.line($0, $0.value(of: track)) }.joined())
-    case .find(let folder, let sticker, let condition, let order):
-      var found: [(name: String, value: Int64)] = []
-      for number in 0..<view.index.trackCount {
-        let track = view.track(number)
-        guard track.state == .here, let value = sticker.value(of: track), condition?.isMet(by: value) ?? true,
-          case let path = track.path, path.isInside(folder)
-        else { continue }
-        found.append((places.name(of: path), value))
-      }
-      switch order.key {
-      case .uri: found.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-      case .value, .value_int: found.sort { $0.value < $1.value }
-      case nil: break
-      }
-      if order.isDescending { found.reverse() }
-      return .text(
-        found[order.window?.clamped(to: found.indices) ?? found.indices].map { name, value in
-          "file: \(name)\n" + (Self.line(sticker, value) ?? "")
-        }.joined())
-    }
-  }
-
-  private static func line(_ sticker: MPDSticker, _ value: Int64?) -> String? {
-    value.map { "sticker: \(sticker.rawValue)=\($0)\n" }
-  }
-}
-
 /// The commands about stickers.
 enum MPDStickers: MPDTopic {
+  /// The types that are no tags.
+  private static let types = ["filter", "playlist", StickerStore.songType]
+
+  /// The tags whose values may have stickers (MPD's `sticker_allowed_tags`).
+  private static let tags = [
+    "Artist", "Album", "AlbumArtist", "Title", "Genre", "Composer", "Performer", "Conductor", "Work", "Ensemble",
+    "Location", "Label", "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID", "MUSICBRAINZ_ALBUMARTISTID",
+    "MUSICBRAINZ_RELEASETRACKID", "MUSICBRAINZ_WORKID",
+  ]
+
   static let commands: [Entry] = [
     entry("sticker", 3...64) { (words, player, state) throws(MPDError) in
-      guard player.library != nil else {
-        throw MPDError(code: .unknown, text: "sticker database is disabled: there is no library")
+      guard player.library != nil else { throw noLibrary }
+      let (type, uri) = (try domain(words[1]), words[2])
+      var owner = StickerOwner.named(type: type, uri)
+      if type == StickerStore.songType {
+        guard let path = state.places.path(of: uri) else { throw .noSong }
+        owner = .song(path)
       }
-      guard words[1] == "song" else { throw MPDError(code: .argument, text: "unknown sticker domain") }
-      guard let path = state.places.path(of: words[2]) else { throw .noSong }
       switch (words[0], words.count) {
-      case ("get", 4): return known(path, try MPDSticker(named: words[3]), state)
-      case ("list", 3): return known(path, nil, state)
-      case ("set", 5):
-        return change(path, [try MPDSticker(named: words[3]).change(to: words[4])], state)
+      case ("get", 4): return known(owner, words[3], state)
+      case ("list", 3): return known(owner, nil, state)
+      case ("set", 5): return try change(owner, words[3], .set(words[4]), state)
       case ("inc", 5), ("dec", 5):
-        guard try MPDSticker(named: words[3]) == .rating else {
-          throw MPDError(code: .argument, text: "only rating can be changed by a number")
-        }
-        let change = try unsigned(words[4])
-        return MPDStickers.change(path, [.by(words[0] == "inc" ? change : -change)], state)
-      case ("delete", 3): return remove(path, nil, state)
-      case ("delete", 4): return remove(path, try MPDSticker(named: words[3]), state)
-      case ("find", 4...): return try find(path, Array(words.dropFirst(3)), state)
+        let number = Int64(try unsigned(words[4]))
+        return try change(owner, words[3], .add(words[0] == "inc" ? number : -number, otherwise: words[4]), state)
+      case ("delete", 3): return remove(owner, nil, state)
+      case ("delete", 4): return remove(owner, words[3], state)
+      case ("find", 4...): return try find(owner, Array(words.dropFirst(3)), state)
       default: throw MPDError(code: .argument, text: "bad request")
       }
     },
-    question("stickernames", 0...0) { (_, _, _) throws(MPDError) in
-      .done(MPDSticker.allCases.map { "name: \($0.rawValue)\n" }.sorted().joined())
+    question("stickernames", 0...0) { (_, _, state) throws(MPDError) in
+      names(nil, hasTypes: false, state)
     },
-    question("stickertypes", 0...0) { (_, _, _) throws(MPDError) in .done("stickertype: song\n") },
-    question("stickernamestypes", 0...1) { (words, _, _) throws(MPDError) in
-      guard words.first ?? "song" == "song" else { throw MPDError(code: .argument, text: "unknown sticker domain") }
-      return .done(MPDSticker.allCases.map { "name: \($0.rawValue)\ntype: song\n" }.sorted().joined())
+    question("stickertypes", 0...0) { (_, _, _) throws(MPDError) in
+      .done((types + tags).map { "stickertype: \($0)\n" }.joined())
+    },
+    question("stickernamestypes", 0...1) { (words, _, state) throws(MPDError) in
+      names(try words.first.map { (word) throws(MPDError) in try domain(word) }, hasTypes: true, state)
     },
   ]
 
+  private static let noLibrary = MPDError(
+    code: .unknown, text: "sticker database is disabled: there is no library")
   private static let noSticker = MPDError(code: .noExist, text: "no such sticker")
 
-  /// One sticker of a song, or all.
-  private static func known(_ path: BytePath, _ sticker: MPDSticker?, _ state: MPDState) -> MPDStep {
-    ask(.stickers(.song(path, sticker)), state, orElse: .noSong) { text in
-      text.isEmpty && sticker != nil ? .fail(noSticker) : .done(text)
+  private static func domain(_ word: String) throws(MPDError) -> String {
+    if types.contains(word) { return word }
+    guard let tag = MPDTag.named(word), tags.contains(tag) else {
+      throw MPDError(code: .argument, text: "unknown sticker domain")
+    }
+    return tag
+  }
+
+  private static func names(_ type: String?, hasTypes: Bool, _ state: MPDState) -> MPDStep {
+    ask(.stickers(.names(type: type, hasTypes: hasTypes)), state, orElse: noLibrary)
+  }
+
+  /// One sticker of an owner, or all.
+  private static func known(_ owner: StickerOwner, _ name: String?, _ state: MPDState) -> MPDStep {
+    ask(.stickers(.of(owner, name)), state, orElse: .noSong) { text in
+      text.isEmpty && name != nil ? .fail(noSticker) : .done(text)
     }
   }
 
-  private static func change(_ path: BytePath, _ changes: [RatingChange], _ state: MPDState) -> MPDStep {
-    ask(.stickers(.song(path, nil)), state, orElse: .noSong) { _ in
-      .perform(changes.map { .library(.rate($0, [path])) }, refusal: .system)
+  /// Changes a sticker, if its owner exists.
+  private static func change(
+    _ owner: StickerOwner, _ name: String, _ change: StickerStore.Change, _ state: MPDState
+  ) throws(MPDError) -> MPDStep {
+    let command = try command(owner, name, change)
+    let perform = MPDStep.perform([command], refusal: .system)
+    switch owner {
+    case .song: return ask(.stickers(.of(owner, name)), state, orElse: .noSong) { _ in perform }
+    case .named("playlist", let playlist):
+      return .ask(.playlist(PlaylistPlace(name: playlist, folder: state.places.playlists))) { answer, _ in
+        guard case .playlist = answer else {
+          return fail(answer, orElse: MPDError(code: .noExist, text: "No such playlist"))
+        }
+        return perform
+      }
+    case .named("filter", let filter):
+      _ = try MPDFilter([filter], isExact: true, state)
+      return perform
+    case .named(let tag, let value):
+      let filter = try MPDFilter([tag, value], isExact: true, state)
+      return ask(.count(filter, groups: []), state, orElse: .noSong) { text in
+        text.hasPrefix("songs: 0\n") ? .fail(MPDError(code: .noExist, text: "No such \(tag)")) : perform
+      }
     }
   }
 
-  private static func remove(_ path: BytePath, _ sticker: MPDSticker?, _ state: MPDState) -> MPDStep {
-    ask(.stickers(.song(path, sticker)), state, orElse: .noSong) { text in
-      let stickers = sticker.map { [$0] } ?? [.rating, .like].filter { text.contains("sticker: \($0.rawValue)=") }
-      guard !text.isEmpty, !stickers.isEmpty else { return .fail(noSticker) }
+  private static func command(
+    _ owner: StickerOwner, _ name: String, _ change: StickerStore.Change
+  ) throws(MPDError) -> Command {
+    if case .song(let path) = owner, let fact = MPDSticker(rawValue: name) {
+      return .library(.rate(try fact.change(change), [path]))
+    }
+    return .library(.sticker(owner, name: name, change))
+  }
+
+  private static func remove(_ owner: StickerOwner, _ name: String?, _ state: MPDState) -> MPDStep {
+    ask(.stickers(.of(owner, name)), state, orElse: .noSong) { text in
       do throws(MPDError) {
-        let changes = try stickers.map { (sticker) throws(MPDError) in try sticker.change(to: nil) }
-        return .perform(changes.map { .library(.rate($0, [path])) }, refusal: .system)
+        if let name {
+          guard !text.isEmpty else { return .fail(noSticker) }
+          return .perform([try command(owner, name, .remove)], refusal: .system)
+        }
+        let names = text.split(separator: "\n").map { String($0.dropFirst("sticker: ".count).prefix { $0 != "=" }) }
+        let facts = if case .song = owner { Set(MPDSticker.allCases.map(\.rawValue)) } else { Set<String>() }
+        // Of the facts only those that can be changed.
+        var commands = try [MPDSticker.rating, .like].map(\.rawValue).filter {
+          facts.contains($0) && names.contains($0)
+        }
+        .map { (name) throws(MPDError) in try command(owner, name, .remove) }
+        if !facts.isSuperset(of: names) { commands.append(.library(.sticker(owner, name: nil, .remove))) }
+        return commands.isEmpty ? .fail(noSticker) : .perform(commands, refusal: .system)
       } catch { return .fail(error) }
     }
   }
 
   /// `NAME [OPERATOR VALUE] [sort KEY] [window START:END]`.
-  private static func find(_ path: BytePath, _ words: [String], _ state: MPDState) throws(MPDError) -> MPDStep {
+  private static func find(_ owner: StickerOwner, _ words: [String], _ state: MPDState) throws(MPDError) -> MPDStep {
     var rest = words[...]
     var order = MPDStickerQuestion.Order()
     while rest.count >= 3, let option = rest.dropLast().last, option == "sort" || option == "window" {
@@ -192,8 +178,7 @@ enum MPDStickers: MPDTopic {
       rest = rest.dropLast(2)
     }
     guard rest.count == 1 || rest.count == 3 else { throw MPDError(code: .argument, text: "bad request") }
-    let sticker = try MPDSticker(named: rest[0])
     let condition = rest.count == 3 ? try MPDStickerQuestion.Condition(rest[1], rest[2]) : nil
-    return ask(.stickers(.find(path, sticker, condition, order)), state, orElse: .noSong)
+    return ask(.stickers(.find(owner, rest[0], condition, order)), state, orElse: .noSong)
   }
 }

@@ -9,6 +9,15 @@ struct QueueSummary {
   let modes: QueueModes
   let timers: [String]
 
+  private var stop: String? {
+    switch modes.stopPoint {
+    case .none: nil
+    case .track: "stops after this"
+    case .album: "stops after this album"
+    case .each: "stops after each"
+    }
+  }
+
   /// The longest text first.
   var texts: [String] {
     let place = playingIndex.map { "\($0 + 1) of \(count)" }
@@ -16,11 +25,11 @@ struct QueueSummary {
     let long: [String?] =
       [
         modes.isShuffled ? "shuffle" : nil, modes.repetition == .off ? nil : "repeat \(modes.repetition.word)",
-        modes.stopPoint == .none ? nil : "stops after this" + (modes.stopPoint == .album ? " album" : ""),
+        modes.consumes ? "consume" : nil, stop,
       ] + timers
     let short: [String?] = [
       modes.isShuffled ? "shuf" : nil, modes.repetition == .off ? nil : "rep-\(modes.repetition.word)",
-      modes.stopPoint != .none ? "stop" : nil,
+      modes.consumes ? "cons" : nil, modes.stopPoint != .none ? "stop" : nil,
     ]
     let mark: [String?] = timers.isEmpty ? [] : ["timer"]
     let shortPlace = playingIndex.map { "\($0 + 1)/\(count)" } ?? size

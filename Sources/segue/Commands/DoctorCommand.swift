@@ -9,6 +9,7 @@ internal import Database
 internal import Decoding
 internal import Desk
 internal import Encoding
+internal import Library
 internal import NCursesTerminal
 internal import Pictures
 internal import Player
@@ -31,7 +32,7 @@ struct DoctorCommand: ParsableCommand {
       [PulseOutput.library, ALSAOutput.library] + AudioDecoders.libraries + [StreamFormat.mp3.library]
       + Network.libraries + Picture.libraries
       + [AudioQueue.timeStretchLibrary, PCMConverter.library, NCursesTerminal.orderingLibrary, Database.library]
-      + [CharsetDetector.library]
+      + [CharsetDetector.library, TextPattern.library]
     let folders = UserFolders()
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)

@@ -139,7 +139,8 @@ final class ScreenFace: Face {
     send(
       .modes(
         QueueModes(
-          isShuffled: queue.isShuffled, repetition: queue.repeatMode, stopPoint: queue.stopPoint)))
+          isShuffled: queue.isShuffled, repetition: queue.repeatMode, stopPoint: queue.stopPoint,
+          consumes: queue.consumption != .off)))
   }
 
   func show(_ sound: HeardSound?) { send(.heard(sound)) }
