@@ -148,7 +148,10 @@ import Testing
     try made.scan(try #require(library))
     try library?.rate("a.mp3", 7)
     try library?.listener.execute(
-      "DROP TABLE loudness; DROP TABLE root; ALTER TABLE recording DROP COLUMN forgotten; PRAGMA user_version=2")
+      """
+      DROP TABLE loudness; DROP TABLE root; DROP TABLE sticker; ALTER TABLE recording DROP COLUMN forgotten;
+      PRAGMA user_version=2
+      """)
     library = nil
     let new = try made.library()
     #expect(try new.shown() == ["a.mp3 7 here"])

@@ -1,3 +1,4 @@
+import ByteIO
 import Playback
 import SoundServerSupport
 import Testing

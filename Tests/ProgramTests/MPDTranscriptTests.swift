@@ -87,7 +87,7 @@ struct MPDTranscriptTests {
 
   /// Without what differs:
   /// - MPD 0.24 tells when a song was added, 0.23 does not.
-  /// - The library does not keep the formats of songs and the times of folders, and the queue not those of files.
+  /// - Formats are those of the decoders. The library does not keep the times of folders, and the queue not those of files.
   /// - MPD estimates the duration of an MP3 file from its size; it is some milliseconds off.
   /// - Other times and numbers of jobs are those of each program. Ids of songs begin elsewhere.
   /// - `list file` and `find` without `sort` follow the order of the library: by artist, album, disc and number.
@@ -160,7 +160,7 @@ struct MPDTranscriptTests {
       "sticker get song \(one) rating", "sticker set song \(one) rating 7", "sticker get song \(one) rating",
       "sticker list song \(one)", "sticker find song \"\" rating", "sticker find song \"\" rating = 7",
       "sticker find song Album rating > 6", "sticker find song Album rating like 6",
-      "sticker set song nothing rating 7", "sticker get song nothing rating", "sticker get album nothing rating",
+      "sticker set song nothing rating 7", "sticker get song nothing rating", "sticker get foo nothing rating",
       "sticker foo song nothing rating", "sticker delete song \(one) rating", "sticker delete song \(one) rating",
       "sticker delete song \(one)", "sticker get", "ping", "nothing", "status 1", "urlhandlers 1", "password",
     ])

@@ -305,7 +305,7 @@ struct MPDLibraryTests {
     ), ("sticker list song loose.mp3", "OK\n"),
     ("sticker get song loose.mp3 rating", "ACK [50@0] {sticker} no such sticker\n"),
     ("sticker get song nothing rating", "ACK [50@0] {sticker} No such song\n"),
-    ("sticker get album nothing rating", "ACK [2@0] {sticker} unknown sticker domain\n"),
+    ("sticker get album nothing rating", "ACK [50@0] {sticker} no such sticker\n"),
     ("sticker foo song loose.mp3 rating", "ACK [2@0] {sticker} bad request\n"),
     ("sticker get", "ACK [2@0] {sticker} too few arguments for \"sticker\"\n"),
     ("sticker find song \"\" rating like 6", "ACK [2@0] {sticker} bad operator\n"),
@@ -397,7 +397,7 @@ struct MPDLibraryTests {
   @Test mutating func `songs are found by regular expressions, and a costly one is a failure`() {
     #expect(names("find \"(title =~ '^T(wo|en)$')\" sort title") == ["Album/10 Ten.mp3", "Album/02 Two.mp3"])
     #expect(names("search \"(title =~ '^t')\" sort title") == ["Album/10 Ten.mp3", "Album/02 Two.mp3"])
-    #expect(answer("count \"(title !~ 'e')\"") == "songs: 4\nplaytime: 8\nOK\n")
+    #expect(answer("count \"(title !~ 'e')\"") == "songs: 2\nplaytime: 4\nOK\n")
     #expect(answer("list title \"(title =~ 'rg')\"") == "Title: Ärger\nOK\n")
     #expect(names("find \"(title =~ '^.rger')\"") == ["Zed B/Inner/x.mp3"], "a dot is a character")
     for line in ["find", "count", "list title", "findadd"] {

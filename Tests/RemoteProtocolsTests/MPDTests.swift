@@ -105,7 +105,8 @@ struct MPDTests {
     #expect(answer("tagtypes enable title musicbrainz_albumid \"TitleSort\"") == "OK\n")
     #expect(answer("tagtypes enable nothing") == "ACK [2@0] {tagtypes} Unknown tag type\n")
     #expect(
-      answer("playlistinfo 1:2") == "file: b.flac\nTitle: Song\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\nOK\n")
+      answer("playlistinfo 1:2")
+        == "file: b.flac\nFormat: 44100:f:2\nTitle: Song\nTime: 215\nduration: 215.000\nPos: 1\nId: 2\nOK\n")
   }
 
   @Test mutating func `a limit of binary parts beyond ours is taken as ours`() {
@@ -533,6 +534,28 @@ struct MPDTests {
     let answer = sent(connection.hear("playlistfind \"(title =~ '^(a+)+$')\"", picture))
     #expect(answer == "ACK [52@0] {playlistfind} Regular expression: match limit exceeded\n")
     #expect(sent(connection.hear("playlistfind \"(title =~ '^a+b$')\"", picture)).contains("Id: 3"))
+  }
+
+  /// All of its src/command/AllCommands.cxx but `getfingerprint`, which builds without libchromaprint lack.
+  @Test func `every command of MPD 0,24 is known`() {
+    let names = """
+      add addid addtagid albumart binarylimit channels clear clearerror cleartagid close commands config consume count
+      crossfade currentsong decoders delete deleteid delpartition disableoutput enableoutput find findadd getvol idle kill
+      list listall listallinfo listfiles listmounts listneighbors listpartitions listplaylist listplaylistinfo listplaylists
+      load lsinfo mixrampdb mixrampdelay mount move moveid moveoutput newpartition next notcommands outputs outputset
+      partition password pause ping play playid playlist playlistadd playlistclear playlistdelete playlistfind playlistid
+      playlistinfo playlistlength playlistmove playlistsearch plchanges plchangesposid previous prio prioid protocol random
+      rangeid readcomments readmessages readpicture rename repeat replay_gain_mode replay_gain_status rescan rm save search
+      searchadd searchaddpl searchcount searchplaylist seek seekcur seekid sendmessage setvol shuffle single stats status
+      sticker stickernames stickernamestypes stickertypes stop subscribe swap swapid tagtypes toggleoutput unmount
+      unsubscribe update urlhandlers volume
+      """.split { $0 == " " || $0 == "\n" }.map(String.init)
+    let known = Set(MPDCommands.table.keys).union(["close", "idle"])
+    #expect(Set(names).subtracting(known) == [] && known.subtracting(names) == ["stringnormalization"])
+    #expect(
+      Set(MPDSession.refused.keys) == [
+        "delpartition", "mount", "moveoutput", "newpartition", "outputset", "unmount",
+      ])
   }
 
   @Test mutating func `modes and priorities are told as MPD does`() {
