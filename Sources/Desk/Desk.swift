@@ -103,7 +103,7 @@ public final class Desk {
     case .onlineLyrics(let track, let service): lyrics.request((asker, track, service))
     case .library(let request, let loaded): library?.perform(request, loaded, asker)
     case .measureLoudness(let isOn): library?.measureLoudness(isOn)
-    case .lyrics, .shiftLyrics, .folder, .completions, .history, .remember, .streams, .collect, .find, .save:
+    case .lyrics, .shiftLyrics, .folder, .completions, .setup, .history, .remember, .streams, .collect, .find, .save:
       disk.request(.answer(inquiry, asker))
     case .librarySummary, .listing, .songs, .playlists, .playlist, .removePlaylist, .renamePlaylist, .writePlaylist,
       .coverPart, .coverFile:

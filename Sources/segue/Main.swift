@@ -29,7 +29,7 @@ struct Segue: ParsableCommand {
     version: programVersion,
     subcommands: [
       PlayCommand.self, InfoCommand.self, CoverCommand.self, PacketsCommand.self, DecodeCommand.self,
-      LibraryCommand.self, LastFMCommand.self, DoctorCommand.self, ControlCommand.self,
+      LibraryCommand.self, LastFMCommand.self, DoctorCommand.self, SetupCommand.self, ControlCommand.self,
     ],
     defaultSubcommand: PlayCommand.self)
 

@@ -14,7 +14,7 @@ import Testing
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
-    case welcome, queue, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find
+    case welcome, queue, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find, setup
     case help
   }
 
@@ -118,6 +118,9 @@ struct ScreenGoldenTests {
     case .outputs:
       bench.send(.news(.outputs(OutputsTests.list)))
       bench.press("9", "j")
+    case .setup:
+      bench.command("setup")
+      bench.send(.setup(SetupViewTests.facts))
     case .find:
       bench.press("F")
       bench.send(.library(.playlists(["Road trip", "Variations"])))

@@ -128,6 +128,7 @@ final class LibraryDesk: Sendable {
     case .playlist(let change):
       _ = takeFolderChange()
       ratings.request(.playlist(change, loaded: loaded, asker))
+    case .importFacts(let file): ratings.request(.importFacts(file, asker))
     case .undo: ratings.request(.undo(asker, after: takeFolderChange()))
     }
   }

@@ -77,7 +77,8 @@ struct PlayProgram {
       return .couldNotStart
     }
     if !wantsScreen { settings.complain() }
-    let start = Start(options, sessionFiles(settings.configuration), parts.collector)
+    let hasLibrary = folders.data.map { data in LibraryConnection.exists(in: data) } ?? true
+    let start = Start(options, sessionFiles(settings.configuration), parts.collector, hasLibrary: hasLibrary)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
       for failure in start.failures { report(failure.path, failure.problem(.place)) }
       return .nothingPlayable

@@ -21,11 +21,14 @@ struct Start {
   private(set) var continuedQueue = SessionFiles.QueueVersion.none
   /// The turns of its entries.
   private(set) var turns: QueueTurns?
+  /// True if the guide of the first start is shown: it was asked for, or there is neither a session nor a library.
+  private(set) var showsSetup: Bool
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
 
-  init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector) {
+  init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector, hasLibrary: Bool) {
     self.files = files
+    showsSetup = options.showsSetup
     isContinued = options.inputs.isEmpty
     onlyInput = options.inputs.count == 1 ? options.inputs.first : nil
     if !isContinued {
@@ -36,6 +39,7 @@ struct Start {
     guard let files else { return }
     let (record, queue, complaints) = files.read()
     (self.record, self.complaints) = (record, complaints)
+    if isContinued, !hasLibrary, record == nil, queue == nil, complaints.isEmpty { showsSetup = true }
     guard isContinued, let queue else { return }
     // Before it is read: another player may replace it at any time.
     let version = files.queueVersion
