@@ -19,16 +19,18 @@ struct SetupWork {
       first.otherPlayers = folders.otherPlayers
       return first
     }
-    for folder in facts.openFolders.prefix(Self.folderCount) {
+    for _ in 0..<Self.folderCount where !facts.openFolders.isEmpty {
+      let folder = facts.openFolders.removeFirst()
       let items = FolderContents(reading: folder, playableExtensions: extensions).items
       let count = items.count { $0.kind == .playable }
       facts.fileCount += count
-      if count > 0 { facts.firstAlbum = facts.firstAlbum ?? folder }
+      if count > 0, folder != facts.music { facts.firstAlbum = facts.firstAlbum ?? folder }
       // Below a folder before beside it: the first album is the one that is first in Files.
-      facts.openFolders.removeFirst()
       facts.openFolders.insert(contentsOf: items.filter { $0.kind == .folder }.map(\.path), at: 0)
       if facts.fileCount > Self.fileLimit { facts.openFolders = [] }
     }
+    // Without folders of albums, all is one.
+    if facts.openFolders.isEmpty, facts.fileCount > 0 { facts.firstAlbum = facts.firstAlbum ?? facts.music }
     return facts
   }
 }
