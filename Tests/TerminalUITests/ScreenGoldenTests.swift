@@ -15,7 +15,7 @@ import Testing
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
     case welcome, queue, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find
-    case setup, help
+    case help
   }
 
   private static let sizes = [(160, 50), (100, 30), (80, 24), (40, 12), (20, 6), (10, 1)]
@@ -118,9 +118,6 @@ struct ScreenGoldenTests {
     case .outputs:
       bench.send(.news(.outputs(OutputsTests.list)))
       bench.press("9", "j")
-    case .setup:
-      bench.command("setup")
-      bench.send(.setup(SetupViewTests.facts))
     case .find:
       bench.press("F")
       bench.send(.library(.playlists(["Road trip", "Variations"])))

@@ -39,7 +39,9 @@ struct Start {
     guard let files else { return }
     let (record, queue, complaints) = files.read()
     (self.record, self.complaints) = (record, complaints)
-    if isContinued, !hasLibrary, record == nil, queue == nil, complaints.isEmpty { showsSetup = true }
+    if isContinued, !options.isDaemon, !hasLibrary, record == nil, queue == nil, complaints.isEmpty {
+      showsSetup = true
+    }
     guard isContinued, let queue else { return }
     // Before it is read: another player may replace it at any time.
     let version = files.queueVersion

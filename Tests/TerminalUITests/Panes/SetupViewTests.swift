@@ -7,7 +7,7 @@ import Testing
 
 /// The guide of the first start.
 struct SetupViewTests {
-  static var facts: SetupFacts {
+  private static var facts: SetupFacts {
     var facts = SetupFacts()
     facts.music = BytePath("/home/me/Music")
     facts.otherPlayers = [.init("cmus", BytePath("/home/me/.config/cmus/cache"))]
