@@ -5,7 +5,7 @@ internal import Commands
 
 /// The view Setup, the guide of the first start: Enter does what the selected row says. Nothing is done before.
 struct SetupView: TablePane {
-  var table = TextTable(nameColumns: 14)
+  var table = TextTable(nameColumns: 17)
   private var facts: SetupFacts?
   private var scan: LibraryScanState?
   private var isOpen = false

@@ -36,7 +36,7 @@ struct SetupViewTests {
     bench.command("view setup")
     bench.send(.setup(Self.facts))
     func choose(_ name: String) -> [ScreenCommand] {
-      bench.press("g")
+      bench.press(Key(.home))
       for _ in 0..<20 where !bench.selectedLine.contains(" \(name) ") { bench.press(Key(.down)) }
       return bench.press(Key(.enter))
     }
@@ -60,7 +60,7 @@ struct SetupViewTests {
     var bench = Bench()
     bench.command("setup")
     bench.send(.setup(SetupFacts()))
-    #expect(bench.text.contains("there is no folder for music") && bench.press("g", Key(.enter)).isEmpty)
+    #expect(bench.text.contains("there is no folder for music") && bench.press(Key(.home), Key(.enter)).isEmpty)
     var facts = Self.facts
     (facts.fileCount, facts.firstAlbum) = (0, nil)
     bench.send(.setup(facts))
