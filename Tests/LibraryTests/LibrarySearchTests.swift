@@ -110,7 +110,7 @@ import Testing
         "hurt",
         [
           "track Hurt by Johnny Cash: Hurt", "album Hurtful Things by Erik Hassle: Hurtful",
-          "tracks (hurt): Hurt, Hurtful",
+          "tracks (hurt): Hurtful, Hurt",
         ]
       ),
       ("cash", ["artist Johnny Cash: Hurt, Give My Love", "album American IV by Johnny Cash: Hurt, Give My Love"]),

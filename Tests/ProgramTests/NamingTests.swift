@@ -40,6 +40,8 @@ import Testing
 
   @Test func `completion and names begin in the folder that Files shows, and need no quotes`() throws {
     let terminal = try stage.show("--output", "null")
+    #expect(stage.see("Setup"), "the guide of the first start")
+    terminal.press("3")
     #expect(stage.see("Lists/"))
     terminal.press(":")
     terminal.press("-l", "add A")
@@ -57,6 +59,8 @@ import Testing
 
   @Test func `a file that is no audio is refused, and so is a folder of playlists`() throws {
     let terminal = try stage.show("--output", "null")
+    #expect(stage.see("Setup"))
+    terminal.press("Escape")
     #expect(stage.see("A b.lrc"))
     command("add /etc/passwd")
     #expect(stage.isTold("/etc/passwd: not an audio file"))

@@ -228,6 +228,8 @@ import Testing
     }
     try write("set music=\(stage.folder("music"))\n".utf8, to: stage.folder("home/config"))
     let terminal = try stage.show("--output", "null")
+    #expect(stage.see("Setup"))
+    terminal.press("3")
     #expect(stage.see("Album/"))
     terminal.press("a", "1")
     #expect(stage.see { $0.contains("02 B.mp3") && $0.contains("2 tracks") })

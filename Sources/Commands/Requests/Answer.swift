@@ -21,6 +21,7 @@ public enum Answer: Sendable, Hashable {
   case folder(FolderContents)
   /// File names with this beginning; folders end with a slash.
   case completions([String], beginning: String)
+  case setup(SetupFacts)
   /// Former command lines, the latest last.
   case history([String])
   case streams(StreamList)

@@ -28,6 +28,8 @@ public enum Inquiry: Sendable, Hashable {
   case folder(BytePath, withSheets: Bool = false)
   /// Completes a file name, or a folder name only.
   case completions(String, onlyFolders: Bool, in: BytePath?)
+  /// The next facts for the guide of the first start; without any, the first.
+  case setup(SetupFacts?)
   /// Lists former command lines.
   case history
   /// Adds a command line to them. No answer.

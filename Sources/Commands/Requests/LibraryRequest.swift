@@ -26,6 +26,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case playlist(PlaylistRequest)
   /// Changes a sticker that a client gives; without a name all of the owner.
   case sticker(StickerOwner, name: String?, StickerStore.Change)
+  /// Takes ratings and counts from a file of another player.
+  case importFacts(BytePath)
   /// Undoes the last rating, love, addition, removal or change of a playlist.
   case undo
 }
@@ -243,6 +245,8 @@ extension LibraryRequest {
     switch self {
     case .add(let path): ("library add " + quoted(path.description), "add \(path) to the library and scan it")
     case .forget(let path): ("library forget " + quoted(path.description), "remove \(path) from the library")
+    case .importFacts(let path):
+      ("library import " + quoted(path.description), "take ratings and play counts from \(path)")
     case .scan: ("library scan", "scan the library's folders")
     case .stop: ("library stop", "stop the scan")
     case .undo: ("library undo", "undo the last change of ratings, playlists and folders")

@@ -2,6 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Database
+internal import Glibc
 internal import Library
 internal import Threads
 
@@ -20,6 +21,7 @@ final class LibraryWork {
     /// `loaded`: the playlist file that the queue was loaded from.
     case playlist(PlaylistRequest, loaded: BytePath?, Asker)
     case sticker(StickerOwner, name: String?, StickerStore.Change, Asker)
+    case importFacts(BytePath, Asker)
     /// `after`: the message of the change of a folder that this order undoes, and waits for.
     case undo(Asker, after: Mailbox<Void>?)
     case record(PlayRecord)
@@ -81,6 +83,7 @@ final class LibraryWork {
       case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
       case .sticker(let owner, let name, let change, let asker):
         answer(try self.change(owner, name, change), asker)
+      case .importFacts(let file, let asker): answer(try importFacts(folders.expanded(file).absolute), asker)
       case .undo(let asker, let change):
         _ = change?.take(until: nil)
         answer(try undo(), asker)
@@ -90,7 +93,8 @@ final class LibraryWork {
       if error.code == .damaged { connection.close() }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
-      case .rate(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .undo(let asker, _):
+      case .rate(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .importFacts(_, let asker),
+        .undo(let asker, _):
         answer(.refused(error.description), asker)
       default: say(error.description)
       }
@@ -207,6 +211,24 @@ final class LibraryWork {
     case .refused(let reason): answer(.refused(reason), asker)
     case .file(let export): news.export(export, asker)
     }
+  }
+
+  /// Files that need more than their bytes are for the shell.
+  private func importFacts(_ file: BytePath) throws(DatabaseError) -> CommandAnswer {
+    let bytes: [UInt8]
+    do throws(ByteIOError) { bytes = try wholeFile(file, byteLimit: 1 << 30) } catch {
+      return .refused("\(file): \(error)")
+    }
+    let records: [ListenerRecord]
+    switch ForeignLibrary(firstBytes: bytes) {
+    case .rhythmbox: records = ListenerRecord.rhythmbox(bytes, now: Int64(time(nil)))
+    case .cmus: records = ListenerRecord.cmus(bytes, now: Int64(time(nil)))
+    case .stickers, nil: return .refused("\(file) is not a file of Rhythmbox or cmus: see segue library import")
+    }
+    let library = try open()
+    let known = try ListenerRecord.add(records, to: library)
+    try ResumePoints.save(of: library)
+    return .done("\(counted(known, "track", grouped)) known, \(grouped(records.count - known)) wait for their files")
   }
 
   private func undo() throws(DatabaseError) -> CommandAnswer {

@@ -133,6 +133,7 @@ final class LibraryDesk: Sendable {
       _ = takeFolderChange()
       ratings.request(.playlist(change, loaded: loaded, asker))
     case .sticker(let owner, let name, let change): ratings.request(.sticker(owner, name: name, change, asker))
+    case .importFacts(let file): ratings.request(.importFacts(file, asker))
     case .undo: ratings.request(.undo(asker, after: takeFolderChange()))
     }
   }

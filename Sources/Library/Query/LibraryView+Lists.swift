@@ -1,3 +1,5 @@
+public import ByteIO
+
 // Genres belong to tracks, not to the tree of artists and albums: these lists look at all tracks.
 extension LibraryView {
   public struct Genre: Sendable, Hashable {
@@ -117,4 +119,27 @@ private func greatest(_ limit: Int, of numbers: some Sequence<Int>, value: (Int)
     if best.count > limit { best.removeLast() }
   }
   return best.map(\.number)
+}
+extension LibraryView {
+  /// The paths of a match whose files are there, in the order of playing.
+  ///
+  /// - Parameter now: Seconds since 1970, from which the ages in a query count.
+  public func paths(of match: MusicMatch, now: Int64) -> [BytePath] {
+    switch match.source {
+    case .tracks(let tracks): return tracks.lazy.map(track).filter { $0.state == .here }.map(\.location.written)
+    case .place(let path): return [path]
+    case .playlist(let name):
+      let items: [PlaylistItem] = playlist(named: name).flatMap { try? self.items(of: $0, now: now) } ?? []
+      return items.filter { $0.state == .here }.map(\.location.written)
+    }
+  }
+
+  /// The addresses in playlists, with their titles.
+  public var stations: [StreamList.Stream] {
+    playlists.flatMap { playlist in
+      playlist.outsiders.values.compactMap { outsider in
+        if case .url(let address) = outsider.location { StreamList.Stream(address, title: outsider.title) } else { nil }
+      }
+    }
+  }
 }

@@ -4,7 +4,7 @@ internal import Cells
 public enum ScreenView: String, Sendable, CaseIterable {
   case home, queue, library, files, streams, log, info, lyrics, cover
   case finder = "find"
-  case outputs, help
+  case outputs, setup, help
 }
 
 extension ScreenView {
@@ -44,6 +44,10 @@ extension ScreenView {
     case .outputs:
       Row(
         title: "Outputs", keys: ["9", Key(.function(4))], help: "output devices: speakers, headphones", hasSide: false,
+        isAlwaysInHeader: false)
+    case .setup:
+      Row(
+        title: "Setup", keys: [Key(.function(12))], help: "the guide of the first start", hasSide: false,
         isAlwaysInHeader: false)
     case .help: Row(title: "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false)
     }

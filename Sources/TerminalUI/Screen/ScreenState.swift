@@ -24,8 +24,8 @@ public struct ScreenState: Sendable {
   }
   /// The view that was shown before.
   private var formerView = ScreenView.queue
-  /// The view for the next session: the finder would begin in the middle of a search.
-  public var lastingView: ScreenView { shownView == .finder ? formerView : shownView }
+  /// The view for the next session: the finder would begin in the middle of a search, and the guide is over.
+  public var lastingView: ScreenView { [.finder, .setup].contains(shownView) ? formerView : shownView }
   private(set) var focus = Focus.list
   private(set) var slider: Slider
   private(set) var visualizer = Visualizer()

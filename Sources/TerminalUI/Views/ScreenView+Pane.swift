@@ -13,6 +13,7 @@ extension ScreenView {
     case .cover: CoverView()
     case .finder: FinderView()
     case .outputs: OutputsView()
+    case .setup: SetupView()
     case .help: HelpView()
     }
   }

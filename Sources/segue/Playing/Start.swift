@@ -21,6 +21,8 @@ struct Start {
   private(set) var continuedQueue = SessionFiles.QueueVersion.none
   /// The turns of its entries.
   private(set) var turns: QueueTurns?
+  /// True if the guide of the first start is shown: it was asked for, or there is neither a session nor a library.
+  private(set) var showsSetup: Bool
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
   /// The folder of the library.
@@ -33,6 +35,7 @@ struct Start {
 
   init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector, library: BytePath?) {
     (self.files, self.library) = (files, library)
+    showsSetup = options.showsSetup
     isContinued = options.inputs.isEmpty
     onlyInput = options.inputs.count == 1 ? options.inputs.first : nil
     if !isContinued {
@@ -43,6 +46,10 @@ struct Start {
     guard let files else { return }
     let (record, queue, complaints) = files.read()
     (self.record, self.complaints) = (record, complaints)
+    let hasLibrary = library.map { folder in LibraryConnection.exists(in: folder) } ?? true
+    if isContinued, !options.isDaemon, !hasLibrary, record == nil, queue == nil, complaints.isEmpty {
+      showsSetup = true
+    }
     guard isContinued, let queue else { return }
     // Before it is read: another player may replace it at any time.
     let version = files.queueVersion

@@ -544,7 +544,7 @@ struct LibraryPaneTests {
   @Test(arguments: [
     ("library add", "library add needs a folder: library add ~/Music"),
     ("library forget", "library forget needs a folder: library forget ~/Music"),
-    ("library x", "\"x\": library takes add, forget, scan, stop or undo"),
+    ("library x", "\"x\": library takes add, forget, import, scan, stop or undo"),
     ("playlist add", "a name is missing: playlist add NAME"),
     ("playlist remove Mix", "a number is missing: playlist remove NAME NUMBER"),
     ("playlist move Mix 1 0", "\"0\" is not an entry: they count from 1"),
