@@ -64,7 +64,7 @@ struct HomeView: MusicPane {
     let listed = listing?.sections ?? []
     wall = HomeWall(
       columns: model.paneColumns, rowCount: list.height, screenRows: model.size.rows, hasSections: !listed.isEmpty,
-      showsCovers: model.configuration.settings.cover != .off && model.canShowPictures)
+      showsCovers: model.showsCovers)
     show(listed.isEmpty ? [LibrarySection("", count: listing?.rows.count ?? 0)] : listed, model)
     var start = 0
     for (index, section) in sections.enumerated() {
@@ -94,12 +94,12 @@ struct HomeView: MusicPane {
     if let row = rows.firstIndex(where: { $0.content == selected }) { list.select(row) }
   }
 
-  private func hasCovers(_ rows: ArraySlice<LibraryRow>) -> Bool { rows.first?.cover != nil }
+  private func hasCovers(_ rows: ArraySlice<LibraryRow>) -> Bool { rows.first?.list?.cover != nil }
 
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
     guard wall.coverRows > 0 else { return [] }
     let visible = wall.cells.filter { $0.lines.overlaps(top..<(top + list.height)) }
-    return covers.request(visible.compactMap { rows[$0.row].cover })
+    return covers.request(visible.compactMap { rows[$0.row].list?.cover })
   }
 
   // MARK: Actions
@@ -219,7 +219,7 @@ struct HomeView: MusicPane {
 
   /// Draws the cover, or a sign where there is none. Until it arrives its place stays empty.
   private func drawCover(of row: LibraryRow, on painter: inout Painter, inRows rows: Range<Int>, column: Int) {
-    guard !rows.isEmpty, let cover = row.cover.flatMap({ covers[$0] }) else { return }
+    guard !rows.isEmpty, let cover = row.list?.cover.flatMap({ covers[$0] }) else { return }
     let columns = column..<(column + 2 * wall.coverRows)
     if let cover {
       painter.draw(inColumns: columns) { $0.show(cover, inRows: rows) }
@@ -227,19 +227,6 @@ struct HomeView: MusicPane {
       let sign = painter.typography.sign.playable
       painter.write(
         sign, row: (rows.lowerBound + rows.upperBound - 1) / 2, column: column + wall.coverRows, style: .faint)
-    }
-  }
-}
-
-extension LibraryRow {
-  /// The list that it opens.
-  var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
-
-  /// A track whose cover stands for the row.
-  var cover: BytePath? {
-    switch list {
-    case .album(let name), .rest(let name, _): name.firstTrack
-    default: nil
     }
   }
 }

@@ -124,7 +124,8 @@ struct HomeViewTests {
   @Test func `a click selects a cover, and a double click plays it`() {
     var bench = bench(columns: 100, rows: 40)
     let lines = bench.lines
-    guard let row = lines.firstIndex(where: { $0.contains("Bourrée") }), let range = lines[row].firstRange(of: "Bourrée")
+    guard let row = lines.firstIndex(where: { $0.contains("Bourrée") }),
+      let range = lines[row].firstRange(of: "Bourrée")
     else { return #expect(Bool(false)) }
     let column = lines[row].distance(from: lines[row].startIndex, to: range.lowerBound)
     #expect(bench.mouse(.press(.left), column, row - 3) == [])
