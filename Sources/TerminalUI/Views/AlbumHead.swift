@@ -3,28 +3,31 @@ internal import Pictures
 
 /// The head of the page of an album: its cover, and beside it title, artist, year and genre, size.
 struct AlbumHead {
-  /// Rows of the cover, and with the blank row below.
   private static let coverRows = 6
-  static let rowCount = coverRows + 1
   /// Columns of an area, and rows of a screen, that have room.
   private static let leastColumns = 40, leastRows = 20
 
   let lines: [String]
   let cover: Picture?
+  /// True if covers are shown. The place of one stays empty until it arrives.
+  let hasCovers: Bool
 
-  static func fits(columns: Int, screenRows: Int) -> Bool { columns >= leastColumns && screenRows >= leastRows }
+  /// The rows of a head with so many lines, and a blank row below; 0 without room.
+  static func rowCount(lines: Int, hasCovers: Bool, columns: Int, screenRows: Int) -> Int {
+    guard lines > 0, columns >= leastColumns, screenRows >= leastRows else { return 0 }
+    return (hasCovers ? coverRows : lines) + 1
+  }
 
-  /// Draws the head at the top of an area. The place of the cover stays empty until it arrives.
-  func draw(on painter: inout Painter, hasCovers: Bool) {
+  /// Draws the head at the top of an area.
+  func draw(on painter: inout Painter) {
     let margin = LibraryRows.start(painter)
-    let coverColumns = hasCovers ? 2 * Self.coverRows : 0
+    let (start, first) = hasCovers ? (margin + 2 * Self.coverRows + 2, 1) : (margin, 0)
     if let cover {
-      painter.draw(inColumns: margin..<(margin + coverColumns)) { $0.show(cover, inRows: 0..<Self.coverRows) }
+      painter.draw(inColumns: margin..<(start - 2)) { $0.show(cover, inRows: 0..<Self.coverRows) }
     }
-    let start = margin + coverColumns + (hasCovers ? 2 : 0)
-    for (row, line) in lines.prefix(Self.coverRows).enumerated() {
+    for (row, line) in lines.enumerated() {
       let style: Style = row == 0 ? .heading : row == 1 ? .plain : .faint
-      painter.write(line, row: row + 1, column: start, columns: max(0, painter.columns - start - 1), style: style)
+      painter.write(line, row: first + row, column: start, columns: max(0, painter.columns - start - 1), style: style)
     }
   }
 }

@@ -208,13 +208,13 @@ struct LibraryPane: MusicPane {
 
   /// The rows of the head above the rows of a list.
   private func headRows(of listing: LibraryListing, columns: Int, _ model: ScreenModel) -> Int {
-    let hasRoom = AlbumHead.fits(columns: columns, screenRows: model.size.rows)
-    return hasRoom && !listing.heading.isEmpty ? AlbumHead.rowCount : 0
+    AlbumHead.rowCount(
+      lines: listing.heading.count, hasCovers: model.showsCovers, columns: columns, screenRows: model.size.rows)
   }
 
   private func drawHead(of listing: LibraryListing, on painter: inout Painter, _ model: ScreenModel) {
-    let cover = listing.list.cover.flatMap { covers[$0] } ?? nil
-    AlbumHead(lines: listing.heading, cover: cover).draw(on: &painter, hasCovers: model.showsCovers)
+    let cover = model.showsCovers ? listing.list.cover.flatMap { covers[$0] } ?? nil : nil
+    AlbumHead(lines: listing.heading, cover: cover, hasCovers: model.showsCovers).draw(on: &painter)
   }
 
   /// The albums whose heads are visible.
