@@ -78,6 +78,7 @@ struct HomeView: MusicPane {
 
   /// Shows as many rows of each section as there is room for. The selection stays with its subject.
   private mutating func show(_ listed: [LibrarySection], _ model: ScreenModel) {
+    let old = subjects
     var (new, rest): ([LibraryRow], ArraySlice<LibraryRow>) = ([], listing?.rows[...] ?? [])
     sections = listed.map { section in
       let part = rest.prefix(section.count)
@@ -87,11 +88,23 @@ struct HomeView: MusicPane {
       return LibrarySection(section.title, note: section.note, count: shown.count)
     }
     guard new != rows else { return }
-    let selected = list.selected.map { rows[$0].content }
-    list.moveMarks(from: rows.map(\.content), to: new.map(\.content))
+    let selected = list.selected.map { old[$0] }
     rows = new
+    let subjects = subjects
+    list.moveMarks(from: old, to: subjects)
     setCount(rows.count, model)
-    if let row = rows.firstIndex(where: { $0.content == selected }) { list.select(row) }
+    if let row = subjects.firstIndex(where: { $0 == selected }) { list.select(row) }
+  }
+
+  /// The subject of a row: an album may be in several sections.
+  private struct Subject: Hashable {
+    let content: LibraryRow.Content
+    let section: String
+  }
+
+  private var subjects: [Subject] {
+    let titles = sections.flatMap { repeatElement($0.title, count: $0.count) }
+    return zip(rows, titles).map { Subject(content: $0.content, section: $1) }
   }
 
   private func hasCovers(_ rows: ArraySlice<LibraryRow>) -> Bool { rows.first?.list?.cover != nil }

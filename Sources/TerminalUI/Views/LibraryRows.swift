@@ -104,8 +104,8 @@ struct LibraryRows {
       end -= width + 2
     }
     write(row.time, width: 8, ifColumns: 45)
-    write(row.note, width: 10, ifColumns: 60)
-    if hasPlays, painter.columns >= 70 {
+    write(row.note, width: 10, ifColumns: 90)
+    if hasPlays, painter.columns >= 100 {
       if row.plays > 0 { draw(plays: row.plays, on: &painter, endingAt: end, style: style) }
       end -= Self.playsWidth + 1
     }
