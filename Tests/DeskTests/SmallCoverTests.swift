@@ -21,7 +21,8 @@ struct SmallCoverTests {
 
   @Test func `only the newest covers are read, that of the current track first`() {
     let orders: [CoverWork.Order] = [
-      small("a"), .current(.session(request: nil), entry(1)), .current(.session(request: nil), entry(2)), small("b", "c"),
+      small("a"), .current(.session(request: nil), entry(1)), .current(.session(request: nil), entry(2)),
+      small("b", "c"),
     ]
     #expect(CoverWork.chosen(orders).map(name) == ["current 2", "small b c"])
     #expect(CoverWork.chosen([]).isEmpty)

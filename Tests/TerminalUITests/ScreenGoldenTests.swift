@@ -14,7 +14,8 @@ import Testing
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
-    case welcome, home, queue, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find
+    case welcome, home, queue, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs,
+      find
     case help
   }
 

@@ -79,7 +79,7 @@ public enum LibraryList: Sendable, Hashable {
   case overview
   /// Albums to continue, new ones, those with the most plays, and playlists: a section each.
   case home
-  case artists, albums, genres
+  case artists, albums, genres, decades
   case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
   /// Tracks that are rated with 8 and more, or loved.
   case favourites
@@ -90,7 +90,12 @@ public enum LibraryList: Sendable, Hashable {
   case disc(LibraryAlbumName, Int)
   /// The tracks of an album from one on.
   case rest(LibraryAlbumName, from: BytePath)
+  /// The albums with tracks of a genre; of these, it plays only the tracks of the genre.
   case genre(String)
+  /// The albums of ten years from this one on.
+  case decade(Int)
+  /// A list of albums in another order.
+  indirect case ordered(LibraryList, AlbumOrder)
   /// The tracks of a saved query.
   case playlist(String)
   /// The tracks of a query.
@@ -132,6 +137,12 @@ public struct LibraryRow: Sendable, Hashable {
   public var number: Int?
   /// The duration of a track, or the size of a list.
   public var note = ""
+  /// The year of an album.
+  public var year: Int?
+  /// The duration of an album.
+  public var time = ""
+  /// The plays of a track or an album.
+  public var plays = 0
   /// The rating of a track, from 0 to 10.
   public var rating: Int?
   public var isLoved = false
@@ -184,6 +195,8 @@ public struct LibraryListing: Sendable, Hashable {
   public var remark: String?
   /// The parts of the rows that have headings.
   public var sections: [LibrarySection] = []
+  /// Lines about an album as a whole: title, artist, year and genre, size.
+  public var heading: [String] = []
 
   public init(_ list: LibraryList, rows: [LibraryRow], total: Int? = nil, remark: String? = nil) {
     (self.list, self.rows, self.total, self.remark) = (list, rows, total ?? rows.count, remark)
@@ -264,6 +277,25 @@ extension LibraryRequest {
 }
 
 extension LibraryList {
+  /// True for the lists of albums that have a choice of orders.
+  public var isOfAlbums: Bool {
+    switch self {
+    case .albums, .genre, .decade, .albumsOf: true
+    default: false
+    }
+  }
+
+  /// The list in its own order.
+  public var unordered: LibraryList { if case .ordered(let list, _) = self { list } else { self } }
+
+  /// A track whose cover stands for an album.
+  public var cover: BytePath? {
+    switch self {
+    case .album(let name), .rest(let name, _): name.firstTrack
+    default: nil
+    }
+  }
+
   public var title: String {
     switch self {
     case .overview: "Library"
@@ -271,6 +303,7 @@ extension LibraryList {
     case .artists: "Artists"
     case .albums: "Albums"
     case .genres: "Genres"
+    case .decades: "Decades"
     case .recentlyAdded: "Recently added"
     case .recentlyPlayed: "Recently played"
     case .mostPlayed: "Most played"
@@ -281,6 +314,8 @@ extension LibraryList {
     case .album(let name), .rest(let name, _): name.title.isEmpty ? "Unknown album" : name.title
     case .disc(_, let disc): "Disc \(disc)"
     case .genre(let name), .playlist(let name): name
+    case .decade(let year): "\(year)s"
+    case .ordered(let list, _): list.title
     case .search(let text), .found(let text): "search: \(text)"
     }
   }

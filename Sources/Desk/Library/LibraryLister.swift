@@ -100,10 +100,14 @@ struct LibraryLister {
     case .home: return home(view)
     case .artists:
       return limited(list, index.artistCount) { row(ofArtist: $0, view) }
-    case .albums: return limited(list, index.albumCount) { row(ofAlbum: $0, view) }
-    case .albumsOf(let name):
-      let albums = albums(of: name, view)
-      return limited(list, albums.count) { row(ofAlbum: albums[$0], view) }
+    case .albums, .albumsOf, .genre, .decade, .recentlyAdded, .ordered:
+      return rows(of: list, albums: albums(of: list, view), view)
+    case .decades:
+      let decades = view.decades()
+      return limited(list, decades.count) {
+        let decade = LibraryList.decade(decades[$0].year)
+        return LibraryRow(.list(decade), decade.title, note: counted(decades[$0].count, "album", grouped))
+      }
     case .genres:
       let genres = view.genres()
       return limited(list, genres.count) {
@@ -127,13 +131,13 @@ struct LibraryLister {
       let rows = limited(list, found.tracks.count) { row(of: view.track(found.tracks[$0])) }.rows
       return LibraryListing(list, rows: rows, total: found.total)
     case .album(let name): return discs(of: name, view)
-    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .rest, .genre:
+    case .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .rest:
       let tracks = try tracks(list, view)
       return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
     }
   }
 
-  private func limited(_ list: LibraryList, _ count: Int, row: (Int) -> LibraryRow) -> LibraryListing {
+  func limited(_ list: LibraryList, _ count: Int, row: (Int) -> LibraryRow) -> LibraryListing {
     LibraryListing(list, rows: (0..<min(count, Self.rowLimit)).map(row), total: count)
   }
 
@@ -144,6 +148,7 @@ struct LibraryLister {
     }
     let sizes: [(LibraryList, String)] = [
       (.artists, grouped(view.index.artistCount)), (.albums, grouped(view.index.albumCount)), (.genres, ""),
+      (.decades, ""),
       (.recentlyAdded, ""), (.recentlyPlayed, ""), (.mostPlayed, ""), (.neverPlayed, ""), (.favourites, ""),
       (.playlists, contents.playlists.isEmpty ? "" : grouped(contents.playlists.count)),
     ]
@@ -185,7 +190,9 @@ struct LibraryLister {
       }
       rows.append(row(of: track))
     }
-    return LibraryListing(.album(name), rows: rows, total: max(tracks.count, rows.count))
+    var listing = LibraryListing(.album(name), rows: rows, total: max(tracks.count, rows.count))
+    if let first = tracks.first { listing.heading = heading(of: view.track(first), view) }
+    return listing
   }
 
   private func row(ofArtist number: Int, _ view: LibraryView) -> LibraryRow {
@@ -198,12 +205,14 @@ struct LibraryLister {
   func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
     let album = view.album(number)
     let first = album.tracks.first.map { view.track($0).path } ?? BytePath("")
-    let details = [album.year.map(String.init), album.version].compactMap(\.self).joined(separator: ", ")
     let title = album.title.isEmpty ? "Unknown album" : album.title
-    return LibraryRow(
+    var row = LibraryRow(
       .list(.album(LibraryAlbumName(artist: album.artist, title: album.title, firstTrack: first))),
-      title + (details.isEmpty ? "" : " (\(details))"), artist: album.artist,
+      title + (album.version.map { " (\($0))" } ?? ""), artist: album.artist,
       note: counted(album.tracks.count, "track", grouped))
+    row.year = album.year
+    if album.duration > 0 { row.time = timeText(Double(album.duration)) }
+    return row
   }
 
   func row(of playlist: Playlist) -> LibraryRow {
@@ -214,11 +223,13 @@ struct LibraryLister {
 
   private func row(of track: LibraryTrack) -> LibraryRow {
     let time = track.duration.map { (track.durationIsEstimated ? "~" : "") + timeText($0) }
-    return LibraryRow(
+    var row = LibraryRow(
       .track(track.location, isHere: track.state == .here), track.title, artist: track.artist,
       album: track.album.title,
       number: track.track, note: track.state == .here ? time ?? "" : "\(track.state)", rating: track.rating,
       isLoved: track.isLoved)
+    row.plays = track.plays
+    return row
   }
 
   private func row(of item: PlaylistItem, number: Int?) -> LibraryRow {
@@ -236,7 +247,7 @@ struct LibraryLister {
   private func tracks(_ list: LibraryList, _ view: LibraryView) throws(QueryError) -> [Int] {
     switch list {
     case .overview, .home, .playlists, .playlist: return []
-    case .artists, .albums, .genres: return Array(0..<view.index.trackCount)
+    case .artists, .albums, .genres, .decades: return Array(0..<view.index.trackCount)
     case .recentlyAdded: return try search("sort:added-", view)
     case .recentlyPlayed: return try search("plays:>0 sort:played-", view)
     case .mostPlayed: return try search("plays:>0 sort:plays-", view)
@@ -248,6 +259,8 @@ struct LibraryLister {
     case .rest(let name, let first):
       return Array(try tracks(.album(name), view).drop { view.track($0).path != first })
     case .genre(let name): return view.tracks(ofGenre: name)
+    case .decade: return albums(of: list, view).flatMap { Array(view.album($0).tracks) }
+    case .ordered(let list, _): return try tracks(list, view)
     case .search(let text): return try search(text, view)
     case .found(let text): return SearchWords(text).map { LibrarySearch(view).tracks(LibraryQuery($0)) } ?? []
     }
@@ -259,7 +272,7 @@ struct LibraryLister {
 
   private func search(_ view: LibraryView) -> LibrarySearch { LibrarySearch(view, isWanted: isWanted) }
 
-  private func albums(of artist: String, _ view: LibraryView) -> [Int] {
+  func albums(of artist: String, _ view: LibraryView) -> [Int] {
     (0..<view.index.artistCount).first { view.artist($0).name == artist }.map { view.artist($0).albums } ?? []
   }
 

@@ -69,6 +69,20 @@ extension LibraryView {
   /// The albums that were added last, the latest first.
   public func newestAlbums(limit: Int) -> [Int] { greatest(limit, of: 0..<index.albumCount) { album($0).added } }
 
+  /// The numbers of albums by decade, the latest first: its first year, and the number.
+  public func decades() -> [(year: Int, count: Int)] {
+    var counts: [Int: Int] = [:]
+    for album in 0..<index.albumCount {
+      if let year = self.album(album).year { counts[year / 10 * 10, default: 0] += 1 }
+    }
+    return counts.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// The albums of a decade, in the order of the library.
+  public func albums(ofDecade year: Int) -> [Int] {
+    (0..<index.albumCount).filter { (album($0).year ?? 0) / 10 * 10 == year }
+  }
+
   /// The number of albums that were added since a time: seconds since 1970.
   public func albumCount(addedSince time: Int64) -> Int { (0..<index.albumCount).count { album($0).added >= time } }
 
@@ -112,6 +126,10 @@ public struct UnfinishedAlbum: Sendable {
 /// The numbers with the greatest values, the greatest first; of equal ones the first.
 private func greatest(_ limit: Int, of numbers: some Sequence<Int>, value: (Int) -> Int64) -> [Int] {
   var best: [(number: Int, value: Int64)] = []
+  guard limit <= 100 else {
+    best = numbers.map { ($0, value($0)) }.sorted { ($1.value, $0.number) < ($0.value, $1.number) }
+    return best.prefix(limit).map(\.number)
+  }
   for number in numbers {
     let value = value(number)
     if best.count == limit, let last = best.last, value <= last.value { continue }

@@ -35,6 +35,7 @@ struct ScreenModel: Sendable {
   }
 
   var canShowPictures: Bool { typography.hasPictures && configuration.settings.colors != .none }
+  var showsCovers: Bool { canShowPictures && configuration.settings.cover != .off }
 
   var keyMap: KeyMap { configuration.keyMap }
 

@@ -108,9 +108,9 @@ public struct ScreenState: Sendable {
 
   private mutating func refresh(_ index: Int, columns: Int, rows: Int) -> [Command] {
     model.paneColumns = columns
-    panes[index].list.settle(height: rows)
+    panes[index].list.settle(height: rows - panes[index].traits.headRows)
     panes[index].refresh(model)
-    panes[index].list.settle(height: rows)
+    panes[index].list.settle(height: rows - panes[index].traits.headRows)
     return model.isVisible && rows > 0 ? panes[index].requestVisible(model) : []
   }
 

@@ -64,7 +64,7 @@ struct HomeView: MusicPane {
     let listed = listing?.sections ?? []
     wall = HomeWall(
       columns: model.paneColumns, rowCount: list.height, screenRows: model.size.rows, hasSections: !listed.isEmpty,
-      showsCovers: model.configuration.settings.cover != .off && model.canShowPictures)
+      showsCovers: model.showsCovers)
     show(listed.isEmpty ? [LibrarySection("", count: listing?.rows.count ?? 0)] : listed, model)
     var start = 0
     for (index, section) in sections.enumerated() {
@@ -78,6 +78,7 @@ struct HomeView: MusicPane {
 
   /// Shows as many rows of each section as there is room for. The selection stays with its subject.
   private mutating func show(_ listed: [LibrarySection], _ model: ScreenModel) {
+    let old = subjects
     var (new, rest): ([LibraryRow], ArraySlice<LibraryRow>) = ([], listing?.rows[...] ?? [])
     sections = listed.map { section in
       let part = rest.prefix(section.count)
@@ -87,19 +88,31 @@ struct HomeView: MusicPane {
       return LibrarySection(section.title, note: section.note, count: shown.count)
     }
     guard new != rows else { return }
-    let selected = list.selected.map { rows[$0].content }
-    list.moveMarks(from: rows.map(\.content), to: new.map(\.content))
+    let selected = list.selected.map { old[$0] }
     rows = new
+    let subjects = subjects
+    list.moveMarks(from: old, to: subjects)
     setCount(rows.count, model)
-    if let row = rows.firstIndex(where: { $0.content == selected }) { list.select(row) }
+    if let row = subjects.firstIndex(where: { $0 == selected }) { list.select(row) }
   }
 
-  private func hasCovers(_ rows: ArraySlice<LibraryRow>) -> Bool { rows.first?.cover != nil }
+  /// The subject of a row: an album may be in several sections.
+  private struct Subject: Hashable {
+    let content: LibraryRow.Content
+    let section: String
+  }
+
+  private var subjects: [Subject] {
+    let titles = sections.flatMap { repeatElement($0.title, count: $0.count) }
+    return zip(rows, titles).map { Subject(content: $0.content, section: $1) }
+  }
+
+  private func hasCovers(_ rows: ArraySlice<LibraryRow>) -> Bool { rows.first?.list?.cover != nil }
 
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
     guard wall.coverRows > 0 else { return [] }
     let visible = wall.cells.filter { $0.lines.overlaps(top..<(top + list.height)) }
-    return covers.request(visible.compactMap { rows[$0.row].cover })
+    return covers.request(visible.compactMap { rows[$0.row].list?.cover })
   }
 
   // MARK: Actions
@@ -219,7 +232,7 @@ struct HomeView: MusicPane {
 
   /// Draws the cover, or a sign where there is none. Until it arrives its place stays empty.
   private func drawCover(of row: LibraryRow, on painter: inout Painter, inRows rows: Range<Int>, column: Int) {
-    guard !rows.isEmpty, let cover = row.cover.flatMap({ covers[$0] }) else { return }
+    guard !rows.isEmpty, let cover = row.list?.cover.flatMap({ covers[$0] }) else { return }
     let columns = column..<(column + 2 * wall.coverRows)
     if let cover {
       painter.draw(inColumns: columns) { $0.show(cover, inRows: rows) }
@@ -227,19 +240,6 @@ struct HomeView: MusicPane {
       let sign = painter.typography.sign.playable
       painter.write(
         sign, row: (rows.lowerBound + rows.upperBound - 1) / 2, column: column + wall.coverRows, style: .faint)
-    }
-  }
-}
-
-extension LibraryRow {
-  /// The list that it opens.
-  var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
-
-  /// A track whose cover stands for the row.
-  var cover: BytePath? {
-    switch list {
-    case .album(let name), .rest(let name, _): name.firstTrack
-    default: nil
     }
   }
 }

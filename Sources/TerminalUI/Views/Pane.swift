@@ -69,6 +69,8 @@ extension PlaylistRequest.Source? {
 /// The ways in which a pane differs from a plain list.
 struct PaneTraits {
   var hasHeads = false
+  /// Rows of the area above the rows of the list.
+  var headRows = 0
   /// True if the mouse can drag rows to other places: `PaneInput.drop`.
   var movesRows = false
   /// True while rows that were asked for are missing: keys for them wait.
@@ -124,10 +126,11 @@ extension Pane {
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
 
   func place(atRow row: Int, column: Int) -> Int? {
+    let row = row - traits.headRows
     let place = list.firstPlace + row
-    return place < list.shownCount ? place : nil
+    return row >= 0 && place < list.shownCount ? place : nil
   }
-  func spot(ofPlace place: Int) -> (row: Int, column: Int) { (place - list.firstPlace, 0) }
+  func spot(ofPlace place: Int) -> (row: Int, column: Int) { (traits.headRows + place - list.firstPlace, 0) }
   mutating func scroll(by rows: Int) { list.scroll(by: rows) }
 
   // MARK: Searching

@@ -191,6 +191,9 @@ struct QueueView: MusicPane {
 
   /// Sorts the marked rows, or all, as soon as the tags are known that this needs.
   private mutating func sort(_ order: QueueOrder, _ isShown: Bool, _ model: ScreenModel) -> [ScreenEffect] {
+    if [.year, .added, .plays].contains(order) {
+      return [.say("Only albums in Library can be sorted by \(order.rawValue)")]
+    }
     let chosen = isShown && list.hasMarks ? chosenEntries : entries
     if chosen.count < 2 { return [.say("There is nothing to sort")] }
     let unknown = order.needsFacts ? Set(chosen.lazy.map(\.id).filter { model.facts[$0] == nil }) : []

@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Desk
 internal import Library
 internal import Playback
 internal import Player

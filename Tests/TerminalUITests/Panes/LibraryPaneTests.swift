@@ -1,6 +1,7 @@
 import AudioModel
 import ByteIO
 import Library
+import Pictures
 import Playback
 import Testing
 
@@ -75,6 +76,81 @@ struct LibraryPaneTests {
       bench.receive(.library(.list(LibraryListing(list, rows: []))))
       #expect(bench.lines()[0] == "   Nothing here yet: \(text)")
     }
+  }
+
+  // MARK: Albums
+
+  private static func row(ofAlbum title: String, year: Int?, artist: String, plays: Int = 0) -> LibraryRow {
+    let name = LibraryAlbumName(artist: artist, title: title, firstTrack: BytePath("/m/\(title)/1.mp3"))
+    var row = LibraryRow(.list(.album(name)), title, artist: artist, note: "12 tracks")
+    (row.year, row.time, row.plays) = (year, "46:27", plays)
+    return row
+  }
+
+  private let albums = LibraryListing(
+    .albums,
+    rows: [
+      row(ofAlbum: "All Our Gods Have Abandoned Us", year: 2016, artist: "Architects", plays: 83),
+      row(ofAlbum: "Goldberg", year: nil, artist: "Bach"),
+    ])
+
+  @Test func `an album is a row with year, artist, plays, size and time`() {
+    func line(_ row: Int, columns: Int) -> String {
+      var painter = Painter(size: Size(columns: columns, rows: 1), typography: .wide)
+      LibraryRows(listing: albums, playing: nil).draw(row, on: &painter, style: .plain)
+      return painter.grid.lines[0].trimmingTrailingSpaces
+    }
+    #expect(line(0, columns: 100).hasPrefix("   2016  All Our Gods Have Abandoned Us      Architects  "))
+    #expect(line(0, columns: 100).hasSuffix("  ♪ 83   12 tracks     46:27"), "\(line(0, columns: 100))")
+    #expect(line(1, columns: 100).hasPrefix("         Goldberg ") && !line(1, columns: 100).contains("♪"))
+    #expect(line(0, columns: 80).hasPrefix("   2016  All Our Gods Have Abandoned Us      Architects  "))
+    #expect(line(0, columns: 80).hasSuffix("  46:27") && !line(0, columns: 80).contains("tracks"))
+    #expect(line(0, columns: 40) == "   2016  All Our Gods Have Abandoned Us")
+  }
+
+  @Test func `albums are sorted by a command, and the order is kept`() {
+    var bench = bench()
+    _ = bench.handle(.player(.library(.list(.albums))))
+    #expect(bench.handle(.sort(.year)) == nil, "no albums are shown yet")
+    bench.receive(.library(.list(albums)))
+    let ordered = LibraryList.ordered(.albums, .year)
+    #expect(bench.handle(.sort(.year)) == [.obey(.set(.albums, "year")), list(ordered)])
+    bench.receive(.library(.list(LibraryListing(ordered, rows: albums.rows.reversed()))))
+    #expect(bench.heads == "   Library > Albums" && bench.lines()[0].contains("Goldberg"))
+    #expect(bench.handle(.sort(.shuffle)) == [.say("Albums can be sorted by artist, title, year, added or plays")])
+    #expect(bench.handle(.sort(.artist)) == [.obey(.set(.albums, "artist")), list(.albums)])
+    var screen = Bench()
+    screen.command("set albums=plays")
+    screen.press("2")
+    screen.send(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(.albums), "Albums")]))))
+    #expect(screen.press(Key(.enter)) == [.player(.library(.list(.ordered(.albums, .plays))))])
+  }
+
+  @Test func `the page of an album has its cover and its facts above the tracks, whose titles have the room`() {
+    var typography = Typography.wide
+    typography.hasPictures = true
+    var bench = Bench(typography: typography)
+    bench.press("2")
+    let picture = Picture(width: 2, height: 2, bytes: [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9])
+    let album = LibraryList.album(
+      LibraryAlbumName(artist: "Bach", title: "Goldberg", firstTrack: BytePath("/m/Aria.mp3")))
+    bench.send(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(album), "Goldberg")]))))
+    bench.press(Key(.enter))
+    var (first, second) = (track("Aria"), track("A title that is longer than fourteen characters"))
+    (first.rating, second.plays) = (8, 22)
+    var listing = LibraryListing(album, rows: [first, second])
+    listing.heading = ["Goldberg", "Bach", "1741, Baroque", "2 tracks, 4:06"]
+    #expect(
+      bench.send(.library(.list(listing))) == [.player(.ask(.smallCovers([BytePath("/m/Aria.mp3")])))])
+    bench.send(.smallCover(picture, of: BytePath("/m/Aria.mp3")))
+    #expect(view(bench.state).picture?.columns == 3..<15 && view(bench.state).picture?.rows == 3..<9)
+    let lines = bench.lines
+    #expect(lines[4].hasSuffix("  Goldberg") && lines[7].hasSuffix("  2 tracks, 4:06"))
+    #expect(lines[10].contains("   1  Aria") && lines[10].hasSuffix("8            2:03"), "\(lines[10])")
+    #expect(lines[11].contains("A title that is longer than fourteen characters ") && lines[11].contains("♪ 22"))
+    #expect(!lines[10].contains("Bach"), "the artist stands above")
+    bench.mouse(.press(.left), 10, 11)
+    #expect(bench.state.shownPane.list.selected == 1)
   }
 
   // MARK: Two lists side by side
