@@ -9,6 +9,8 @@ struct LibraryContents: Sendable {
   var view: LibraryView?
   /// False if the databases have not been read yet: playlists and the latest plays are missing.
   var isWhole = true
+  /// The folders of the library.
+  var roots: [MusicLibrary.Root] = []
   var playlists: [Playlist] { view?.playlists ?? [] }
   /// The reason why there is no view.
   var problem: String?
