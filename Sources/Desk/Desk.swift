@@ -111,7 +111,9 @@ public final class Desk {
       waveform = request
       waveforms.request(request)
     case .onlineLyrics(let track, let service): lyrics.request((asker, track, service))
-    case .library(let request, let loaded): library?.perform(request, loaded, asker)
+    case .library(let request, let loaded):
+      if case .client = asker, case .track = request { return clients.request((asker, inquiry)) }
+      library?.perform(request, loaded, asker)
     case .measureLoudness(let isOn): library?.measureLoudness(isOn)
     case .lyrics, .shiftLyrics, .folder, .completions, .history, .remember, .streams, .collect, .find, .save:
       disk.request(.answer(inquiry, asker))

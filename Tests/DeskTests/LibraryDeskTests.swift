@@ -314,6 +314,12 @@ struct LibraryDeskTests {
     #expect(try answer(.undo, 6) == .done("undone: unlove 2 tracks"))
     #expect(try answer(.undo, 6) == .done("undone: love \(aria)"))
     #expect(try favourites(become: ["Aria 9 false", "Air 0 true"]))
+    for path in [aria, missing] {
+      worker.request(.track(path))
+      let answers = try outcomes { if case (_, .library(.track(_, of: path))) = $0 { true } else { false } }
+      let known = answers.compactMap { if case (_, .library(.track(let track, _))) = $0 { track } else { nil } }.last
+      #expect((known?.rating, known?.plays) == (path == aria ? (9, 0) : (nil, nil)))
+    }
     #expect(
       try answer(.rate(.love(true), [music.appending(BytePath("0.mp3"))]), 7)
         == .refused("0.mp3 is not in the library: type :library add FOLDER for its folder"))

@@ -123,19 +123,37 @@ struct FilesTests {
     snapshot.gain = TrackGain(measured, snapshot.sound)
     snapshot.route = AudioRoute(device: "hw:0", description: "Card", changes: "")
     bench.show(snapshot)
-    bench.press("6")
+    let path = BytePath("/music/02.mp3")
+    #expect(bench.press("6") == [.player(.ask(.library(.track(path))))])
+    bench.send(.library(.track(HeardTrack(rating: 1), of: BytePath("/another"))))
+    let heard = HeardTrack(rating: 7, isLoved: true, plays: 12, lastPlayed: 1_780_000_000, added: 1_700_000_000)
+    bench.send(.library(.track(heard, of: path)))
     for row in [
+      " rating           ★★★½☆  7 of 10, loved", " plays            12, last on 2026-05-28",
+      " added            2023-11-14", " audio bytes      8,000, 8 kB",
       " gain             +7.1 dB, measured",
       " samples          not exact: ReplayGain +7.1 dB, effects, volume below 100 %",
       " effect           mono", " effects          3 % of a processor, latency 10 ms",
       " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
       " frames           5 (gapless: trims 1105 at start, 7 at end)", " chapter 2        1:00  Tw\u{fffd}o",
     ] { #expect(bench.lines.contains(row), "\(row)") }
+    #expect(bench.send(.library(.changed)) == [.player(.ask(.library(.track(path))))], "it may be rated")
     // A neutral effect is none.
     #expect(!bench.text.contains("effect           width"))
     #expect(bench.press("G", Key(.enter)) == [.player(.playback(.seek(to: 60.5)))])
     bench.show(PlaybackSnapshot())
     #expect(bench.lines[2] == "   No track is loaded.")
+  }
+
+  @Test func `the chapter stands behind the title, and changes with the time`() {
+    var bench = Bench.playing(columns: 160, position: 59)
+    var snapshot = bench.state.model.playback
+    snapshot.information.tags.chapters = [.init(start: 0, title: "One"), .init(start: 60.5, title: "Two")]
+    bench.show(snapshot)
+    #expect(bench.title.contains("Variatio 1. a 1 Clav. - One - J. S. Bach - Goldberg"))
+    snapshot.clock.position = 61
+    bench.show(snapshot)
+    #expect(bench.title.contains("Variatio 1. a 1 Clav. - Two - J. S. Bach"))
   }
 
   @Test func `Help can be searched for keys, commands and settings`() {

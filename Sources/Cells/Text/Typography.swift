@@ -61,6 +61,12 @@ public struct Typography: Sendable {
   }
   /// The sign of a track that the listener loves.
   package var love: Character { hasSigns ? "♥" : "*" }
+  /// A rating from 0 to 10 as stars, of which each counts two.
+  package func stars(_ rating: Int) -> String {
+    let (full, half) = hasSigns ? ("★", "½") : ("*", "+")
+    let signs = String(repeating: full, count: rating / 2) + (rating.isMultiple(of: 2) ? "" : half)
+    return signs + String(repeating: hasSigns ? "☆" : ".", count: max(0, 5 - (rating + 1) / 2))
+  }
   /// The peak on a level meter.
   package var peak: Character { isUnicode ? "│" : "|" }
   /// The player's position in a waveform: in the left half of a cell, in the right half.

@@ -7,6 +7,8 @@ public enum LibraryRequest: Sendable, Hashable {
   /// Updates the lists after scans and plays. The first request starts the threads.
   case open
   case list(LibraryList)
+  /// Asks what the library knows of the file at a path.
+  case track(BytePath)
   /// Puts the playable tracks of lists into the queue.
   case collect([LibraryList], Command.Destination)
   /// Completes the last word of a query.
@@ -136,6 +138,27 @@ public struct LibraryRow: Sendable, Hashable {
   }
 }
 
+/// The facts that the library keeps of a track, beside its tags. Times are seconds since 1970.
+public struct HeardTrack: Sendable, Hashable {
+  /// From 0 to 10.
+  public var rating: Int?
+  public var isLoved: Bool
+  public var plays: Int
+  public var lastPlayed: Int64?
+  public var added: Int64
+
+  public init(rating: Int? = nil, isLoved: Bool = false, plays: Int = 0, lastPlayed: Int64? = nil, added: Int64 = 0) {
+    (self.rating, self.isLoved, self.plays) = (rating, isLoved, plays)
+    (self.lastPlayed, self.added) = (lastPlayed, added)
+  }
+
+  package init(_ track: LibraryTrack) {
+    self.init(
+      rating: track.rating, isLoved: track.isLoved, plays: track.plays, lastPlayed: track.lastPlayed,
+      added: track.added)
+  }
+}
+
 /// A snapshot of a list.
 public struct LibraryListing: Sendable, Hashable {
   public var list: LibraryList
@@ -174,6 +197,8 @@ public struct LibraryScanState: Sendable, Hashable {
 
 public enum LibraryAnswer: Sendable, Hashable {
   case list(LibraryListing)
+  /// What is known of the file at a path; `nil` if it is not in the library.
+  case track(HeardTrack?, of: BytePath)
   /// The query of a list has an error.
   case refused(LibraryList, reason: String)
   /// The lists have changed: request them again.
@@ -202,7 +227,7 @@ extension LibraryRequest {
     case .rate(.love(false), _): ("love off", "unlove the selected or current track")
     case .rate(.toggleLove, _): ("love", "love or unlove the selected or current track")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .collect, .complete: ("", nil)
+    case .open, .list, .track, .collect, .complete: ("", nil)
     }
   }
 }

@@ -7,6 +7,7 @@ internal import Threads
 struct LibraryReader {
   enum Task: Sendable {
     case list(LibraryList)
+    case track(BytePath)
     case collect([LibraryList], Command.Destination, Asker)
     case complete(String)
     case use(LibraryContents)
@@ -57,6 +58,9 @@ struct LibraryReader {
     case .list(let list):
       // Requested again as soon as something is known.
       return contents.map { .answer(LibraryLister(contents: $0, now: now, isWanted: isWanted).answer(list)) }
+    case .track(let path):
+      let track = contents?.view?.track(at: path.absolute)
+      return contents.map { _ in .answer(.track(track.map(HeardTrack.init), of: path)) }
     case .collect(let lists, let destination, let asker):
       let lister = contents.map { LibraryLister(contents: $0, now: now) }
       let paths = lists.flatMap { lister?.paths($0) ?? [] }

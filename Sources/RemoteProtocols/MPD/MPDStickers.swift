@@ -197,17 +197,3 @@ enum MPDStickers: MPDTopic {
     return ask(.stickers(.find(path, sticker, condition, order)), state, orElse: .noSong)
   }
 }
-
-extension LibraryView {
-  /// The track at a path, if its file is there.
-  func track(at path: BytePath) -> LibraryTrack? {
-    let parent = path.parent
-    var (last, isThere) = (-1, false)
-    for number in 0..<index.trackCount {
-      let track = track(number)
-      if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == parent) }
-      if isThere, track.state == .here, track.path == path { return track }
-    }
-    return nil
-  }
-}

@@ -34,7 +34,7 @@ extension MediaInformation {
           }
         ),
         ("audio", dataOffset.flatMap { placeText($0, withOffset: withCodes) }),
-        ("audio bytes", audioDataByteCount.map(String.init)),
+        ("audio bytes", audioDataByteCount.map { withCodes ? String($0) : "\(grouped(Int(clamping: $0))), \(sizeText($0))" }),
         ("reader", method.words),
       ]
     return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
@@ -141,6 +141,12 @@ extension AudioFileTypeID {
     default: nil
     }
   }
+}
+
+/// `12.3 MB`.
+private func sizeText(_ byteCount: Int64) -> String {
+  let tenths = (max(0, byteCount) / 1000 + 50) / 100
+  return tenths > 0 ? "\(tenths / 10).\(tenths % 10) MB" : "\((max(0, byteCount) + 500) / 1000) kB"
 }
 
 /// Hours only if there are any, and thousandths: `3:25.040`.

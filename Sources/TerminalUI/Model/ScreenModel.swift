@@ -147,6 +147,14 @@ extension ScreenModel {
     return playback.entry.map { name(of: $0) } ?? ""
   }
 
+  /// The name of the current track, and behind it its chapter or its station, its artist and its album, as far as they
+  /// are known.
+  var credits: [String] {
+    let known = playback.entry.flatMap { facts[$0.id] }
+    let part = playback.chapterTitle(at: position) ?? playback.stream?.stationName?.visible
+    return [trackName, part == trackName ? nil : part, known?.artist, known?.album].compactMap(\.self)
+  }
+
   /// The sentence on a change, with the file that makes it permanent unless the session keeps it.
   func sentence(onChange effect: String, isKept: Bool = true, file: String = "config") -> String {
     guard !isKept || !configuration.player.session else { return effect }

@@ -36,10 +36,9 @@ struct TitleLine {
     return model.playback.shownReasons.map { "\(word) (\($0))" } + [word, sign]
   }
 
-  /// Title, artist and album of the current track, as far as they are known; the first two; the title alone.
+  /// All credits of the current track; those in front; the title alone.
   private var headlines: [String] {
-    let facts = model.playback.entry.flatMap { model.facts[$0.id] }
-    let words = [model.trackName, facts?.artist, facts?.album].compactMap(\.self)
+    let words = model.credits
     return (1...words.count).reversed().map { Array(words.prefix($0)).joined(separator: " - ") }
   }
 }

@@ -99,7 +99,7 @@ struct LibraryPane: MusicPane {
       if list == wantedPreview { (preview, wantedPreview) = (LibraryListing(list, rows: []), nil) }
       return refuse(list, reason)
     case .scanning(let state): scan = state
-    case .playlists, .completions: break
+    case .playlists, .completions, .track: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
       wantedPreview = preview?.list

@@ -28,15 +28,16 @@ struct LibraryRows {
     let number = columns.number
     painter.write(
       row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: style)
-    var album = columns.album
-    if !album.isEmpty, row.rating != nil || row.isLoved {
-      // Rows without them keep the whole column.
+    var end = columns.time.lowerBound - 1
+    if columns.time.count == 7, row.rating != nil || row.isLoved {
+      // Rows without them keep the whole of the last column.
       let mark = (row.rating.map(String.init) ?? "") + (row.isLoved ? String(painter.typography.love) : " ")
-      album = album.lowerBound..<max(album.lowerBound, album.upperBound - 4)
-      painter.write(mark, row: 0, endingAt: columns.album.upperBound, columns: 3, style: style)
+      painter.write(mark, row: 0, endingAt: end, columns: 3, style: style)
+      end -= 4
     }
-    for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, album)] {
-      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
+    for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, columns.album)] {
+      let room = max(0, min(range.upperBound, end) - range.lowerBound)
+      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: room, style: style)
     }
     painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
   }

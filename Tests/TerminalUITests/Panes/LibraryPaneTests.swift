@@ -209,8 +209,8 @@ struct LibraryPaneTests {
     #expect(bench.handle(add(.end)) == [.say("Gone cannot be played: the file is away")])
   }
 
-  @Test func `ratings and hearts stand at the end of the album`() {
-    var bench = bench(columns: 80)
+  @Test(arguments: [80, 60, 40]) func `ratings and hearts stand before the time, at each width`(columns: Int) {
+    var bench = bench(columns: columns)
     _ = bench.pane.search("ba")
     var listing = tracks
     (listing.rows[0].rating, listing.rows[0].isLoved, listing.rows[1].isLoved) = (10, true, true)
