@@ -168,7 +168,9 @@ struct PlayProgram {
       if let isShuffled = options.isShuffled { $0.isShuffled = isShuffled }
     }
     if let volume = options.volume { session.perform(.setVolume(Double(volume) / 100)) }
-    session.adopt(configuration.player, changes: start.record?.changes ?? [])
+    // The speed was that of an album.
+    let changes = start.record?.changes.filter { start.isContinued || $0.setting != .speed }
+    session.adopt(configuration.player, changes: changes ?? [])
     if !options.inputs.isEmpty {
       session.perform(.resume)
     } else if let record = start.record, let place = record.place(in: start.locations) {
