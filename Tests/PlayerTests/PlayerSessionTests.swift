@@ -113,7 +113,7 @@ struct PlayerSessionTests {
         "sleep timer: pauses in 1 minute", "paused by the sleep timer",
       ])
     #expect(
-      bench.observer.timers.map { $0.map { String($0.prefix { $0 != " " }) } } == [[], [], ["sleep"], ["sleep"], []])
+      bench.observer.timers.map { $0.map { String($0.prefix(8)) } } == [[], [], ["sleep at"], ["sleep at"], []])
     try bench.perform("sleep 1")
     try bench.perform("sleep off")
     try bench.perform("play")
