@@ -2,6 +2,7 @@ import ByteIO
 import Glibc
 import Playback
 import SignalProcessing
+import SoundServerSupport
 import Testing
 
 @testable import Commands

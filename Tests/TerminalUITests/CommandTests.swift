@@ -49,6 +49,25 @@ struct CommandTests {
     #expect(try Action.parse(line) == action)
   }
 
+  @Test(arguments: [
+    ("colorscheme nord", "set theme=nord"), ("player-play", "play"), ("player-pause", "toggle"), ("wq", "quit"),
+    ("pl-create Road trip", "playlist create Road trip"), ("q!", "quit-without-saving"), ("e ~/a b", "open ~/a b"),
+    ("w mix", "save mix"), ("win-add-q", "enqueue"), ("vol +5", "volume +5"), ("seek 1m", "seek 60"),
+    ("seek -2h", "seek -7200"), ("seek +90s", "seek +90"), ("win-update", "library scan"), ("map x quit", "bind x quit"),
+  ]) func `commands of cmus and vim are known`(line: String, own: String) throws {
+    #expect(try Action.parse(line) == Action.parse(own))
+  }
+
+  @Test func `each of them is a command here, and none of ours`() throws {
+    for (word, own) in foreignCommands {
+      #expect(!ActionVerbs.all.contains { $0.name == word }, "\(word)")
+      let verb = own.prefix { $0 != " " }
+      #expect(ActionVerbs.all.contains { $0.name == verb }, "\(own)")
+    }
+    #expect(throws: CommandError.self) { try Action.parse("seek 1:30m") }
+    #expect(throws: CommandError.self) { try Action.parse("seek m") }
+  }
+
   @Test(arguments: ["", "   ", "# a comment", "  #"]) func `nothing and comments are nothing`(line: String) throws {
     #expect(try Action.parse(line) == nil)
   }
