@@ -152,12 +152,15 @@ struct LibraryLister {
     return sizes.map { LibraryRow(.list($0), $0.title, note: $1) }
   }
 
-  /// The best artists, albums and tracks.
-  private func found(_ words: SearchWords, _ list: LibraryList, _ view: LibraryView) -> LibraryListing {
+  /// The best artists, albums and tracks; if there are none, those that are meant in spite of typing errors.
+  private func found(
+    _ words: SearchWords, _ list: LibraryList, _ view: LibraryView, corrects: Bool = true
+  ) -> LibraryListing {
     let search = search(view)
     let (artists, albums) = (search.artists(words), search.albums(words))
     let tracks = search.found(LibraryQuery(words), first: Self.foundLimit)
     let total = artists.count + albums.count + tracks.total
+    if total == 0, corrects, let near = search.corrected(words) { return found(near, list, view, corrects: false) }
     return found(list, artists, albums, tracks.tracks, total: total, view)
   }
 

@@ -40,12 +40,20 @@ struct FinderView: MusicPane {
   var traits: PaneTraits {
     PaneTraits(
       hasHeads: true, awaitsRows: SearchWords(searchText) != nil && found.list != .found(searchText),
-      search: PaneSearch(text: searchText, hint: "Enter play  Tab list  Esc back", choosesRows: true))
+      search: PaneSearch(text: searchText, hint: "Enter \(enterVerb)  Tab list  Esc back", choosesRows: true))
+  }
+
+  /// The effect of Enter on the selected row.
+  private var enterVerb: String {
+    switch list.selected.map({ rows[$0].target }) {
+    case .list, .folder: "open"
+    default: "play"
+    }
   }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     model.keyMap.hints([
-      (.playSelected, "play or open"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.playSelected, enterVerb), (.player(.find([], .turn(.end), in: nil)), "add"),
       (.player(.find([], .turn(.next), in: nil)), "play next"), (.cancel, "back"),
     ])
   }

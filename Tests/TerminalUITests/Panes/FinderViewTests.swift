@@ -256,6 +256,23 @@ struct FinderViewTests {
     #expect(bench.handle(add(.end), isShown: false) == nil)
   }
 
+  @Test func `the line says what Enter does with the selected row`() {
+    var bench = bench()
+    search("aria", in: &bench, [artist, track("Aria")])
+    for (row, verb) in [("queue ", "play"), ("artist ", "open"), ("track ", "play"), ("folder ", "open")] {
+      select(row, &bench)
+      #expect(bench.pane.traits.search?.hint == "Enter \(verb)  Tab list  Esc back", "\(row)")
+    }
+  }
+
+  @Test func `typing errors are forgiven where nothing is found otherwise`() {
+    var bench = bench()
+    search("vraiatio", in: &bench)
+    #expect(bench.lines()[0].contains("Variatio 1. a 1 Clav."))
+    search("aria", in: &bench)
+    #expect(!bench.lines().contains { $0.contains("Variatio") && $0.contains("track") })
+  }
+
   @Test func `rate and love mean the selected track`() {
     var bench = bench()
     search("aria", in: &bench, [track("Aria")])
@@ -314,7 +331,7 @@ struct FinderViewTests {
     type("bach", into: &bench)
     bench.press(Key(.tab))
     #expect(bench.state.promptLine.prompt == nil && bench.state.shownView == .finder)
-    #expect(bench.lines.contains { $0.contains("Enter play or open  a add  E play next  Esc back") })
+    #expect(bench.lines.contains { $0.contains("Enter play  a add  E play next  Esc back") })
     #expect(bench.press("E") == [.player(.edit(.reschedule([1], .next)))])
     bench.press("/")
     #expect(bench.state.promptLine.prompt?.line == "bach", "the search continues")
