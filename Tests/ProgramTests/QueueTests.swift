@@ -112,7 +112,7 @@ import Testing
       let count = stage.events.count
       terminal.press(key)
       #expect(stage.waitFor(summary, after: count))
-      if key == "c" || key == "v" { terminal.press(key) }
+      if key == "v" { terminal.press(key) }
     }
     #expect(stage.waitFor("stopped finished"))
     terminal.press("q")

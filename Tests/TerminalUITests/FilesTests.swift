@@ -32,12 +32,33 @@ struct FilesTests {
   @Test func `it marks playable files, and shows no name as a command`() {
     #expect(
       bench().lines[2...7] == [
-        "   /music", "   ../", "   Bach/", " ♪ a\u{fffd}[31m.mp3", " ≡ list.m3u", "   notes.txt",
+        "   /music", "   ../", "   Bach/", " ♪ a\u{fffd}[31m.mp3", " ≡ list.m3u", "",
       ])
     var bench = bench(columns: 10, rows: 4)
     #expect(bench.lines[0] == "  ../" && bench.lines[1] == "  Bach/")
     bench.press("G")
     #expect(!bench.text.contains("\u{1b}"))
+  }
+
+  @Test func `only what can be played is shown, until a key shows all; the current track is marked`() {
+    var bench = bench()
+    bench.send(
+      .folder(
+        FolderContents(
+          folder: BytePath("/music/Bach"),
+          items: [item("/music", .parent), item("/music/Bach/1.lrc", .other), item("/music/Bach/1.mp3", .playable)])))
+    #expect(bench.lines[2...5] == ["   /music/Bach", "   ../", " ♪ 1.mp3", ""] && bench.selectedLine == " ♪ 1.mp3")
+    bench.press(Key(".", .alt))
+    #expect(bench.lines[3...6] == ["   ../", "   1.lrc", " ♪ 1.mp3", ""] && bench.selectedLine == " ♪ 1.mp3")
+    let entry = QueueEntry(id: 7, location: .file(BytePath("/music/Bach/1.mp3")))
+    bench.show(snapshot(entry: entry, position: 1, duration: 60, at: bench.now))
+    #expect(bench.selectedLine == " > 1.mp3")
+    bench.send(
+      .folder(
+        FolderContents(folder: BytePath("/x"), items: [item("/", .parent), item("/x/1.txt", .other)])))
+    #expect(bench.lines[3...4] == ["   ../", "   1.txt"])
+    bench.press(Key(".", .alt))
+    #expect(bench.lines[3...4] == ["   ../", "   Nothing here can be played: M-. shows all files."])
   }
 
   @Test func `a folder begins at its top, with the first thing in it selected`() {
@@ -71,7 +92,6 @@ struct FilesTests {
     #expect(bench.press(Key(.enter)) == collects("1.mp3", "2.flac", "12.mp3"))
     #expect(bench.press("j", Key(.enter)) == collects("2.flac", "12.mp3"))
     #expect(bench.press("j", Key(.enter)) == collects("list.m3u"))
-    #expect(bench.press("j", Key(.enter)) == collects("notes.txt"))
     bench.press("f", "1", Key(.enter), "g")
     #expect(bench.press(Key(.enter)) == collects("1.mp3", "12.mp3"))
   }

@@ -10,7 +10,7 @@ import Testing
 struct KeyTests {
   @Test(
     arguments: [
-      (" ", .togglePause), ("p", .togglePause), ("c", .playback(.pause)), ("x", .playFromStart),
+      (" ", .togglePause), ("p", .togglePause), ("c", .togglePause), ("x", .playFromStart),
       ("v", .playback(.stop)), ("s", .playback(.stop)),
       ("b", .next), (">", .next), ("z", .previous), ("<", .previous), ("S", .toggleShuffle), ("r", .cycleRepeat),
       (Key(.right), .playback(.seekBy(5))), ("l", .playback(.seekBy(5))), (Key(.left), .playback(.seekBy(-5))),

@@ -47,6 +47,7 @@ extension Action {
     case .prompt(let text): ("command " + text, "command line: \(text) \(Self.synopsis(of: text) ?? "…")")
     case .changeFolder(let path): ("cd " + quoted(path), "show the folder \(path)")
     case .parentFolder: ("parent", "show the parent folder")
+    case .toggleAllFiles: ("all-files", "in Files, show all files, or only what can be played")
     case .toggleRemaining: ("remaining", "show elapsed or remaining time")
     case .cycleVisualizer: ("visualizer", "show a spectrum, level meters, or neither")
     case .togglePanes: ("panes", "show one list only, or more beside it on wide screens")

@@ -73,6 +73,7 @@ extension ActionVerbs {
       .changeFolder(try scanner.word(orSay: "cd needs a folder: cd ~/Music").text)
     },
     Verb(.parentFolder, help: "show the parent folder; in Library, a level up"),
+    Verb(.toggleAllFiles),
     Verb("command", "[TEXT]", "open the command line with TEXT in it") { (scanner) throws(CommandError) in
       var words: [String] = []
       while let word = try scanner.word() { words.append(quoted(word.text)) }

@@ -291,7 +291,8 @@ public struct ScreenState: Sendable {
     case .set, .bind, .unbind, .style: return change(action)
     // For the prompt, the slider and the panes, where they can obey.
     case .search, .searchNext, .searchPrevious, .filter, .prompt, .undoSeek, .mark, .playSelected, .selectPlaying,
-      .remove, .moveTrack, .removeAlbum, .moveAlbum, .sort, .keepStream, .rename, .find, .changeFolder, .parentFolder:
+      .remove, .moveTrack, .removeAlbum, .moveAlbum, .sort, .keepStream, .rename, .find, .changeFolder, .parentFolder,
+      .toggleAllFiles:
       break
     }
     return []
