@@ -58,7 +58,19 @@ struct FilesTests {
         FolderContents(folder: BytePath("/x"), items: [item("/", .parent), item("/x/1.txt", .other)])))
     #expect(bench.lines[3...4] == ["   ../", "   1.txt"])
     bench.press(Key(".", .alt))
-    #expect(bench.lines[3...4] == ["   ../", "   Nothing here can be played: M-. shows all files."])
+    #expect(bench.lines[3...4] == ["   ../", "   No music in this folder, M-. shows all files, o opens another folder, or an…"])
+  }
+
+  @Test func `without a folder for music, the first screen says so`() {
+    var bench = Bench.playing()
+    bench.press("3")
+    var contents = FolderContents(folder: BytePath("/home/a"), items: [item("/home", .parent)])
+    contents.standsInForMusic = true
+    bench.send(.folder(contents))
+    #expect(bench.lines[2] == "   /home/a (no ~/Music here; :cd FOLDER shows another folder)")
+    #expect(bench.lines[4] == "   No music in this folder, o opens another folder, or an address.")
+    bench.send(.folder(FolderContents(folder: BytePath("/m"), items: [])))
+    #expect(bench.lines[2] == "   /m")
   }
 
   @Test func `a folder begins at its top, with the first thing in it selected`() {
@@ -162,7 +174,7 @@ struct FilesTests {
     #expect(!bench.text.contains("effect           width"))
     #expect(bench.press("G", Key(.enter)) == [.player(.playback(.seek(to: 60.5)))])
     bench.show(PlaybackSnapshot())
-    #expect(bench.lines[2] == "   No track is loaded.")
+    #expect(bench.lines[2].hasPrefix("   No track is loaded: its details are shown here. Press 1 for the queue"))
   }
 
   @Test func `the chapter stands behind the title, and changes with the time`() {

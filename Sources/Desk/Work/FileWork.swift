@@ -34,6 +34,7 @@ struct FileWork: Sendable {
     case .folder(let path, let withSheets):
       let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
       var contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
+      contents.standsInForMusic = path.bytes.isEmpty && folder == BytePath(".")
       if withSheets { contents.readSheets() }
       return .answers([.folder(contents)])
     case .completions(let beginning, let onlyFolders, let folder):

@@ -155,6 +155,12 @@ extension ScreenModel {
     return [trackName, part == trackName ? nil : part, known?.artist, known?.album].compactMap(\.self)
   }
 
+  /// The sentence of a view about the current track while there is none.
+  func noTrack(_ subject: String) -> String {
+    let key = keyMap.label(of: .show(.queue)).map { " Press \($0) for the queue, Enter plays." } ?? ""
+    return "No track is loaded: its \(subject) shown here.\(key)"
+  }
+
   /// The sentence on a change, with the file that makes it permanent unless the session keeps it.
   func sentence(onChange effect: String, isKept: Bool = true, file: String = "config") -> String {
     guard !isKept || !configuration.player.session else { return effect }

@@ -13,6 +13,7 @@ struct FilesView: MusicPane {
   private var contents: [FolderItem] = []
   /// What is shown of it.
   private var items: [FolderItem] = []
+  private var standsInForMusic = false
   /// True if files that cannot be played are shown, too.
   private var showsAll = false
   /// The reason why the folder cannot be read.
@@ -56,7 +57,7 @@ struct FilesView: MusicPane {
     let before = folder
     let isSame = before == contents.folder
     let selectedName = isSame ? selectedItem?.path : before
-    folder = contents.folder
+    (folder, standsInForMusic) = (contents.folder, contents.standsInForMusic || isSame && standsInForMusic)
     if isSame {
       self.contents = contents.items
       list.moveMarks(from: items.lazy.map(\.path), to: shownItems.lazy.map(\.path))
@@ -137,7 +138,8 @@ struct FilesView: MusicPane {
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     guard let folder else { return }
     let start = Self.margin(painter) + 2
-    painter.write(folder.description, row: 0, column: start, columns: painter.columns - start - 1, style: .faint)
+    let text = standsInForMusic ? "\(folder) (no ~/Music here; :cd FOLDER shows another folder)" : folder.description
+    painter.write(text, row: 0, column: start, columns: painter.columns - start - 1, style: .faint)
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
@@ -168,8 +170,12 @@ struct FilesView: MusicPane {
 
   /// The sentence in a folder without anything that is shown.
   private func emptyText(_ model: ScreenModel) -> String {
-    let key = model.keyMap.label(of: .toggleAllFiles).map { ": \($0) shows all files" } ?? ""
-    return contents.count == items.count ? "This folder is empty." : "Nothing here can be played\(key)."
+    let hidden = contents.count == items.count ? nil : model.keyMap.label(of: .toggleAllFiles)
+    let keys = [
+      hidden.map { "\($0) shows all files" },
+      model.keyMap.label(of: .prompt("open")).map { "\($0) opens another folder, or an address" },
+    ]
+    return (["No music in this folder"] + keys.compactMap(\.self)).joined(separator: ", ") + "."
   }
 
   private static func margin(_ painter: Painter) -> Int { painter.columns >= 20 ? 1 : 0 }

@@ -13,7 +13,7 @@ struct InfoView: TablePane {
   private var heard: HeardTrack?
   private var asked: BytePath?
 
-  var emptyText: String { "No track is loaded." }
+  func emptyText(_ model: ScreenModel) -> String { model.noTrack("details are") }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     switch message {

@@ -367,7 +367,7 @@ struct LibraryPane: MusicPane {
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let playing = model.playback.entry?.location
     painter.draw(inColumns: mainColumns(painter.columns, model)) { painter in
-      let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? "Nothing here yet." : "Reading …")
+      let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? emptyText(model) : "Reading …")
       let rows = LibraryRows(listing: listing, playing: playing)
       drawRows(on: &painter, selection: selection, ifEmpty: hint) { rows.draw($1, on: &$0, style: $2) }
     }
@@ -377,6 +377,25 @@ struct LibraryPane: MusicPane {
         row: row, left.upperBound..<right.lowerBound, with: painter.typography.verticalLine.middle, style: .line)
     }
     painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, playing) }
+  }
+
+  /// What belongs into the list, and the keys that bring it.
+  private func emptyText(_ model: ScreenModel) -> String {
+    func key(_ action: Action, _ effect: String) -> String? {
+      model.keyMap.label(of: action).map { "\($0) \(effect)" }
+    }
+    let keys: [String?] =
+      switch listing.list {
+      case .favourites:
+        [key(.player(.library(.rate(.toggleLove, []))), "loves a track"), key(.prompt("rate"), "rates it, 8 and more count")]
+      case .playlists:
+        [key(.prompt("playlist save"), "saves the queue as one"), key(.prompt("playlist add"), "adds a track to one")]
+      case .playlist: [key(.prompt("playlist add"), "adds tracks, from any view")]
+      case .recentlyPlayed, .mostPlayed: ["what you play comes here"]
+      default: []
+      }
+    let text = keys.compactMap(\.self).joined(separator: ", ")
+    return "Nothing here yet" + (text.isEmpty ? "." : ": \(text).")
   }
 
   /// Draws the contents of the selected row, or the list above with its selection.

@@ -65,6 +65,18 @@ struct LibraryPaneTests {
     #expect(bench.handle(.undoSeek, isShown: false) == nil && bench.handle(.playSelected, isShown: false) == nil)
   }
 
+  @Test func `an empty list says what belongs there, and with which keys`() {
+    var bench = bench(columns: 80)
+    for (list, text) in [
+      (LibraryList.favourites, "H loves a track, * rates it, 8 and more count."),
+      (.playlists, "W saves the queue as one, P adds a track to one."), (.mostPlayed, "what you play comes here."),
+    ] {
+      _ = bench.handle(.player(.library(.list(list))))
+      bench.receive(.library(.list(LibraryListing(list, rows: []))))
+      #expect(bench.lines()[0] == "   Nothing here yet: \(text)")
+    }
+  }
+
   // MARK: Two lists side by side
 
   private static let album = LibraryList.album(

@@ -91,7 +91,7 @@ struct ImportCommand: ParsableCommand {
       }
       return (try ListenerRecord.stickers(file, music: music.absolute, now: now), [], false)
     case nil:
-      var (records, playlists, hasFailures): ([ListenerRecord], [PlaylistRecord], Bool) = ([], [], false)
+      var (records, playlists, wrong): ([ListenerRecord], [PlaylistRecord], [Int]) = ([], [], [])
       let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
       for (number, line) in lines.enumerated() where !line.isEmpty {
         if let record = ListenerRecord(line) {
@@ -99,11 +99,17 @@ struct ImportCommand: ParsableCommand {
         } else if let playlist = PlaylistRecord(line) {
           playlists.append(playlist)
         } else {
-          hasFailures = true
-          report("\(file), line \(number + 1)", "not a line of 'segue library export': left out")
+          wrong.append(number + 1)
         }
       }
-      return (records, playlists, hasFailures)
+      guard let first = wrong.first else { return (records, playlists, false) }
+      guard !records.isEmpty || !playlists.isEmpty else {
+        throw ExitCode.nothingPlayable.reporting(
+          file, "neither from 'segue library export' nor from Rhythmbox, cmus or MPD: nothing is imported")
+      }
+      let others = wrong.count == 1 ? "" : ", nor are \(wrong.count - 1) more"
+      report("\(file), line \(first)", "not a line of 'segue library export'\(others): left out")
+      return (records, playlists, true)
     }
   }
 }
