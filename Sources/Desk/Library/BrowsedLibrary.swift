@@ -40,8 +40,8 @@ final class BrowsedLibrary {
 
   /// What is known of a file.
   func track(at path: BytePath) -> Answer {
-    let answer = withView(hasPlaylists: false) { (_, view) throws(DatabaseError) in
-      .library(.track(view.track(at: path.absolute).map(HeardTrack.init), of: path))
+    let answer = withView(hasPlaylists: false) { (library, view) throws(DatabaseError) in
+      .library(.track(view.track(at: try library.named(path)).map(HeardTrack.init), of: path))
     }
     return answer ?? .library(.track(nil, of: path))
   }

@@ -7,6 +7,8 @@ internal import Library
 struct LibraryContents: Sendable {
   /// The view; `nil` before the first scan.
   var view: LibraryView?
+  /// The folders of the library.
+  var roots: [MusicLibrary.Root] = []
   var playlists: [Playlist] { view?.playlists ?? [] }
   /// The reason why there is no view.
   var problem: String?

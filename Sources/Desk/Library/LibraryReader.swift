@@ -59,7 +59,7 @@ struct LibraryReader {
       // Requested again as soon as something is known.
       return contents.map { .answer(LibraryLister(contents: $0, now: now, isWanted: isWanted).answer(list)) }
     case .track(let path):
-      let track = contents?.view?.track(at: path.absolute)
+      let track = contents.flatMap { $0.view?.track(at: $0.roots.named(path.absolute)) }
       return contents.map { _ in .answer(.track(track.map(HeardTrack.init), of: path)) }
     case .collect(let lists, let destination, let asker):
       let lister = contents.map { LibraryLister(contents: $0, now: now) }

@@ -67,7 +67,7 @@ final class LibraryWork {
       case .refresh: try refresh()
       case .add(let path, let stops, let noted):
         defer { noted.post(()) }
-        let path = folders.expanded(path).absolute
+        let path = try named(path)
         guard try add(path) else { return }
         noted.post(())
         try scan([path], stops)
@@ -75,7 +75,7 @@ final class LibraryWork {
       case .follow(let stops): try follow(stops)
       case .forget(let path, let noted):
         defer { noted.post(()) }
-        try forget(folders.expanded(path).absolute)
+        try forget(try named(path))
       case .rate(let change, let paths, let asker): answer(try rate(paths.map(\.absolute), change), asker)
       case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
       case .undo(let asker, let change):
@@ -138,14 +138,22 @@ final class LibraryWork {
 
   private func contents(of library: MusicLibrary) throws(DatabaseError) -> LibraryContents {
     let view = try library.view()
-    var contents = LibraryContents(view: view)
+    let roots = try library.roots()
+    var contents = LibraryContents(view: view, roots: roots)
     guard view.index.trackCount == 0, let offer = folders.ownMusic else { return contents }
-    let isAdded = try library.roots().contains { $0.state != .forgotten && $0.path == offer.absolute }
+    let name = roots.named(offer.absolute)
+    let isAdded = roots.contains { $0.state != .forgotten && $0.path == name }
     if !isAdded { contents.offer = folders.abbreviated(offer) }
     return contents
   }
 
   // MARK: Folders
+
+  /// The absolute path of a folder as a person wrote it, by the name that it has in the library.
+  private func named(_ path: BytePath) throws(DatabaseError) -> BytePath {
+    let path = folders.expanded(path).absolute
+    return exists ? try open().named(path) : path
+  }
 
   /// False if the folder cannot be read.
   private func add(_ path: BytePath) throws(DatabaseError) -> Bool {
