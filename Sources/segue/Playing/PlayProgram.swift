@@ -172,7 +172,8 @@ struct PlayProgram {
     let changes = start.record?.changes.filter { start.isContinued || $0.setting != .speed }
     session.adopt(configuration.player, changes: changes ?? [])
     if !options.inputs.isEmpty {
-      session.perform(.resume)
+      let row = session.queue.isShuffled ? nil : start.firstMusic(besides: options.inputs)
+      session.perform(row.map { .play(session.queue.entries[$0].id) } ?? .resume)
     } else if let record = start.record, let place = record.place(in: start.locations) {
       session.restorePlaying(of: record, at: place)
     }

@@ -47,3 +47,22 @@ struct Start {
     if failures.isEmpty { continuedQueue = version }
   }
 }
+
+extension Start {
+  /// The first track behind a book that begins a folder of music only because its name sorts first; `nil` where the first
+  /// entry is meant.
+  func firstMusic(besides inputs: [BytePath]) -> Int? {
+    guard let first = locations.first, isSpoken(first), !inputs.contains(where: { $0 == first.fileOnDisk }) else {
+      return nil
+    }
+    return locations.firstIndex { !isSpoken($0) }
+  }
+}
+
+/// True for a file whose name says that it is a book or a podcast: `.m4b`, or in a folder of such a name.
+private func isSpoken(_ location: MediaLocation) -> Bool {
+  guard let path = location.fileOnDisk else { return false }
+  let folders = path.parent.description.lowercased()
+  let words = ["audiobook", "audio book", "podcast", "spoken", "hörbuch", "hörbücher", "hörspiel"]
+  return path.fileExtension == "m4b" || words.contains { folders.contains($0) }
+}
