@@ -56,9 +56,11 @@ struct SettingsTests {
     let speeds = [one, two, music, two].map { speed.speed(of: $0, nil, standard: 1) }
     #expect(speeds == [1.5, 1.5, 1, 1.5], "in the book again, its speed is back")
     speed.note(1.25, standard: 1.1, in: nil, nil)
-    #expect([music, one].map { speed.speed(of: $0, nil, standard: 1.1) } == [1.25, 1.1], "set while nothing was loaded")
+    #expect(
+      [music, one].map { speed.speed(of: $0, nil, standard: 1.1) } == [1.25, 1.1], "set while nothing was loaded")
     speed.note(1.1, standard: 1.1, in: one, nil)
-    #expect([one, music].map { speed.speed(of: $0, nil, standard: 1) } == [1, 1], "the speed of the files is no other")
+    #expect(
+      [one, music].map { speed.speed(of: $0, nil, standard: 1) } == [1, 1], "the speed of the files is no other")
     // Tags decide: one folder, two albums.
     let facts = ["A", "B"].map { name in
       var facts = TrackFacts()

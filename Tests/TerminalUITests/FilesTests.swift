@@ -58,7 +58,10 @@ struct FilesTests {
         FolderContents(folder: BytePath("/x"), items: [item("/", .parent), item("/x/1.txt", .other)])))
     #expect(bench.lines[3...4] == ["   ../", "   1.txt"])
     bench.press(Key(".", .alt))
-    #expect(bench.lines[3...4] == ["   ../", "   No music in this folder, M-. shows all files, o opens another folder, or an…"])
+    #expect(
+      bench.lines[3...4] == [
+        "   ../", "   No music in this folder, M-. shows all files, o opens another folder, or an…",
+      ])
   }
 
   @Test func `without a folder for music, the first screen says so`() {

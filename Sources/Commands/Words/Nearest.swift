@@ -5,7 +5,9 @@ internal import Library
 public func nearest(to word: String, among names: [String]) -> String? {
   let letters = Array(word)
   let limit = letters.count < 3 ? 0 : letters.count < 6 ? 1 : 2
-  let found = names.lazy.filter { abs($0.count - letters.count) <= limit }.map { ($0, editDistance(letters, Array($0)).whole) }
+  let found = names.lazy.filter { abs($0.count - letters.count) <= limit }.map {
+    ($0, editDistance(letters, Array($0)).whole)
+  }
   return found.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
 }
 

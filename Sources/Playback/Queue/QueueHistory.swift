@@ -1,11 +1,14 @@
 /// The changes of a queue's list, for undo and redo. It keeps differences: a hundred changes of 100,000 entries take
 /// little more memory than one list.
 public struct QueueHistory: Sendable {
-  /// A place in a queue: an entry, and seconds into it.
+  /// A place in a queue.
   public struct Place: Sendable, Hashable {
+    /// The entry.
     public var id: QueueEntry.ID
+    /// Seconds into it.
     public var seconds: Double
 
+    /// The place in an entry, in seconds.
     public init(id: QueueEntry.ID, seconds: Double) { (self.id, self.seconds) = (id, seconds) }
   }
 

@@ -34,7 +34,8 @@ extension Action {
     case .unmark: ("unmark", "remove all marks")
     case .move(let motion): ("move \(motion.row.word)", motion.row.help)
     case .switchFocus: ("focus", "switch focus between list and slider")
-    case .playSelected: ("enter", "play or open the selection; in Library, the list from there; on the slider: seek there")
+    case .playSelected:
+      ("enter", "play or open the selection; in Library, the list from there; on the slider: seek there")
     case .selectPlaying: ("go-playing", "select the current track")
     case .search(let text): ("search" + after(text), "search as you type")
     case .searchNext: ("search-next", "next match")

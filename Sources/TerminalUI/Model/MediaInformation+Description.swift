@@ -34,7 +34,10 @@ extension MediaInformation {
           }
         ),
         ("audio", dataOffset.flatMap { placeText($0, withOffset: withCodes) }),
-        ("audio bytes", audioDataByteCount.map { withCodes ? String($0) : "\(grouped(Int(clamping: $0))), \(sizeText($0))" }),
+        (
+          "audio bytes",
+          audioDataByteCount.map { withCodes ? String($0) : "\(grouped(Int(clamping: $0))), \(sizeText($0))" }
+        ),
         ("reader", method.words),
       ]
     return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }

@@ -64,7 +64,8 @@ struct InfoView: TablePane {
     let samples = sampleChanges(playback).map {
       [TextTable.Row("samples", $0.isEmpty ? "exact" : "not exact: \($0)")]
     }
-    return [place] + station + (heard.map { Self.rows(on: $0, typography) } ?? []) + facts + (gain ?? []) + (effects ?? []) + (samples ?? []) + chapters
+    return [place] + station + (heard.map { Self.rows(on: $0, typography) } ?? []) + facts + (gain ?? [])
+      + (effects ?? []) + (samples ?? []) + chapters
   }
 }
 

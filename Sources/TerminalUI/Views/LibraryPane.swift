@@ -387,7 +387,10 @@ struct LibraryPane: MusicPane {
     let keys: [String?] =
       switch listing.list {
       case .favourites:
-        [key(.player(.library(.rate(.toggleLove, []))), "loves a track"), key(.prompt("rate"), "rates it, 8 and more count")]
+        [
+          key(.player(.library(.rate(.toggleLove, []))), "loves a track"),
+          key(.prompt("rate"), "rates it, 8 and more count"),
+        ]
       case .playlists:
         [key(.prompt("playlist save"), "saves the queue as one"), key(.prompt("playlist add"), "adds a track to one")]
       case .playlist: [key(.prompt("playlist add"), "adds tracks, from any view")]
