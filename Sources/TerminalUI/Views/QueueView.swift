@@ -198,7 +198,7 @@ struct QueueView: MusicPane {
     guard !unknown.isEmpty else { return continueSorting(model) }
     let missing = unknown.subtracting(requestedFacts)
     requestedFacts.formUnion(missing)
-    return [.say("Reading the tags of \(grouped(unknown.count)) tracks; then the queue is sorted")]
+    return [.say("Reading the tags of \(counted(unknown.count, "track", grouped)); then the queue is sorted")]
       + (missing.isEmpty ? [] : [.send(.ask(.facts(entries.filter { missing.contains($0.id) })))])
   }
 
