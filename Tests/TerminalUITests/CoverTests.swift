@@ -124,10 +124,10 @@ struct CoverTests {
     }
     for wrong in ["15", "201", "wide", "-30", ""] {
       bench.command("set side=\(wrong)")
-      #expect(bench.lines[bench.lines.count - 3].contains("side must be auto, off, or 16 to 200 columns"))
+      #expect(bench.message.contains("side must be auto, off, or 16 to 200 columns"))
     }
     bench.command("set side")
-    #expect(bench.lines[bench.lines.count - 3].contains("side is off; choose auto, off, or 16 to 200 columns"))
+    #expect(bench.message.contains("side is off; choose auto, off, or 16 to 200 columns"))
   }
 
   @Test func `a terminal without colours asks for no cover`() {

@@ -139,21 +139,21 @@ struct KeyTests {
   @Test func `an unbound key is reported once and does nothing`() {
     var bench = Bench.playing()
     #expect(bench.press(Key(.function(7))) == [])
-    #expect(bench.lines[21] == " F7 is not bound: ? lists the keys")
+    #expect(bench.message == " F7 is not bound: ? lists the keys")
     bench.press("j")
-    #expect(bench.lines[21].hasPrefix("─ Enter play "), "any key takes the message away")
+    #expect(bench.message.hasPrefix("─ Enter play "), "any key takes the message away")
     bench.press(Key(.function(7)))
-    #expect(bench.lines[21].hasPrefix("─ Enter play "))
+    #expect(bench.message.hasPrefix("─ Enter play "))
   }
 
   @Test func `a message disappears in time, and causes no wake-up afterwards`() throws {
     var bench = Bench.playing(state: .paused)
     bench.send(.notice("broken.mp3: no MPEG audio (byte 0)"))
-    #expect(bench.lines[21] == " broken.mp3: no MPEG audio (byte 0)")
+    #expect(bench.message == " broken.mp3: no MPEG audio (byte 0)")
     let deadline = try #require(nextDeadline(of: bench.state))
     bench.now = deadline
     bench.send(.tick)
-    #expect(bench.lines[21].hasPrefix("─ Enter play "))
+    #expect(bench.message.hasPrefix("─ Enter play "))
     #expect(nextDeadline(of: bench.state) == nil)
   }
 

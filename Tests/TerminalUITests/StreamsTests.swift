@@ -62,7 +62,7 @@ struct StreamsTests {
     var bench = bench()
     bench.press(Key("a", .control))
     #expect(bench.press("d").count == 3)
-    #expect(bench.lines[21] == " 3 streams removed: u undoes it")
+    #expect(bench.message == " 3 streams removed: u undoes it")
     guard case .player(.ask(.streams(.restore(let removed))))? = bench.press("u").first else {
       Issue.record("nothing comes back")
       return
@@ -70,7 +70,7 @@ struct StreamsTests {
     #expect(removed.map(\.index) == [0, 1, 0] && removed.map(\.isKept) == [true, true, false])
     #expect(bench.press("u") == [.player(.undo)], "the next undo is one of the queue")
     bench.press("d")
-    #expect(bench.lines[21].hasSuffix(" removed: u undoes it"))
+    #expect(bench.message.hasSuffix(" removed: u undoes it"))
     bench.press("1")
     #expect(bench.press("u") == [.player(.undo)])
   }

@@ -99,7 +99,7 @@ struct VisualizerTests {
     #expect(bench.state.layout.visualizer.count == count)
     #expect((watch(&bench, Self.sound(), milliseconds: 200) > 0) == (count > 0))
     let layout = bench.state.layout
-    #expect(layout.visualizer.upperBound == layout.slider && layout.title == layout.visualizer.lowerBound - 1)
+    #expect(layout.visualizer.upperBound == layout.texts.lowerBound && layout.texts.upperBound == layout.slider)
     #expect(layout.rule == rows - 3 - count && layout.list.upperBound == layout.rule)
   }
 

@@ -36,6 +36,11 @@ struct ScreenModel: Sendable {
 
   var canShowPictures: Bool { typography.hasPictures && configuration.settings.colors != .none }
 
+  /// True if the theme has colours of the cover, and the terminal can show them.
+  var wantsCoverColors: Bool {
+    configuration.hasCoverColors && typography.hasPalette && [.auto, .palette].contains(configuration.settings.colors)
+  }
+
   var keyMap: KeyMap { configuration.keyMap }
 
   // MARK: Changes
@@ -51,7 +56,7 @@ struct ScreenModel: Sendable {
   mutating func adoptCoverColors() -> Bool {
     guard configuration.coverColors != cover.colors else { return false }
     configuration.coverColors = cover.colors
-    return configuration.theme.base == .cover
+    return configuration.hasCoverColors
   }
 
   mutating func adopt(_ typography: Typography) { fullTypography = typography }

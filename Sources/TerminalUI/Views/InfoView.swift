@@ -44,7 +44,8 @@ struct InfoView: TablePane {
     let samples = sampleChanges(playback).map {
       [TextTable.Row("samples", $0.isEmpty ? "exact" : "not exact: \($0)")]
     }
-    return [place] + station + facts + (gain ?? []) + (effects ?? []) + (samples ?? []) + chapters
+    let sound = playback.soundTexts.isEmpty ? [] : [TextTable.Row("sound", playback.soundTexts.joined(separator: ", "))]
+    return [place] + station + facts + (gain ?? []) + sound + (effects ?? []) + (samples ?? []) + chapters
   }
 }
 
