@@ -73,8 +73,24 @@ struct CoverTests {
     var bench = bench()
     bench.send(.cover(picture, entryID: album[1].id))
     bench.press(key)
-    #expect(bench.text.components(of: "┬") == sideCount)
-    #expect((view(bench.state).picture != nil) == (sideCount == 1))
+    #expect(bench.text.components(of: "┴") == sideCount)
+    #expect(view(bench.state).picture?.rows == (sideCount == 1 ? 2..<13 : 26..<29))
+  }
+
+  @Test func `a small cover stands beside title, artist and album, and its place is kept`() {
+    var bench = bench(columns: 80, rows: 24)
+    let texts = ["Variatio 1. a 1 Clav.", "J. S. Bach", "Goldberg"]
+    #expect(bench.lines[20].hasPrefix("        ▶ Var") && bench.lines[21].hasPrefix("   ♪      J. S. Bach"))
+    let before = bench.lines
+    bench.send(.cover(picture, entryID: album[1].id))
+    let placed = view(bench.state).picture
+    #expect(placed?.picture == picture && placed?.rows == 20..<23 && placed?.columns == 1..<7)
+    #expect(bench.lines == before)
+    for (line, text) in zip(bench.lines[20..<23], texts) { #expect(line.dropFirst(10).hasPrefix(text), "\(line)") }
+    bench.press("6")
+    #expect(view(bench.state).picture?.rows == 20..<23, "in each view")
+    bench.send(.resized(Size(columns: 59, rows: 24)))
+    #expect(view(bench.state).picture == nil && bench.lines[21].hasPrefix("   J. S. Bach"))
   }
 
   @Test func `a cover is requested once per track, and its answer stays until the next one is there`() {
@@ -95,7 +111,7 @@ struct CoverTests {
     #expect(play(2, on: &bench) == [album[2].id])
   }
 
-  @Test(arguments: [(99, 30), (100, 19), (80, 24), (40, 10), (20, 6), (10, 1)])
+  @Test(arguments: [(59, 30), (100, 19), (40, 10), (20, 6), (10, 1)])
   func `a smaller screen asks for no cover`(columns: Int, rows: Int) {
     var bench = bench(columns: columns, rows: rows)
     bench.send(.cover(picture, entryID: album[1].id))
@@ -139,16 +155,16 @@ struct CoverTests {
 
   @Test func `the view Cover shows it on any screen`() {
     var bench = bench(columns: 80, rows: 24)
-    #expect(requests(bench.press("8")) == [album[1].id])
+    #expect(requests(bench.press("8")) == [], "the player has asked for it")
     #expect(bench.lines[2].isEmpty, "while the cover is being read")
     bench.send(.cover(nil, entryID: album[1].id))
     #expect(bench.lines[2].contains("No cover"))
     #expect(play(2, on: &bench) == [album[2].id])
     bench.send(.cover(picture, entryID: album[2].id))
     let placed = view(bench.state).picture
-    #expect(placed?.rows == 2..<21 && placed?.columns == 0..<80)
+    #expect(placed?.rows == 2..<19 && placed?.columns == 0..<80)
     bench.press("8")
-    #expect(bench.state.shownView == .queue && view(bench.state).picture == nil)
+    #expect(bench.state.shownView == .queue && view(bench.state).picture?.rows == 20..<23)
   }
 
   @Test func `lyrics follow below the cover`() {
@@ -204,7 +220,10 @@ extension String {
   }
 
   @Test func `the theme of the cover asks for covers on any screen, and changes when the answer is there`() throws {
-    var bench = Bench(columns: 40, rows: 10, entries: album)
+    var typography = Typography.wide
+    typography.hasPalette = true
+    var bench = Bench(columns: 40, rows: 10, typography: typography, entries: album)
+    bench.command("set theme=nord")
     bench.show(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now))
     let commands = bench.send(.key(":")) + "set theme=cover".flatMap { bench.press(Key($0)) } + bench.press(Key(.enter))
     #expect(commands.contains(.player(.ask(.cover(album[1])))))
@@ -225,6 +244,19 @@ extension String {
     #expect(bench.state.configuration.theme.cover == colors(40), "settings that are read again")
     #expect(bench.send(.cover(nil, entryID: album[2].id)) == [.configure(bench.state.configuration)])
     #expect(bench.state.configuration.theme == Theme(.cover), "a track without a cover")
+  }
+
+  @Test(arguments: ["set theme=default", "set cover=off", "set colors=16", "set theme=nord"])
+  func `the default theme has the accent of the cover, unless covers or colours are off`(line: String) {
+    var typography = Typography.wide
+    typography.hasPalette = true
+    var bench = Bench(columns: 40, rows: 10, typography: typography, entries: album)
+    bench.command(line)
+    let commands = bench.send(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)))
+    let has = line.hasSuffix("default")
+    #expect(commands == (has ? [.player(.ask(.cover(album[1])))] : []))
+    bench.send(.cover(nil, colors: colors(40), entryID: album[1].id))
+    #expect(bench.state.configuration.theme.cover == (has ? colors(40) : nil))
   }
 
   @Test func `other themes neither ask for covers nor change with them`() {

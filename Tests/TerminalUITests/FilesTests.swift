@@ -111,7 +111,7 @@ struct FilesTests {
   }
 
   @Test func `Info shows all known facts, and Enter on a chapter seeks to it`() {
-    var bench = Bench.playing()
+    var bench = Bench.playing(rows: 30)
     var snapshot = bench.state.model.playback
     snapshot.information.tags.chapters = [.init(start: 0, title: "One"), .init(start: 60.5, title: "Tw\u{1b}o")]
     snapshot.information.packetTable = .init(validFrames: 5, primingFrames: 1105, remainderFrames: 7)

@@ -41,7 +41,7 @@ struct MarkTests {
     var bench = Bench.playing()
     bench.press("g", "M", Key(.insert), Key(.down, .shift))
     #expect(marked(bench) == [1, 2, 3] && bench.state.selectedRow == 3)
-    #expect(bench.lines[4] == "•>  2  Variatio 1. a 1 Clav.       J. S. Bach        Goldberg              2:03")
+    #expect(bench.lines[4] == "•>  2  Variatio 1. a 1 Clav.             J. S. Bach      Goldberg          2:03")
     #expect(bench.message.hasSuffix(" 3 marked ──"))
     bench.press("k", Key(.up, .shift), Key(.up, .shift))
     #expect(marked(bench) == [1] && bench.state.selectedRow == 0)

@@ -14,7 +14,7 @@ import Testing
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
-    case welcome, queue, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find
+    case welcome, queue, albums, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find
     case help
   }
 
@@ -40,6 +40,7 @@ struct ScreenGoldenTests {
     var bench = Bench.playing(columns: columns, rows: rows, typography: typography)
     switch scene {
     case .welcome, .queue: break
+    case .albums: QueueHeadingTests.fill(&bench)
     case .marks: bench.press("g", "M", "j", "M", "M")
     case .range: bench.press("g", "j", "V", "j", "j")
     case .files:

@@ -169,7 +169,7 @@ struct SliderTests {
   @Test func `the part between A and B loops exactly`() throws {
     var bench = Bench.playing(columns: 40, rows: 10, position: 20, duration: 200)
     #expect(bench.press("'") == [])
-    #expect(bench.lines[7].hasPrefix(" Loop start 0:20; press \" at the end"))
+    #expect(bench.message.hasPrefix(" Loop start 0:20; press \" at the end"))
     bench.wait(milliseconds: 20_400)
     #expect(bench.press("\"") == [.player(.playback(.set(.looped(true))))])
     #expect(nextDeadline(of: bench.state) == bench.now, "it is there already")

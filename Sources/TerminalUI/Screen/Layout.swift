@@ -38,7 +38,7 @@ struct Layout {
     var top = 0
     if rows >= 10 {
       header = 0
-      top = 2
+      top = rows >= 12 ? 2 : 1
     }
     if rows >= 7 {
       rule = visualizer.lowerBound - 1

@@ -29,7 +29,7 @@ struct QueueView: MusicPane {
   var traits: PaneTraits {
     PaneTraits(
       hasHeads: true, movesRows: true,
-      queue: QueueSummary(modes: modes, timers: timers))
+      queue: QueueSummary(count: entries.count, playingIndex: playingIndex, modes: modes, timers: timers))
   }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
@@ -236,7 +236,8 @@ struct QueueView: MusicPane {
 }
 
 extension TrackFacts {
-  var durationText: String { (durationIsEstimated ? "~" : "") + timeText(duration) }
+  /// Empty if it is unknown.
+  var durationText: String { duration.map { (durationIsEstimated ? "~" : "") + timeText($0) } ?? "" }
 }
 
 extension [UInt8] {
