@@ -33,17 +33,17 @@ struct CoverTests {
     bench.send(.cover(picture, entryID: album[1].id))
     #expect(
       bench.text == """
-         1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ? Help                         track 2 of 9
-        ──────────────────────────────────────────────────────────────────────┬─────────────────────────────
-            #  Title                   Artist         Album              Time │
-            1  Aria                    J. S. Bach     Goldberg          ~1:58 │
-         >  2  Variatio 1. a 1 Clav.   J. S. Bach     Goldberg           2:03 │
-            3  バッハ：ゴルトベルク…   グールド       一九五五年      1:02:03 │
-            4  שיר השירים              gnihton        abc                1:01 │
-            5  Cafe\u{301} e\u{301}tude              Zoe\u{308}            DE 👩 ❤           10:00 │
-            6  A\u{fffd}[31mB\u{fffd} C\u{fffd}2J           x y                               0:59 │
+         1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  F Find  ? Help                 track 2 of 9
+
+            #  Title                         Artist       Album      9 tracks │
+            1  Aria                          J. S. Bach   Goldberg      ~1:58 │
+         >  2  Variatio 1. a 1 Clav.         J. S. Bach   Goldberg       2:03 │
+            3  バッハ：ゴルトベルク変奏曲…   グールド     一九五五年  1:02:03 │
+            4  שיר השירים                    gnihton      abc            1:01 │
+            5  Café étude                    Zoë          DE 👩 ❤       10:00 │
+            6  A�[31mB� C�2J                 x y                         0:59 │
          !  7  07.mp3                                                  failed │
-            8  Long Long Long Long L…  長長長長長長…  z                 --:-- │
+            8  Long Long Long Long Long Lo…  長長長長長…  z                   │
             9  09.mp3                                                         │
                                                                               │
                                                                               │
@@ -58,10 +58,10 @@ struct CoverTests {
                                                                               │
                                                                               │
                                                                               │
-                                                                              │
-                                                                              │
-        ─ Enter play  d remove  J down  K up  u undo  M mark  / find ─────────┴─────────────────────────────
-         ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg             MP3 VBR 245k 44.1 kHz stereo
+        ──────────────────────────────────────────────────────────────────────┴─────────────────────────────
+                ▶ Variatio 1. a 1 Clav.                        Enter play  d remove  J down  F find  ? help
+           ♪      J. S. Bach
+                  Goldberg                                                                              MP3
          0:41 ━━━━━━━━━━━━━━━━━━━━━━━━━━──────────────────────────────────────────────────── 2:03   vol 80%
         """)
     let placed = view(bench.state).picture
@@ -74,7 +74,7 @@ struct CoverTests {
     bench.send(.cover(picture, entryID: album[1].id))
     bench.press(key)
     #expect(bench.text.components(of: "┴") == sideCount)
-    #expect(view(bench.state).picture?.rows == (sideCount == 1 ? 2..<13 : 26..<29))
+    #expect(view(bench.state).picture?.rows == (sideCount == 1 ? 2..<15 : 26..<29))
   }
 
   @Test func `a small cover stands beside title, artist and album, and its place is kept`() {

@@ -26,7 +26,7 @@ struct KeySequenceTests {
     #expect(nextDeadline(of: bench.state).map { $0 - bench.now } ?? .zero <= .milliseconds(800))
     bench.wait(milliseconds: 800)
     #expect(bench.state.shownPane.list.selected == 0)
-    #expect(bench.message.hasPrefix("─ Enter play "))
+    #expect(bench.message.hasPrefix("──"))
   }
 
   @Test func `keys that lead nowhere count by themselves`() throws {

@@ -192,7 +192,7 @@ struct KeyTests {
     opening.information.tags.title = "A station"
     bench.show(opening)
     #expect(bench.title.hasPrefix("   A station  "))
-    #expect(bench.lines[5].hasPrefix(" >  3  A station "))
+    #expect(bench.lines[5].hasPrefix(" >  3  A station"))
   }
 
   @Test func `a terminal that is gone is reported`() {

@@ -23,11 +23,12 @@ struct LibraryRows {
   private func draw(track row: LibraryRow, isPlaying: Bool, on painter: inout Painter, style: Style) {
     let hasEntries = listing.rows.first?.entry != nil
     let columns = TrackColumns(columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0)
+    let quiet = style == .plain ? Style.faint : style
     painter.fill(row: 0, style: style)
     if isPlaying { painter.write(">", row: 0, column: painter.columns >= 20 ? 1 : 0, style: style) }
     let number = columns.number
     painter.write(
-      row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: style)
+      row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: quiet)
     var album = columns.album
     if !album.isEmpty, row.rating != nil || row.isLoved {
       // Rows without them keep the whole column.
@@ -38,7 +39,7 @@ struct LibraryRows {
     for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, album)] {
       painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
     }
-    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
+    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: quiet)
   }
 
   /// A list: its name, the artist of an album, its size.
@@ -48,7 +49,7 @@ struct LibraryRows {
     var end = painter.columns - (painter.columns >= 20 ? 1 : 0)
     if painter.columns >= 30, !row.note.isEmpty {
       let room = min((end - start) / 2, max(12, painter.width(of: row.note)))
-      painter.write(row.note, row: 0, endingAt: end, columns: room, style: style)
+      painter.write(row.note, row: 0, endingAt: end, columns: room, style: style == .plain ? .faint : style)
       end -= room + 2
     }
     let split = row.artist != nil && painter.columns >= 45 ? start + (end - start) * 3 / 5 : end + 2

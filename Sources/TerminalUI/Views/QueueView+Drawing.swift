@@ -6,6 +6,7 @@ internal import Playback
 extension QueueView {
   /// The heads of the columns, and the playing time: `#  Title          12 tracks, 46:10, 31:02 left`.
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
+    guard !entries.isEmpty else { return }
     let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
     let end = painter.columns - (painter.columns >= 20 ? 1 : 0)
     let summary = summaries(model).first { $0.count <= end - columns.title.lowerBound - 7 } ?? ""
@@ -20,7 +21,6 @@ extension QueueView {
 
   /// The size of the queue, the longest text first.
   private func summaries(_ model: ScreenModel) -> [String] {
-    guard !entries.isEmpty else { return [] }
     let count = counted(entries.count, "track")
     let total = times.map { timeText($0.total) }
     let goesOn = !modes.isShuffled && modes.repetition == .off
