@@ -73,7 +73,8 @@ struct ContrastTests {
     for (background, terminal) in own {
       for style in Style.allCases where style != .line {
         let look = theme.appearance(of: style, colorCount: colorCount, on: background)
-        let text = look.foreground.map { shown($0, colorCount) } ?? RGB(255 - terminal.red, 255 - terminal.red, 255 - terminal.red)
+        let opposite = 255 - terminal.red
+        let text = look.foreground.map { shown($0, colorCount) } ?? RGB(opposite, opposite, opposite)
         let ratio = contrast(text, look.background.map { shown($0, colorCount) } ?? terminal)
         #expect(ratio >= 4.5, "\(name) \(style) \(background): \(ratio)")
       }

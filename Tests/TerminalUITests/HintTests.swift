@@ -11,7 +11,8 @@ import Testing
 struct HintTests {
   @Test(
     arguments: [
-      ("1", "  Enter play  d remove  J down  F find  ? help"), ("2", "  Enter open  a add  E play next  F find  ? help"),
+      ("1", "  Enter play  d remove  J down  F find  ? help"),
+      ("2", "  Enter open  a add  E play next  F find  ? help"),
       ("3", "  Enter play  a add  E play next  F find  ? help"), ("4", "  Enter play  a add  B save  F find  ? help"),
       ("6", "  F find  ? help"),
     ] as [(Key, String)])

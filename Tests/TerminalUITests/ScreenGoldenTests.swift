@@ -14,8 +14,8 @@ import Testing
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
-    case welcome, queue, albums, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find
-    case help
+    case welcome, queue, albums, marks, range, files, library, artists, album, streams, log, info, lyrics, cover
+    case outputs, find, help
   }
 
   private static let sizes = [(160, 50), (100, 30), (80, 24), (40, 12), (20, 6), (10, 1)]

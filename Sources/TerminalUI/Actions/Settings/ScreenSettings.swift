@@ -24,7 +24,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .remaining: "show the remaining time"
     case .waveform: "show a waveform in the slider"
     case .visualizer: "show a spectrum or level meters above the player, on 18 rows or more"
-    case .cover: "show covers: in the player, beside the list on 100 columns or more, in the view Cover; and their accent"
+    case .cover: "show covers in the player, in Cover and, on 100 columns or more, beside the list"
     case .bidi: "reorder right-to-left text; off where the terminal does it"
     case .onHangup: "when the terminal closes: end, or play on without it"
     }
