@@ -14,7 +14,7 @@ extension `The terminal` {
         $1
       },
       output: .terminal(terminal), errors: folder("errors"))
-    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("127.0.0.1") })
+    try #require(eventually { terminal.output.contains("▶") && terminal.output.contains("127.0.0.1") })
     return player
   }
 

@@ -63,7 +63,7 @@ struct StreamsTests {
     var bench = bench()
     bench.press(Key("a", .control))
     #expect(bench.press("d").count == 3)
-    #expect(bench.lines[21] == " 3 streams removed: u undoes it")
+    #expect(bench.message == " 3 streams removed: u undoes it")
     guard case .player(.ask(.streams(.restore(let removed))))? = bench.press("u").first else {
       Issue.record("nothing comes back")
       return
@@ -73,7 +73,7 @@ struct StreamsTests {
     #expect(bench.press("u") == [], "the queue, where a station may play, stays as it is")
     #expect(bench.lines[21].hasPrefix(" Nothing to undo in Streams"))
     bench.press("d")
-    #expect(bench.lines[21].hasSuffix(" removed: u undoes it"))
+    #expect(bench.message.hasSuffix(" removed: u undoes it"))
     bench.press("1")
     #expect(bench.press("u") == [.player(.undo)])
   }

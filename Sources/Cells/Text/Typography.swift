@@ -14,6 +14,8 @@ public struct Typography: Sendable {
   public var hasEighths = true
   /// True if it has colours and characters for pictures.
   public var hasPictures = false
+  /// True if it has 256 colours or more.
+  public var hasPalette = false
   /// Puts scalars, each for a cell or more, into visual order from left to right (UAX 9). The result gives the index of
   /// each scalar and its shape, `nil` for an invisible one. `nil` if no library can do it.
   public var visualOrder: (@Sendable ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?)?

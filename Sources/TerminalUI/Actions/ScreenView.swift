@@ -16,7 +16,7 @@ extension ScreenView {
     let help: String
     /// True if the side pane may stand beside it. Long texts take the whole width.
     var hasSide = true
-    /// False if the header lists it only while it is shown, which leaves room for the modes of the queue.
+    /// False if the header of a narrow screen lists it only while it is shown.
     var isAlwaysInHeader = true
   }
 
@@ -39,8 +39,7 @@ extension ScreenView {
     case .finder:
       Row(
         title: "Find", keys: ["F", Key(.function(3))],
-        help: "find anything: queue, library, playlists, streams, chapters, files, lyrics", hasSide: false,
-        isAlwaysInHeader: false)
+        help: "find anything: queue, library, playlists, streams, chapters, files, lyrics", hasSide: false)
     case .outputs:
       Row(
         title: "Outputs", keys: ["9", Key(.function(4))], help: "output devices: speakers, headphones", hasSide: false,

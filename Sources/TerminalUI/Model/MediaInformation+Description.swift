@@ -23,7 +23,7 @@ extension MediaInformation {
         ("duration", duration.map { (durationIsEstimated ? "~" : "") + preciseTimeText($0) }),
         ("format", dataFormat.map { $0.words(withCode: withCodes) }),
         ("bits", sourceBitDepth.map { $0 < 0 ? "\(-$0), float" : "\($0)" }),
-        ("bit rate", bitRate.map { "\(($0 &+ 500) / 1000) kbit/s" }),
+        ("bit rate", bitRate.map { "\(($0 &+ 500) / 1000) kbit/s" + (hasVariableBitRate ? ", variable" : "") }),
         ("file type", fileType.map { $0.words(withCode: withCodes) }),
         ("packets", packetCount.map(String.init)),
         ("packet size", maximumPacketSize.map { "at most \($0) bytes" }),

@@ -37,6 +37,11 @@ struct ScreenModel: Sendable {
   var canShowPictures: Bool { typography.hasPictures && configuration.settings.colors != .none }
   var showsCovers: Bool { canShowPictures && configuration.settings.cover != .off }
 
+  /// True if the theme has colours of the cover, and the terminal can show them.
+  var wantsCoverColors: Bool {
+    configuration.hasCoverColors && typography.hasPalette && [.auto, .palette].contains(configuration.settings.colors)
+  }
+
   var keyMap: KeyMap { configuration.keyMap }
 
   // MARK: Changes
@@ -52,7 +57,7 @@ struct ScreenModel: Sendable {
   mutating func adoptCoverColors() -> Bool {
     guard configuration.coverColors != cover.colors else { return false }
     configuration.coverColors = cover.colors
-    return configuration.theme.base == .cover
+    return configuration.hasCoverColors
   }
 
   mutating func adopt(_ typography: Typography) { fullTypography = typography }
@@ -149,12 +154,10 @@ extension ScreenModel {
     return playback.entry.map { name(of: $0) } ?? ""
   }
 
-  /// The name of the current track, and behind it its chapter or its station, its artist and its album, as far as they
-  /// are known.
-  var credits: [String] {
-    let known = playback.entry.flatMap { facts[$0.id] }
+  /// The chapter of the current track that plays, or its station; `nil` if it is the track's name.
+  var part: String? {
     let part = playback.chapterTitle(at: position) ?? playback.stream?.stationName?.visible
-    return [trackName, part == trackName ? nil : part, known?.artist, known?.album].compactMap(\.self)
+    return part == trackName ? nil : part
   }
 
   /// The sentence of a view about the current track while there is none.

@@ -57,17 +57,15 @@ public struct ScreenState: Sendable {
     let isBeside = hasSide && configuration.settings.panes && shownView.row.hasSide
     return Layout(
       size: model.size, showsColumnHeads: shownPane.traits.hasHeads, visualizerRows: visualizer.rowCount(model),
-      side: isBeside ? configuration.settings.side : .off)
+      side: isBeside ? configuration.settings.side : .off, hasCover: canShowCovers)
   }
+
+  private var canShowCovers: Bool { model.canShowPictures && model.configuration.settings.cover != .off }
 
   private var lyrics: Int { ScreenView.lyrics.index }
   /// The lyrics in the side pane; `nil` if there are none, or another place shows them.
   var sideLyrics: (any Pane)? {
     shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil
-  }
-  /// True if the main keys of the view are shown. A filter needs their place.
-  var showsHints: Bool {
-    configuration.settings.hints && model.size.rows >= HintLine.leastRows && shownPane.list.filterText.isEmpty
   }
   var header: Header {
     let queue = panes[ScreenView.queue.index].traits.queue
@@ -115,9 +113,10 @@ public struct ScreenState: Sendable {
   }
 
   private mutating func requestCover() -> [Command] {
-    let hasPlace = shownView == .cover || !layout(hasSide: true).side.isEmpty
-    let isShown = model.configuration.settings.cover != .off && model.canShowPictures && hasPlace && model.isVisible
-    let wantsColors = configuration.theme.base == .cover
+    let layout = layout(hasSide: true)
+    let hasPlace = shownView == .cover || !layout.side.isEmpty || !layout.cover.isEmpty
+    let isShown = canShowCovers && hasPlace && model.isVisible
+    let wantsColors = model.wantsCoverColors
     // The colours stay while nobody sees them.
     guard model.isVisible || !wantsColors else { return [] }
     return model.cover.request(model.playback, hasRoom: isShown, wantsColors: wantsColors)

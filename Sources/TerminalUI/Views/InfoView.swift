@@ -64,7 +64,8 @@ struct InfoView: TablePane {
     let samples = sampleChanges(playback).map {
       [TextTable.Row("samples", $0.isEmpty ? "exact" : "not exact: \($0)")]
     }
-    return [place] + station + (heard.map { Self.rows(on: $0, typography) } ?? []) + facts + (gain ?? [])
+    let sound = playback.soundTexts.isEmpty ? [] : [TextTable.Row("sound", playback.soundTexts.joined(separator: ", "))]
+    return [place] + station + (heard.map { Self.rows(on: $0, typography) } ?? []) + facts + (gain ?? []) + sound
       + (effects ?? []) + (samples ?? []) + chapters
   }
 }

@@ -27,11 +27,12 @@ struct LibraryRows {
     let hasEntries = listing.rows.first?.entry != nil
     var columns = TrackColumns(columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0)
     if isOfOneAlbum { widenTitles(of: &columns) }
+    let quiet = style == .plain ? Style.faint : style
     painter.fill(row: 0, style: style)
     if isPlaying { painter.write(">", row: 0, column: painter.columns >= 20 ? 1 : 0, style: style) }
     let number = columns.number
     painter.write(
-      row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: style)
+      row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: quiet)
     var end = columns.time.lowerBound - 1
     if isOfOneAlbum {
       drawMarks(of: row, on: &painter, endingAt: end, style: style)
@@ -45,7 +46,7 @@ struct LibraryRows {
       let room = max(0, min(range.upperBound, end) - range.lowerBound)
       painter.write(text ?? "", row: 0, column: range.lowerBound, columns: room, style: style)
     }
-    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
+    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: quiet)
   }
 
   // MARK: Albums
@@ -126,7 +127,7 @@ struct LibraryRows {
     var end = painter.columns - (painter.columns >= 20 ? 1 : 0)
     if painter.columns >= 30, !row.note.isEmpty {
       let room = min((end - start) / 2, max(12, painter.width(of: row.note)))
-      painter.write(row.note, row: 0, endingAt: end, columns: room, style: style)
+      painter.write(row.note, row: 0, endingAt: end, columns: room, style: style == .plain ? .faint : style)
       end -= room + 2
     }
     let split = row.artist != nil && painter.columns >= 45 ? start + (end - start) * 3 / 5 : end + 2

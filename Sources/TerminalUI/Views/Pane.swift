@@ -126,11 +126,9 @@ extension Pane {
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
 
   func place(atRow row: Int, column: Int) -> Int? {
-    let row = row - traits.headRows
-    let place = list.firstPlace + row
-    return row >= 0 && place < list.shownCount ? place : nil
+    row < traits.headRows ? nil : list.place(atLine: row - traits.headRows)
   }
-  func spot(ofPlace place: Int) -> (row: Int, column: Int) { (traits.headRows + place - list.firstPlace, 0) }
+  func spot(ofPlace place: Int) -> (row: Int, column: Int) { (traits.headRows + list.line(ofPlace: place), 0) }
   mutating func scroll(by rows: Int) { list.scroll(by: rows) }
 
   // MARK: Searching
@@ -190,24 +188,32 @@ extension Pane {
   var noteText: String { (traits.remark.isEmpty ? "" : " \(traits.remark) ") + list.countText }
 
   /// Draws the visible rows, each with its index, in an area of one row.
+  ///
+  /// - Parameter drawHeading: Draws the heading before a row, in an area of one row.
   func drawRows(
     on painter: inout Painter, selection: Style, ifEmpty hint: String,
+    drawHeading: (inout Painter, _ index: Int) -> Void = { _, _ in },
     draw: (inout Painter, _ index: Int, Style) -> Void
   ) {
     if list.shownCount == 0 {
       painter.write(list.filterText.isEmpty ? hint : "No matches.", row: 0, column: 3, style: .faint)
     }
-    for row in 0..<painter.rowCount {
-      guard let index = list.row(at: list.firstPlace + row) else { break }
-      let isDrop = list.firstPlace + row == list.dropPlace
+    var (row, place) = (0, list.firstPlace)
+    while row < painter.rowCount, let index = list.row(at: place) {
+      if list.hasHeading(place: place) {
+        painter.draw(inRows: row..<(row + 1)) { drawHeading(&$0, index) }
+        row += 1
+      }
+      let isDrop = place == list.dropPlace
       let style = isDrop ? .selectedIdle : index == list.selected ? selection : .plain
       painter.draw(inRows: row..<(row + 1)) { draw(&$0, index, style) }
-      let isMarked = list.hasMarks && list.isMarked(place: list.firstPlace + row)
+      let isMarked = list.hasMarks && list.isMarked(place: place)
       if isDrop || isMarked {
         let sign = isDrop ? painter.typography.drop : painter.typography.marked
         let column = painter.columns >= 20 ? 0 : 1
         painter.write(sign, row: row, column: column, style: style == .plain ? .state : style)
       }
+      (row, place) = (row + 1, place + 1)
     }
   }
 }
