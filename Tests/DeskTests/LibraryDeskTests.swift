@@ -696,6 +696,7 @@ struct LibraryDeskTests {
       case .use: "use"
       case .complete: "complete"
       case .collect: "collect"
+      case .track: "track"
       }
     }
     #expect(lists == ["Artists", "use", "search: bac", "search: xy"])

@@ -172,7 +172,7 @@ struct FilesTests {
       " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
       " frames           5 (gapless: trims 1105 at start, 7 at end)", " chapter 2        1:00  Tw\u{fffd}o",
     ] { #expect(bench.lines.contains(row), "\(row)") }
-    #expect(bench.send(.library(.changed)) == [.player(.ask(.library(.track(path))))], "it may be rated")
+    #expect(bench.send(.library(.changed)).contains(.player(.ask(.library(.track(path))))), "it may be rated")
     // A neutral effect is none.
     #expect(!bench.text.contains("effect           width"))
     #expect(bench.press("G", Key(.enter)) == [.player(.playback(.seek(to: 60.5)))])
