@@ -22,7 +22,7 @@ extension ActionVerbs {
     ) { .moveAlbum($0) },
     Verb(
       "sort", QueueOrder.allCases.map { ($0.rawValue, $0) },
-      "sort the queue, or its marked rows; shuffle does so once; in Library albums",
+      "sort the queue, or its marked rows; shuffle does so once; in Library, the albums",
       orSay: "sort by what? Choose \(listed(QueueOrder.allCases.map(\.rawValue)))"
     ) { .sort($0) },
   ]

@@ -62,7 +62,6 @@ struct LibraryRows {
   /// columns of their own, if there are any.
   private func widenTitles(of columns: inout TrackColumns) {
     let end = columns.time.isEmpty ? columns.title.upperBound : columns.time.lowerBound - 1 - marksWidth
-    let hasArtists = listing.rows.contains { $0.artist != nil && $0.artist != albumArtist }
     let start = columns.title.lowerBound
     let split = hasArtists && end - start >= 40 ? start + (end - start) * 3 / 5 : end
     columns.title = start..<max(start, split)
@@ -73,13 +72,19 @@ struct LibraryRows {
   private var albumArtist: String? {
     switch listing.list {
     case .album(let name), .disc(let name, _): name.artist
+    case .albumsOf(let artist), .ordered(.albumsOf(let artist), _): artist
     default: nil
     }
   }
 
+  /// The first rows, which tell what columns there are: drawing must not look at thousands.
+  private var firstRows: ArraySlice<LibraryRow> { listing.rows.prefix(100) }
+  /// True if a row has another artist than its album or the list.
+  private var hasArtists: Bool { firstRows.contains { $0.artist != nil && $0.artist != albumArtist } }
+
   private static let (ratingWidth, playsWidth) = (4, 7)
-  private var hasRatings: Bool { listing.rows.contains { $0.rating != nil || $0.isLoved } }
-  private var hasPlays: Bool { listing.rows.contains { $0.plays > 0 } }
+  private var hasRatings: Bool { firstRows.contains { $0.rating != nil || $0.isLoved } }
+  private var hasPlays: Bool { firstRows.contains { $0.plays > 0 } }
   private var marksWidth: Int { (hasRatings ? Self.ratingWidth : 0) + (hasPlays ? Self.playsWidth : 0) }
 
   /// Draws rating, love and plays before a column.
@@ -112,9 +117,8 @@ struct LibraryRows {
       end -= Self.playsWidth + 1
     }
     painter.write(row.year.map(String.init) ?? "", row: 0, column: start, columns: 4, style: faint)
-    let title = start + 6
-    let hasArtist =
-      if case .albumsOf(row.artist ?? "") = listing.list.unordered { false } else { painter.columns >= 45 }
+    let title = start + (firstRows.contains { $0.year != nil } ? 6 : 0)
+    let hasArtist = hasArtists && painter.columns >= 45
     let split = hasArtist ? title + (end - title) * 3 / 5 : end + 2
     painter.write(row.title, row: 0, column: title, columns: max(0, split - title - 2), style: style)
     painter.write(hasArtist ? row.artist ?? "" : "", row: 0, column: split, columns: max(0, end - split), style: style)
