@@ -39,7 +39,7 @@ struct LibraryRows {
     for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, album)] {
       painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
     }
-    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: quiet)
+    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
   }
 
   /// A list: its name, the artist of an album, its size.
