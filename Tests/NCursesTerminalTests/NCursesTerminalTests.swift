@@ -120,7 +120,7 @@ import Testing
     #expect(tmux.wait { $0.title == "shell" })
     tmux.resize(columns: 66, rows: 12)
     #expect(tmux.resume())
-    #expect(tmux.wait { $0.screen.contains(" ▶ ") && $0.screen.contains("F Find  ?\n\n") })
+    #expect(tmux.wait { $0.screen.contains(" ▶ ") && $0.screen.contains("2 of 9\n\n") })
     #expect(tmux.wait { $0.title.hasSuffix(" - segue") })
     tmux.press("m")
     #expect(tmux.wait { $0.commands == ["suspend", "toggleMute"] }, "\(tmux.commands)")
