@@ -216,7 +216,7 @@ extension NCursesTerminal {
     }
     var grid = grid
     let bytes = pictures.show(
-      on: &grid, pictureMethod, cellSize: requests.cellSize ?? (10, 20), TerminalColors(limit: look.look.colorLimit))
+      on: &grid, pictureMethod, cellSize: requests.cellSize ?? (10, 20), look.colors)
     bytes.withUnsafeBytes(output.write)
     return grid
   }

@@ -46,7 +46,7 @@ struct LibraryRows {
       let room = max(0, min(range.upperBound, end) - range.lowerBound)
       painter.write(text ?? "", row: 0, column: range.lowerBound, columns: room, style: style)
     }
-    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: quiet)
+    painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
   }
 
   // MARK: Albums

@@ -9,8 +9,12 @@ extension QueueView {
     guard !entries.isEmpty else { return }
     let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
     let end = painter.columns - (painter.columns >= 20 ? 1 : 0)
-    let summary = summaries(model).first { $0.count <= end - columns.title.lowerBound - 7 } ?? ""
-    let used = painter.write(summary, row: 0, endingAt: end, columns: summary.count, style: .faint)
+    let room = end - columns.title.lowerBound - 7
+    let (size, left) = summaries(model).first { $0.size.count + $0.left.count <= room } ?? ("", "")
+    // Its last digit changes each second; the look of plain text costs the fewest bytes.
+    painter.write(left, row: 0, endingAt: end, columns: left.count)
+    painter.write(size, row: 0, endingAt: end - left.count, columns: size.count, style: .faint)
+    let used = size.count + left.count
     painter.write("#", row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: .faint)
     var heads = [("Title", columns.title)]
     if list.headings.isEmpty { heads += [("Artist", columns.artist), ("Album", columns.album)] }
@@ -19,15 +23,17 @@ extension QueueView {
     }
   }
 
-  /// The size of the queue, the longest text first.
-  private func summaries(_ model: ScreenModel) -> [String] {
+  /// The size of the queue and the time that is left, the longest texts first.
+  private func summaries(_ model: ScreenModel) -> [(size: String, left: String)] {
     let count = counted(entries.count, "track")
-    let total = times.map { timeText($0.total) }
+    guard let times else { return [(count, "")] }
+    let total = timeText(times.total)
+    // With a shuffled or repeated queue nobody knows what follows.
     let goesOn = !modes.isShuffled && modes.repetition == .off
-    let left = goesOn ? times?.left(model).map { timeText($0) + " left" } : nil
-    return [[count, total, left], [total, left], [left ?? total ?? count]].map {
-      $0.compactMap(\.self).joined(separator: ", ")
-    }.filter { !$0.isEmpty }
+    guard goesOn, let left = times.left(model).map({ timeText($0) + " left" }) else {
+      return [("\(count), \(total)", ""), (total, "")]
+    }
+    return [("\(count), \(total), ", left), ("\(total), ", left), ("", left)]
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
@@ -88,7 +94,7 @@ extension QueueView {
       painter.write(album, row: 0, column: columns.album.lowerBound, columns: columns.album.count, style: quiet)
     }
     let timeText = hasFailed ? "failed" : facts?.durationText ?? ""
-    painter.write(timeText, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: quiet)
+    painter.write(timeText, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
   }
 
   /// The ways to music, with the keys that are bound.
