@@ -26,7 +26,7 @@ TEST_PACKAGES := binutils cmus curl dbus-bin dbus-daemon ffmpeg fish flac groff-
   libpcre2-8-0 libpng16-16 libsamplerate0 libsox-fmt-base libsox-fmt-mp3 libturbojpeg0 libuchardet0 libwebp7 locales mkvtoolnix mpc mpg123 \
   musepack-tools ncmpcpp \
   ncurses-term nginx-light openssl opus-tools pipewire playerctl \
-  pipewire-pulse pulseaudio pulseaudio-utils python3 python3-fusepy python3-mpd python3-mutagen sox tmux vorbis-tools wireplumber zsh
+  pipewire-pulse pulseaudio pulseaudio-utils python3 python3-fusepy python3-mpd python3-mutagen sox supysonic tmux vorbis-tools wireplumber zsh
 
 # Transitions between two streams, exact to the frame in real time: these tests run one after another.
 ALONE := Transitions between formats

@@ -60,7 +60,10 @@ public final class Desk {
     }
     // Rows that were requested later are visible now: they go first.
     tags = Worker(named: "tags", order: .newestFirst, ring: ring) { worker in
-      .init { asker, entry in worker.post((asker, .facts(.read(entry), entryID: entry.id))) }
+      let library = folders.data.map { LibraryConnection($0) }
+      return .init { asker, entry in
+        worker.post((asker, .facts(.read(entry, in: library), entryID: entry.id)))
+      }
     }
     // Sound and keys never wait for a picture.
     covers = Worker(named: "covers", order: .chosen(CoverWork.chosen), isInBackground: true, ring: ring) { worker in

@@ -184,7 +184,7 @@ private func response(of port: UInt16, to request: String) -> String {
   return String(decoding: response, as: UTF8.self)
 }
 
-private func waitForPort(_ port: UInt16, of process: ChildProcess, errors: String) throws {
+func waitForPort(_ port: UInt16, of process: ChildProcess, errors: String) throws {
   var answers = false
   _ = waitUntil(milliseconds: 10) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)

@@ -56,8 +56,14 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if it starts at the root.
-  public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
+  /// True if it starts at the root, or on a server.
+  public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") || isOnServer }
+
+  /// True for a server of music, `segue://NAME`, and for a track on it, `segue://NAME/ID`: the library knows them by
+  /// these addresses, which contain no secret.
+  public var isOnServer: Bool {
+    bytes.first == UInt8(ascii: "s") && bytes.starts(with: "\(WebAddress.serverScheme)://".utf8)
+  }
 
   /// True for a folder itself, and for all below it.
   public func isInside(_ folder: BytePath) -> Bool {

@@ -24,17 +24,23 @@ public enum MediaLocation: Hashable, Sendable, CustomStringConvertible {
   /// The path, if the input is a file on disk.
   public var path: BytePath? { if case .file(let path) = self { path } else { nil } }
 
-  /// The path by which the library knows it: of a track of a cue sheet `album.cue#3`; `nil` for an address.
+  /// The path by which the library knows it: of a track of a cue sheet `album.cue#3`, of one on a server its address;
+  /// `nil` for another address.
   public var libraryPath: BytePath? {
     switch self {
     case .file(let path): path
     case .track(let sheet, let number): BytePath(sheet.bytes + Array("#\(number)".utf8))
-    case .url: nil
+    case .url(let address):
+      if case let path = BytePath(address), path.isOnServer { path } else { nil }
     }
   }
 
   /// The location of such a path. Pure: no name of a playable file ends like that of a track.
   public init(libraryPath path: BytePath) {
+    guard !path.isOnServer else {
+      self = .url(path.description)
+      return
+    }
     let digits = path.bytes.reversed().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
     guard 1...4 ~= digits, path.bytes.dropLast(digits).last == UInt8(ascii: "#"),
       case let sheet = BytePath(path.bytes.dropLast(digits + 1)), !sheet.fileExtension.isEmpty,

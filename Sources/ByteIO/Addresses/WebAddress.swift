@@ -100,6 +100,12 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// True if it can be fetched: `http` or `https`, with a host.
   public var isHTTP: Bool { (scheme == "http" || scheme == "https") && host?.isEmpty == false }
 
+  /// The scheme of tracks on servers of music that the listener added: `segue://NAME/ID`.
+  public static let serverScheme = "segue"
+
+  /// True for a track on such a server. The address that can be fetched contains a secret, and is made when it is.
+  public var isOnServer: Bool { scheme == Self.serverScheme && host?.isEmpty == false }
+
   /// True if it has the extension of a cue sheet.
   public var isCueSheet: Bool { path.lowercased().hasSuffix(".cue") }
 

@@ -8,8 +8,11 @@ extension JSON {
   }
 
   /// Reads one value (RFC 8259) with nothing behind it but blanks. Arrays and objects may be nested 16 deep.
-  public init(parsing text: some Sequence<UInt8>) throws(SyntaxError) {
-    var parser = JSONParser(bytes: Array(text))
+  ///
+  /// - Parameter allowsHalves: Replaces halves of pairs in escapes, which programs write for bytes of file names that are
+  ///   no text, by U+FFFD.
+  public init(parsing text: some Sequence<UInt8>, allowsHalves: Bool = false) throws(SyntaxError) {
+    var parser = JSONParser(bytes: Array(text), allowsHalves: allowsHalves)
     self = try parser.whole()
   }
 
@@ -37,10 +40,11 @@ extension JSON {
 
 private struct JSONParser {
   let bytes: [UInt8]
+  let allowsHalves: Bool
   var place = 0
   private static let depthLimit = 16
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: [UInt8], allowsHalves: Bool) { (self.bytes, self.allowsHalves) = (bytes, allowsHalves) }
 
   mutating func whole() throws(JSON.SyntaxError) -> JSON {
     let value = try value(depth: 0)
@@ -168,12 +172,18 @@ private struct JSONParser {
   private mutating func codePoint() throws(JSON.SyntaxError) -> Unicode.Scalar {
     let high = try unit()
     guard 0xd800...0xdbff ~= high else {
-      guard let scalar = Unicode.Scalar(high) else { throw error("the first half of a pair") }
-      return scalar
+      if let scalar = Unicode.Scalar(high) { return scalar }
+      guard allowsHalves else { throw error("the first half of a pair") }
+      return "\u{fffd}"
     }
+    let start = place
     guard take("\\"), take("u"), case let low = try unit(), 0xdc00...0xdfff ~= low,
       let scalar = Unicode.Scalar(0x10000 + (high - 0xd800) << 10 + (low - 0xdc00))
-    else { throw error("the second half of a pair") }
+    else {
+      guard allowsHalves else { throw error("the second half of a pair") }
+      place = start
+      return "\u{fffd}"
+    }
     return scalar
   }
 

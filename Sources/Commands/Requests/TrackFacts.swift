@@ -39,6 +39,14 @@ public struct TrackFacts: Sendable, Hashable {
     durationIsEstimated = information.durationIsEstimated
   }
 
+  /// The facts of a track that only the library knows.
+  public init(_ tags: CatalogueTags, duration: Double?) {
+    (title, artist, album) = (tags.first(.title), tags.first(.artist), tags.first(.album))
+    (albumArtist, date, genre) = (tags.first(.albumArtist), tags.first(.date), tags.first(.genres))
+    (trackNumber, discNumber) = (tags.number(.track), tags.number(.disc))
+    self.duration = duration
+  }
+
   public func narrowed(to part: TrackPart?) -> TrackFacts {
     var facts = self
     part?.narrow(&facts.duration, &facts.durationIsEstimated)

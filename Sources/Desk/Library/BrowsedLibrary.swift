@@ -18,7 +18,7 @@ final class BrowsedLibrary {
       let playlists = try PlaylistStore(library).revision()
       guard
         let music = LibrarySnapshot.commonFolder(
-          of: try library.roots().filter { $0.state != .forgotten }.map(\.path))
+          of: try library.roots().filter { $0.state != .forgotten && !$0.path.isOnServer }.map(\.path))
       else { return (nil, playlists) }
       let view = try library.lastView(hasPlaylists: false)
       return (LibrarySnapshot(music: music, revision: revision.number, change: view.change), playlists)

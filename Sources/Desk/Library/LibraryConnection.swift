@@ -54,16 +54,29 @@ package final class LibraryConnection {
 }
 
 extension LibraryScan {
-  /// Scans folders of a library, without any all of them, and keeps the resume points of moved files.
+  /// The servers that a scan includes.
+  package enum Servers {
+    case none
+    /// All, but only what is new there.
+    case quickly
+    case completely
+  }
+
+  /// Scans folders and servers of a library, without any all of them, and keeps the resume points of moved files.
   package static func run(
-    _ folders: [BytePath], of library: MusicLibrary, extensions: Set<String>,
+    _ folders: [BytePath], of library: MusicLibrary, extensions: Set<String>, servers: Servers = .completely,
     isCancelled: @escaping @Sendable () -> Bool = { false },
     willList: @escaping @Sendable (BytePath) -> Void = { _ in }, report: @escaping (ScanProgress) -> Void
   ) throws(DatabaseError) -> ScanTotals {
     let scan = LibraryScan(
       library, extensions: extensions, foreign: .libavformat, isCancelled: isCancelled, willList: willList,
       report: report)
-    let totals = try scan.run(folders)
+    var totals = try scan.run(folders)
+    if servers != .none, !totals.isCancelled {
+      let isQuick = servers == .quickly
+      totals.add(
+        try LibraryServers.scan(folders, of: library, isQuick: isQuick, isCancelled: isCancelled, report: report))
+    }
     if totals.hasNewPaths { try ResumePoints.save(of: library) }
     return totals
   }

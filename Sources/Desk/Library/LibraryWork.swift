@@ -70,6 +70,9 @@ final class LibraryWork {
       case .refresh: try refresh()
       case .add(let path, let stops, let noted):
         defer { noted.post(()) }
+        guard !WebAddress(path.description).isHTTP else {
+          return say("a server needs a password: type 'segue library add \(path) --user NAME' in a shell")
+        }
         let path = try named(path)
         guard try add(path) else { return }
         noted.post(())
@@ -259,12 +262,14 @@ final class LibraryWork {
   }
 
   private func follow(_ stopCount: Int) throws(DatabaseError) {
+    // Later ones follow a change in a folder.
+    let servers = isFollowing ? LibraryScan.Servers.none : .quickly
     isFollowing = true
     guard exists, case let library = try open(), try library.roots().contains(where: { $0.state != .forgotten }) else {
       return
     }
     do throws(DatabaseError) {
-      let totals = try update(library, [], stopCount)
+      let totals = try update(library, [], stopCount, servers)
       if totals.hasChanges { say("library updated: \(totals.sentence)") }
     } catch {
       // Another program is scanning.
@@ -273,7 +278,7 @@ final class LibraryWork {
   }
 
   private func update(
-    _ library: MusicLibrary, _ paths: [BytePath], _ stopCount: Int
+    _ library: MusicLibrary, _ paths: [BytePath], _ stopCount: Int, _ servers: LibraryScan.Servers = .completely
   ) throws(DatabaseError) -> ScanTotals {
     defer { news.scanning(nil) }
     news.scanning(LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0))
@@ -284,7 +289,7 @@ final class LibraryWork {
       watch = FolderWatch(ignoring: own) { [worker, stops] in worker.request(.follow(stops: stops.withLock { $0 })) }
     }
     let totals = try LibraryScan.run(
-      paths, of: library, extensions: extensions,
+      paths, of: library, extensions: extensions, servers: servers,
       isCancelled: { [stops] in stops.withLock { $0 } != stopCount },
       // Before it is listed: a file that comes later is reported, however long the scan takes.
       willList: { [watch] folder in watch?.add(folder) },

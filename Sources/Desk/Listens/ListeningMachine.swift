@@ -72,7 +72,7 @@ public struct ListeningMachine: Sendable {
   }
 
   /// True for tracks that can be heard: files, and tracks of cue sheets. A station has no end.
-  package static func follows(_ location: MediaLocation) -> Bool { if case .url = location { false } else { true } }
+  package static func follows(_ location: MediaLocation) -> Bool { location.libraryPath != nil }
 
   /// True at the end of the track, where a crossfade begins the next one earlier.
   private func isAtEnd(_ now: MonotonicTime) -> Bool {

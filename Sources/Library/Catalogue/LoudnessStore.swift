@@ -25,6 +25,9 @@ public struct LoudnessStore {
     case failed(reason: String)
   }
 
+  /// Tracks on servers are not fetched to be measured: `BytePath.isOnServer`.
+  private static let isOnDisk = "substr(root.path, 1, 8)<>CAST('segue://' AS BLOB)"
+
   /// Measuring a track ended the program so often that it is not tried again.
   private static let tryLimit: Int64 = 3
 
@@ -34,7 +37,7 @@ public struct LoudnessStore {
       """
       SELECT file.id, file.recording, file.key, file.tags FROM file JOIN folder ON folder.id=file.folder
       JOIN root ON root.id=folder.root WHERE file.state=0 AND root.state=0 AND file.recording IS NOT NULL
-      ORDER BY root.path, folder.path, file.name
+        AND \(Self.isOnDisk) ORDER BY root.path, folder.path, file.name
       """)
     var files: [Int64] = []
     let row = try stateRow()
@@ -55,7 +58,7 @@ public struct LoudnessStore {
       """
       SELECT root.path, folder.path, file.name, file.recording, file.key, file.tags FROM file
       JOIN folder ON folder.id=file.folder JOIN root ON root.id=folder.root
-      WHERE file.id=? AND file.state=0 AND root.state=0 AND file.recording IS NOT NULL
+      WHERE file.id=? AND file.state=0 AND root.state=0 AND file.recording IS NOT NULL AND \(Self.isOnDisk)
       """
     ).bind(.integer(file))
     guard try row.step() else { return nil }

@@ -143,7 +143,7 @@ public final class MusicLibrary {
 extension BytePath {
   /// True if this path lies in that folder.
   public func isBelow(_ folder: BytePath) -> Bool {
-    folder.bytes == [UInt8(ascii: "/")]
+    folder.bytes == [UInt8(ascii: "/")] && !isOnServer
       || bytes.count > folder.bytes.count && bytes.starts(with: folder.bytes)
         && bytes[folder.bytes.count] == UInt8(ascii: "/")
   }

@@ -127,6 +127,7 @@ extension BytePath {
   /// The path from the root on, without `.`, `..` and doubled slashes. Does not resolve links. Relative paths start in
   /// the current folder.
   public var absolute: BytePath {
+    if isOnServer { return self }
     var whole = self
     if !isAbsolute {
       // A removed current folder has no path.

@@ -1,7 +1,7 @@
 /// Days of the Gregorian calendar, in UTC (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 package enum CalendarDate {
   /// The first and the last moment of a year, a month or a day: `2025`, `2025-06`, `2025-06-15`.
-  static func moments(in text: String) -> ClosedRange<Double>? {
+  package static func moments(in text: String) -> ClosedRange<Double>? {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
     guard 1...3 ~= parts.count, let year = parts[0], 1...9999 ~= year else { return nil }
     guard parts.count > 1 else { return span(days(year, 1, 1), days(year + 1, 1, 1)) }

@@ -95,6 +95,11 @@ struct FileFacts: Sendable {
 
   private init() {}
 
+  /// The facts that a server knows.
+  init(_ track: ServerTrack) {
+    (tags, duration, format, bitRate) = (track.tags, track.duration, track.format?.description, track.bitRate)
+  }
+
   /// Takes the information on a file, or on a track of it.
   private mutating func take(_ file: MediaInformation, _ keyOfFile: [UInt8]?, _ part: SheetPart?) {
     let information = part?.information(of: file) ?? file

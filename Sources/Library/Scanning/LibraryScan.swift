@@ -32,6 +32,18 @@ public struct ScanTotals: Sendable, Hashable {
   /// True if the listener's data of known tracks may have other paths than before.
   public var hasNewPaths = false
 
+  /// Counts another scan as a part of this one.
+  public mutating func add(_ other: ScanTotals) {
+    found += other.found
+    read += other.read
+    unchanged += other.unchanged
+    retagged += other.retagged
+    missing += other.missing
+    away += other.away
+    seconds += other.seconds
+    isCancelled = isCancelled || other.isCancelled
+  }
+
   /// True if the scan has changed the library.
   public var hasChanges: Bool { read > 0 || moved > 0 || retagged > 0 || missing > 0 }
 
@@ -109,7 +121,7 @@ public final class LibraryScan {
     (self.isCancelled, self.willList, self.report) = (isCancelled, willList, report)
   }
 
-  /// Scans all roots, or those that lie in or above `paths`. Throws if the database cannot be used; committed batches
+  /// Scans all folders, or those that lie in or above `paths`. Throws if the database cannot be used; committed batches
   /// stay.
   public func run(_ paths: [BytePath] = []) throws(DatabaseError) -> ScanTotals {
     let start = MonotonicTime.now
@@ -121,7 +133,7 @@ public final class LibraryScan {
     let allRoots = try library.roots()
     let roots = allRoots.filter { root in
       let isNamed = paths.contains { $0 == root.path || $0.isBelow(root.path) || root.path.isBelow($0) }
-      return root.state != .forgotten && (paths.isEmpty || isNamed)
+      return root.state != .forgotten && !root.path.isOnServer && (paths.isEmpty || isNamed)
     }
     let refuser = Refuser(library.catalogue, foreign)
     let writer = try ScanWriter(library, refuser)

@@ -266,6 +266,19 @@ final class ScanWriter {
     ).run(.integer(disk.device), .integer(disk.filesystem), .integer(now), .integer(root.id))
   }
 
+  /// Notes that all tracks of a server are known.
+  func noteScanned(_ root: MusicLibrary.Root) throws(DatabaseError) {
+    let wasScanned = try wasScanned(root)
+    guard root.state != .here || !wasScanned else { return }
+    try begin()
+    try library.catalogue.prepare("UPDATE root SET state=0, reason=NULL, scanned=? WHERE id=? AND state<>2")
+      .run(.integer(now), .integer(root.id))
+  }
+
+  func wasScanned(_ root: MusicLibrary.Root) throws(DatabaseError) -> Bool {
+    try library.catalogue.integer("SELECT scanned FROM root WHERE id=? AND scanned>0", .integer(root.id)) != nil
+  }
+
   func setState(of files: [Int64], _ state: FileState) throws(DatabaseError) {
     guard !files.isEmpty else { return }
     try begin()

@@ -64,7 +64,7 @@ public struct MPDPlaces: Sendable, Hashable {
       return isConfined && (isDotted || !BytePath(name).isInside(music)) ? nil : BytePath(name)
     }
     if name.contains("://") {
-      let isAddress = ["http://", "https://"].contains { name.lowercased().hasPrefix($0) }
+      let isAddress = ["http://", "https://", "segue://"].contains { name.lowercased().hasPrefix($0) }
       return isConfined && !isAddress ? nil : BytePath(name)
     }
     guard !isDotted else { return nil }

@@ -23,6 +23,9 @@ public struct NetworkConfiguration: Sendable {
   public var memoryByteLimit: Int64 = 64 << 20
   /// Reads playlists; `nil` follows only those of HTTP live streaming.
   public var playlists: PlaylistReading?
+  /// Returns the address of the bytes of a track on a server of music (`WebAddress.isOnServer`), with what opens it.
+  /// Called on the network's thread for each request; the result is not kept, and not shown.
+  public var serverAddress: (@Sendable (_ track: WebAddress) throws(NetworkError) -> WebAddress)?
   /// The `User-Agent` of requests.
   public var userAgent = "segue"
 

@@ -35,7 +35,8 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason and a remedy, as part of a sentence; never a name or password.
   public var message: String
 
-  init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
+  /// A failure.
+  public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
   /// `message`, which never contains a name or password.
   public var description: String { message }

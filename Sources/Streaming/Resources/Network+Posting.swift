@@ -6,7 +6,7 @@ internal import Threads
 public struct PostAnswer: Sendable, Hashable {
   /// The status of the answer's head: 200, 401, 429 ...
   public var status: Int
-  /// The first 256 KiB of the body.
+  /// The first bytes of the body.
   public var body: [UInt8]
   private var head: HTTPResponseHead?
 
@@ -28,17 +28,18 @@ extension Network {
   /// - Parameters:
   ///   - body: `nil` for a GET request.
   ///   - fields: Lines of the head, such as `Content-Type: application/json`.
+  ///   - byteLimit: The number of bytes of the body that are kept.
   ///   - answer: Called once, on the network's thread, with the answer, whatever its status, or with the reason why there
   ///     is none within the limits of the configuration.
   /// - Returns: The request; it is cancelled, and `answer` may not be called, if nothing refers to it any more.
   public func send(
-    _ body: [UInt8]?, to address: WebAddress, fields: [String],
+    _ body: [UInt8]?, to address: WebAddress, fields: [String], byteLimit: Int = 256 << 10,
     _ answer: @escaping @Sendable (Result<PostAnswer, NetworkError>) -> Void
   ) throws(NetworkError) -> PostRequest {
     guard address.isHTTP else {
       throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be used")
     }
-    let post = PostRequest(answer)
+    let post = PostRequest(answer, byteLimit: byteLimit)
     var request = TransferRequest(address: address, fields: fields)
     request.body = body
     _ = try loop().start(request, for: post, at: .now)
@@ -50,9 +51,11 @@ extension Network {
 public final class PostRequest: TransferReceiver {
   private let answer: @Sendable (Result<PostAnswer, NetworkError>) -> Void
   private let arrived = Guarded<(head: HTTPResponseHead?, body: [UInt8])>((nil, []))
-  private static let byteLimit = 256 << 10
+  private let byteLimit: Int
 
-  init(_ answer: @escaping @Sendable (Result<PostAnswer, NetworkError>) -> Void) { self.answer = answer }
+  init(_ answer: @escaping @Sendable (Result<PostAnswer, NetworkError>) -> Void, byteLimit: Int) {
+    (self.answer, self.byteLimit) = (answer, byteLimit)
+  }
 
   func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool {
     arrived.withLock { $0.head = head }
@@ -60,7 +63,7 @@ public final class PostRequest: TransferReceiver {
   }
 
   func transfer(_ id: Int, didReceive bytes: UnsafeRawBufferPointer) -> TransferVerdict {
-    arrived.withLock { $0.body += bytes.prefix(Self.byteLimit - $0.body.count) }
+    arrived.withLock { $0.body += bytes.prefix(byteLimit - $0.body.count) }
     return .take
   }
 

@@ -47,7 +47,7 @@ public final class Network: Sendable {
     cookies: CookieJar = CookieJar()
   ) throws(NetworkError) -> NetworkByteSource {
     let address = trail.address
-    guard address.isHTTP else {
+    guard address.isHTTP || address.isOnServer else {
       throw NetworkError(.unusable, "only addresses that begin with http:// or https:// can be read")
     }
     let loop = try loop()

@@ -28,10 +28,10 @@ final class HTTPTransfer {
   /// The time at which it has taken too long.
   private(set) var deadline: MonotonicTime?
 
-  /// Returns nil if memory is exhausted.
+  /// Returns nil if memory is exhausted. `fetched`: the address to fetch, which is not shown.
   init?(
-    _ id: Int, _ request: TransferRequest, for receiver: any TransferReceiver, _ configuration: NetworkConfiguration,
-    _ curl: UnsafePointer<segue_curl_functions>
+    _ id: Int, _ request: TransferRequest, at fetched: WebAddress, for receiver: any TransferReceiver,
+    _ configuration: NetworkConfiguration, _ curl: UnsafePointer<segue_curl_functions>
   ) {
     guard let handle = EasyHandle(curl) else { return nil }
     (self.id, address) = (id, request.address)
@@ -39,15 +39,15 @@ final class HTTPTransfer {
     self.receiver = receiver
     self.configuration = configuration
     followsRedirects = request.body == nil
-    setUp(request)
+    setUp(request, at: fetched)
     setDeadline(configuration.headLimit)
   }
 
   /// The `CURL`, for the multi handle.
   var pointer: UnsafeMutableRawPointer { handle.pointer }
 
-  private func setUp(_ request: TransferRequest) {
-    var address = request.address
+  private func setUp(_ request: TransferRequest, at fetched: WebAddress) {
+    var address = fetched
     let userInfo = address.userInfo
     (address.userInfo, address.fields) = (nil, [:])
     handle.set(CURLOPT_URL, address.text)
@@ -126,7 +126,16 @@ final class HTTPTransfer {
 
   private func finish(_ head: HTTPResponseHead) -> Bool {
     var head = head
-    head.address = handle.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) }
+    if address.isOnServer {
+      // The one that was fetched contains a secret.
+      head.address = address
+      if head.isMessage {
+        failure = NetworkError(.unusable, "the server sent a message in place of sound: scan the library to see why")
+        return false
+      }
+    } else {
+      head.address = handle.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) }
+    }
     // Entries of a playlist on the same server are requested with the same name and password.
     if head.address?.host == address.host, head.address?.scheme == address.scheme {
       head.address?.userInfo = address.userInfo
@@ -231,6 +240,12 @@ private let bodyCallback: curl_write_callback = { bytes, size, count, context in
 extension HTTPResponseHead {
   /// True if another answer follows.
   fileprivate var isInformational: Bool { 100..<200 ~= status }
+
+  /// True if a text follows. Servers of music send errors with the status 200.
+  fileprivate var isMessage: Bool {
+    let type = self["content-type"]?.lowercased() ?? ""
+    return status == 200 && ["application/json", "application/xml", "text/"].contains(where: type.hasPrefix)
+  }
 
   /// True if the library requests another address. It ignores an empty one.
   fileprivate var isRedirect: Bool {

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteIO
 internal import CCurl
 internal import Threads
 
@@ -157,10 +158,23 @@ final class TransferLoop: Transfers, @unchecked Sendable {
 
   private func begin(_ id: Int, _ request: TransferRequest, _ receiver: Receiver) {
     guard let object = receiver.object else { return }
-    guard let transfer = HTTPTransfer(id, request, for: object, configuration, curl),
+    let address: WebAddress
+    do throws(NetworkError) { address = try fetched(request.address) } catch {
+      return object.transfer(id, didEnd: error)
+    }
+    guard let transfer = HTTPTransfer(id, request, at: address, for: object, configuration, curl),
       curl.pointee.multi_add_handle(multi, transfer.pointer) == CURLM_OK
     else { return object.transfer(id, didEnd: NetworkError(.unusable, "libcurl: no memory for a transfer")) }
     transfers[id] = transfer
+  }
+
+  /// The address to fetch: another one for a track on a server.
+  private func fetched(_ address: WebAddress) throws(NetworkError) -> WebAddress {
+    guard address.isOnServer else { return address }
+    guard let serverAddress = configuration.serverAddress else {
+      throw NetworkError(.unusable, "tracks on servers are not read here")
+    }
+    return try serverAddress(address)
   }
 
   private func remove(_ transfer: HTTPTransfer) {

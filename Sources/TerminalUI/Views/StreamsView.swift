@@ -68,7 +68,10 @@ struct StreamsView: MusicPane {
 
   /// The current stream, and its name.
   private static func stream(of playback: PlaybackSnapshot) -> StreamList.Stream? {
-    guard case .url(let address) = playback.entry?.location else { return nil }
+    // A track on a server is one of the library.
+    guard let location = playback.entry?.location, location.libraryPath == nil, case .url(let address) = location else {
+      return nil
+    }
     return StreamList.Stream(address, title: playback.stream?.stationName ?? playback.information.tags.title)
   }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ByteIO
+internal import Desk
 internal import Glibc
 internal import Library
 internal import Streaming
@@ -19,6 +20,11 @@ struct StreamOptions: ParsableArguments {
     configuration.playlists = PlaylistReading(
       begins: { MediaCollector.isPlaylist($0) },
       addresses: { MediaCollector.addresses(in: .init(bytes: $0, address: $1)) })
+    if let library = UserFolders().data {
+      configuration.serverAddress = { track throws(NetworkError) in
+        try LibraryServers.address(of: track, in: library)
+      }
+    }
     configuration.cacheFolder = keepsNothing ? nil : cacheFolder?.appending(BytePath("streams"))
     return configuration
   }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
 internal import Commands
+internal import Desk
 internal import Library
 
 // Acts of the listener.
@@ -54,7 +55,7 @@ extension LibraryCommand {
   /// `segue library forget FOLDER|FILE|QUERY`
   struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "forget", abstract: "Remove a folder, or the tracks of a query, from the library.",
+      commandName: "forget", abstract: "Remove a folder, a server, or the tracks of a query, from the library.",
       discussion: "Music files are not changed. 'segue library undo' restores the tracks.")
 
     @Flag(help: "Print one JSON object.") var json = false
@@ -67,7 +68,9 @@ extension LibraryCommand {
     func run() throws {
       let library = try protection.library()
       if arguments.count == 1 {
-        let path = try library.named(BytePath(ByteArguments.bytes(of: arguments[0])))
+        let path =
+          try LibraryCommand.account(named: arguments[0], in: library)?.root
+          ?? library.named(BytePath(ByteArguments.bytes(of: arguments[0])))
         let before = try library.view()
         if try library.forgetRoot(path) {
           _ = try library.view()

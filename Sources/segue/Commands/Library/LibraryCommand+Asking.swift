@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioModel
 internal import ByteIO
 internal import Commands
+internal import Desk
 internal import Library
 internal import Player
 
@@ -56,11 +57,13 @@ extension LibraryCommand {
       case .folders:
         for root in try library.roots() where root.state != .forgotten {
           let away = root.state == .away ? "  (away: \(root.reason ?? "not there"))" : ""
+          let server = root.path.isOnServer ? LibraryCommand.account(named: root.path.description, in: library) : nil
+          let place = server.map { "  (\($0.user) at \($0.address))" } ?? ""
           add(
-            root.path.description + away,
+            root.path.description + place + away,
             [
               "path": .string(root.path.description), "state": .string(root.state == .away ? "away" : "here"),
-              "reason": JSON(root.reason),
+              "reason": JSON(root.reason), "server": JSON(server?.address.description),
             ])
         }
       case .artists:

@@ -83,16 +83,37 @@ struct LibraryCommand: ParsableCommand {
 }
 
 extension LibraryCommand {
-  /// `segue library add FOLDER...`
+  /// `segue library add FOLDER...`, `segue library add ADDRESS --user NAME`
   struct Add: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add folders, and scan them.")
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Add folders or a server, and scan them.",
+      discussion: """
+        A server of music speaks OpenSubsonic or Subsonic: Navidrome, gonic, supysonic and others. segue asks for the \
+        password, or reads it from standard input.
+        """)
 
     @Flag(help: "Print the totals as one JSON object.") var json = false
     @Flag(name: .customLong("no-scan"), help: "Add the folders without a scan.") var hasNoScan = false
+    @Option(help: "Your name on the server.") var user: String?
     @OptionGroup var protection: ProtectionOptions
-    @Argument(help: "Folders.") var folders: [BytePath]
+    @Argument(help: "Folders, or the address of a server.") var folders: [BytePath]
+
+    /// The address of a server.
+    private var server: WebAddress? {
+      folders.lazy.map { WebAddress($0.description) }.first(where: \.isHTTP)
+    }
+
+    func validate() throws {
+      guard (server == nil) == (user == nil), server == nil || folders.count == 1 else {
+        throw ValidationError("A server is added alone: segue library add https://host/path --user NAME")
+      }
+      if server?.userInfo != nil { throw ValidationError("A password is asked for: leave it out of the address.") }
+    }
 
     func run() throws {
+      if let server, let user {
+        return try LibraryCommand.add(server, user: user, to: protection.library(), scans: !hasNoScan, json: json)
+      }
       for folder in folders {
         do throws(ByteIOError) { _ = try namesInFolder(folder) } catch {
           throw ExitCode.nothingPlayable.reporting(folder, error)

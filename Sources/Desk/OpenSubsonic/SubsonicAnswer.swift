@@ -1,0 +1,141 @@
+internal import AudioModel
+internal import ByteIO
+internal import Commands
+package import Library
+
+/// An answer of a server that speaks OpenSubsonic. Any bytes are accepted: what is missing or of another kind is not
+/// there. Pure.
+package struct SubsonicAnswer: Sendable {
+  private let body: JSON
+  /// The version of the interface; the program and its version, if the server says them.
+  package let version, program, programVersion: String?
+
+  /// Throws the error that the answer contains, or a sentence about what it is instead of an answer.
+  package init(_ bytes: [UInt8]) throws(ServerFailure) {
+    let json: JSON
+    do throws(JSON.SyntaxError) { json = try JSON(parsing: bytes, allowsHalves: true) } catch {
+      let isPage = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
+      throw ServerFailure(
+        isPage
+          ? "the server answered with a web page: is this the address of its music?"
+          : "the server's answer cannot be read: \(error)")
+    }
+    guard let body = json["subsonic-response"], let status = body["status"]?.text else {
+      throw ServerFailure("no server of music answers at this address")
+    }
+    (self.body, version) = (body, body["version"].clean)
+    (program, programVersion) = (body["type"].clean, body["serverVersion"].clean)
+    guard status == "ok" else {
+      let code = body["error"]?["code"].int
+      throw ServerFailure(Self.sentence(code, body["error"]?["message"].clean, version: version), code: code)
+    }
+  }
+
+  /// The version in an answer of any kind.
+  static func version(in bytes: [UInt8]) -> String? {
+    ((try? JSON(parsing: bytes))?["subsonic-response"]?["version"]).clean
+  }
+
+  private static func sentence(_ code: Int?, _ message: String?, version: String?) -> String {
+    switch code {
+    case 20, 30: "the server speaks version \(version ?? "?") of the interface, which is not known here"
+    case 40, 43, 44: "wrong user name or password"
+    case 41, 42: "the server does not take this kind of password"
+    case 50: "the server does not allow this user to do that"
+    case 60: "the trial of the server is over"
+    case 70: "the server does not have it any more"
+    default: "the server says: " + (message.map { String($0.prefix(200)) } ?? "error \(code ?? 0)")
+    }
+  }
+
+  /// An album in a list of albums.
+  struct Album: Sendable, Hashable {
+    var id: String
+    var trackCount: Int
+  }
+
+  private static let largestAlbum = 1_000_000
+
+  /// The page of a list of albums.
+  var albums: [Album] {
+    (body["albumList2"]?["album"]).list.compactMap { album in
+      let count = min(max(0, album["songCount"].int ?? 0), Self.largestAlbum)
+      return album["id"].identifier.map { Album(id: $0, trackCount: count) }
+    }
+  }
+
+  /// The tracks of an album.
+  package var tracks: [ServerTrack] {
+    guard let album = body["album"] else { return [] }
+    return album["song"].list.compactMap { ServerTrack($0, of: album) }
+  }
+}
+
+extension ServerTrack {
+  /// The members of a Child (OpenSubsonic); `nil` for one without an ID, and for videos.
+  fileprivate init?(_ song: JSON, of album: JSON) {
+    guard let id = song["id"].identifier else { return nil }
+    if case .bool(true)? = song["isVideo"] { return nil }
+    self.init(id: id)
+    let fileName = song["path"].clean?.split(separator: "/").last.map(String.init)
+    tags.add(song["title"].clean ?? fileName ?? id, .title)
+    tags.add(song["displayArtist"].clean ?? song["artist"].clean, .artist)
+    for name in song["artists"].names { tags.add(name, .artists) }
+    tags.add(song["album"].clean ?? album["name"].clean, .album)
+    tags.add(album["displayArtist"].clean ?? album["artist"].clean, .albumArtist)
+    for name in album["artists"].names { tags.add(name, .albumArtists) }
+    let genres = song["genres"].names
+    for genre in genres.isEmpty ? [song["genre"].clean].compactMap(\.self) : genres { tags.add(genre, .genres) }
+    func number(_ name: String) -> String? { (song[name].int).flatMap { 1...9999 ~= $0 ? String($0) : nil } }
+    tags.add(number("year"), .date)
+    tags.add(number("discNumber"), .disc)
+    tags.add(number("track"), .track)
+    tags.add(song["musicBrainzId"].clean, .recordingID)
+    tags.add(album["musicBrainzId"].clean, .releaseID)
+    duration = song["duration"]?.double.flatMap { 0..<1e7 ~= $0 ? $0 : nil }
+    byteCount = Int64(clamping: max(0, song["size"].int ?? 0))
+    // Some servers say it in bits per second, others in thousands of them.
+    bitRate = (song["bitRate"].int).flatMap { 1..<100_000_000 ~= $0 ? ($0 < 10_000 ? $0 * 1000 : $0) : nil }
+    format = song["suffix"].clean.flatMap { Self.formats[$0.lowercased()] }
+    let day = (song["created"].clean).flatMap { CalendarDate.moments(in: String($0.prefix(10))) }
+    added = day.map { Int64($0.lowerBound) } ?? 0
+  }
+
+  /// Extensions that leave no doubt.
+  private static let formats: [String: AudioFormatID] = ["mp3": .mpegLayer3, "flac": .flac, "opus": .opus]
+}
+
+extension Optional<JSON> {
+  /// The text without the characters that control terminals; `nil` if nothing is left.
+  fileprivate var clean: String? {
+    guard let text = self?.text else { return nil }
+    var kept = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where scalar.properties.generalCategory != .control { kept.append(scalar) }
+    return kept.allSatisfy(\.properties.isWhitespace) ? nil : String(kept)
+  }
+
+  /// An ID: a text, or in old servers a number.
+  fileprivate var identifier: String? {
+    switch self {
+    case .string(let text): text.isEmpty ? nil : text
+    case .integer(let number): String(number)
+    default: nil
+    }
+  }
+
+  fileprivate var int: Int? {
+    switch self {
+    case .integer(let number): Int(exactly: number)
+    case .string(let text): Int(text)
+    default: self?.double.flatMap { Int(exactly: $0.rounded()) }
+    }
+  }
+
+  /// The elements; servers that make their answers of XML write a list of one element without brackets.
+  fileprivate var list: [JSON] {
+    if case .object? = self { [self].compactMap(\.self) } else { self?.elements ?? [] }
+  }
+
+  /// The names of a list of artists or genres.
+  fileprivate var names: [String] { list.compactMap { $0["name"].clean } }
+}

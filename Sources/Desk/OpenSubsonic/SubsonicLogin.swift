@@ -1,0 +1,119 @@
+package import ByteIO
+package import Library
+
+/// Tries what a server takes: the version of its interface, and the kind of password.
+package struct SubsonicLogin {
+  /// Returns the body of the answer of an address.
+  package typealias Ask = (WebAddress) throws(ServerFailure) -> [UInt8]
+
+  private let ask: Ask
+  /// Errors after which a token is not what the server wants: a parameter is missing, as where tokens are not known, or
+  /// it says so.
+  private static let codesAgainstTokens = [10, 41, 42]
+  /// The first version with tokens.
+  private static let versionOfTokens = [1, 13, 0]
+
+  package init(_ ask: @escaping Ask) { self.ask = ask }
+
+  /// What a server said.
+  package struct Found: Sendable, Hashable {
+    package var account: ServerAccount
+    /// `Navidrome 0.58.0, OpenSubsonic 1.16.1`
+    package var description: String
+    package var trackCount: Int
+  }
+
+  /// Logs in, and counts the tracks. The account has no name yet.
+  package func login(
+    to address: WebAddress, user: String, password: String, salt: String
+  ) throws(ServerFailure) -> Found {
+    let open = ServerAccount.Secret.password(password)
+    var account = ServerAccount(
+      name: "", kind: .openSubsonic, address: address, user: user,
+      secret: SubsonicRequest.token(of: password, salt: salt) ?? open, version: SubsonicRequest.newestVersion)
+    var answer: SubsonicAnswer?
+    // The version may be refused, then the token.
+    for _ in 1...3 where answer == nil {
+      let bytes = try ask(SubsonicRequest.address("ping", of: account))
+      do throws(ServerFailure) { answer = try SubsonicAnswer(bytes) } catch {
+        guard let next = next(account, after: error, SubsonicAnswer.version(in: bytes), open) else { throw error }
+        account = next
+      }
+    }
+    guard let answer else { throw ServerFailure("the server refuses every way to log in") }
+    if let version = answer.version, Self.isKnown(version) { account.version = version }
+    var (count, catalogue) = (0, SubsonicCatalogue(account, ask))
+    while let albums = try catalogue.nextAlbums() { count += albums.reduce(0) { $0 + $1.trackCount } }
+    let program = [answer.program ?? "a server", answer.programVersion].compactMap(\.self).joined(separator: " ")
+    return Found(
+      account: account, description: "\(program), Subsonic \(answer.version ?? account.version)", trackCount: count)
+  }
+
+  /// What to try next.
+  private func next(
+    _ account: ServerAccount, after error: ServerFailure, _ version: String?, _ open: ServerAccount.Secret
+  ) -> ServerAccount? {
+    var account = account
+    if let code = error.code, [20, 30].contains(code), let version, version != account.version, Self.isKnown(version) {
+      account.version = version
+      if Self.numbers(version).lexicographicallyPrecedes(Self.versionOfTokens) { account.secret = open }
+      return account
+    }
+    guard let code = error.code, Self.codesAgainstTokens.contains(code), account.secret != open else { return nil }
+    account.secret = open
+    return account
+  }
+
+  private static func numbers(_ version: String) -> [Int] { version.split(separator: ".").map { Int($0) ?? 0 } }
+
+  /// True from the oldest version that is enough to the last one before 2.
+  private static func isKnown(_ version: String) -> Bool {
+    let numbers = numbers(version)
+    return numbers.first == 1 && !numbers.lexicographicallyPrecedes(Self.numbers(SubsonicRequest.oldestVersion))
+  }
+}
+
+/// All tracks of a server, album by album: each kind of server lists its albums, while not every one finds everything
+/// without a word to search for.
+package struct SubsonicCatalogue: ServerCatalogue {
+  private let account: ServerAccount
+  private let ask: SubsonicLogin.Ask
+  private var albums: [SubsonicAnswer.Album] = []
+  private var known: Set<String> = []
+  private var offset = 0
+  private var isOver = false
+  /// More than any server has: a list without an end must end.
+  private static let albumLimit = 1_000_000
+
+  package init(_ account: ServerAccount, _ ask: @escaping SubsonicLogin.Ask) {
+    (self.account, self.ask) = (account, ask)
+  }
+
+  package mutating func next() throws(ServerFailure) -> [ServerTrack]? {
+    if albums.isEmpty {
+      guard let page = try nextAlbums() else { return nil }
+      albums = page.reversed()
+    }
+    guard let album = albums.popLast() else { return [] }
+    do throws(ServerFailure) {
+      return try SubsonicAnswer(ask(SubsonicRequest.album(album.id, of: account))).tracks
+    } catch {
+      // It was removed meanwhile.
+      guard error.code == 70 else { throw error }
+      return []
+    }
+  }
+
+  /// The next albums; `nil` after the last ones. A page without new albums is the last one: a server may repeat it for
+  /// ever.
+  mutating func nextAlbums() throws(ServerFailure) -> [SubsonicAnswer.Album]? {
+    guard !isOver else { return nil }
+    let page = try SubsonicAnswer(ask(SubsonicRequest.albums(from: offset, of: account))).albums
+    // Servers may send fewer than were asked for.
+    offset += page.count
+    let new = page.filter { known.insert($0.id).inserted }
+    isOver = new.isEmpty
+    guard known.count <= Self.albumLimit else { throw ServerFailure("the list of its albums does not end") }
+    return isOver ? nil : new
+  }
+}

@@ -1,0 +1,142 @@
+package import ByteIO
+
+/// A server of music that the listener added, and what opens it.
+package struct ServerAccount: Sendable, Hashable {
+  /// What the server speaks. Raw values are stored.
+  package enum Kind: String, Sendable { case openSubsonic = "opensubsonic" }
+
+  /// What proves who the listener is.
+  package enum Secret: Sendable, Hashable, CustomStringConvertible {
+    /// A sum of the password and a salt: the password itself is not kept.
+    case token(String, salt: String)
+    /// For servers that do not know tokens.
+    case password(String)
+
+    package var description: String { "a secret" }
+  }
+
+  /// The name in addresses of tracks: letters, digits, dots and hyphens.
+  package var name: String
+  package var kind: Kind
+  package var address: WebAddress
+  package var user: String
+  package var secret: Secret
+  /// The version of what it speaks.
+  package var version: String
+
+  /// Its root in the library.
+  package var root: BytePath { BytePath("\(WebAddress.serverScheme)://\(name)") }
+}
+
+/// The servers that the listener added: a file beside the databases of the library, which only the user can read
+/// (docs/decisions/0058-servers-as-roots.md). This is the only place that knows its format: for each server a line, with
+/// fields as in the query of an address.
+package struct ServerAccounts: Sendable {
+  private enum Line: Sendable {
+    case account(ServerAccount)
+    /// Of a later version, or written by hand.
+    case other(String)
+  }
+
+  private var lines: [Line]
+  private static let file = BytePath("servers")
+
+  /// The servers of the library in a folder; none if there is no file.
+  package init(folder: BytePath) throws(ByteIOError) {
+    self.init(text: String(decoding: try SmallFile.read(folder.appending(Self.file)) ?? [], as: UTF8.self))
+  }
+
+  package init(text: String) {
+    lines = text.split(separator: "\n").map { line in
+      ServerAccount(line: String(line)).map { .account($0) } ?? .other(String(line))
+    }
+  }
+
+  package func save(in folder: BytePath) throws(ByteIOError) {
+    try SmallFile.write(Array(text.utf8), to: folder.appending(Self.file))
+  }
+
+  package var text: String {
+    lines.map { line in
+      switch line {
+      case .account(let account): account.line + "\n"
+      case .other(let text): text + "\n"
+      }
+    }.joined()
+  }
+
+  package var all: [ServerAccount] {
+    lines.compactMap { if case .account(let account) = $0 { account } else { nil } }
+  }
+
+  /// The server with that name.
+  package subscript(name: String) -> ServerAccount? { all.first { $0.name == name } }
+
+  /// The server that this is the name, the root or the address of.
+  package func named(_ text: String) -> ServerAccount? {
+    all.first { [$0.name, $0.root.description, $0.address.description].contains(text) }
+      ?? all.first { $0.address.description + "/" == text }
+  }
+
+  /// Adds a server, or takes the new secret of a known one. Returns it with its name.
+  package mutating func add(_ account: ServerAccount) -> ServerAccount {
+    var account = account
+    let isSame: (ServerAccount) -> Bool = { ($0.address, $0.user) == (account.address, account.user) }
+    if let known = all.first(where: isSame) {
+      account.name = known.name
+      lines.removeAll { if case .account(let account) = $0 { account.name == known.name } else { false } }
+    } else {
+      let base = Self.name(of: account.address)
+      account.name = base
+      var number = 1
+      while self[account.name] != nil {
+        number += 1
+        account.name = "\(base)-\(number)"
+      }
+    }
+    lines.append(.account(account))
+    return account
+  }
+
+  /// The host in the letters of a name.
+  private static func name(of address: WebAddress) -> String {
+    let letters = (address.hostName ?? "").lowercased().unicodeScalars.map { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789.-".unicodeScalars.contains(scalar))
+        ? Character(scalar) : "-"
+    }
+    return letters.isEmpty ? "server" : String(letters)
+  }
+}
+
+extension ServerAccount {
+  fileprivate var line: String {
+    var fields = [
+      ("name", name), ("kind", kind.rawValue), ("address", address.text), ("user", user), ("version", version),
+    ]
+    switch secret {
+    case .token(let token, let salt): fields += [("token", token), ("salt", salt)]
+    case .password(let password): fields.append(("password", password))
+    }
+    return WebAddress.query(fields)
+  }
+
+  fileprivate init?(line: String) {
+    var fields: [String: String] = [:]
+    for field in line.split(separator: "&") {
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return nil }
+      fields[String(parts[0])] = String(parts[1]).removingPercentEscapes
+    }
+    guard let name = fields["name"], let kind = fields["kind"].flatMap(Kind.init), let user = fields["user"],
+      let address = fields["address"].map({ WebAddress($0) }), address.isHTTP, let version = fields["version"]
+    else { return nil }
+    if let token = fields["token"], let salt = fields["salt"] {
+      secret = .token(token, salt: salt)
+    } else if let password = fields["password"] {
+      secret = .password(password)
+    } else {
+      return nil
+    }
+    (self.name, self.kind, self.address, self.user, self.version) = (name, kind, address, user, version)
+  }
+}

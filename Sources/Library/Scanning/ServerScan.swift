@@ -1,0 +1,116 @@
+internal import AudioModel
+internal import ByteIO
+public import Database
+internal import Threads
+
+/// Updates the catalogue with the tracks of a server. All of them are asked for; only what has changed is written.
+///
+/// Each page is committed. A scan that is cancelled loses nothing, and a server that fails makes its tracks away: only a
+/// list that is complete makes tracks missing.
+public final class ServerScan {
+  private let library: MusicLibrary
+  private let root: MusicLibrary.Root
+  private let isQuick: Bool
+  private let isCancelled: () -> Bool
+  private let report: (ScanProgress) -> Void
+  private var totals = ScanTotals()
+  /// More tracks than any server has: a list without an end must end.
+  private static let trackLimit = 2_000_000
+  private static let idLimit = 1024
+  /// A quick scan ends after so many pages in a row without a change.
+  private static let quickPageCount = 50
+
+  /// A scan of a root that is a server (`BytePath.isOnServer`).
+  ///
+  /// - Parameter isQuick: Looks only at the first pages, which have what is new, if all were read before.
+  public init(
+    _ library: MusicLibrary, of root: MusicLibrary.Root, isQuick: Bool = false,
+    isCancelled: @escaping () -> Bool = { false }, report: @escaping (ScanProgress) -> Void = { _ in }
+  ) {
+    (self.library, self.root, self.isQuick) = (library, root, isQuick)
+    (self.isCancelled, self.report) = (isCancelled, report)
+  }
+
+  /// Throws if the database cannot be used; committed pages stay.
+  public func run(_ catalogue: some ServerCatalogue) throws(DatabaseError) -> ScanTotals {
+    let start = MonotonicTime.now
+    guard let lock = FolderLock(library.folder.appending(BytePath("scan.lock"))) else {
+      throw DatabaseError(.busy, operation: "scan", path: library.folder, reason: "another scan is running")
+    }
+    defer { lock.unlock() }
+    let writer = try ScanWriter(library, Refuser(library.catalogue, nil))
+    let folder = try writer.addFolder(BytePath(""), of: root.id)
+    try writer.flush()
+    var known: [[UInt8]: KnownFile] = [:]
+    for file in try writer.files(in: folder) { known[file.name] = file }
+    let hadFiles = !known.isEmpty
+    var (catalogue, seen) = (catalogue, Set<[UInt8]>())
+    var failure: ServerFailure?
+    var isComplete = false
+    var pagesWithoutChange = 0
+    let isQuick = isQuick ? try writer.wasScanned(root) : false
+    while failure == nil, !isComplete, !isCancelled() {
+      let page: [ServerTrack]?
+      do throws(ServerFailure) { page = try catalogue.next() } catch {
+        if !isCancelled() { failure = error }
+        break
+      }
+      isComplete = page == nil
+      let changeCount = totals.read
+      for track in page ?? [] {
+        let name = Array(track.id.utf8)
+        guard 1...Self.idLimit ~= name.count, seen.insert(name).inserted else { continue }
+        try note(track, named: name, known.removeValue(forKey: name), in: folder, writer)
+      }
+      if seen.count > Self.trackLimit { failure = ServerFailure("the list of its tracks does not end") }
+      pagesWithoutChange = totals.read > changeCount ? 0 : pagesWithoutChange + 1
+      if isQuick, pagesWithoutChange == Self.quickPageCount { return try finish(writer, start) }
+      // The next page may take long, and others wait for the databases.
+      try writer.flush()
+      let (found, read) = (totals.found, totals.read)
+      report(ScanProgress(found: found, toRead: read, read: read, folder: root.path, isSaved: true))
+    }
+    if isComplete, seen.isEmpty, hadFiles { failure = ServerFailure("it lists no tracks") }
+    if let failure {
+      totals.away = known.values.count { [.here, .away].contains($0.state) }
+      try writer.setState(of: root, .away, failure.description)
+    } else if isComplete {
+      totals.missing = try writer.markMissing(known.values).missing
+      return try finish(writer, start)
+    } else {
+      totals.isCancelled = true
+    }
+    try writer.flush()
+    totals.seconds = (.now - start).inSeconds
+    return totals
+  }
+
+  private func finish(_ writer: ScanWriter, _ start: MonotonicTime) throws(DatabaseError) -> ScanTotals {
+    try writer.noteScanned(root)
+    try writer.flush()
+    totals.seconds = (.now - start).inSeconds
+    return totals
+  }
+
+  private func note(
+    _ track: ServerTrack, named name: [UInt8], _ known: KnownFile?, in folder: Int64, _ writer: ScanWriter
+  ) throws(DatabaseError) {
+    totals.found += 1
+    let stamp = track.stamp
+    if let known, known.stamp == stamp, try writer.isCurrent(known) {
+      totals.unchanged += 1
+      if [.missing, .away].contains(known.state) { try writer.setState(of: [known.id], .here) }
+      return
+    }
+    let file = PendingFile(
+      root: root, folder: BytePath(""), folderID: folder,
+      file: FolderListing.File(name: name, stamp: stamp, isLink: false, hasOtherNames: false), known: known)
+    if let known {
+      _ = try writer.update(known, with: FileFacts(track), at: file, .path)
+      totals.retagged += 1
+    } else {
+      _ = try writer.insert(file, FileFacts(track), sharing: nil, .path)
+    }
+    totals.read += 1
+  }
+}

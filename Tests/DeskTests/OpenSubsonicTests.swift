@@ -1,0 +1,280 @@
+import AudioModel
+import ByteIO
+import Library
+import Streaming
+import SoundServerSupport
+import Glibc
+import Testing
+
+@testable import Desk
+
+private let base = ServerAccount(
+  name: "home", kind: .openSubsonic, address: WebAddress("https://music.home/sub"), user: "me & you",
+  secret: .token("26719a1196d2a940705a59634eb18eab", salt: "c19b2d"), version: "1.16.1")
+
+private func envelope(_ rest: String, status: String = "ok", version: String = "1.16.1") -> [UInt8] {
+  Array("{\"subsonic-response\":{\"status\":\"\(status)\",\"version\":\"\(version)\"\(rest)}}".utf8)
+}
+
+private func failure(_ code: Int, version: String = "1.16.1") -> [UInt8] {
+  envelope(",\"error\":{\"code\":\(code),\"message\":\"no\"}", status: "failed", version: version)
+}
+
+/// The value of a field of an address's query.
+private func field(_ name: String, of address: WebAddress) -> String? {
+  address.query?.split(separator: "&").first { $0.hasPrefix(name + "=") }
+    .map { String($0.dropFirst(name.utf8.count + 1)).removingPercentEscapes }
+}
+
+@Suite struct `Requests to a server of music` {
+  @Test func `are signed with the token and its salt`() {
+    let address = SubsonicRequest.address("getAlbum", [("id", "a/b?c")], of: base)
+    #expect(
+      address.text
+        == "https://music.home/sub/rest/getAlbum.view?u=me%20%26%20you&t=26719a1196d2a940705a59634eb18eab&s=c19b2d"
+        + "&v=1.16.1&c=segue&f=json&id=a%2Fb%3Fc")
+    // The example of the interface's documentation.
+    #expect(SubsonicRequest.token(of: "sesame", salt: "c19b2d") == base.secret)
+  }
+
+  @Test func `contain the password in hexadecimal where tokens are not known`() {
+    var account = base
+    account.secret = .password("se é")
+    #expect(field("p", of: SubsonicRequest.address("ping", of: account)) == "enc:736520c3a9")
+  }
+
+  @Test func `for the bytes of a track ask for the original`() {
+    let address = SubsonicRequest.sound(ofTrack: "7", of: base)
+    #expect(address.path == "/sub/rest/stream.view" && field("format", of: address) == "raw")
+  }
+}
+
+@Suite struct `The file of servers` {
+  @Test func `keeps what it was told, and lines that it does not know`() throws {
+    var accounts = ServerAccounts(text: "name=later&kind=jellyfin&key=1\n")
+    let first = accounts.add(base)
+    #expect(first.name == "music.home" && first.root.description == "segue://music.home")
+    var other = base
+    (other.user, other.secret) = ("her", .password("a&b=c\nd"))
+    #expect(accounts.add(other).name == "music.home-2")
+    let read = ServerAccounts(text: accounts.text)
+    #expect(read.all == accounts.all && read.all.map(\.user) == ["me & you", "her"])
+    #expect(read.text == accounts.text && read.text.hasPrefix("name=later&kind=jellyfin&key=1\n"))
+    #expect(read.named("https://music.home/sub/") == first && read.named("music.home") == first)
+    #expect(read.named("segue://music.home-2")?.user == "her" && read.named("nothing") == nil)
+  }
+
+  @Test func `takes the new password of a known server`() {
+    var accounts = ServerAccounts(text: "")
+    _ = accounts.add(base)
+    var changed = base
+    changed.secret = .token("new", salt: "s")
+    #expect(accounts.add(changed).name == "music.home" && accounts.all.map(\.secret) == [.token("new", salt: "s")])
+  }
+
+  @Test func `can be read by the user only, and opens the tracks`() throws {
+    let folder = try TemporaryFolder()
+    var accounts = ServerAccounts(text: "")
+    _ = accounts.add(base)
+    try accounts.save(in: BytePath(folder.path))
+    var status = stat()
+    #expect(stat(folder("servers"), &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let address = try LibraryServers.address(
+      of: WebAddress("segue://music.home/a%2Fb"), in: BytePath(folder.path))
+    #expect(address.host == "music.home" && field("id", of: address) == "a/b" && field("t", of: address) != nil)
+    #expect(throws: NetworkError.self) {
+      try LibraryServers.address(of: WebAddress("segue://other/1"), in: BytePath(folder.path))
+    }
+  }
+
+  @Test func `and its secrets are not printed`() {
+    #expect(!"\(base)".contains("26719a11"))
+  }
+}
+
+@Suite struct `Answers of a server of music` {
+  @Test func `of supysonic 0.7.2`() throws {
+    let answer = try SubsonicAnswer(
+      Array(
+        """
+        {"subsonic-response":{"album":{"artist":"Artist A","artistId":"a8","created":"2026-11-30T06:11:14","duration":15,
+        "genre":"Jazz","id":"c6","name":"One","song":[{"album":"One","albumId":"c6","artist":"Guest","artistId":"a8",
+        "bitRate":64000,"contentType":"audio/mpeg","created":"2026-11-30T06:11:14","discNumber":1,"duration":5,
+        "genre":"Jazz","id":"541cea66","isDir":false,"isVideo":false,"parent":"3","path":"A/One/1.mp3","size":40678,
+        "suffix":"mp3","title":"Song 1","track":1,"type":"music","year":1999}],"songCount":3,"year":1999},
+        "status":"ok","version":"1.10.2"}}
+        """.utf8))
+    let track = try #require(answer.tracks.first)
+    #expect(track.id == "541cea66" && track.byteCount == 40_678 && track.bitRate == 64_000 && track.duration == 5)
+    #expect(track.format == .mpegLayer3 && track.added == 1_795_996_800)
+    let tags = track.tags
+    #expect(tags.first(.title) == "Song 1" && tags.first(.artist) == "Guest" && tags.first(.albumArtist) == "Artist A")
+    #expect(tags.first(.album) == "One" && tags.number(.track) == 1 && tags.number(.disc) == 1)
+    #expect(tags.first(.date) == "1999" && tags[.genres] == ["Jazz"])
+    #expect(answer.version == "1.10.2" && answer.program == nil)
+  }
+
+  @Test func `with the members of OpenSubsonic`() throws {
+    let answer = try SubsonicAnswer(
+      envelope(
+        """
+        ,"type":"navidrome","serverVersion":"0.58.0","openSubsonic":true,"album":{"id":1,"name":"A","artist":"B & C",
+        "artists":[{"name":"B"},{"name":"C"}],"musicBrainzId":"release","song":[{"id":12,"title":"T","bitRate":320,
+        "genre":"x","genres":[{"name":"Rock"},{"name":"Pop"}],"artists":[{"name":"D"},{"name":"E"}],
+        "displayArtist":"D feat. E","musicBrainzId":"recording","suffix":"FLAC"}]}
+        """))
+    let track = try #require(answer.tracks.first)
+    #expect(track.id == "12" && track.bitRate == 320_000 && track.format == .flac && track.byteCount == 0)
+    #expect(track.tags[.genres] == ["Rock", "Pop"] && track.tags[.artists] == ["D", "E"])
+    #expect(track.tags[.albumArtists] == ["B", "C"] && track.tags.first(.artist) == "D feat. E")
+    #expect(track.tags.first(.recordingID) == "recording" && track.tags.first(.releaseID) == "release")
+    #expect(answer.program == "navidrome" && answer.programVersion == "0.58.0")
+  }
+
+  @Test func `that are hostile give nothing, or what is good of them`() throws {
+    let text = """
+      ,"album":{"name":"A","song":[{"title":"no id"},{"id":{"x":1}},{"id":"v","isVideo":true},7,null,
+      {"id":"a\\u0000b","title":"\\u001b[31mred\\u0000","duration":1e300,"size":-5,"bitRate":"many","track":99999999999999,
+      "year":-1,"created":"yesterday","suffix":7}]}
+      """
+    let tracks = try SubsonicAnswer(envelope(text)).tracks
+    #expect(tracks.count == 1)
+    let track = try #require(tracks.first)
+    #expect(track.id == "a%00b" && track.tags.first(.title) == "[31mred")
+    #expect(track.duration == nil && track.byteCount == 0 && track.bitRate == nil && track.added == 0)
+    #expect(track.tags.number(.track) == nil && track.tags.first(.date) == nil)
+    // As Python writes the names of files that are not UTF-8.
+    let name = envelope(",\"album\":{\"song\":[{\"id\":1,\"title\":\"a\\udcffb\\ud800c\\ud83d\\ude00\"}]}")
+    #expect(try SubsonicAnswer(name).tracks.first?.tags.first(.title) == "a\u{fffd}b\u{fffd}c\u{1f600}")
+    // A list of one without brackets, as servers write it that make JSON of XML.
+    let single = envelope(",\"albumList2\":{\"album\":{\"id\":\"x\",\"songCount\":\"3\"}}")
+    #expect(try SubsonicAnswer(single).albums == [.init(id: "x", trackCount: 3)])
+    let large = envelope(",\"albumList2\":{\"album\":[{\"id\":7,\"songCount\":9223372036854775807}]}")
+    #expect(try SubsonicAnswer(large).albums == [.init(id: "7", trackCount: 1_000_000)])
+  }
+
+  @Test(arguments: [
+    ("<!DOCTYPE html><html>", "web page"), ("", "cannot be read"), ("{}", "no server of music"),
+    ("[1]", "no server of music"), (String(repeating: "[", count: 100_000), "cannot be read"),
+    ("{\"subsonic-response\":{\"status\":1}}", "no server of music"), ("nul\0l", "cannot be read"),
+  ])
+  func `that are none say what they are`(_ text: String, _ words: String) {
+    do throws(ServerFailure) {
+      _ = try SubsonicAnswer(Array(text.utf8))
+      Issue.record("it is no answer")
+    } catch { #expect(error.description.contains(words)) }
+  }
+
+  @Test func `with errors are sentences`() {
+    for (code, words) in [(40, "wrong user name or password"), (50, "does not allow"), (0, "the server says: no")] {
+      do throws(ServerFailure) {
+        _ = try SubsonicAnswer(failure(code))
+        Issue.record("it is an error")
+      } catch { #expect(error.code == code && error.description.contains(words)) }
+    }
+  }
+}
+
+/// Servers that answer as the test says.
+@Suite struct `The login to a server of music` {
+  /// What was asked.
+  private final class Asked { var addresses: [WebAddress] = [] }
+  private let asked = Asked()
+
+  private func login(_ answer: @escaping (WebAddress) -> [UInt8]) throws -> SubsonicLogin.Found {
+    let login = SubsonicLogin { [asked] (address) throws(ServerFailure) in
+      asked.addresses.append(address)
+      if address.path.hasSuffix("getAlbumList2.view") {
+        let albums = ",\"albumList2\":{\"album\":[{\"id\":1,\"songCount\":2},{\"id\":2,\"songCount\":3}]}"
+        return envelope(field("offset", of: address) == "0" ? albums : "")
+      }
+      return answer(address)
+    }
+    return try login.login(to: base.address, user: "me", password: "sesame", salt: "c19b2d")
+  }
+
+  @Test func `sends a token, and keeps that`() throws {
+    let found = try login { _ in envelope(",\"type\":\"gonic\",\"serverVersion\":\"0.16\"") }
+    #expect(found.account.secret == base.secret && found.trackCount == 5)
+    #expect(found.description == "gonic 0.16, Subsonic 1.16.1")
+    #expect(asked.addresses.allSatisfy { !$0.text.contains("sesame") && field("p", of: $0) == nil })
+  }
+
+  @Test(arguments: [10, 41]) func `sends the password where tokens are not known`(_ code: Int) throws {
+    let found = try login { address in
+      field("p", of: address) == nil ? failure(code, version: "1.10.2") : envelope("", version: "1.10.2")
+    }
+    #expect(found.account.secret == .password("sesame") && found.account.version == "1.10.2")
+  }
+
+  @Test func `speaks an older version`() throws {
+    let found = try login { address in
+      field("v", of: address) == "1.14.0" ? envelope("", version: "1.14.0") : failure(30, version: "1.14.0")
+    }
+    #expect(found.account.version == "1.14.0" && found.account.secret == base.secret)
+    let old = try login { address in
+      field("v", of: address) == "1.11.0" && field("p", of: address) != nil
+        ? envelope("", version: "1.11.0") : failure(30, version: "1.11.0")
+    }
+    #expect(old.account.version == "1.11.0" && old.account.secret == .password("sesame"))
+    #expect(throws: ServerFailure.self) { try login { _ in failure(30, version: "1.2.0") } }
+  }
+
+  @Test func `does not send a wrong password in another way`() {
+    #expect(throws: ServerFailure("wrong user name or password", code: 40)) { try login { _ in failure(40) } }
+    #expect(asked.addresses.count == 1 && asked.addresses.allSatisfy { field("p", of: $0) == nil })
+  }
+
+  @Test func `ends with a server that refuses everything`() {
+    #expect(throws: ServerFailure.self) { try login { _ in failure(41) } }
+    #expect(asked.addresses.count == 2)
+  }
+}
+
+@Suite struct `The list of all tracks of a server` {
+  private func ids(_ ask: @escaping SubsonicLogin.Ask) throws -> [[String]] {
+    var catalogue = SubsonicCatalogue(base, ask)
+    var pages: [[String]] = []
+    while let page = try catalogue.next() { pages.append(page.map(\.id)) }
+    return pages
+  }
+
+  private func album(_ address: WebAddress) -> [UInt8] {
+    let id = field("id", of: address) ?? ""
+    return envelope(",\"album\":{\"id\":\"\(id)\",\"song\":[{\"id\":\"\(id)-1\"},{\"id\":\"\(id)-2\"}]}")
+  }
+
+  private func page(_ ids: Range<Int>) -> [UInt8] {
+    envelope(",\"albumList2\":{\"album\":[" + ids.map { "{\"id\":\"\($0)\"}" }.joined(separator: ",") + "]}")
+  }
+
+  @Test func `comes album by album, page by page`() throws {
+    let pages = try ids { (address) throws(ServerFailure) in
+      guard address.path.hasSuffix("getAlbumList2.view") else { return album(address) }
+      // Two at a time, whatever was asked for.
+      let offset = Int(field("offset", of: address) ?? "") ?? 0
+      return page(offset..<max(offset, min(offset + 2, 5)))
+    }
+    #expect(pages == (0..<5).map { ["\($0)-1", "\($0)-2"] })
+  }
+
+  @Test func `ends if a page is repeated for ever`() throws {
+    let pages = try ids { (address) throws(ServerFailure) in
+      address.path.hasSuffix("getAlbumList2.view") ? page(0..<3) : album(address)
+    }
+    #expect(pages.count == 3)
+  }
+
+  @Test func `lacks an album that was removed meanwhile, and fails with any other error`() throws {
+    func ask(_ code: Int) -> SubsonicLogin.Ask {
+      { (address) throws(ServerFailure) in
+        guard address.path.hasSuffix("getAlbumList2.view") else {
+          return field("id", of: address) == "1" ? failure(code) : album(address)
+        }
+        return page(field("offset", of: address) == "0" ? 0..<3 : 0..<0)
+      }
+    }
+    #expect(try ids(ask(70)) == [["0-1", "0-2"], [], ["2-1", "2-2"]])
+    #expect(throws: ServerFailure.self) { try ids(ask(0)) }
+  }
+}
