@@ -11,7 +11,7 @@ import Testing
       tmux.wait {
         let lines = $0.screen.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.count >= 24
-          && lines[0] == " 1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  F Find  ? Help  2 of 9"
+          && lines[0] == " 0 Home  1 Queue  2 Library  3 Files  4 Streams  6 Info  F Find  ? Help  2 of 9"
           && lines[3].hasPrefix("   Goldberg Variations, BWV 988  Johann Sebastian Bach   ")
           && lines[5].hasPrefix(" >  2  バッハ：ゴルトベルク変奏曲  ") && lines[5].contains("     3:05")
           && lines[8].hasPrefix("    5  A\u{fffd}[31mB\u{fffd}C ") && lines[20].hasPrefix(" ▶ バッハ")

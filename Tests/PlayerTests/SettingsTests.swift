@@ -80,7 +80,7 @@ struct SettingsTests {
       try bench.perform(line)
       bench.run(milliseconds: 50)
     }
-    #expect(bench.session.record.changes == [SettingChange(.speed, "1.5", from: "1.0")])
+    #expect(bench.session.record.changes == [SettingChange(.speed, "1.5", from: "1")])
     bench.run(milliseconds: 1000)
     #expect(bench.played == ["a", "b"] && bench.session.settings.speed == 1 && bench.session.record.changes == [])
     #expect(bench.engine.sent.last { if case .set(.speed) = $0 { true } else { false } } == .set(.speed(1)))

@@ -33,7 +33,7 @@ struct CoverTests {
     bench.send(.cover(picture, entryID: album[1].id))
     #expect(
       bench.text == """
-         1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  F Find  ? Help                 track 2 of 9
+         0 Home  1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  F Find  ? Help         track 2 of 9
 
             #  Title                         Artist       Album      9 tracks │
             1  Aria                          J. S. Bach   Goldberg      ~1:58 │

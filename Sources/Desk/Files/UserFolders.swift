@@ -93,6 +93,8 @@ public struct UserFolders: Sendable {
   var otherPlayers: [SetupFacts.OtherPlayer] {
     let places = [
       ("Rhythmbox", "XDG_DATA_HOME", ".local/share", "rhythmbox/rhythmdb.xml"),
+      ("Strawberry", "XDG_DATA_HOME", ".local/share", "strawberry/strawberry/strawberry.db"),
+      ("Clementine", "XDG_CONFIG_HOME", ".config", "Clementine/clementine.db"),
       ("cmus", "XDG_CONFIG_HOME", ".config", "cmus/cache"),
     ]
     return places.compactMap { name, variable, usual, file in

@@ -230,16 +230,21 @@ final class LibraryWork {
     do throws(ByteIOError) { bytes = try wholeFile(file, byteLimit: 1 << 30) } catch {
       return .refused("\(file): \(error)")
     }
-    let records: [ListenerRecord]
-    switch ForeignLibrary(firstBytes: bytes) {
-    case .rhythmbox: records = ListenerRecord.rhythmbox(bytes, now: Int64(time(nil)))
-    case .cmus: records = ListenerRecord.cmus(bytes, now: Int64(time(nil)))
-    case .stickers, nil: return .refused("\(file) is not a file of Rhythmbox or cmus: see segue library import")
+    guard let player = ForeignLibrary(firstBytes: bytes) else {
+      return .refused("\(file) is no file of another player: see segue help library import")
     }
-    let library = try open()
-    let known = try ListenerRecord.add(records, to: library)
-    try ResumePoints.save(of: library)
-    return .done("\(counted(known, "track", grouped)) known, \(grouped(records.count - known)) wait for their files")
+    switch try player.read(file, bytes, music: nil, now: Int64(time(nil))) {
+    case .needsMusic(let reason): return .refused("\(reason): type 'segue library import --music FOLDER' in a shell")
+    case .contents(let contents):
+      let library = try open()
+      let known = try ListenerRecord.add(contents.records, to: library)
+      let lists = try contents.playlists.count { playlist throws(DatabaseError) in try playlist.add(to: library) }
+      try ResumePoints.save(of: library)
+      let waiting = grouped(contents.records.count - known)
+      return .done(
+        "\(counted(known, "track", grouped)) known, \(waiting) wait for their files"
+          + (lists > 0 ? ", \(counted(lists, "playlist")) added" : ""))
+    }
   }
 
   private func undo() throws(DatabaseError) -> CommandAnswer {

@@ -32,11 +32,43 @@ public enum ForeignLibrary: Sendable, Hashable {
     public private(set) var records: [ListenerRecord] = []
     public internal(set) var playlists: [PlaylistRecord] = []
 
-    public init() {}
+    public init(_ records: [ListenerRecord] = []) { self.records = records }
 
     /// Adds a track that has more than its names.
     mutating func add(_ record: ListenerRecord) {
       if record.plays > 0 || record.skips > 0 || record.rating != nil || record.love { records.append(record) }
+    }
+  }
+}
+
+extension ForeignLibrary {
+  public enum Reading: Sendable, Hashable {
+    case contents(Contents)
+    /// The place of the music must be given, for this reason.
+    case needsMusic(String)
+  }
+
+  /// Reads a file of this kind, which has these bytes.
+  ///
+  /// - Parameters:
+  ///   - music: The folder of the music that the file names; `nil` if it is not given.
+  ///   - now: The time of addition where the file has none, in seconds since 1970.
+  public func read(
+    _ file: BytePath, _ bytes: [UInt8], music: BytePath?, now: Int64
+  ) throws(DatabaseError) -> Reading {
+    switch self {
+    case .rhythmbox: return .contents(Contents(ListenerRecord.rhythmbox(bytes, now: now)))
+    case .cmus: return .contents(Contents(ListenerRecord.cmus(bytes, now: now)))
+    case .iTunes:
+      let library = ITunesLibrary(bytes)
+      if music == nil, let folder = library.musicFolder, FileKind(folder) == nil {
+        return .needsMusic("its music was in \(folder), which is not on this computer")
+      }
+      return .contents(library.contents(music: music, now: now))
+    case .database:
+      if let contents = try Self.songDatabase(file, now: now) { return .contents(contents) }
+      guard let music else { return .needsMusic("MPD's stickers name files below its music_directory") }
+      return .contents(Contents(try ListenerRecord.stickers(file, music: music, now: now)))
     }
   }
 }

@@ -24,8 +24,7 @@ extension ScreenView {
     switch self {
     case .home:
       Row(
-        title: "Home", keys: ["0", Key(.function(2))], help: "albums to continue, new ones, playlists", hasSide: false,
-        isAlwaysInHeader: false)
+        title: "Home", keys: ["0", Key(.function(2))], help: "albums to continue, new ones, playlists", hasSide: false)
     case .queue: Row(title: "Queue", keys: ["1"], help: "the queue")
     case .library: Row(title: "Library", keys: ["2"], help: "the music library")
     case .files: Row(title: "Files", keys: ["3"], help: "files and folders")

@@ -34,7 +34,9 @@ private func drawTexts(_ state: ScreenState, _ layout: Layout, on painter: inout
   let hints = model.configuration.settings.hints ? HintLine(of: state.shownPane, model) : nil
   painter.draw(inRows: layout.texts) { painter in
     PlayerTexts(model: model, hints: hints).draw(on: &painter, cover: layout.cover)
-    guard painter.grid.picture == nil, !layout.cover.isEmpty, let picture = model.cover.picture else { return }
+    guard !layout.cover.isEmpty, let picture = model.cover.picture,
+      !painter.grid.pictures.contains(where: { $0.picture == picture })
+    else { return }
     painter.draw(inColumns: layout.cover) { $0.show(picture, inRows: 0..<layout.texts.count) }
   }
 }

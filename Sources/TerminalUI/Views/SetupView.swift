@@ -10,7 +10,7 @@ struct SetupView: TablePane {
   private var scan: LibraryScanState?
   private var isOpen = false
 
-  var emptyText: String { "" }
+  func emptyText(_ model: ScreenModel) -> String { "" }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     model.keyMap.hints([(.playSelected, "choose"), (.cancel, "skip")])

@@ -78,49 +78,38 @@ struct ImportCommand: ParsableCommand {
       bytes =
         try isStandardInput ? Self.standardInput(byteLimit: 1 << 30) : wholeFile(file, byteLimit: 1 << 30)
     } catch { throw ExitCode.nothingPlayable.reporting(file, error) }
-    let now = Int64(time(nil))
-    switch ForeignLibrary(firstBytes: bytes) {
-    case .rhythmbox: return (ListenerRecord.rhythmbox(bytes, now: now), [], false)
-    case .cmus: return (ListenerRecord.cmus(bytes, now: now), [], false)
-    case .iTunes:
-      let library = ITunesLibrary(bytes)
-      if music == nil, let folder = library.musicFolder, FileKind(folder) == nil {
-        throw ExitCode.nothingPlayable.reporting(
-          file, "its music was in \(folder), which is not on this computer: add --music FOLDER, where it is now")
-      }
-      let contents = library.contents(music: music?.absolute, now: now)
-      return (contents.records, contents.playlists, false)
-    case .database:
-      guard !isStandardInput else { throw ExitCode.nothingPlayable.reporting(file, "a database: name its file") }
-      if let contents = try ForeignLibrary.songDatabase(file, now: now) {
-        return (contents.records, contents.playlists, false)
-      }
-      guard let music else {
-        throw ExitCode.nothingPlayable.reporting(
-          file, "MPD's stickers name files below its music_directory: add --music FOLDER")
-      }
-      return (try ListenerRecord.stickers(file, music: music.absolute, now: now), [], false)
-    case nil:
-      var (records, playlists, wrong): ([ListenerRecord], [PlaylistRecord], [Int]) = ([], [], [])
-      let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
-      for (number, line) in lines.enumerated() where !line.isEmpty {
-        if let record = ListenerRecord(line) {
-          records.append(record)
-        } else if let playlist = PlaylistRecord(line) {
-          playlists.append(playlist)
-        } else {
-          wrong.append(number + 1)
-        }
-      }
-      guard let first = wrong.first else { return (records, playlists, false) }
-      guard !records.isEmpty || !playlists.isEmpty else {
-        throw ExitCode.nothingPlayable.reporting(
-          file, "neither from 'segue library export' nor from Rhythmbox, cmus or MPD: nothing is imported")
-      }
-      let others = wrong.count == 1 ? "" : ", nor are \(wrong.count - 1) more"
-      report("\(file), line \(first)", "not a line of 'segue library export'\(others): left out")
-      return (records, playlists, true)
+    guard let player = ForeignLibrary(firstBytes: bytes) else { return try exported(bytes) }
+    guard !isStandardInput || player != .database else {
+      throw ExitCode.nothingPlayable.reporting(file, "a database: name its file")
     }
+    switch try player.read(file, bytes, music: music?.absolute, now: Int64(time(nil))) {
+    case .contents(let contents): return (contents.records, contents.playlists, false)
+    case .needsMusic(let reason):
+      throw ExitCode.nothingPlayable.reporting(file, "\(reason): add --music FOLDER")
+    }
+  }
+
+  /// The records of an export, and true if a line is none.
+  private func exported(_ bytes: [UInt8]) throws -> ([ListenerRecord], [PlaylistRecord], hasFailures: Bool) {
+    var (records, playlists, wrong): ([ListenerRecord], [PlaylistRecord], [Int]) = ([], [], [])
+    let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() where !line.isEmpty {
+      if let record = ListenerRecord(line) {
+        records.append(record)
+      } else if let playlist = PlaylistRecord(line) {
+        playlists.append(playlist)
+      } else {
+        wrong.append(number + 1)
+      }
+    }
+    guard let first = wrong.first else { return (records, playlists, false) }
+    guard !records.isEmpty || !playlists.isEmpty else {
+      throw ExitCode.nothingPlayable.reporting(
+        file, "neither from 'segue library export' nor a file of another player: nothing is imported")
+    }
+    let others = wrong.count == 1 ? "" : ", nor are \(wrong.count - 1) more"
+    report("\(file), line \(first)", "not a line of 'segue library export'\(others): left out")
+    return (records, playlists, true)
   }
 }
 
