@@ -93,13 +93,16 @@ final class SessionQueue {
     if removed > 0 { observers.say("\(counted(removed, "track", grouped)) removed") }
   }
 
-  func undo() { restore("undo") { $0.undo(playing: playing?.id, at: place, opened: openedIDs) } }
+  func undo() { restore("undo") { $0.undo(playing: playing?.id, at: $1, opened: openedIDs) } }
 
-  func redo() { restore("redo") { $0.redo(playing: playing?.id, at: place, opened: openedIDs) } }
+  func redo() { restore("redo") { $0.redo(playing: playing?.id, at: $1, opened: openedIDs) } }
 
-  private func restore(_ verb: String, _ restore: (inout QueueFeed) -> [QueueFeed.Effect]?) {
+  private func restore(
+    _ verb: String, _ restore: (inout QueueFeed, QueueHistory.Place?) -> [QueueFeed.Effect]?
+  ) {
     let (old, state) = (Set(list.entries.lazy.map(\.id)), engine.snapshot.state)
-    guard let effects = restore(&feed) else { return observers.refuse("nothing to \(verb)") }
+    let left = place
+    guard let effects = restore(&feed, left) else { return observers.refuse("nothing to \(verb)") }
     let new = Set(list.entries.lazy.map(\.id))
     // The list of another file, such as the one before `load`.
     if old.isDisjoint(with: new) { file = nil }

@@ -14,8 +14,8 @@ struct Header {
   private let shown: ScreenView
 
   /// All views have their names where there is room for them and the longest text; else the main ones beside one of the
-  /// texts in whole words, for which Log and Info give way; then these without Help; else only the shown view keeps its
-  /// name, and the others show their keys.
+  /// texts in whole words, for which Log, Info and Home give way; then these without Help; else only the shown view keeps
+  /// its name, and the others show their keys.
   ///
   /// - Parameter texts: Words about the queue, the longest first, three of them in whole words.
   init(shown: ScreenView, texts: [String], columns: Int, keyMap: KeyMap) {
@@ -24,13 +24,13 @@ struct Header {
     let without = { (views: [ScreenView]) in
       Self.items(keyMap, main.filter { !views.contains($0) || $0 == shown }) { _ in true }
     }
-    let few = main.filter { ![.log, .info].contains($0) || $0 == shown }
+    let few = main.filter { ![.home, .log, .info].contains($0) || $0 == shown }
     let brief = Self.items(keyMap, main) { $0 == shown }
     var choices = [
       (Self.items(keyMap, ScreenView.allCases) { _ in true }, texts.prefix(1)), (without([]), texts.prefix(1)),
     ]
     for text in texts.prefix(3).dropFirst() {
-      choices += [[], [.log], [.log, .info]].map { (without($0), [text]) }
+      choices += [[], [.log], [.log, .info], [.home, .log, .info]].map { (without($0), [text]) }
     }
     choices += [(Self.items(keyMap, few) { $0 != .help || $0 == shown }, texts[...]), (brief, texts[...])]
     for (items, texts) in choices {

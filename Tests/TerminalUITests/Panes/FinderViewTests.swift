@@ -329,7 +329,7 @@ struct FinderViewTests {
     type("bach", into: &bench)
     bench.press(Key(.tab))
     #expect(bench.state.promptLine.prompt == nil && bench.state.shownView == .finder)
-    #expect(bench.lines.contains { $0.contains("Enter play or open  a add  F find") })
+    #expect(bench.lines.contains { $0.contains("Enter play  a add") })
     #expect(bench.press("E") == [.player(.edit(.reschedule([1], .next)))])
     bench.press("/")
     #expect(bench.state.promptLine.prompt?.line == "bach", "the search continues")

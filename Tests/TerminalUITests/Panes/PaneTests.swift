@@ -115,7 +115,7 @@ struct PaneTests {
     #expect(bench.handle(.remove) == [.send(.edit(.remove([2])))])
     #expect(bench.handle(.moveTrack(1)) == [.send(.edit(.move([2], by: 1)))])
     #expect(bench.handle(.remove, isShown: false) == [.say("Select a track in the queue first")])
-    #expect(bench.handle(.player(.find([], .turn(.next), in: nil))) == [.send(.edit(.reschedule([2], .next)))])
+    #expect(bench.handle(.player(.find([], .turn(.next), in: nil))) == [.say("Variatio 1. a 1 Clav. plays now")])
     #expect(
       bench.handle(.player(.find([], .turn(.next), in: nil)), isShown: false) == [.say("Nothing playable selected")])
     bench.pane.list.select(0)
@@ -211,7 +211,10 @@ struct PaneTests {
     #expect(bench.heads == "   Station               Address")
     #expect(bench.lines()[..<2] == [" * http://a/             http://a/", "   http://b/             http://b/"])
     #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://a/")], .now))])
-    #expect(bench.handle(.rename("A")) == [.send(.ask(.streams(.rename("http://a/", to: "A"))))])
+    #expect(
+      bench.handle(.rename("A")) == [
+        .send(.ask(.streams(.rename("http://a/", to: "A")))), .say("http://a/ renamed to A"),
+      ])
     #expect(bench.handle(.rename("A"), isShown: false) == [.say("Select a stream first")])
     #expect(
       bench.handle(.remove) == [.send(.ask(.streams(.remove("http://a/")))), .say("http://a/ removed: u undoes it")])
