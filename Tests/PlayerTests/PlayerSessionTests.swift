@@ -221,12 +221,12 @@ struct PlayerSessionTests {
       try bench.perform(line)
       bench.run(milliseconds: 50)
     }
-    bench.session.sessionQueue.add(new, .list(from: 1))
+    bench.session.sessionQueue.add(new, .list(from: 1), from: 1)
     bench.run(milliseconds: 50)
     #expect(bench.names == ["d", "c", "a"] && bench.current == "c" && bench.played.last == "c")
     #expect(bench.observer.sentences == ["3 tracks in place of the queue; undo brings it back"])
     // Another track of the same list.
-    bench.session.sessionQueue.add(new, .list(from: 2))
+    bench.session.sessionQueue.add(new, .list(from: 2), from: 2)
     bench.run(milliseconds: 50)
     #expect(bench.current == "a" && bench.played.last == "a")
 
