@@ -1,3 +1,5 @@
+public import ByteIO
+
 // Genres belong to tracks, not to the tree of artists and albums: these lists look at all tracks.
 extension LibraryView {
   public struct Genre: Sendable, Hashable {
@@ -39,5 +41,29 @@ extension LibraryView {
     guard let query = playlist.query else { return playlist.entries.indices.map { item($0, of: playlist) } }
     let found = LibrarySearch(self).tracks(try LibraryQuery(query, now: now), seed: UInt64(bitPattern: now))
     return found.map { PlaylistItem(track($0), entry: nil) }
+  }
+}
+
+extension LibraryView {
+  /// The paths of a match whose files are there, in the order of playing.
+  ///
+  /// - Parameter now: Seconds since 1970, from which the ages in a query count.
+  public func paths(of match: MusicMatch, now: Int64) -> [BytePath] {
+    switch match.source {
+    case .tracks(let tracks): return tracks.lazy.map(track).filter { $0.state == .here }.map(\.location.written)
+    case .place(let path): return [path]
+    case .playlist(let name):
+      let items: [PlaylistItem] = playlist(named: name).flatMap { try? self.items(of: $0, now: now) } ?? []
+      return items.filter { $0.state == .here }.map(\.location.written)
+    }
+  }
+
+  /// The addresses in playlists, with their titles.
+  public var stations: [StreamList.Stream] {
+    playlists.flatMap { playlist in
+      playlist.outsiders.values.compactMap { outsider in
+        if case .url(let address) = outsider.location { StreamList.Stream(address, title: outsider.title) } else { nil }
+      }
+    }
   }
 }

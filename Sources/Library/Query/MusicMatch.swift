@@ -48,36 +48,10 @@ public struct MusicMatch: Sendable, Hashable {
   }
 }
 
-extension LibraryView {
-  /// The paths of a match whose files are there, in the order of playing.
-  ///
-  /// - Parameter now: Seconds since 1970, from which the ages in a query count.
-  public func paths(of match: MusicMatch, now: Int64) -> [BytePath] {
-    switch match.source {
-    case .tracks(let tracks): return tracks.lazy.map(track).filter { $0.state == .here }.map(\.location.written)
-    case .place(let path): return [path]
-    case .playlist(let name):
-      let items: [PlaylistItem] = playlist(named: name).flatMap { try? self.items(of: $0, now: now) } ?? []
-      return items.filter { $0.state == .here }.map(\.location.written)
-    }
-  }
-
-  /// The addresses in playlists, with their titles.
-  public var stations: [StreamList.Stream] {
-    playlists.flatMap { playlist in
-      playlist.outsiders.values.compactMap { outsider in
-        if case .url(let address) = outsider.location { StreamList.Stream(address, title: outsider.title) } else { nil }
-      }
-    }
-  }
-}
-
 extension MusicMatch {
   /// The place without a library.
   public var place: BytePath? { if case .place(let path) = source { path } else { nil } }
-}
 
-extension MusicMatch {
   /// `album In Utero by Nirvana`.
   public var title: String {
     switch kind {
