@@ -49,7 +49,7 @@ extension LibraryRequest {
   }
 }
 
-/// What a client gives a sticker to.
+/// The owner of a sticker.
 public enum StickerOwner: Sendable, Hashable {
   case song(BytePath)
   case named(type: String, String)

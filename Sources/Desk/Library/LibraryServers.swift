@@ -3,7 +3,7 @@ internal import Database
 internal import Library
 package import Streaming
 
-/// What the servers of a library speak: the table of kinds.
+/// The interfaces of the servers of a library: the table of kinds.
 package enum LibraryServers {
   /// Returns the address of the bytes of a track on a server, with what opens it: for `NetworkConfiguration`. Reads the
   /// file of servers each time.

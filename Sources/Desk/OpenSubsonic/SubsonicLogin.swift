@@ -15,7 +15,7 @@ package struct SubsonicLogin {
 
   package init(_ ask: @escaping Ask) { self.ask = ask }
 
-  /// What a server said.
+  /// The result of a login.
   package struct Found: Sendable, Hashable {
     package var account: ServerAccount
     /// `Navidrome 0.58.0, OpenSubsonic 1.16.1`
@@ -49,7 +49,7 @@ package struct SubsonicLogin {
       account: account, description: "\(program), Subsonic \(answer.version ?? account.version)", trackCount: count)
   }
 
-  /// What to try next.
+  /// The account to try next, after an error; `nil` if no other can help.
   private func next(
     _ account: ServerAccount, after error: ServerFailure, _ version: String?, _ open: ServerAccount.Secret
   ) -> ServerAccount? {

@@ -2,10 +2,10 @@ package import ByteIO
 
 /// A server of music that the listener added, and what opens it.
 package struct ServerAccount: Sendable, Hashable {
-  /// What the server speaks. Raw values are stored.
+  /// The interface of the server. Raw values are stored.
   package enum Kind: String, Sendable { case openSubsonic = "opensubsonic" }
 
-  /// What proves who the listener is.
+  /// The proof of who the listener is.
   package enum Secret: Sendable, Hashable, CustomStringConvertible {
     /// A sum of the password and a salt: the password itself is not kept.
     case token(String, salt: String)

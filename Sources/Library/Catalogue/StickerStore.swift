@@ -4,7 +4,7 @@ public import Database
 /// A name and a value that a client has given to something, such as `mood=happy`. Facts that the library keeps by itself,
 /// such as ratings, are none.
 public struct Sticker: Sendable, Hashable {
-  /// What it is given to.
+  /// Its owner.
   public enum Owner: Sendable, Hashable {
     /// A track, by its number among the listener's facts, so that the sticker follows a file that is moved.
     case recording(Int64)

@@ -27,7 +27,7 @@ public enum ForeignLibrary: Sendable, Hashable {
     }
   }
 
-  /// What was read from such a file.
+  /// The contents of such a file.
   public struct Contents: Sendable, Hashable {
     public private(set) var records: [ListenerRecord] = []
     public internal(set) var playlists: [PlaylistRecord] = []

@@ -1,4 +1,4 @@
-/// How well words fit the names of a thing; smaller is better.
+/// The closeness of words to the names of a thing; smaller is better.
 struct WordFit: Comparable {
   enum Closeness: Int { case whole, wordStarts, inside }
 

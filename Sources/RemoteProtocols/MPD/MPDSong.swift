@@ -103,7 +103,7 @@ struct MPDSong {
   private var givenTags: [GivenTag] = []
   /// The part that is to be played, of a row of the queue.
   private var part: TrackPart?
-  /// That of a row of the queue.
+  /// The priority of a row of the queue.
   private(set) var priority = 0
   /// `nil` for a track of the library, which knows its path.
   private let given: MediaLocation?
