@@ -13,7 +13,7 @@ internal import Threads
 public final class Desk {
   private let disk: Worker<FileWork.Order, Reply>
   private let tags: Worker<(Asker, QueueEntry), Reply>
-  private let covers: Worker<(Asker, QueueEntry), Reply>
+  private let covers: Worker<CoverWork.Order, Reply>
   private let waveforms: Worker<WaveformRequest, Reply>
   private let lyrics: Worker<(Asker, LyricsInquiry, WebAddress), Reply>
   private let clients: Worker<(Asker, Inquiry), Reply>
@@ -66,9 +66,13 @@ public final class Desk {
       }
     }
     // Sound and keys never wait for a picture.
-    covers = Worker(named: "covers", order: .onlyNewest, isInBackground: true, ring: ring) { worker in
+    covers = Worker(named: "covers", order: .chosen(CoverWork.chosen), isInBackground: true, ring: ring) { worker in
       var work = CoverWork()
-      return .init { asker, entry in worker.post((asker, work.cover(of: entry))) }
+      return .init { order in
+        let (reply, rest) = work.perform(order)
+        if let reply { worker.post(reply) }
+        if let rest { worker.putBack(rest) }
+      }
     }
     let waveforms = WaveformWork(cache: waveformFolder.map { WaveformCache(folder: $0) }, network: network)
     self.waveforms = Worker(named: "waveform", order: .onlyNewest, isInBackground: true, ring: ring) { worker in
@@ -97,16 +101,19 @@ public final class Desk {
     case .facts(let entries):
       if case .client = asker { return clients.request((asker, inquiry)) }
       for entry in entries { tags.request((asker, entry)) }
-    case .cover(let entry): covers.request((asker, entry))
+    case .cover(let entry): covers.request(.current(asker, entry))
+    case .smallCovers(let paths): covers.request(.small(asker, paths))
     case .waveform(let entry):
       waveform?.isWanted.store(false, ordering: .relaxed)
       let request = WaveformRequest(asker, entry)
       waveform = request
       waveforms.request(request)
     case .onlineLyrics(let track, let service): lyrics.request((asker, track, service))
-    case .library(let request, let loaded): library?.perform(request, loaded, asker)
+    case .library(let request, let loaded):
+      if case .client = asker, case .track = request { return clients.request((asker, inquiry)) }
+      library?.perform(request, loaded, asker)
     case .measureLoudness(let isOn): library?.measureLoudness(isOn)
-    case .lyrics, .shiftLyrics, .folder, .completions, .history, .remember, .streams, .collect, .find, .save:
+    case .lyrics, .shiftLyrics, .folder, .completions, .setup, .history, .remember, .streams, .collect, .find, .save:
       disk.request(.answer(inquiry, asker))
     case .librarySummary, .listing, .songs, .playlists, .playlist, .removePlaylist, .renamePlaylist, .writePlaylist,
       .coverPart, .coverFile:

@@ -8,6 +8,7 @@ internal import Glibc
 internal import Player
 internal import Sandbox
 internal import Streaming
+internal import Threads
 
 /// The program: its subcommands, each in a file of `Commands`.
 @main
@@ -16,7 +17,8 @@ struct Segue: ParsableCommand {
     commandName: "segue", abstract: "A music player for the terminal.",
     usage: "segue [<options>] [<file, folder, playlist, address or words> ...]\nsegue <subcommand>",
     discussion: """
-      segue plays its arguments. Without arguments it resumes the last session, or opens the file browser.
+      segue plays its arguments. Without arguments it resumes the last session; the first time \
+      it shows a guide.
 
         segue ~/Music/Album
         segue nirvana in utero
@@ -29,7 +31,7 @@ struct Segue: ParsableCommand {
     version: programVersion,
     subcommands: [
       PlayCommand.self, InfoCommand.self, CoverCommand.self, PacketsCommand.self, DecodeCommand.self,
-      LibraryCommand.self, LastFMCommand.self, DoctorCommand.self, ControlCommand.self,
+      LibraryCommand.self, LastFMCommand.self, DoctorCommand.self, SetupCommand.self, ControlCommand.self,
     ],
     defaultSubcommand: PlayCommand.self)
 
@@ -46,6 +48,7 @@ struct Segue: ParsableCommand {
     ByteArguments.hideUserInfo()
     Settings.effectFiles = SoundFiles.standard
     let words = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
+    PlayedWords.ownCommands.withLock { $0 = words }
     if !words.contains(arguments.first ?? ""), !arguments.contains(where: { $0.hasPrefix("-") }) {
       let inputs = arguments.map { BytePath(ByteArguments.bytes(of: $0)) }
       let program = PlayProgram(PlayOptions(inputs: inputs))

@@ -58,6 +58,33 @@ struct ContrastTests {
     #expect(theme.appearances(colorCount: 16, on: .dark) == Theme().appearances(colorCount: 16, on: .dark))
   }
 
+  @Test(arguments: ContrastTests.covers.keys.sorted(), [256, 1 << 24])
+  func `the accent of any cover can be read on the terminal's own background`(name: String, colorCount: Int) throws {
+    let color = try #require(Self.covers[name])
+    let bytes = (0..<1024).flatMap { pixel -> [UInt8] in
+      let (red, green, blue) = color(pixel % 32, pixel / 32)
+      return [UInt8(red), UInt8(green), UInt8(blue)]
+    }
+    var theme = Theme()
+    theme.cover = PictureColors(of: try #require(Picture(width: 32, height: 32, bytes: bytes)))
+    let own: [(known: Background, RGB)] = [
+      (.dark, RGB(0, 0, 0)), (.light, RGB(255, 255, 255)), (.unknown, RGB(0, 0, 0)), (.unknown, RGB(255, 255, 255)),
+    ]
+    for (background, terminal) in own {
+      for style in Style.allCases where style != .line {
+        let look = theme.appearance(of: style, colorCount: colorCount, on: background)
+        let opposite = 255 - terminal.red
+        let text = look.foreground.map { shown($0, colorCount) } ?? RGB(opposite, opposite, opposite)
+        let ratio = contrast(text, look.background.map { shown($0, colorCount) } ?? terminal)
+        #expect(ratio >= 4.5, "\(name) \(style) \(background): \(ratio)")
+      }
+      let plain = theme.appearance(of: .plain, colorCount: colorCount, on: background)
+      #expect(plain == theme.appearance(of: .played, colorCount: colorCount, on: background), "each second writes both")
+      #expect(!theme.appearance(of: .selected, colorCount: colorCount, on: background).attributes.contains(.reverse))
+    }
+    #expect(theme.appearances(colorCount: 16, on: .dark) == Theme().appearances(colorCount: 16, on: .dark))
+  }
+
   /// The colour that a terminal with that many colours shows.
   private func shown(_ color: Color, _ colorCount: Int) -> RGB {
     let number = color.number(colorCount: colorCount)

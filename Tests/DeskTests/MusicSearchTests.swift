@@ -54,6 +54,19 @@ import Testing
     #expect(throws: QueryError.self) { try search.result("yaer:1") }
   }
 
+  @Test func `the guide counts the music folder by folder, and finds files of other players`() throws {
+    for name in ["home/.config", "home/.config/cmus"] { try #require(mkdir(folder(name), 0o700) == 0) }
+    for name in ["home/.config/cmus/cache", "home/Music/loose.mp3"] { try write([], to: folder(name)) }
+    let work = SetupWork(folders: folders, extensions: ["mp3"])
+    var facts = work.facts(after: nil)
+    #expect(facts.fileCount == 0 && facts.openFolders == [BytePath(folder("home/Music"))])
+    while !facts.openFolders.isEmpty { facts = work.facts(after: facts) }
+    #expect(facts.fileCount == 3 && facts.firstAlbum == BytePath(folder("home/Music/Beck")))
+    #expect(
+      getenv("XDG_CONFIG_HOME") != nil
+        || facts.otherPlayers == [.init("cmus", BytePath(folder("home/.config/cmus/cache")))])
+  }
+
   @Test func `the desk plays what words mean, and says what it is`() throws {
     let work = FileWork(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: ["mp3"]))
     guard case .collected(let collection, .now, _)? = work.perform(.find(["in", "utero"], .now, in: nil)).first else {

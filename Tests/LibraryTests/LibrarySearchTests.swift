@@ -336,6 +336,9 @@ import Testing
     #expect(try names("bach").prefix(2) == [["Bach, C. P. E.", "J. S. Bach"], ["Works", "A Bach Book", "Goldberg"]])
     #expect(try names("bach goldberg") == [[], ["Goldberg"], ["Aria"]])
     #expect(try names("bjork")[0] == ["Björk"])
+    let wrong = try #require(SearchWords("goldbreg arai"))
+    let near = try #require(search.corrected(wrong))
+    #expect(search.tracks(LibraryQuery(near)).map { view.track($0).title } == ["Aria"])
     #expect(try names("genre:jazz") == [[], [], ["genre:jazz"]])
     #expect(try names("nothing") == [[], [], []])
   }

@@ -37,6 +37,23 @@ import Testing
     #expect(try library.changeRatings(of: [path]) { $0[0].rating = rating }.count == 1)
   }
 
+  @Test func `a link to a folder of the library is that folder`() throws {
+    made.add("in/a.mp3", sound: 1, first)
+    let library = try made.library()
+    try made.scan(library)
+    let (link, inner) = (made.folder["link"], made.folder["inner"])
+    for (name, target) in [(link, made.music), (inner, made.music.appending(BytePath("in")))] {
+      #expect(target.withCString { target in name.withCString { symlink(target, $0) } } == 0)
+    }
+    #expect(try library.addRoot(try library.named(link)) == .known)
+    #expect(try library.addRoot(try library.named(inner)) == .within(made.music))
+    try rate(link.appending(BytePath("in/a.mp3")), 7, library)
+    try rate(link.appending(BytePath("in/a.mp3")), 8, library)
+    let track = try #require(try library.view().track(at: made.music.appending(BytePath("in/a.mp3"))))
+    #expect(track.rating == 8)
+    #expect(try library.named(made.folder["nothing"]) == made.folder["nothing"])
+  }
+
   @Test func `the copies share ratings with the tracks that are away, until their folder is removed`() throws {
     let library = try movedLibrary()
     let totals = try LibraryScan(library, extensions: ["mp3"]).run([big])

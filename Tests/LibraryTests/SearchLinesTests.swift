@@ -14,6 +14,19 @@ struct SearchLinesTests {
       .map { (rows[$0.row].first ?? nil) ?? "" }
   }
 
+  @Test(arguments: [
+    ("metalica", "Metallica"), ("mettalica", "Metallica"), ("emtallica", "Metallica"), ("mettal", "Metallica"),
+    ("bjrok homogneic", "Homogenic"), ("homogenik bjork", "Homogenic"), ("tchaikovskij", "Tchaikovsky"),
+    ("metal", nil), ("mxtxlica", nil), ("bxx", nil), ("homogenic metallica", nil),
+    ("bjorkk xyzzyx", nil),
+  ]) func `typing errors are forgiven: one in four letters, two in eight`(text: String, title: String?) throws {
+    var lines = SearchLines()
+    let rows = ["Metallica", "Homogenic", "Tchaikovsky"]
+    for (row, artist) in zip(rows, [nil, "Björk", nil]) { lines.append(row, artist) }
+    let found = lines.nearMatches(try #require(SearchWords(text))).map { rows[$0.row] }
+    #expect(found == [title].compactMap(\.self))
+  }
+
   @Test(
     arguments: [
       ("var", [["Bavaria"], ["Two Variations"], ["Variatio"]], ["Variatio", "Two Variations", "Bavaria"]),

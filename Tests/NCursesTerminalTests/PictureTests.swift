@@ -33,7 +33,7 @@ import Testing
   private func showsPlaceholders(_ probe: ProbeOnTerminal) -> Bool {
     probe.wait {
       let parts = $0.output.unicodeScalars.split(separator: "\u{10eeee}", omittingEmptySubsequences: false)
-      return parts.count == 76 * 19 + 1 && parts.last.map { $0.count >= 2 } == true
+      return parts.count == 68 * 17 + 1 && parts.last.map { $0.count >= 2 } == true
     }
   }
 
@@ -49,11 +49,11 @@ import Testing
     let data = try #require(Data(base64Encoded: parts.map(\.2).joined()))
     #expect(Array(data) == cover.bytes)
     #expect(parts.allSatisfy { $0.2.utf8.count <= 4096 })
-    // In cells of 8 x 16 pixels, 76 x 19 of the 80 x 19 cells have its proportions.
-    #expect(keys["c"] == "76" && keys["r"] == "19")
+    // In cells of 8 x 16 pixels, 68 x 17 of the 80 x 17 cells have its proportions.
+    #expect(keys["c"] == "68" && keys["r"] == "17")
     let scalars = Array(probe.output.unicodeScalars)
     let cells = scalars.indices.filter { scalars[$0] == "\u{10eeee}" }.map { Array(scalars[$0 + 1...$0 + 2]) }
-    #expect(cells.count == 76 * 19 && Set(cells).count == cells.count)
+    #expect(cells.count == 68 * 17 && Set(cells).count == cells.count)
     #expect(cells.first == ["\u{305}", "\u{305}"])
     let number = try #require(keys["i"])
     #expect(probe.output.contains("\u{1b}[38;5;\(number)m"), "the colour of the cells is the number of the picture")
@@ -82,10 +82,10 @@ import Testing
 
   // MARK: Sixels
 
-  /// The sixels of the cover at its place: rows 3 to 21, in the middle of 80 columns.
+  /// The sixels of the cover at its place: rows 3 to 19, in the middle of 80 columns.
   private func sixels() throws -> String {
-    let bytes = try #require(cover).sixels(width: 76 * 8, height: 19 * 16)
-    return "\u{1b}7\u{1b}[3;3H" + String(decoding: bytes, as: UTF8.self) + "\u{1b}8"
+    let bytes = try #require(cover).sixels(width: 68 * 8, height: 17 * 16)
+    return "\u{1b}7\u{1b}[3;7H" + String(decoding: bytes, as: UTF8.self) + "\u{1b}8"
   }
 
   /// The number of times that the sixels were sent.

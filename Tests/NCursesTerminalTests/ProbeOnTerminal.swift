@@ -8,12 +8,15 @@ final class ProbeOnTerminal {
   let process: ChildProcess
   private let folder: TemporaryFolder
 
-  init(environment: [String: String?] = [:], cellSize: (width: Int, height: Int) = (0, 0)) throws {
+  /// - Parameter arguments: Those of the probe.
+  init(
+    environment: [String: String?] = [:], cellSize: (width: Int, height: Int) = (0, 0), arguments: String = ""
+  ) throws {
     folder = try TemporaryFolder()
     terminal = try PseudoTerminal(cellSize: cellSize)
     let environment = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"].merging(environment) { $1 }
     process = try ChildProcess(
-      ["sh", "-c", "exec $0 3> $1", ChildProcess.product("TerminalProbe"), folder("commands")],
+      ["sh", "-c", "exec $0 \(arguments) 3> $1", ChildProcess.product("TerminalProbe"), folder("commands")],
       environment: environment, output: .terminal(terminal))
   }
 

@@ -131,7 +131,7 @@ struct PlayerSessionTests {
         "sleep timer: pauses in 1 minute", "paused by the sleep timer",
       ])
     #expect(
-      bench.observer.timers.map { $0.map { String($0.prefix { $0 != " " }) } } == [[], [], ["sleep"], ["sleep"], []])
+      bench.observer.timers.map { $0.map { String($0.prefix(8)) } } == [[], [], ["sleep at"], ["sleep at"], []])
     try bench.perform("sleep 1")
     try bench.perform("sleep off")
     try bench.perform("play")
@@ -199,8 +199,65 @@ struct PlayerSessionTests {
     try bench.perform("redo")
     #expect(bench.names == [])
     try bench.perform("redo")
-    #expect(bench.observer.sentences == ["nothing to redo"])
+    #expect(
+      bench.observer.sentences == [
+        "2 tracks removed", "undone: 2 tracks removed", "redone: 2 tracks removed", "nothing to redo",
+      ])
     #expect(bench.observer.queues.count == 4)
+    try bench.perform("undo")
+    bench.session.perform(.edit(.move([bench.session.queue.entries[0].id], by: 1)))
+    try bench.perform("undo")
+    #expect(bench.observer.sentences.last == "undone: order of the queue changed")
+  }
+
+  @Test(arguments: ["play", "pause", "stop"]) func `a list plays in place of the queue, and one undo leads back`(
+    state: String
+  ) throws {
+    let bench = try Bench("a", "b", "c", "d")
+    let old = bench.names
+    for name in old { try Bench.writeTrack(bench.folder("\(name).wav"), seconds: 30) }
+    let new = ["d", "c", "a"].map { MediaLocation.file(BytePath(bench.folder("\($0).wav"))) }
+    for line in ["play", "next", "seek 12", state] {
+      try bench.perform(line)
+      bench.run(milliseconds: 50)
+    }
+    bench.session.sessionQueue.add(new, .list(from: 1), from: 1)
+    bench.run(milliseconds: 50)
+    #expect(bench.names == ["d", "c", "a"] && bench.current == "c" && bench.played.last == "c")
+    #expect(bench.observer.sentences == ["3 tracks in place of the queue; undo brings it back"])
+    // Another track of the same list.
+    bench.session.sessionQueue.add(new, .list(from: 2), from: 2)
+    bench.run(milliseconds: 50)
+    #expect(bench.current == "a" && bench.played.last == "a")
+
+    try bench.perform("undo")
+    bench.run(milliseconds: 50)
+    #expect(bench.names == old && bench.current == "b")
+    #expect(bench.observer.sentences.last == "undone: 4 tracks replaced by 3")
+    #expect(bench.played.last == "b" && (state == "stop" ? bench.position < 1 : 12..<13 ~= bench.position))
+    try bench.perform("redo")
+    bench.run(milliseconds: 50)
+    #expect(bench.names == ["d", "c", "a"] && bench.current == "a" && bench.played.last == "a")
+    try bench.perform("undo")
+    bench.run(milliseconds: 50)
+    #expect(bench.names == old && bench.current == "b")
+  }
+
+  @Test func `undone while paused, the list before is paused where it was`() throws {
+    let bench = try Bench("a", "b")
+    for name in bench.names { try Bench.writeTrack(bench.folder("\(name).wav"), seconds: 30) }
+    let old = bench.session.queue.entries.map(\.location)
+    for line in ["play", "seek 12"] {
+      try bench.perform(line)
+      bench.run(milliseconds: 50)
+    }
+    bench.session.sessionQueue.add(old.reversed(), .list(from: 0))
+    bench.run(milliseconds: 50)
+    for line in ["pause", "undo"] {
+      try bench.perform(line)
+      bench.run(milliseconds: 50)
+    }
+    #expect(bench.current == "a" && bench.observer.snapshot.state == .paused && 12..<13 ~= bench.position)
   }
 
   @Test func `next and previous move, and the end of the list is said`() throws {

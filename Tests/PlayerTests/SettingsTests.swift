@@ -1,5 +1,8 @@
+import ByteIO
+import Glibc
 import Playback
 import SignalProcessing
+import SoundServerSupport
 import Testing
 
 @testable import Commands
@@ -40,6 +43,48 @@ struct SettingsTests {
     #expect(settings.set(.charset, to: "utf-16")?.hasPrefix("unknown charset \"utf-16\". Choose auto, ") == true)
     #expect(settings.charset == name)
     #expect(Setting.charset.values.allSatisfy { settings.set(.charset, to: $0) == nil && settings.charset == $0 })
+  }
+
+  @Test func `a speed holds for the album in which it was set`() {
+    let entries = ["book/1", "book/2", "music/1"].enumerated().map { index, name in
+      QueueEntry(id: index, location: .file(BytePath("/\(name).mp3")))
+    }
+    let (one, two, music) = (entries[0], entries[1], entries[2])
+    var speed = AlbumSpeed()
+    #expect(speed.speed(of: one, nil, standard: 1) == 1)
+    speed.note(1.5, standard: 1, in: one, nil)
+    let speeds = [one, two, music, two].map { speed.speed(of: $0, nil, standard: 1) }
+    #expect(speeds == [1.5, 1.5, 1, 1.5], "in the book again, its speed is back")
+    speed.note(1.25, standard: 1.1, in: nil, nil)
+    #expect(
+      [music, one].map { speed.speed(of: $0, nil, standard: 1.1) } == [1.25, 1.1], "set while nothing was loaded")
+    speed.note(1.1, standard: 1.1, in: one, nil)
+    #expect(
+      [one, music].map { speed.speed(of: $0, nil, standard: 1) } == [1, 1], "the speed of the files is no other")
+    // Tags decide: one folder, two albums.
+    let facts = ["A", "B"].map { name in
+      var facts = TrackFacts()
+      facts.album = name
+      return facts
+    }
+    speed.note(2, standard: 1, in: one, facts[0])
+    #expect(speed.speed(of: two, facts[1], standard: 1) == 1 && speed.speed(of: music, facts[0], standard: 1) == 2)
+  }
+
+  @Test func `music after a book plays at its own speed`() throws {
+    let bench = try Bench("a")
+    try #require(mkdir(bench.folder("music"), 0o700) == 0)
+    try Bench.writeTrack(bench.folder("music/b.wav"))
+    bench.session.sessionQueue.add([.file(BytePath(bench.folder("music/b.wav")))], .turn(.end))
+    for line in ["play", "speed 1.5"] {
+      try bench.perform(line)
+      bench.run(milliseconds: 50)
+    }
+    #expect(bench.session.record.changes == [SettingChange(.speed, "1.5", from: "1")])
+    bench.run(milliseconds: 1000)
+    #expect(bench.played == ["a", "b"] && bench.session.settings.speed == 1 && bench.session.record.changes == [])
+    #expect(bench.engine.sent.last { if case .set(.speed) = $0 { true } else { false } } == .set(.speed(1)))
+    #expect(bench.observer.sentences.last == "speed 1: 1.5 was that of another album")
   }
 
   @Test func `ten steps of the speed are exact, and their sum is limited`() throws {

@@ -66,7 +66,7 @@ struct `Screens compared with goldens` {
     let tmux = try Tmux(
       "exec env -u COLORTERM -u NO_COLOR \(places)LC_ALL=\(locale) \(depth.environment) SEGUE_HOME=\(folder("home")) "
         + program)
-    let isPlaying = eventually(milliseconds: 50) { tmux.screen.contains(" playing") }
+    let isPlaying = eventually(milliseconds: 50) { tmux.screen.contains("▶ Aria") || tmux.screen.contains("> Aria") }
     #expect(isPlaying, "\(tmux.screen)")
     // The position in the waveform, which a busy machine may measure later than in the ten seconds of the track.
     tmux.press("c")

@@ -48,7 +48,7 @@ import Testing
     #expect(stage.see { $0.contains("search: artist:Bach title:vari") && !$0.contains("Quodlibet") })
     terminal.press("Enter", "Enter")
     #expect(stage.waitFor("playing"))
-    #expect(stage.see("▶ playing") && stage.see("Variatio - Bach - Goldberg"))
+    #expect(stage.see("▶ Variatio"))
     #expect(stage.see { $0.contains(" >  2  Variatio") }, "the current track is marked")
     terminal.press(":")
     terminal.send("add title:late")
@@ -138,7 +138,7 @@ import Testing
     terminal.press("G", "Enter")
     #expect(stage.see("1  Aria") && stage.see("2  Quodlibet"))
     terminal.press("G", "Enter")
-    #expect(stage.see("▶ playing") && stage.see("Quodlibet - Bach - Goldberg"))
+    #expect(stage.see("▶ Quodlibet"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

@@ -14,7 +14,7 @@ extension `The terminal` {
         $1
       },
       output: .terminal(terminal), errors: folder("errors"))
-    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("127.0.0.1") })
+    try #require(eventually { terminal.output.contains("▶") && terminal.output.contains("127.0.0.1") })
     return player
   }
 
@@ -33,7 +33,7 @@ extension `The terminal` {
   {
     let player = try playLinked(["TERM_PROGRAM": "ghostty"])
     func link(_ row: Int, _ name: String) -> String {
-      "\(row);8 http://127.0.0.1:9/a%20b/\(name).mp3 http://127.0.0.1:9/a%20b/…"
+      "\(row);8 http://127.0.0.1:9/a%20b/\(name).mp3 http://127.0.0.1:9/a%20b/\(name).mp3"
     }
     let whole = [link(5, "c"), link(6, "d")]
     #expect(eventually { links.starts(with: whole) }, "\(terminal.output)")

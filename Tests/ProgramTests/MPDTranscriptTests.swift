@@ -6,7 +6,7 @@ import Testing
 private let hasMPD = access("/usr/bin/mpd", X_OK) == 0
 
 /// One script of commands, to the real MPD (0.23.12 is Debian's) and to segue, over the same files. The answers are equal
-/// but for the differences that `normalized` and docs/manual.md name.
+/// but for the differences that `normalized` and docs/manual/mpd.md name.
 @Suite(.enabled(if: hasFixtures && hasMPD, "no fixtures, or no mpd"), .onThreadsOfTheirOwn)
 struct MPDTranscriptTests {
   private let folder: TemporaryFolder

@@ -91,7 +91,7 @@ import Testing
     stage.signal(SIGUSR1)
     #expect(stage.waitFor("paused interruption"))
     #expect(stage.see("paused (interrupted)"))
-    terminal.press("c")
+    terminal.send(":pause\r")
     #expect(stage.waitFor("paused user"))
     stage.signal(SIGUSR2)
     terminal.press("Space")

@@ -76,7 +76,7 @@ struct `Changing devices` {
     let state = SoundServer.isPulseAudio ? "waiting" : "playing"
     #expect(eventually { stage.lastState?.state == state }, "\(stage.events)")
     #expect(
-      stage.see(SoundServer.isPulseAudio ? "… waiting (" : "▶ playing"),
+      stage.see(SoundServer.isPulseAudio ? "… waiting (" : "▶ "),
       "\(stage.events) \(stage.terminal?.screen ?? "")")
     #expect(SoundServer.isPulseAudio || routes.last?["device"] == "auto_null")
     let count = stage.events.count

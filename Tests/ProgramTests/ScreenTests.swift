@@ -9,7 +9,7 @@ import Testing
     let stage = try Stage(tracks: [])
     // Again and again, because a busy machine may look at it late.
     let terminal = try stage.show("--repeat", "one", fixture("e2-44100-cbr160.mp3"), columns: columns, rows: rows)
-    #expect(stage.see(rows > 1 ? "▶ playing" : "▶ 0:0", fromSecond: 1), "\(terminal.screen)")
+    #expect(stage.see(rows > 1 ? "▶ " : "▶ 0:0", fromSecond: 1), "\(terminal.screen)")
     terminal.press("Space")
     #expect(stage.see(rows > 1 ? "⏸ paused" : "⏸ 0:"))
     let lines = terminal.screen.split(separator: "\n", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ import Testing
       #expect(lines.first?.contains(/^⏸ 0:(0\d|10)/) == true, "\(lines)")
     }
     if rows > 4 { #expect(terminal.screen.contains("e2-44100-cbr160.mp3")) }
-    if rows >= 10 { #expect(lines[0].hasPrefix(" 1 Queue")) }
+    if rows >= 10 { #expect(lines[0].contains(" 1 Queue")) }
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(
       stage.see {
         let lines = $0.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.count >= 24 && lines[0].hasPrefix(" 1 Queue") && lines[22].hasPrefix(" ■ stopped")
+        return lines.count >= 24 && lines[0].hasPrefix(" 0 Home  1 Queue") && lines[21].contains("  ■ stopped")
           && lines[23].contains("0:10")
       })
     stage.hearAll()
@@ -86,7 +86,7 @@ import Testing
         return $0.contains(" 6 ━") || $0.contains(" 6 ─")
       })
     // Nothing of the rows before is left over, not for a moment. A busy machine may make the short track wait.
-    let states = last.split(separator: "\n").filter { $0.hasPrefix(" ▶ playing") || $0.contains(" waiting") }
+    let states = last.split(separator: "\n").filter { $0.hasPrefix(" ▶ ") || $0.contains(" waiting") }
     #expect(states.count == 1, "\(last)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
@@ -118,8 +118,7 @@ import Testing
     let terminal = try stage.show("http://127.0.0.1:1/radio", fixture("e2-44100-cbr160.mp3"))
     #expect(stage.see("!  1  http://127.0.0.1:1/radio"))
     terminal.press("5")
-    // It takes more than a line.
-    #expect(stage.see { $0.contains("Failed to connect to") && !$0.contains("…") })
+    #expect(stage.see { $0.contains("nothing answers at 127.0.0.1:1") && !$0.contains("…") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -144,9 +143,9 @@ import Testing
     let names = [first] + (2...100_000).map { "gone-\($0).mp3" }
     try write(names.joined(separator: "\n").utf8, to: stage.folder("long.m3u"))
     let terminal = try stage.show(stage.folder("long.m3u"))
-    #expect(stage.see { $0.contains("▶ playing") && $0.contains("1 of 100000") && $0.contains("gone-18.mp3") })
+    #expect(stage.see { $0.contains("▶ ") && $0.contains("1 of 100000") && $0.contains("gone-16.mp3") })
     terminal.press("G")
-    #expect(stage.see { $0.contains("gone-100000.mp3") && !$0.contains("gone-18.mp3") })
+    #expect(stage.see { $0.contains("gone-100000.mp3") && !$0.contains("gone-16.mp3") })
     terminal.press("PPage")
     #expect(stage.see("gone-99981.mp3"))
     terminal.press("g", "j", "Enter")

@@ -20,7 +20,7 @@ import Testing
       environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
       output: .terminal(terminal),
       errors: folder("errors"))
-    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100%") })
+    try #require(eventually { terminal.output.contains("▶") && terminal.output.contains("100%") })
     return player
   }
 
@@ -30,7 +30,7 @@ import Testing
       ["sh", "-c", "cat \"$0\" | \"$1\" --output null --events \"$2\" -", song, Program.path, folder("events")],
       environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "SEGUE_HOME": folder("home")],
       output: .terminal(terminal), errors: folder("errors"))
-    try #require(eventually { terminal.output.contains("playing") && terminal.output.contains("100%") })
+    try #require(eventually { terminal.output.contains("▶") && terminal.output.contains("100%") })
     terminal.send(" ")
     let isPaused = eventually { String(decoding: contents(of: folder("events")), as: UTF8.self).contains("paused") }
     #expect(isPaused)
@@ -185,7 +185,7 @@ import Testing
     let player = try ChildProcess(
       [Program.path, fixture("e2-44100-cbr160.mp3")], environment: environment, output: .terminal(terminal),
       errors: terminal.path)
-    #expect(eventually { terminal.output.contains("▶ playing") })
+    #expect(eventually { terminal.output.contains("▶") })
     // Before there is a screen it may stand where it wants to.
     let screen = terminal.output.split(separator: "\u{1b}[?1049h")
     #expect(screen.last?.contains("client.conf") == false)
@@ -217,7 +217,7 @@ import Testing
     let player = try play(folder("hindi.mp3"))
     // In the row of the queue: spaces, the character in its place, and an absolute move to the cell after it.
     let placed = #/ \u{1b}\[(\d+);(\d+)Hस्ते(?:\u{1b}\[\?7h)?\u{1b}\[(\d+);(\d+)H/#
-    #expect(eventually { terminal.output.contains("▶ playing") && terminal.output.contains(placed) })
+    #expect(eventually { terminal.output.contains("▶") && terminal.output.contains(placed) })
     let places = terminal.output.matches(of: placed)
     #expect(places.allSatisfy { $0.1 == $0.3 && (Int($0.2) ?? 0) < (Int($0.4) ?? 0) })
     terminal.send("q")

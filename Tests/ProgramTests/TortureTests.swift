@@ -168,7 +168,7 @@ struct `Torture` {
     case .pauseDuringCall:
       let (phone, start) = try call()
       try interrupt("paused interruption", since: start, {}) {
-        terminal.press("c")
+        terminal.send(":pause\r")
         #expect(stage.waitFor("paused user"))
         phone.end()
         _ = try eventually { try !stage.server.pactl("list", "sink-inputs").contains("phone") }

@@ -1,5 +1,6 @@
 import AudioModel
 import AudioOutput
+import ByteIO
 import Playback
 import Testing
 
@@ -50,6 +51,22 @@ struct ControlTests {
     #expect(player.changes(since: before).contains(.output))
     player.snapshot.route?.changes = nil
     #expect(player.value(of: .output).description == #"{"device":"hw:0","description":"Card"}"#)
+  }
+
+  @Test mutating func `the status waits for rating and love, and names the chapter`() {
+    var player = playingSnapshot()
+    player.snapshot.information.tags.chapters = [.init(start: 0, title: "One"), .init(start: 60, title: "Two")]
+    for (path, facts) in [("b", #""chapter":"One","rating":7,"loved":true,"#), ("c", #""chapter":"One","duration""#)] {
+      let effects = connection.hear(#"{"command":["status"]}"#, player)
+      guard case .ask(.library(.track(let asked), loaded: nil))? = effects.first, effects.count == 1 else {
+        Issue.record("the library is not asked")
+        return
+      }
+      #expect(asked == BytePath("/music/b.flac") && connection.isBusy)
+      let heard = Answer.library(.track(HeardTrack(rating: 7, isLoved: true), of: BytePath("/music/\(path).flac")))
+      #expect(sent(connection.handle(.found(heard), player)).contains(facts) && !connection.isBusy)
+    }
+    #expect(sent(connection.hear("status", PlayerSnapshot())).contains(#""state":"stopped""#), "without a track")
   }
 
   @Test mutating func `plain lines are answered with a line`() {
@@ -212,6 +229,14 @@ struct StatusTemplateTests {
   ])
   func `fields are replaced, and parts without known fields left out`(template: String, text: String) throws {
     #expect(try StatusTemplate(template).text(playingSnapshot()) == text)
+  }
+
+  @Test func `the chapter is that of the position`() throws {
+    var player = playingSnapshot()
+    player.snapshot.information.tags.chapters = [.init(start: 10, title: "One"), .init(start: 60, title: "Two")]
+    #expect(try StatusTemplate("{chapter}").text(player) == "One")
+    player.snapshot.clock.position = 3
+    #expect(try StatusTemplate("[{chapter}: ]{title}").text(player) == "Song")
   }
 
   @Test(arguments: [

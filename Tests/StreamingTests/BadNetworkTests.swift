@@ -287,7 +287,7 @@ struct BadNetworkTests {
   @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://127.0.0.1:1/_x"])
   func `a redirect leads to no other protocol`(target: String) throws {
     let server = try ScriptedServer { _, connection in connection.sendHead("302 Found", ["Location: \(target)"]) }
-    #expect(failure(server).contains("rotocol"))
+    #expect(failure(server).contains("it leads to a protocol that is not followed"))
   }
 
   @Test func `the setting limits the attempts after a lost connection`() throws {
@@ -410,7 +410,9 @@ struct BadNetworkTests {
     let network = impatientNetwork()
     defer { network.shutDown() }
     let source = try network.open("http://127.0.0.1:\(port.number)")
-    #expect { try source.waitUntilOpen() } throws: { "\($0)".contains("cannot open: ") && "\($0)".contains("connect") }
+    #expect { try source.waitUntilOpen() } throws: {
+      "\($0)".contains("cannot open: nothing answers at 127.0.0.1:\(port.number)")
+    }
   }
 
   // MARK: Secrets

@@ -130,7 +130,18 @@ struct HostileNetworkTests {
       connection.sendHead("301 Moved", ["Location: \(secure)/ranges/a.mp3", "Content-Length: 0"])
     }
     // Without a valid certificate there is an error, and no byte is read.
-    #expect(failure(server).contains("certificate"))
+    #expect(failure(server).contains("the certificate of 127.0.0.1 is not trusted: "))
+  }
+
+  @Test func `a server that is not there, or says nothing, is named in a plain sentence`() throws {
+    let silent = try ScriptedServer { _, _ in }
+    #expect(failure(silent).contains("127.0.0.1 ended the connection without an answer"))
+    let network = network(limit: 60)
+    defer { network.shutDown() }
+    #expect {
+      let source = try network.open("http://me:secret@127.0.0.1:1/a.mp3")
+      try source.waitUntilOpen()
+    } throws: { "\($0)".hasSuffix("nothing answers at 127.0.0.1:1") }
   }
 }
 

@@ -9,7 +9,7 @@ import TerminalUI
 
 /// The real screen on a real terminal above a player of straw: what the tests of `NCursesTerminal` run.
 ///
-/// `TerminalProbe [TRACKS]`. Writes its process identifier to descriptor 3, then every command, a line each. SIGUSR1
+/// `TerminalProbe [TRACKS [colors]]`: `colors` gives the theme the colours of the cover. Writes its process identifier to descriptor 3, then every command, a line each. SIGUSR1
 /// crashes it. Every track has the same cover: 60 x 30 pixels, red from left to right, green from top to bottom.
 @main
 struct Probe {
@@ -146,7 +146,9 @@ private struct Session {
     case .hangUp:
       report("hangUp")
       isRunning = false
-    case .configure: return
+    case .configure(let configuration):
+      terminal.configure(look: TerminalLook(theme: configuration.theme), usesMouse: true)
+      return
     }
     send(.playback(player))
   }
@@ -162,7 +164,9 @@ private struct Session {
       let bytes = (0..<1800).flatMap { (pixel: Int) -> [UInt8] in
         [UInt8(pixel % 60 * 4 + 3), UInt8(pixel / 60 * 8 + 7), 191]
       }
-      send(.answer(.cover(Picture(width: 60, height: 30, bytes: bytes), entryID: entry.id)))
+      let picture = Picture(width: 60, height: 30, bytes: bytes)
+      let colors = CommandLine.arguments.contains("colors") ? picture.map { PictureColors(of: $0) } : nil
+      send(.answer(.cover(picture, colors: colors, entryID: entry.id)))
     case .togglePause:
       let isPlaying = player.state == .playing
       player.state = isPlaying ? .paused : .playing

@@ -88,12 +88,16 @@ struct Bench {
   /// The selected row.
   var selectedLine: String {
     let list = state.shownPane.list
-    return lines[state.layout.list.lowerBound + list.selectedPlace - list.firstPlace]
+    return lines[state.layout.list.lowerBound + list.line(ofPlace: list.selectedPlace)]
   }
   /// The rows of Help, Info or Log while one of them is shown.
   var table: TextTable { (state.shownPane as? any TablePane)?.table ?? TextTable() }
-  /// The rows of the state and of the slider.
-  var title: String { lines[lines.count - 2] }
+  /// The row of notices and of the line that is typed.
+  var message: String { lines[state.layout.messages] }
+  /// The rows of the player: title, artist, album, slider.
+  var title: String { lines[state.layout.texts.lowerBound] }
+  var credits: String { lines[state.layout.texts.lowerBound + 1] }
+  var albumLine: String { lines[state.layout.texts.lowerBound + 2] }
   var slider: String { lines[lines.count - 1] }
 }
 
@@ -102,7 +106,7 @@ func entry(_ id: Int, _ name: String) -> QueueEntry { QueueEntry(id: id, locatio
 let album: [QueueEntry] = (1...9).map { entry($0, "0\($0).mp3") }
 
 let albumFacts: [Int: TrackFacts] = [
-  1: facts("Aria", "J. S. Bach", "Goldberg", 118, isEstimated: true),
+  1: anotherEdition(facts("Aria", "J. S. Bach", "Goldberg", 118, isEstimated: true)),
   2: facts("Variatio 1. a 1 Clav.", "J. S. Bach", "Goldberg", 123),
   3: facts("バッハ：ゴルトベルク変奏曲とほかの曲", "グールド", "一九五五年", 3723),
   4: facts("שיר השירים", "\u{202e}gnihton\u{2066}", "a\u{200b}b\u{feff}c", 61),
@@ -111,6 +115,13 @@ let albumFacts: [Int: TrackFacts] = [
   7: TrackFacts(failure: .nothingDecodable(TrackDamage())),
   8: facts(String(repeating: "Long ", count: 60), String(repeating: "長", count: 200), "z", nil),
 ]
+
+/// The facts of a track that stands below no heading together with one of the same album.
+private func anotherEdition(_ facts: TrackFacts) -> TrackFacts {
+  var facts = facts
+  facts.albumArtist = "Glenn Gould"
+  return facts
+}
 
 func facts(
   _ title: String?, _ artist: String?, _ album: String?, _ duration: Double?, isEstimated: Bool = false
@@ -167,6 +178,11 @@ extension Typography {
 extension CellLook {
   /// `nil` for a part of a picture.
   var style: Style? { if case .style(let style) = self { style } else { nil } }
+}
+
+extension CellGrid {
+  /// The only picture, or the first one.
+  var picture: PlacedPicture? { pictures.first }
 }
 
 extension Cell {

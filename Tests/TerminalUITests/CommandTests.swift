@@ -53,6 +53,26 @@ struct CommandTests {
     #expect(try Action.parse(line) == action)
   }
 
+  @Test(arguments: [
+    ("colorscheme nord", "set theme=nord"), ("player-play", "play"), ("player-pause", "toggle"), ("wq", "quit"),
+    ("pl-create Road trip", "playlist create Road trip"), ("q!", "quit-without-saving"), ("e ~/a b", "open ~/a b"),
+    ("w mix", "save mix"), ("win-add-q", "enqueue"), ("vol +5", "volume +5"), ("seek 1m", "seek 60"),
+    ("seek -2h", "seek -7200"), ("seek +90s", "seek +90"), ("win-update", "library scan"),
+    ("map x quit", "bind x quit"),
+  ]) func `commands of cmus and vim are known`(line: String, own: String) throws {
+    #expect(try Action.parse(line) == Action.parse(own))
+  }
+
+  @Test func `each of them is a command here, and none of ours`() throws {
+    for (word, own) in foreignCommands {
+      #expect(!ActionVerbs.all.contains { $0.name == word }, "\(word)")
+      let verb = own.prefix { $0 != " " }
+      #expect(ActionVerbs.all.contains { $0.name == verb }, "\(own)")
+    }
+    #expect(throws: CommandError.self) { try Action.parse("seek 1:30m") }
+    #expect(throws: CommandError.self) { try Action.parse("seek m") }
+  }
+
   @Test(arguments: ["", "   ", "# a comment", "  #"]) func `nothing and comments are nothing`(line: String) throws {
     #expect(try Action.parse(line) == nil)
   }
@@ -62,14 +82,14 @@ struct CommandTests {
       ("plya", 1, "unknown command \"plya\"; did you mean play?"), ("skip", 1, "; did you mean next?"),
       ("DELETE", 1, "; did you mean remove?"), ("shufle on", 1, "; did you mean shuffle?"), ("xyzzy", 1, "\"xyzzy\""),
       ("loop", 1, "; did you mean mark or repeat?"),
-      ("se", 1, "seek, session, search, search-next, search-previous or set"),
+      ("se", 1, "seek, session, search, search-next, search-previous, setup or set"),
       ("seek", 5, "seek needs a time"), ("seek x", 6, "\"x\" is not a time"), ("seek 1:2:3:4", 6, "is not a time"),
       ("seek 101%", 6, "is not a time"), ("seek 1e9", 6, "is not a time"), ("volume 101", 8, "volume must be 0 to 100"),
       ("volume", 7, "volume needs a percentage"),
       ("next song", 6, "unexpected \"song\". next stands alone"),
       ("set mouse=off on", 15, "unexpected \"on\". Names with spaces need quotes"),
       ("repeat two", 8, "\"two\" is not off, all, one"),
-      ("view nothing", 6, "queue, library, files"),
+      ("view nothing", 6, "home, queue, library"),
       ("cd 'open", 4, "the closing ' is missing"), ("cd x\\", 5, "a character is missing after"),
       ("mark", 5, "mark needs a, b, clear or cycle"),
       ("set mous", 5, "as in set mouse=off"), ("set mous=off", 5, "unknown setting \"mous\"; did you mean mouse?"),

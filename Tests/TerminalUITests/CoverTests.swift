@@ -33,17 +33,17 @@ struct CoverTests {
     bench.send(.cover(picture, entryID: album[1].id))
     #expect(
       bench.text == """
-         1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  ? Help                         track 2 of 9
-        ──────────────────────────────────────────────────────────────────────┬─────────────────────────────
-            #  Title                   Artist         Album              Time │
-            1  Aria                    J. S. Bach     Goldberg          ~1:58 │
-         >  2  Variatio 1. a 1 Clav.   J. S. Bach     Goldberg           2:03 │
-            3  バッハ：ゴルトベルク…   グールド       一九五五年      1:02:03 │
-            4  שיר השירים              gnihton        abc                1:01 │
-            5  Cafe\u{301} e\u{301}tude              Zoe\u{308}            DE 👩 ❤           10:00 │
-            6  A\u{fffd}[31mB\u{fffd} C\u{fffd}2J           x y                               0:59 │
+         0 Home  1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  F Find  ? Help         track 2 of 9
+
+            #  Title                         Artist       Album      9 tracks │
+            1  Aria                          J. S. Bach   Goldberg      ~1:58 │
+         >  2  Variatio 1. a 1 Clav.         J. S. Bach   Goldberg       2:03 │
+            3  バッハ：ゴルトベルク変奏曲…   グールド     一九五五年  1:02:03 │
+            4  שיר השירים                    gnihton      abc            1:01 │
+            5  Café étude                    Zoë          DE 👩 ❤       10:00 │
+            6  A�[31mB� C�2J                 x y                         0:59 │
          !  7  07.mp3                                                  failed │
-            8  Long Long Long Long L…  長長長長長長…  z                 --:-- │
+            8  Long Long Long Long Long Lo…  長長長長長…  z                   │
             9  09.mp3                                                         │
                                                                               │
                                                                               │
@@ -58,10 +58,10 @@ struct CoverTests {
                                                                               │
                                                                               │
                                                                               │
-                                                                              │
-                                                                              │
-        ─ Enter play  d remove  J down  K up  u undo  M mark  / find ─────────┴─────────────────────────────
-         ▶ playing   Variatio 1. a 1 Clav. - J. S. Bach - Goldberg             MP3 VBR 245k 44.1 kHz stereo
+        ──────────────────────────────────────────────────────────────────────┴─────────────────────────────
+                ▶ Variatio 1. a 1 Clav.                        Enter play  d remove  J down  F find  ? help
+           ♪      J. S. Bach
+                  Goldberg                                                                              MP3
          0:41 ━━━━━━━━━━━━━━━━━━━━━━━━━━──────────────────────────────────────────────────── 2:03   vol 80%
         """)
     let placed = view(bench.state).picture
@@ -73,8 +73,24 @@ struct CoverTests {
     var bench = bench()
     bench.send(.cover(picture, entryID: album[1].id))
     bench.press(key)
-    #expect(bench.text.components(of: "┬") == sideCount)
-    #expect((view(bench.state).picture != nil) == (sideCount == 1))
+    #expect(bench.text.components(of: "┴") == sideCount)
+    #expect(view(bench.state).picture?.rows == (sideCount == 1 ? 2..<15 : 26..<29))
+  }
+
+  @Test func `a small cover stands beside title, artist and album, and its place is kept`() {
+    var bench = bench(columns: 80, rows: 24)
+    let texts = ["Variatio 1. a 1 Clav.", "J. S. Bach", "Goldberg"]
+    #expect(bench.lines[20].hasPrefix("        ▶ Var") && bench.lines[21].hasPrefix("   ♪      J. S. Bach"))
+    let before = bench.lines
+    bench.send(.cover(picture, entryID: album[1].id))
+    let placed = view(bench.state).picture
+    #expect(placed?.picture == picture && placed?.rows == 20..<23 && placed?.columns == 1..<7)
+    #expect(bench.lines == before)
+    for (line, text) in zip(bench.lines[20..<23], texts) { #expect(line.dropFirst(10).hasPrefix(text), "\(line)") }
+    bench.press("6")
+    #expect(view(bench.state).picture?.rows == 20..<23, "in each view")
+    bench.send(.resized(Size(columns: 59, rows: 24)))
+    #expect(view(bench.state).picture == nil && bench.lines[21].hasPrefix("   J. S. Bach"))
   }
 
   @Test func `a cover is requested once per track, and its answer stays until the next one is there`() {
@@ -95,7 +111,7 @@ struct CoverTests {
     #expect(play(2, on: &bench) == [album[2].id])
   }
 
-  @Test(arguments: [(99, 30), (100, 19), (80, 24), (40, 10), (20, 6), (10, 1)])
+  @Test(arguments: [(59, 30), (100, 19), (40, 10), (20, 6), (10, 1)])
   func `a smaller screen asks for no cover`(columns: Int, rows: Int) {
     var bench = bench(columns: columns, rows: rows)
     bench.send(.cover(picture, entryID: album[1].id))
@@ -124,10 +140,10 @@ struct CoverTests {
     }
     for wrong in ["15", "201", "wide", "-30", ""] {
       bench.command("set side=\(wrong)")
-      #expect(bench.lines[bench.lines.count - 3].contains("side must be auto, off, or 16 to 200 columns"))
+      #expect(bench.message.contains("side must be auto, off, or 16 to 200 columns"))
     }
     bench.command("set side")
-    #expect(bench.lines[bench.lines.count - 3].contains("side is off; choose auto, off, or 16 to 200 columns"))
+    #expect(bench.message.contains("side is off; choose auto, off, or 16 to 200 columns"))
   }
 
   @Test func `a terminal without colours asks for no cover`() {
@@ -139,7 +155,7 @@ struct CoverTests {
 
   @Test func `the view Cover shows it on any screen`() {
     var bench = bench(columns: 80, rows: 24)
-    #expect(requests(bench.press("8")) == [album[1].id])
+    #expect(requests(bench.press("8")) == [], "the player has asked for it")
     #expect(bench.lines[2].isEmpty, "while the cover is being read")
     bench.send(.cover(nil, entryID: album[1].id))
     #expect(bench.lines[2].contains("No cover: neither in the tags nor in the folder."))
@@ -148,9 +164,9 @@ struct CoverTests {
     #expect(play(2, on: &bench) == [album[2].id])
     bench.send(.cover(picture, entryID: album[2].id))
     let placed = view(bench.state).picture
-    #expect(placed?.rows == 2..<21 && placed?.columns == 0..<80)
+    #expect(placed?.rows == 2..<19 && placed?.columns == 0..<80)
     bench.press("8")
-    #expect(bench.state.shownView == .queue && view(bench.state).picture == nil)
+    #expect(bench.state.shownView == .queue && view(bench.state).picture?.rows == 20..<23)
   }
 
   @Test func `lyrics follow below the cover`() {
@@ -184,7 +200,7 @@ struct CoverTests {
     var grid = view(bench.state)
     let picture = try #require(picture)
     let cells = try #require(PictureCells(picture, columns: 4, rows: 2, blocks: .halves))
-    grid.show(cells)
+    grid.show(cells, at: try #require(grid.picture))
     let colored = grid.cells.indices.filter { grid.cells[$0].look.style == nil }
     #expect(colored == Array(783..<787) + Array(883..<887))
     #expect(
@@ -206,7 +222,10 @@ extension String {
   }
 
   @Test func `the theme of the cover asks for covers on any screen, and changes when the answer is there`() throws {
-    var bench = Bench(columns: 40, rows: 10, entries: album)
+    var typography = Typography.wide
+    typography.hasPalette = true
+    var bench = Bench(columns: 40, rows: 10, typography: typography, entries: album)
+    bench.command("set theme=nord")
     bench.show(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now))
     let commands = bench.send(.key(":")) + "set theme=cover".flatMap { bench.press(Key($0)) } + bench.press(Key(.enter))
     #expect(commands.contains(.player(.ask(.cover(album[1])))))
@@ -227,6 +246,19 @@ extension String {
     #expect(bench.state.configuration.theme.cover == colors(40), "settings that are read again")
     #expect(bench.send(.cover(nil, entryID: album[2].id)) == [.configure(bench.state.configuration)])
     #expect(bench.state.configuration.theme == Theme(.cover), "a track without a cover")
+  }
+
+  @Test(arguments: ["set theme=default", "set cover=off", "set colors=16", "set theme=nord"])
+  func `the default theme has the accent of the cover, unless covers or colours are off`(line: String) {
+    var typography = Typography.wide
+    typography.hasPalette = true
+    var bench = Bench(columns: 40, rows: 10, typography: typography, entries: album)
+    bench.command(line)
+    let commands = bench.send(.playback(snapshot(entry: album[1], position: 0, duration: 123, at: bench.now)))
+    let has = line.hasSuffix("default")
+    #expect(commands == (has ? [.player(.ask(.cover(album[1])))] : []))
+    bench.send(.cover(nil, colors: colors(40), entryID: album[1].id))
+    #expect(bench.state.configuration.theme.cover == (has ? colors(40) : nil))
   }
 
   @Test func `other themes neither ask for covers nor change with them`() {

@@ -32,7 +32,7 @@ struct FilesTests {
   @Test func `it marks playable files, and shows no name as a command`() {
     #expect(
       bench().lines[2...7] == [
-        "   /music", "   ../", "   Bach/", " ♪ a\u{fffd}[31m.mp3", " ≡ list.m3u", "   notes.txt",
+        "   /music", "   ../", "   Bach/", " ♪ a\u{fffd}[31m.mp3", " ≡ list.m3u", "",
       ])
     var bench = bench(columns: 10, rows: 4)
     #expect(bench.lines[0] == "  ../" && bench.lines[1] == "  Bach/")
@@ -40,9 +40,45 @@ struct FilesTests {
     #expect(!bench.text.contains("\u{1b}"))
   }
 
+  @Test func `only what can be played is shown, until a key shows all; the current track is marked`() {
+    var bench = bench()
+    bench.send(
+      .folder(
+        FolderContents(
+          folder: BytePath("/music/Bach"),
+          items: [item("/music", .parent), item("/music/Bach/1.lrc", .other), item("/music/Bach/1.mp3", .playable)])))
+    #expect(bench.lines[2...5] == ["   /music/Bach", "   ../", " ♪ 1.mp3", ""] && bench.selectedLine == " ♪ 1.mp3")
+    bench.press(Key(".", .alt))
+    #expect(bench.lines[3...6] == ["   ../", "   1.lrc", " ♪ 1.mp3", ""] && bench.selectedLine == " ♪ 1.mp3")
+    let entry = QueueEntry(id: 7, location: .file(BytePath("/music/Bach/1.mp3")))
+    bench.show(snapshot(entry: entry, position: 1, duration: 60, at: bench.now))
+    #expect(bench.selectedLine == " > 1.mp3")
+    bench.send(
+      .folder(
+        FolderContents(folder: BytePath("/x"), items: [item("/", .parent), item("/x/1.txt", .other)])))
+    #expect(bench.lines[3...4] == ["   ../", "   1.txt"])
+    bench.press(Key(".", .alt))
+    #expect(
+      bench.lines[3...4] == [
+        "   ../", "   No music in this folder, M-. shows all files, o opens another folder, or an…",
+      ])
+  }
+
+  @Test func `without a folder for music, the first screen says so`() {
+    var bench = Bench.playing()
+    bench.press("3")
+    var contents = FolderContents(folder: BytePath("/home/a"), items: [item("/home", .parent)])
+    contents.standsInForMusic = true
+    bench.send(.folder(contents))
+    #expect(bench.lines[2] == "   /home/a (no ~/Music here; :cd FOLDER shows another folder)")
+    #expect(bench.lines[4] == "   No music in this folder, o opens another folder, or an address.")
+    bench.send(.folder(FolderContents(folder: BytePath("/m"), items: [])))
+    #expect(bench.lines[2] == "   /m")
+  }
+
   @Test func `a folder begins at its top, with the first thing in it selected`() {
     let bench = bench(columns: 40, rows: 10)
-    #expect(bench.lines[2...4] == ["   /music", "   ../", "   Bach/"])
+    #expect(bench.lines[1...3] == ["   /music", "   ../", "   Bach/"])
     #expect(bench.selectedLine == "   Bach/")
   }
 
@@ -71,7 +107,6 @@ struct FilesTests {
     #expect(bench.press(Key(.enter)) == collects("1.mp3", "2.flac", "12.mp3"))
     #expect(bench.press("j", Key(.enter)) == collects("2.flac", "12.mp3"))
     #expect(bench.press("j", Key(.enter)) == collects("list.m3u"))
-    #expect(bench.press("j", Key(.enter)) == collects("notes.txt"))
     bench.press("f", "1", Key(.enter), "g")
     #expect(bench.press(Key(.enter)) == collects("1.mp3", "12.mp3"))
   }
@@ -85,12 +120,12 @@ struct FilesTests {
         .player(.collect([BytePath("/music/list.m3u")], .turn(.next))),
       ])
     #expect(bench.press("g", "a", "d") == [], "not the folder above, and nothing is removed from a disk")
-    #expect(bench.lines[21] == " Select a track in the queue first")
+    #expect(bench.message == " Select a track in the queue first")
     #expect(
-      bench.press("1", "a", "E", "e", "d", "J", "K") == [
-        .player(.edit(.add([album[1].location], .end))), .player(.edit(.reschedule([2], .next))),
-        .player(.edit(.reschedule([2], .enqueued))),
-        .player(.edit(.remove([2]))), .player(.edit(.move([2], by: 1))), .player(.edit(.move([2], by: -1))),
+      bench.press("1", "j", "a", "E", "e", "d", "J", "K") == [
+        .player(.edit(.reschedule([3], .end))), .player(.edit(.reschedule([3], .next))),
+        .player(.edit(.reschedule([3], .enqueued))),
+        .player(.edit(.remove([3]))), .player(.edit(.move([3], by: 1))), .player(.edit(.move([3], by: -1))),
       ])
   }
 
@@ -111,7 +146,7 @@ struct FilesTests {
   }
 
   @Test func `Info shows all known facts, and Enter on a chapter seeks to it`() {
-    var bench = Bench.playing()
+    var bench = Bench.playing(rows: 30)
     var snapshot = bench.state.model.playback
     snapshot.information.tags.chapters = [.init(start: 0, title: "One"), .init(start: 60.5, title: "Tw\u{1b}o")]
     snapshot.information.packetTable = .init(validFrames: 5, primingFrames: 1105, remainderFrames: 7)
@@ -123,19 +158,37 @@ struct FilesTests {
     snapshot.gain = TrackGain(measured, snapshot.sound)
     snapshot.route = AudioRoute(device: "hw:0", description: "Card", changes: "")
     bench.show(snapshot)
-    bench.press("6")
+    let path = BytePath("/music/02.mp3")
+    #expect(bench.press("6") == [.player(.ask(.library(.track(path))))])
+    bench.send(.library(.track(HeardTrack(rating: 1), of: BytePath("/another"))))
+    let heard = HeardTrack(rating: 7, isLoved: true, plays: 12, lastPlayed: 1_780_000_000, added: 1_700_000_000)
+    bench.send(.library(.track(heard, of: path)))
     for row in [
+      " rating           ★★★½☆  7 of 10, loved", " plays            12, last on 2026-05-28",
+      " added            2023-11-14", " audio bytes      8,000, 8 kB",
       " gain             +7.1 dB, measured",
       " samples          not exact: ReplayGain +7.1 dB, effects, volume below 100 %",
       " effect           mono", " effects          3 % of a processor, latency 10 ms",
       " path             /music/02.mp3", " title            Variatio 1. a 1 Clav.", " duration         2:03.000",
       " frames           5 (gapless: trims 1105 at start, 7 at end)", " chapter 2        1:00  Tw\u{fffd}o",
     ] { #expect(bench.lines.contains(row), "\(row)") }
+    #expect(bench.send(.library(.changed)).contains(.player(.ask(.library(.track(path))))), "it may be rated")
     // A neutral effect is none.
     #expect(!bench.text.contains("effect           width"))
     #expect(bench.press("G", Key(.enter)) == [.player(.playback(.seek(to: 60.5)))])
     bench.show(PlaybackSnapshot())
-    #expect(bench.lines[2] == "   No track is loaded.")
+    #expect(bench.lines[2].hasPrefix("   No track is loaded: its details are shown here. Press 1 for the queue"))
+  }
+
+  @Test func `the chapter stands before the artist, and changes with the time`() {
+    var bench = Bench.playing(columns: 160, position: 59)
+    var snapshot = bench.state.model.playback
+    snapshot.information.tags.chapters = [.init(start: 0, title: "One"), .init(start: 60.5, title: "Two")]
+    bench.show(snapshot)
+    #expect(bench.title.hasPrefix(" ▶ Variatio 1. a 1 Clav.  ") && bench.credits.hasPrefix("   One - J. S. Bach"))
+    snapshot.clock.position = 61
+    bench.show(snapshot)
+    #expect(bench.credits.hasPrefix("   Two - J. S. Bach"))
   }
 
   @Test func `Help can be searched for keys, commands and settings`() {

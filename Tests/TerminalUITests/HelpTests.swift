@@ -124,7 +124,7 @@ struct HelpTests {
       ("set stream=off", "stream is now off (this session). To keep it, add it to ~/.config/segue/config"),
     ] {
       bench.command(line)
-      #expect(bench.lines[21] == " " + said)
+      #expect(bench.message == " " + said)
     }
     var player = Settings()
     player.session = false
@@ -135,7 +135,7 @@ struct HelpTests {
       ("set mouse=off", "mouse is now off (this session). To keep it, add it to ~/.config/segue/config"),
     ] {
       bench.command(line)
-      #expect(bench.lines[21] == " " + said)
+      #expect(bench.message == " " + said)
     }
   }
 }

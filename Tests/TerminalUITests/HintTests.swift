@@ -1,3 +1,4 @@
+import AudioModel
 import ByteIO
 import Library
 import Playback
@@ -6,55 +7,54 @@ import Testing
 @testable import Cells
 @testable import TerminalUI
 
-/// The line with the main keys of the view.
+/// The keys beside the title.
 struct HintTests {
   @Test(
     arguments: [
-      ("1", "─ Enter play  d remove  J down  K up  u undo  M mark  / find  : command  ? help"),
-      ("2", "─ Enter open  a add  E play next  Backspace back  * rate  M mark  / find ─"),
-      ("3", "─ Enter play  a add  E play next  Backspace up  M mark  / find  : command "),
-      ("4", "─ Enter play  a add  B save  R rename  o open  / find  : command  ? help ─"),
-      ("6", "─ / find  : command  ? help  ; jump to a letter ──"),
+      ("1", "  Enter play  d remove  J down  F find  ? help"),
+      ("2", "  Enter open  a add  E play next  F find  ? help"),
+      ("3", "  Enter play  a add  E play next  F find  ? help"), ("4", "  Enter play  a add  B save  F find  ? help"),
+      ("6", "  F find  ? help"),
     ] as [(Key, String)])
-  func `each view names its main keys, each as a whole`(view: Key, line: String) {
+  func `three keys of each view, and the ways to everything else`(view: Key, keys: String) {
     var bench = Bench.playing()
     bench.press(view == "1" ? "3" : view, view == "1" ? "1" : Key(.tab))
-    #expect(bench.lines[21].hasPrefix(line), "\(bench.lines[21])")
+    #expect(bench.title.hasPrefix(" ▶ Variatio 1. a 1 Clav.  ") && bench.title.hasSuffix(keys), "\(bench.title)")
   }
 
   @Test func `keys are those of the key map, and an action without a key is left out`() {
     var bench = Bench.playing()
     bench.send(.configured(Configuration(keyMap: .preset(.cmus))))
-    #expect(bench.lines[21].hasPrefix("─ Enter play  D remove  p down  P up  U undo  M mark"))
+    #expect(bench.title.contains("  Enter play  D remove  p down  "))
     var map = KeyMap.standard
     for key in ["d", "Del"] { KeySequence(parsing: key).map { _ = map.unbind($0) } }
     bench.send(.configured(Configuration(keyMap: map)))
-    #expect(bench.lines[21].hasPrefix("─ Enter play  J down"))
+    #expect(bench.title.contains("  Enter play  J down  K up  "))
   }
 
-  @Test func `the line gives way to a filter, to notices, to small screens and to the setting`() {
+  @Test func `marks have a key of their own, and the setting removes all`() {
     var bench = Bench.playing()
     bench.press("M")
-    #expect(
-      bench.lines[21].hasPrefix("─ Esc unmark  Enter play  d remove") && bench.lines[21].hasSuffix(" 1 marked ──"))
-    bench.press(Key(.escape), "f", "0", Key(.enter))
-    #expect(bench.lines[21].hasPrefix("── filter: 0 ───"))
-    bench.press(Key(.escape))
-    bench.send(.notice("news"))
-    #expect(bench.lines[21] == " news")
-    bench.press("j")
-    #expect(bench.lines[21].hasPrefix("─ Enter"))
-    #expect(Bench.playing(rows: 23).lines[20] == String(repeating: "─", count: 80))
+    #expect(bench.title.contains("  Esc unmark  Enter play  d remove  ") && bench.message.hasSuffix(" 1 marked ──"))
     var configuration = bench.state.configuration
     _ = configuration.apply(.set(.hints, "off"))
     bench.send(.configured(configuration))
-    #expect(bench.lines[21] == String(repeating: "─", count: 80))
+    #expect(bench.title == " ▶ Variatio 1. a 1 Clav.")
   }
 
-  @Test(arguments: [24, 30, 50]) func `hints stay inside the list, however wide the screen is`(rows: Int) {
-    for columns in 1...200 {
-      let line = Bench.playing(columns: columns, rows: rows).lines[rows - 3]
-      #expect(line.count <= columns && !line.contains("…"))
+  @Test(arguments: [10, 24, 50]) func `keys give way as a whole, however narrow the screen is`(rows: Int) {
+    for columns in 40...200 {
+      let line = Bench.playing(columns: columns, rows: rows).title
+      #expect(line.count <= columns && !line.contains("…"), "\(line)")
+      #expect(line.hasSuffix(" ? help") == (columns >= 52), "\(line)")
     }
+  }
+
+  @Test func `a long title leaves two fifths of the width to the keys`() {
+    var bench = Bench.playing()
+    var playing = snapshot(entry: album[1], position: 0, duration: 9, at: bench.now)
+    playing.information.tags.title = String(repeating: "Long ", count: 60)
+    bench.show(playing)
+    #expect(bench.title.hasSuffix("…   Enter play  F find  ? help"), "\(bench.title)")
   }
 }

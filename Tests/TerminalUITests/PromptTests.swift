@@ -13,7 +13,7 @@ struct PromptTests {
   private func type(_ text: String, into bench: inout Bench) { for character in text { bench.press(Key(character)) } }
 
   /// The line with the keys, without spaces at its end.
-  private func line(_ bench: Bench) -> String { bench.lines[bench.lines.count - 3] }
+  private func line(_ bench: Bench) -> String { bench.message }
 
   @Test func `a typed line is performed, remembered, and never treated as keys`() {
     var bench = Bench.playing()

@@ -45,7 +45,7 @@ struct QueueAlbumTests {
         .player(.edit(.move([3], by: 2))), .player(.edit(.move([3], by: -2))),
       ])
     #expect(bench.press("g", up) == [])
-    #expect(bench.lines[21] == " No album before this one")
+    #expect(bench.message == " No album before this one")
     bench.press("?")
     #expect(bench.press(down) == [])
   }

@@ -14,8 +14,8 @@ import Testing
 /// Whole screens in every size, compared with reviewed ones. `SEGUE_GOLDENS=write` writes them; review the difference.
 struct ScreenGoldenTests {
   enum Scene: String, CaseIterable {
-    case welcome, queue, marks, range, files, library, artists, album, streams, log, info, lyrics, cover, outputs, find
-    case help
+    case welcome, home, queue, albums, marks, range, files, library, artists, album, streams, log, info, lyrics, cover
+    case outputs, find, help
   }
 
   private static let sizes = [(160, 50), (100, 30), (80, 24), (40, 12), (20, 6), (10, 1)]
@@ -36,10 +36,15 @@ struct ScreenGoldenTests {
   private func bench(_ scene: Scene, _ typography: Typography, columns: Int, rows: Int) -> Bench {
     if scene == .welcome { return Bench(columns: columns, rows: rows, typography: typography) }
     var typography = typography
-    typography.hasPictures = scene == .cover
+    typography.hasPictures = scene == .cover || scene == .home
     var bench = Bench.playing(columns: columns, rows: rows, typography: typography)
     switch scene {
     case .welcome, .queue: break
+    case .home:
+      bench.press("0")
+      bench.send(.library(.list(HomeViewTests.listing)))
+      bench.press("j")
+    case .albums: QueueHeadingTests.fill(&bench)
     case .marks: bench.press("g", "M", "j", "M", "M")
     case .range: bench.press("g", "j", "V", "j", "j")
     case .files:

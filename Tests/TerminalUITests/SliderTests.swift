@@ -88,29 +88,29 @@ struct SliderTests {
     var bench = Self.focused(duration: duration)
     for key in [Key(.right), Key(.end), "5", Key(.pageUp)] {
       #expect(bench.press(key) == [])
-      #expect(bench.lines[21].contains(words))
+      #expect(bench.message.contains(words))
     }
     #expect(bench.wait(milliseconds: 400) == [])
     bench.press(Key(.tab))
     #expect(bench.press(Key(.right), ".") == [])
-    #expect(bench.lines[21].contains(words))
+    #expect(bench.message.contains(words))
   }
 
   @Test func `nothing loaded, nothing to seek in`() {
     var bench = Bench(entries: album)
     #expect(bench.press(Key(.right), Key(.backspace)) == [])
-    #expect(bench.lines[21].contains("No seek"))
+    #expect(bench.message.contains("No seek"))
   }
 
   @Test func `a stopped player says that it cannot seek`() {
     for key in [Key(.right), "."] {
       var bench = Bench.playing(state: .stopped)
       #expect(bench.press(key) == [])
-      #expect(bench.lines[21].contains("Cannot seek: the player is stopped"))
+      #expect(bench.message.contains("Cannot seek: the player is stopped"))
     }
     var bench = Bench.playing(state: .stopped)
     #expect(bench.command("1:00") == [.player(.ask(.remember("1:00")))])
-    #expect(bench.lines[21].contains("Cannot seek: the player is stopped"))
+    #expect(bench.message.contains("Cannot seek: the player is stopped"))
   }
 
   @Test func `the command cancel leaves the slider as its key does, and the view stays`() {
@@ -169,7 +169,7 @@ struct SliderTests {
   @Test func `the part between A and B loops exactly`() throws {
     var bench = Bench.playing(columns: 40, rows: 10, position: 20, duration: 200)
     #expect(bench.press("'") == [])
-    #expect(bench.lines[7].hasPrefix(" Loop start 0:20; press \" at the end"))
+    #expect(bench.message.hasPrefix(" Loop start 0:20; press \" at the end"))
     bench.wait(milliseconds: 20_400)
     #expect(bench.press("\"") == [.player(.playback(.set(.looped(true))))])
     #expect(nextDeadline(of: bench.state) == bench.now, "it is there already")
@@ -223,7 +223,7 @@ struct SliderTests {
     #expect(bench.state.slider.marks.a == nil)
     bench.show(snapshot(entry: album[2], position: 30, duration: nil, at: bench.now))
     bench.press("'")
-    #expect(bench.lines[21].contains("duration is not known"))
+    #expect(bench.message.contains("duration is not known"))
   }
 
   @Test(arguments: [0, 1, 99]) func `ends that are too close make no loop`(milliseconds: Int64) {
@@ -231,7 +231,7 @@ struct SliderTests {
     bench.press("'")
     bench.wait(milliseconds: milliseconds)
     bench.press("\"")
-    #expect(bench.lines[21] == " Loop too short: at least 0.1 s")
+    #expect(bench.message == " Loop too short: at least 0.1 s")
     #expect(bench.wait(milliseconds: 5000) == [])
     #expect(bench.state.slider.marks.loop == nil && bench.state.slider.marks.a == 50)
   }

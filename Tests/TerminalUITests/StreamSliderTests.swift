@@ -47,7 +47,7 @@ struct StreamSliderTests {
   ])
   func `a wait shows its reason`(reason: PlaybackReason, words: String) {
     let bench = Bench.playing(state: .waiting, reason: reason)
-    #expect(bench.title.hasPrefix(" … waiting (\(words))"), "\(bench.title)")
+    #expect(bench.credits.hasSuffix("  … waiting (\(words))"), "\(bench.credits)")
   }
 
   @Test func `a station shows its time-shift window, and the delay`() {

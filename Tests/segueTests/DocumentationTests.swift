@@ -8,10 +8,12 @@ import Testing
 @testable import Commands
 @testable import TerminalUI
 
-/// Manual, manual page and help against the tables that the program works by. Tables in docs/manual.md stand between
-/// `<!-- name -->` and `<!-- /name -->`; SEGUE_WRITE_DOCS=1 writes them.
+/// Manual, manual page and help against the tables that the program works by. Tables in
+/// docs/manual/reference.md stand between `<!-- name -->` and `<!-- /name -->`; SEGUE_WRITE_DOCS=1 writes them.
 @Suite(.serialized) struct DocumentationTests {
   private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/docs/"
+
+  private static let tables = "manual/reference.md"
 
   private func text(_ name: String) throws -> String {
     String(decoding: try contents(Self.folder + name), as: UTF8.self)
@@ -21,7 +23,7 @@ import Testing
   private func expectTable(_ name: String, _ rows: [[String]]) throws {
     let head = "<!-- \(name) -->\n"
     let foot = "<!-- /\(name.prefix { $0 != " " }) -->"
-    let manual = try text("manual.md")
+    let manual = try text(Self.tables)
     let start = try #require(manual.firstRange(of: head)).upperBound
     let end = try #require(manual[start...].firstRange(of: foot)).lowerBound
     let lines = rows.map { row in
@@ -31,7 +33,7 @@ import Testing
       ([lines[0], "|" + String(repeating: "---|", count: rows[0].count)] + lines.dropFirst())
       .joined(separator: "\n") + "\n"
     if getenv("SEGUE_WRITE_DOCS") != nil {
-      try write((manual[..<start] + wanted + manual[end...]).utf8, to: Self.folder + "manual.md")
+      try write((manual[..<start] + wanted + manual[end...]).utf8, to: Self.folder + Self.tables)
     } else {
       #expect(manual[start..<end] == wanted, "SEGUE_WRITE_DOCS=1 writes it anew")
     }

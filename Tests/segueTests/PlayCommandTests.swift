@@ -19,6 +19,20 @@ struct PlayCommandTests {
     #expect(lines == "now: \(title) - \(artist)\nnow: short-1000.mp3\nstopped (end of the queue)\n")
   }
 
+  @Test func `a folder of music does not begin with a book that sorts first`() throws {
+    let folder = try TemporaryFolder()
+    try #require(mkdir(folder("Audiobooks"), 0o700) == 0)
+    for name in ["Audiobooks/1.mp3", "song.mp3"] {
+      try write(contents(of: fixture("short-1000.mp3")), to: folder(name))
+    }
+    func played(_ inputs: String...) throws -> [Substring] {
+      try Program.run([Program.path, "--no-ui", "--output", "null"] + inputs).text.split(separator: "\n").dropLast()
+    }
+    #expect(try played(folder.path) == ["now: song.mp3"])
+    #expect(try played(folder("Audiobooks")) == ["now: 1.mp3"], "nothing else")
+    #expect(try played(folder("Audiobooks/1.mp3"), folder("song.mp3")) == ["now: 1.mp3", "now: song.mp3"], "as named")
+  }
+
   @Test(
     "ends after one line for each of several unplayable files, in any repeat mode",
     arguments: ["off", "all", "one"])

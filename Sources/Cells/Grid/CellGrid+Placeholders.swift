@@ -6,9 +6,9 @@ extension CellGrid {
   ///   - number: The terminal's number of the picture.
   ///   - columns: The size of the picture.
   ///   - rows: The size of the picture.
-  public mutating func showPlaceholders(of number: UInt8, columns: Int, rows: Int) {
+  public mutating func showPlaceholders(of number: UInt8, columns: Int, rows: Int, at placed: PlacedPicture) {
     let (columns, rows) = (min(columns, placeholderMarks.count), min(rows, placeholderMarks.count))
-    guard let place = picture?.place(columns: columns, rows: rows) else { return }
+    let place = placed.place(columns: columns, rows: rows)
     fill(place.rows, place.columns) { row, column in
       let scalars: [Unicode.Scalar] = ["\u{10eeee}", placeholderMarks[row], placeholderMarks[column]]
       return Cell(

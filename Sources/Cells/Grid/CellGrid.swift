@@ -39,8 +39,8 @@ public struct CellGrid: Sendable, Hashable {
   public internal(set) var cells: [Cell]
   /// The parts of rows that show addresses.
   public internal(set) var links: [CellLink] = []
-  /// The picture, whose cells are blank: the terminal knows how to show it.
-  public internal(set) var picture: PlacedPicture?
+  /// The pictures, whose cells are blank: the terminal knows how to show them.
+  public internal(set) var pictures: [PlacedPicture] = []
 
   private init(size: Size, cells: [Cell]) { (self.size, self.cells) = (size, cells) }
 

@@ -41,7 +41,7 @@ package struct Painter {
   package mutating func show(_ picture: Picture, inRows part: Range<Int>) {
     let rows = (rows.lowerBound + part.lowerBound..<rows.lowerBound + part.upperBound).clamped(to: rows)
     guard !rows.isEmpty, !columnRange.isEmpty else { return }
-    grid.picture = PlacedPicture(picture: picture, rows: rows, columns: columnRange)
+    grid.pictures.append(PlacedPicture(picture: picture, rows: rows, columns: columnRange))
   }
 
   /// Columns that `text` takes, at most those of the area.

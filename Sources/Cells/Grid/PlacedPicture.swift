@@ -10,9 +10,9 @@ public struct PlacedPicture: Sendable, Hashable {
 extension CellGrid {
   /// Replaces the blank cells of a picture by cells that show it.
   ///
-  /// - Parameter cells: The picture of the grid, no larger than its place.
-  public mutating func show(_ cells: PictureCells) {
-    guard let place = picture?.place(columns: cells.columns, rows: cells.rows) else { return }
+  /// - Parameter cells: The picture, no larger than its place.
+  public mutating func show(_ cells: PictureCells, at placed: PlacedPicture) {
+    let place = placed.place(columns: cells.columns, rows: cells.rows)
     fill(place.rows, place.columns) { row, column in
       let cell = cells.cells[row * cells.columns + column]
       return Cell(
@@ -27,8 +27,8 @@ extension CellGrid {
   /// - Parameters:
   ///   - columns: The size of the picture.
   ///   - rows: The size of the picture.
-  public mutating func reserve(columns: Int, rows: Int) {
-    guard let place = picture?.place(columns: columns, rows: rows) else { return }
+  public mutating func reserve(columns: Int, rows: Int, at placed: PlacedPicture) {
+    let place = placed.place(columns: columns, rows: rows)
     fill(place.rows, place.columns) { _, _ in Cell(character: "\u{a0}", width: 1, style: .plain) }
   }
 

@@ -41,11 +41,66 @@ struct ColorScheme {
   }
 }
 
+/// The background of the selected row, a tint of the accent, and the colours of text on it.
+struct SelectionTint {
+  let background, text, accent: Color
+
+  /// The strongest tint on which the text can be read.
+  fileprivate init(
+    of accent: PictureColor, on paper: PictureColor, text: PictureColor, contrast: Double, colorCount: Int
+  ) {
+    let shown = { (color: PictureColor) in Color(color).shown(colorCount: colorCount) }
+    let tints = (0...31).lazy.map { accent.mixed(with: paper, share: Double($0) / 32) }
+    let tint = tints.first { shown($0).contrast(with: shown(text)) >= contrast } ?? paper
+    let accents = (0...32).lazy.map { accent.mixed(with: text, share: Double($0) / 32) }
+    let raised = accents.first { shown($0).contrast(with: shown(tint)) >= min(contrast, 4.6) } ?? text
+    (background, self.text, self.accent) = (Color(tint), Color(text), Color(raised))
+  }
+
+  /// The tint in a scheme.
+  init(_ scheme: ColorScheme, colorCount: Int) {
+    let parts = [scheme.playing, scheme.paper, scheme.text].map { $0.shown(colorCount: colorCount) }
+    self.init(of: parts[0], on: parts[1], text: parts[2], contrast: 5, colorCount: colorCount)
+  }
+}
+
+/// The accent of the default theme on the terminal's own background: that of the cover.
+struct OwnAccent {
+  let accent: Color
+  let selection: SelectionTint
+
+  private static let black = PictureColor(red: 0, green: 0, blue: 0)
+  private static let white = PictureColor(red: 255, green: 255, blue: 255)
+
+  /// Mixes the accent with black or white until it can be read; `nil` if that fails on an unknown background.
+  init?(_ accent: PictureColor, colorCount: Int, on background: Background) {
+    let isReadable = { (color: PictureColor) -> Bool in
+      let shown = Color(color).shown(colorCount: colorCount)
+      let (onBlack, onWhite) = (shown.contrast(with: Self.black), shown.contrast(with: Self.white))
+      // Known backgrounds are not quite black or white.
+      return switch background {
+      case .dark: onBlack >= 7
+      case .light: onWhite >= 7
+      case .unknown: onBlack >= 4.5 && onWhite >= 4.5
+      }
+    }
+    let steps = [Self.white, Self.black].lazy.flatMap { target in
+      (0...64).lazy.map { accent.mixed(with: target, share: Double($0) / 64) }
+    }
+    guard let readable = steps.first(where: isReadable) else { return nil }
+    let (text, paper): (UInt8, _) = background == .light ? (28, Self.white) : (238, Self.black)
+    self.accent = Color(readable)
+    selection = SelectionTint(
+      of: readable, on: paper, text: PictureColor(red: text, green: text, blue: text), contrast: 9,
+      colorCount: colorCount)
+  }
+}
+
 extension Color {
   fileprivate init(_ color: PictureColor) { self = .rgb(red: color.red, green: color.green, blue: color.blue) }
 
   /// The colour that a terminal with that many colours, at least 256, shows.
-  fileprivate func shown(colorCount: Int) -> PictureColor {
+  func shown(colorCount: Int) -> PictureColor {
     let number = number(colorCount: colorCount)
     let parts = (colorCount >= 1 << 24 ? self : .palette(UInt8(clamping: number))).components
     return PictureColor(red: parts.red, green: parts.green, blue: parts.blue)

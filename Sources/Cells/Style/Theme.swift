@@ -4,7 +4,7 @@ public import Pictures
 public struct Theme: Sendable, Hashable {
   /// The themes that come with the program.
   public enum Base: String, Sendable, Hashable, CaseIterable {
-    /// Uses the terminal's own background, with colours to match it.
+    /// Uses the terminal's own background, with colours to match it, and the accent of the cover of the current track.
     case `default`
     /// Dark text on white; no colours.
     case light, mono
@@ -12,7 +12,7 @@ public struct Theme: Sendable, Hashable {
     case solarized, gruvbox, nord, catppuccin, dracula
     /// Bright text on black, for low vision.
     case highContrast = "high-contrast"
-    /// The colours of the cover of the current track; without a cover, or with few colours, the default theme.
+    /// A dark background of the hue of the cover, too; without a cover, or with few colours, the default theme.
     case cover
   }
 
@@ -20,7 +20,7 @@ public struct Theme: Sendable, Hashable {
   public var base: Base
   /// The styles that differ.
   public var changes: [Style: Appearance]
-  /// The colours of the cover of the current track, for the theme of that name.
+  /// The colours of the cover of the current track, for these two themes.
   public var cover: PictureColors?
 
   public static let standard = Theme()
@@ -64,16 +64,24 @@ public struct Theme: Sendable, Hashable {
   }
 
   private func usual(_ style: Style, colorCount: Int, on background: Background) -> Appearance {
-    guard let colors = UsualColors(colorCount: colorCount, on: background) else { return colorless(style) }
+    guard var colors = UsualColors(colorCount: colorCount, on: background) else { return colorless(style) }
+    var selection: SelectionTint?
+    if colorCount >= 256 {
+      let own = cover.flatMap { OwnAccent($0.accent, colorCount: colorCount, on: background) }
+      if let own { colors.playing = own.accent }
+      selection = (own ?? OwnAccent(UsualColors.accent, colorCount: colorCount, on: background))?.selection
+    }
     return switch style {
     // The head of the played line moves every second; its own style would cost a third more bytes.
     case .plain, .played: Appearance()
     case .faint: Appearance(foreground: colors.faint)
     case .line: colorCount >= 256 ? Appearance(foreground: 243) : Appearance(.dim)
-    case .heading: Appearance([.bold, .underline])
+    case .heading: colorCount >= 256 ? Appearance(.bold, foreground: colors.playing) : Appearance([.bold, .underline])
     case .playing: Appearance(foreground: colors.playing)
-    case .selected: Appearance(.reverse)
-    case .selectedPlaying: Appearance(.reverse, foreground: colors.playing)
+    case .selected: selection.map { Appearance(foreground: $0.text, background: $0.background) } ?? Appearance(.reverse)
+    case .selectedPlaying:
+      selection.map { Appearance(.bold, foreground: $0.accent, background: $0.background) }
+        ?? Appearance(.reverse, foreground: colors.playing)
     case .selectedIdle: Appearance(.underline)
     case .failed: colors.failed.map { Appearance(foreground: $0) } ?? Appearance(.underline)
     case .state: Appearance(.bold)
@@ -141,6 +149,7 @@ public struct Theme: Sendable, Hashable {
       Appearance(attributes, foreground: foreground, background: background)
     }
     let (text, paper) = (scheme.text, scheme.paper)
+    let tint = colorCount >= 256 ? SelectionTint(scheme, colorCount: colorCount) : nil
     return switch style {
     case .plain: look([], text, paper)
     case .played: look([], scheme.played, paper)
@@ -148,8 +157,8 @@ public struct Theme: Sendable, Hashable {
     case .line: look([], scheme.line, paper)
     case .heading: look([.bold, .underline], scheme.heading, paper)
     case .playing: look([], scheme.playing, paper)
-    case .selected: look([], paper, scheme.selected)
-    case .selectedPlaying: look(.bold, paper, scheme.playing)
+    case .selected: tint.map { look([], $0.text, $0.background) } ?? look([], paper, scheme.selected)
+    case .selectedPlaying: tint.map { look(.bold, $0.accent, $0.background) } ?? look(.bold, paper, scheme.playing)
     case .selectedIdle: look(.underline, text, paper)
     // Of eight colours, no red can be read on black.
     case .failed where colorCount < 16: look(.underline, text, paper)
@@ -189,6 +198,9 @@ extension ColorScheme {
 /// The colours of the default theme. The first sixteen are the terminal's own; if its background is unknown, only the
 /// palette has colours that are readable on black and on white.
 private struct UsualColors {
+  /// The accent of a track without a cover: colour 29.
+  static let accent = PictureColor(red: 0, green: 135, blue: 95)
+
   var faint, playing, failed: Color?
   var notice: Color
 
@@ -198,10 +210,10 @@ private struct UsualColors {
     case .dark:
       (faint, playing, failed, notice) = (hasPalette ? 246 : nil, 6, colorCount >= 16 ? 9 : nil, 3)
     case .light:
-      (faint, playing, failed, notice) = (hasPalette ? 241 : nil, 4, 1, hasPalette ? 130 : 5)
+      (faint, playing, failed, notice) = (hasPalette ? 241 : nil, 4, 1, hasPalette ? 130 : 4)
     case .unknown:
       guard hasPalette else { return nil }
-      (faint, playing, failed, notice) = (243, 29, 131, 163)
+      (faint, playing, failed, notice) = (243, 29, 131, 29)
     }
   }
 }

@@ -14,6 +14,8 @@ public struct Typography: Sendable {
   public var hasEighths = true
   /// True if it has colours and characters for pictures.
   public var hasPictures = false
+  /// True if it has 256 colours or more.
+  public var hasPalette = false
   /// Puts scalars, each for a cell or more, into visual order from left to right (UAX 9). The result gives the index of
   /// each scalar and its shape, `nil` for an invisible one. `nil` if no library can do it.
   public var visualOrder: (@Sendable ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?)?
@@ -61,6 +63,12 @@ public struct Typography: Sendable {
   }
   /// The sign of a track that the listener loves.
   package var love: Character { hasSigns ? "♥" : "*" }
+  /// A rating from 0 to 10 as stars, of which each counts two.
+  package func stars(_ rating: Int) -> String {
+    let (full, half) = hasSigns ? ("★", "½") : ("*", "+")
+    let signs = String(repeating: full, count: rating / 2) + (rating.isMultiple(of: 2) ? "" : half)
+    return signs + String(repeating: hasSigns ? "☆" : ".", count: max(0, 5 - (rating + 1) / 2))
+  }
   /// The peak on a level meter.
   package var peak: Character { isUnicode ? "│" : "|" }
   /// The player's position in a waveform: in the left half of a cell, in the right half.

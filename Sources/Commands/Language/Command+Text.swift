@@ -129,7 +129,7 @@ extension Command.Destination {
   fileprivate var verb: String {
     switch self {
     case .now: "open"
-    case .whole: "load"
+    case .whole, .list: "load"
     case .turn(.end): "add"
     case .turn(.next): "play-next"
     case .turn(.enqueued): "enqueue"
@@ -140,7 +140,7 @@ extension Command.Destination {
   fileprivate func help(_ names: String?) -> String {
     switch self {
     case .now: "play " + (names ?? "the selection")
-    case .whole: "replace the queue with " + (names ?? "the selection, and play it")
+    case .whole, .list: "replace the queue with " + (names ?? "the selection, and play it")
     case .turn(.end): "add \(names ?? "the selection") to the end of the queue"
     case .turn(.next): "add \(names ?? "the selection") after the current track"
     case .turn(.enqueued): "add \(names ?? "the selection") after other queued tracks"

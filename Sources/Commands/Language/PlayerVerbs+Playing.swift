@@ -129,8 +129,13 @@ extension PlayerVerbs {
     return .playback(sign == nil ? .seek(to: seconds) : .seekBy(sign == "-" ? -seconds : seconds))
   }
 
-  /// `90`, `1:30.5`, `1:02:03`.
+  /// `90`, `1:30.5`, `1:02:03`; `90s`, `1m`, `2h`.
   private static func seconds(_ text: Substring) -> Double? {
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
+    if let unit = text.last.flatMap({ units[$0] }) {
+      guard !text.contains(":"), let number = self.seconds(text.dropLast()), number * unit < 1e9 else { return nil }
+      return number * unit
+    }
     var seconds = 0.0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard 1...3 ~= parts.count else { return nil }

@@ -69,10 +69,10 @@ extension PlayerVerbs {
   /// The folders of the library, and its undo.
   public static let library: [Verb<Command>] = [
     Verb(
-      "library", "add FOLDER | forget FOLDER | scan | stop | undo", "change the music library",
-      completing: .words(["add", "forget", "scan", "stop", "undo"])
+      "library", "add FOLDER | forget FOLDER | import FILE | scan | stop | undo", "change the music library",
+      completing: .words(["add", "forget", "import", "scan", "stop", "undo"])
     ) { (scanner) throws(CommandError) in
-      let word = try scanner.word(orSay: "library takes add, forget, scan, stop or undo")
+      let word = try scanner.word(orSay: "library takes add, forget, import, scan, stop or undo")
       switch word.text {
       case "scan": return .library(.scan)
       case "stop": return .library(.stop)
@@ -83,9 +83,12 @@ extension PlayerVerbs {
       case "forget":
         let folder = try scanner.word(orSay: "library forget needs a folder: library forget ~/Music")
         return .library(.forget(BytePath(folder.text)))
+      case "import":
+        let file = try scanner.word(orSay: "library import needs a file of another player: library import FILE")
+        return .library(.importFacts(BytePath(file.text)))
       default:
         throw CommandError(
-          message: "\"\(word.text)\": library takes add, forget, scan, stop or undo", column: word.column)
+          message: "\"\(word.text)\": library takes add, forget, import, scan, stop or undo", column: word.column)
       }
     }
   ]

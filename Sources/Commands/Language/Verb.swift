@@ -52,6 +52,10 @@ extension Verb {
     _ scanner: inout CommandScanner, with verbs: [Verb], hint: (String) -> String
   ) throws(CommandError) -> Result? {
     guard let word = try scanner.word() else { return nil }
+    if let own = foreignCommands[word.text] {
+      var own = CommandScanner((own.hasSuffix("=") ? own : own + " ") + (scanner.rest()?.text ?? ""))
+      return try parse(&own, with: verbs, hint: hint)
+    }
     let verb = try named(word, in: verbs, hint: hint)
     let result = try verb.read(&scanner)
     try scanner.end(after: verb.synopsis.isEmpty ? verb.name : nil)

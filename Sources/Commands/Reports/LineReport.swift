@@ -69,7 +69,7 @@ public struct LineReport: Sendable {
 
   /// The line for a sentence of the session.
   public mutating func line(for sentence: String) -> String {
-    if sentence == queueLine { queueLine = nil }
+    if sentence == queueLine || sentence.hasPrefix("undone: ") || sentence.hasPrefix("redone: ") { queueLine = nil }
     if !timerLines.isEmpty { (timerLines, isNextTold) = ([], true) }
     return sentence
   }

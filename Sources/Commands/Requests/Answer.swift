@@ -14,11 +14,14 @@ public enum Answer: Sendable, Hashable {
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// Seconds by which the listener has shifted the lyrics of an entry.
   case lyricsShift(Double, entryID: QueueEntry.ID)
+  /// The reduced cover of the album of a track; `nil` without one.
+  case smallCover(Picture?, of: BytePath)
 
   // About files.
   case folder(FolderContents)
   /// File names with this beginning; folders end with a slash.
   case completions([String], beginning: String)
+  case setup(SetupFacts)
   /// Former command lines, the latest last.
   case history([String])
   case streams(StreamList)

@@ -93,6 +93,16 @@ public enum Command: Sendable, Hashable {
     case now
     /// Replaces the whole queue.
     case whole
+    /// The same, and plays what is found at this one of the paths.
+    case list(from: Int)
+
+    /// True if nothing stays of the queue.
+    package var replacesQueue: Bool {
+      switch self {
+      case .whole, .list: true
+      case .turn, .now: false
+      }
+    }
   }
 }
 
@@ -112,7 +122,8 @@ extension Command {
     case .playback(let command): command.movesPlayback ? .audible : .obeyed
     case .play, .playFromStart, .resume, .togglePause, .next, .previous, .seekToPercent, .seekChapter, .goLive: .audible
     case .collect, .find: .files(isPlayback: true)
-    case .save, .shiftLyrics, .library(.rate), .library(.playlist), .library(.sticker), .library(.undo):
+    case .save, .shiftLyrics, .library(.rate), .library(.playlist), .library(.sticker), .library(.importFacts),
+      .library(.undo):
       .files(isPlayback: false)
     case .changeVolume, .setVolume, .toggleMute, .showOutputs, .setOutput, .changeSound, .sleep, .alarm, .setSession,
       .showSession, .toggleShuffle, .setShuffle, .cycleRepeat, .toggleRepeatOne, .setRepeat, .stopAfter, .consume,

@@ -14,6 +14,9 @@ public enum Inquiry: Sendable, Hashable {
   case waveform(QueueEntry)
   /// Reads and decodes the cover of an entry instead of any earlier one.
   case cover(QueueEntry)
+  /// Reads the covers of albums by a track of each, reduced for lists, instead of those that were asked for earlier. Each
+  /// has an answer of its own.
+  case smallCovers([BytePath])
   /// Reads the lyrics beside the file of an entry, and their shift.
   case lyrics(LyricsInquiry)
   /// Asks a service for the lyrics of an entry instead of any earlier one. No answer if it has none.
@@ -25,6 +28,8 @@ public enum Inquiry: Sendable, Hashable {
   case folder(BytePath, withSheets: Bool = false)
   /// Completes a file name, or a folder name only.
   case completions(String, onlyFolders: Bool, in: BytePath?)
+  /// The next facts for the guide of the first start; without any, the first.
+  case setup(SetupFacts?)
   /// Lists former command lines.
   case history
   /// Adds a command line to them. No answer.

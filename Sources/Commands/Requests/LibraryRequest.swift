@@ -7,6 +7,8 @@ public enum LibraryRequest: Sendable, Hashable {
   /// Updates the lists after scans and plays. The first request starts the threads.
   case open
   case list(LibraryList)
+  /// Asks what the library knows of the file at a path.
+  case track(BytePath)
   /// Puts the playable tracks of lists into the queue.
   case collect([LibraryList], Command.Destination)
   /// Completes the last word of a query.
@@ -24,6 +26,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case playlist(PlaylistRequest)
   /// Changes a sticker that a client gives; without a name all of the owner.
   case sticker(StickerOwner, name: String?, StickerStore.Change)
+  /// Takes ratings and counts from a file of another player.
+  case importFacts(BytePath)
   /// Undoes the last rating, love, addition, removal or change of a playlist.
   case undo
 }
@@ -73,7 +77,9 @@ public enum RatingChange: Sendable, Hashable {
 public enum LibraryList: Sendable, Hashable {
   /// The list of all lists.
   case overview
-  case artists, albums, genres
+  /// Albums to continue, new ones, those with the most plays, and playlists: a section each.
+  case home
+  case artists, albums, genres, decades
   case recentlyAdded, recentlyPlayed, mostPlayed, neverPlayed
   /// Tracks that are rated with 8 and more, or loved.
   case favourites
@@ -82,7 +88,14 @@ public enum LibraryList: Sendable, Hashable {
   case album(LibraryAlbumName)
   /// The tracks of one disc of an album, by its number.
   case disc(LibraryAlbumName, Int)
+  /// The tracks of an album from one on.
+  case rest(LibraryAlbumName, from: BytePath)
+  /// The albums with tracks of a genre; of these, it plays only the tracks of the genre.
   case genre(String)
+  /// The albums of ten years from this one on.
+  case decade(Int)
+  /// A list of albums in another order.
+  indirect case ordered(LibraryList, AlbumOrder)
   /// The tracks of a saved query.
   case playlist(String)
   /// The tracks of a query.
@@ -124,6 +137,12 @@ public struct LibraryRow: Sendable, Hashable {
   public var number: Int?
   /// The duration of a track, or the size of a list.
   public var note = ""
+  /// The year of an album.
+  public var year: Int?
+  /// The duration of an album.
+  public var time = ""
+  /// The plays of a track or an album.
+  public var plays = 0
   /// The rating of a track, from 0 to 10.
   public var rating: Int?
   public var isLoved = false
@@ -144,6 +163,27 @@ public struct LibraryRow: Sendable, Hashable {
   }
 }
 
+/// The facts that the library keeps of a track, beside its tags. Times are seconds since 1970.
+public struct HeardTrack: Sendable, Hashable {
+  /// From 0 to 10.
+  public var rating: Int?
+  public var isLoved: Bool
+  public var plays: Int
+  public var lastPlayed: Int64?
+  public var added: Int64
+
+  public init(rating: Int? = nil, isLoved: Bool = false, plays: Int = 0, lastPlayed: Int64? = nil, added: Int64 = 0) {
+    (self.rating, self.isLoved, self.plays) = (rating, isLoved, plays)
+    (self.lastPlayed, self.added) = (lastPlayed, added)
+  }
+
+  package init(_ track: LibraryTrack) {
+    self.init(
+      rating: track.rating, isLoved: track.isLoved, plays: track.plays, lastPlayed: track.lastPlayed,
+      added: track.added)
+  }
+}
+
 /// A snapshot of a list.
 public struct LibraryListing: Sendable, Hashable {
   public var list: LibraryList
@@ -153,9 +193,26 @@ public struct LibraryListing: Sendable, Hashable {
   public var total: Int
   /// A sentence in place of rows, with the reason why there are none.
   public var remark: String?
+  /// The parts of the rows that have headings.
+  public var sections: [LibrarySection] = []
+  /// Lines about an album as a whole: title, artist, year and genre, size.
+  public var heading: [String] = []
 
   public init(_ list: LibraryList, rows: [LibraryRow], total: Int? = nil, remark: String? = nil) {
     (self.list, self.rows, self.total, self.remark) = (list, rows, total ?? rows.count, remark)
+  }
+}
+
+/// Rows of a list below a heading.
+public struct LibrarySection: Sendable, Hashable {
+  public var title: String
+  /// The size of the whole, where the rows are only its beginning.
+  public var note: String
+  /// The number of its rows.
+  public var count: Int
+
+  public init(_ title: String, note: String = "", count: Int) {
+    (self.title, self.note, self.count) = (title, note, count)
   }
 }
 
@@ -182,6 +239,8 @@ public struct LibraryScanState: Sendable, Hashable {
 
 public enum LibraryAnswer: Sendable, Hashable {
   case list(LibraryListing)
+  /// What is known of the file at a path; `nil` if it is not in the library.
+  case track(HeardTrack?, of: BytePath)
   /// The query of a list has an error.
   case refused(LibraryList, reason: String)
   /// The lists have changed: request them again.
@@ -199,6 +258,8 @@ extension LibraryRequest {
     switch self {
     case .add(let path): ("library add " + quoted(path.description), "add \(path) to the library and scan it")
     case .forget(let path): ("library forget " + quoted(path.description), "remove \(path) from the library")
+    case .importFacts(let path):
+      ("library import " + quoted(path.description), "take ratings and play counts from \(path)")
     case .scan: ("library scan", "scan the library's folders")
     case .stop: ("library stop", "stop the scan")
     case .undo: ("library undo", "undo the last change of ratings, playlists and folders")
@@ -210,18 +271,39 @@ extension LibraryRequest {
     case .rate(.love(false), _): ("love off", "unlove the selected or current track")
     case .rate(.toggleLove, _): ("love", "love or unlove the selected or current track")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .collect, .complete, .sticker: ("", nil)
+    case .open, .list, .track, .collect, .complete, .sticker: ("", nil)
     }
   }
 }
 
 extension LibraryList {
+  /// True for the lists of albums that have a choice of orders.
+  public var isOfAlbums: Bool {
+    switch self {
+    case .albums, .genre, .decade, .albumsOf: true
+    default: false
+    }
+  }
+
+  /// The list in its own order.
+  public var unordered: LibraryList { if case .ordered(let list, _) = self { list } else { self } }
+
+  /// A track whose cover stands for an album.
+  public var cover: BytePath? {
+    switch self {
+    case .album(let name), .rest(let name, _): name.firstTrack
+    default: nil
+    }
+  }
+
   public var title: String {
     switch self {
     case .overview: "Library"
+    case .home: "Home"
     case .artists: "Artists"
     case .albums: "Albums"
     case .genres: "Genres"
+    case .decades: "Decades"
     case .recentlyAdded: "Recently added"
     case .recentlyPlayed: "Recently played"
     case .mostPlayed: "Most played"
@@ -229,9 +311,11 @@ extension LibraryList {
     case .favourites: "Favourites"
     case .playlists: "Playlists"
     case .albumsOf(let artist): artist.isEmpty ? "Unknown artist" : artist
-    case .album(let name): name.title.isEmpty ? "Unknown album" : name.title
+    case .album(let name), .rest(let name, _): name.title.isEmpty ? "Unknown album" : name.title
     case .disc(_, let disc): "Disc \(disc)"
     case .genre(let name), .playlist(let name): name
+    case .decade(let year): "\(year)s"
+    case .ordered(let list, _): list.title
     case .search(let text), .found(let text): "search: \(text)"
     }
   }

@@ -12,6 +12,11 @@ extension PlaybackSnapshot {
     return shift.depth > 0 ? (position + shift.delay - shift.depth)...(position + shift.delay) : nil
   }
 
+  /// The title of the chapter at a position; `nil` without one.
+  public func chapterTitle(at position: Double) -> String? {
+    information.tags.chapters.last { $0.start <= position }?.title.visible
+  }
+
   /// True if a track is being opened, or a seek is under way, from which nothing can be heard yet.
   package var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
 

@@ -2,6 +2,6 @@
 public enum PlayerNews: Sendable, Hashable {
   /// The output devices, or the present one.
   case outputs(OutputList)
-  /// The timers that are set, with their times of day: `sleep 23:45`, `alarm 7:30`.
+  /// The timers that are set, with their times of day: `sleep at 23:45`, `alarm 7:30`.
   case timers([String])
 }

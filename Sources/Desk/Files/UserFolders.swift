@@ -1,4 +1,5 @@
 public import ByteIO
+internal import Commands
 internal import Glibc
 internal import Library
 
@@ -86,6 +87,21 @@ public struct UserFolders: Sendable {
     let bytes = file.flatMap { try? SmallFile.read($0) } ?? []
     let folder = home.map { Self.musicFolder(inUserDirs: bytes, home: $0) ?? $0.appending(BytePath("Music")) }
     return folder.flatMap { $0 != home && $0.withCString { access($0, R_OK | X_OK) } == 0 ? $0 : nil }
+  }
+
+  /// The files of other players that `ForeignLibrary` reads and that are there.
+  var otherPlayers: [SetupFacts.OtherPlayer] {
+    let places = [
+      ("Rhythmbox", "XDG_DATA_HOME", ".local/share", "rhythmbox/rhythmdb.xml"),
+      ("Strawberry", "XDG_DATA_HOME", ".local/share", "strawberry/strawberry/strawberry.db"),
+      ("Clementine", "XDG_CONFIG_HOME", ".config", "Clementine/clementine.db"),
+      ("cmus", "XDG_CONFIG_HOME", ".config", "cmus/cache"),
+    ]
+    return places.compactMap { name, variable, usual, file in
+      let base = Self.variable(variable).flatMap { $0.isAbsolute ? $0 : nil } ?? home?.appending(BytePath(usual))
+      let path = base?.appending(BytePath(file))
+      return path.flatMap { $0.exists ? SetupFacts.OtherPlayer(name, $0) : nil }
+    }
   }
 
   /// The value of `XDG_MUSIC_DIR="$HOME/Music"`: an absolute path, or one in the home folder.

@@ -48,6 +48,14 @@ final class BrowsedLibrary {
     }
   }
 
+  /// What is known of a file.
+  func track(at path: BytePath) -> Answer {
+    let answer = withView(hasPlaylists: false) { (library, view) throws(DatabaseError) in
+      .library(.track(view.track(at: try library.named(path)).map(HeardTrack.init), of: path))
+    }
+    return answer ?? .library(.track(nil, of: path))
+  }
+
   var playlists: [PlaylistName] {
     let answer = withView(hasPlaylists: true) { (_, view) throws(DatabaseError) in
       .playlists(view.playlists.map { PlaylistName(name: $0.name, modified: $0.changed) })

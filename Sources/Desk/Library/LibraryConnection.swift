@@ -21,7 +21,12 @@ package final class LibraryConnection {
   package func has(_ file: String) -> Bool { folder.appending(BytePath(file)).exists }
 
   /// True if there is a library.
-  var exists: Bool { ["catalogue.map", "catalogue.db", "listener.db"].contains(where: has) }
+  var exists: Bool { Self.exists(in: folder) }
+
+  /// True if there is a library in this folder.
+  package static func exists(in folder: BytePath) -> Bool {
+    ["catalogue.map", "catalogue.db", "listener.db"].contains { folder.appending(BytePath($0)).exists }
+  }
 
   /// - Parameter again: True to open a library again that could not be written: it may be writable by now.
   package func open(again: Bool = false) throws(DatabaseError) -> MusicLibrary {

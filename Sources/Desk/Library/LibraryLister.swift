@@ -7,6 +7,10 @@ internal import Library
 struct LibraryContents: Sendable {
   /// The view; `nil` before the first scan.
   var view: LibraryView?
+  /// False if the databases have not been read yet: playlists and the latest plays are missing.
+  var isWhole = true
+  /// The folders of the library.
+  var roots: [MusicLibrary.Root] = []
   var playlists: [Playlist] { view?.playlists ?? [] }
   /// The reason why there is no view.
   var problem: String?
@@ -81,7 +85,7 @@ struct LibraryLister {
   // MARK: Lists
 
   private func emptyListing(_ list: LibraryList) -> LibraryListing {
-    guard list == .overview else { return LibraryListing(list, rows: []) }
+    guard list == .overview || list == .home else { return LibraryListing(list, rows: []) }
     if let problem = contents.problem { return LibraryListing(list, rows: [], remark: problem) }
     guard let offer = contents.offer else {
       return LibraryListing(list, rows: [], remark: "No music yet. Type :library add FOLDER")
@@ -95,24 +99,24 @@ struct LibraryLister {
     switch list {
     case .overview:
       return LibraryListing(list, rows: overview(view))
+    case .home: return home(view)
     case .artists:
       return limited(list, index.artistCount) { row(ofArtist: $0, view) }
-    case .albums: return limited(list, index.albumCount) { row(ofAlbum: $0, view) }
-    case .albumsOf(let name):
-      let albums = albums(of: name, view)
-      return limited(list, albums.count) { row(ofAlbum: albums[$0], view) }
+    case .albums, .albumsOf, .genre, .decade, .recentlyAdded, .ordered:
+      return rows(of: list, albums: albums(of: list, view), view)
+    case .decades:
+      let decades = view.decades()
+      return limited(list, decades.count) {
+        let decade = LibraryList.decade(decades[$0].year)
+        return LibraryRow(.list(decade), decade.title, note: counted(decades[$0].count, "album", grouped))
+      }
     case .genres:
       let genres = view.genres()
       return limited(list, genres.count) {
         LibraryRow(
           .list(.genre(genres[$0].name)), genres[$0].name, note: counted(genres[$0].trackCount, "track", grouped))
       }
-    case .playlists:
-      let playlists = contents.playlists
-      return limited(list, playlists.count) {
-        let note = playlists[$0].query ?? counted(playlists[$0].count ?? 0, "track", grouped)
-        return LibraryRow(.list(.playlist(playlists[$0].name)), playlists[$0].name, note: note)
-      }
+    case .playlists: return limited(list, contents.playlists.count) { row(of: contents.playlists[$0]) }
     case .playlist(let name):
       guard let playlist = view.playlist(named: name) else {
         return LibraryListing(list, rows: [], remark: "There is no playlist \(name) any more.")
@@ -129,13 +133,13 @@ struct LibraryLister {
       let rows = limited(list, found.tracks.count) { row(of: view.track(found.tracks[$0])) }.rows
       return LibraryListing(list, rows: rows, total: found.total)
     case .album(let name): return discs(of: name, view)
-    case .recentlyAdded, .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .genre:
+    case .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .rest:
       let tracks = try tracks(list, view)
       return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
     }
   }
 
-  private func limited(_ list: LibraryList, _ count: Int, row: (Int) -> LibraryRow) -> LibraryListing {
+  func limited(_ list: LibraryList, _ count: Int, row: (Int) -> LibraryRow) -> LibraryListing {
     LibraryListing(list, rows: (0..<min(count, Self.rowLimit)).map(row), total: count)
   }
 
@@ -146,18 +150,22 @@ struct LibraryLister {
     }
     let sizes: [(LibraryList, String)] = [
       (.artists, grouped(view.index.artistCount)), (.albums, grouped(view.index.albumCount)), (.genres, ""),
+      (.decades, ""),
       (.recentlyAdded, ""), (.recentlyPlayed, ""), (.mostPlayed, ""), (.neverPlayed, ""), (.favourites, ""),
       (.playlists, contents.playlists.isEmpty ? "" : grouped(contents.playlists.count)),
     ]
     return sizes.map { LibraryRow(.list($0), $0.title, note: $1) }
   }
 
-  /// The best artists, albums and tracks.
-  private func found(_ words: SearchWords, _ list: LibraryList, _ view: LibraryView) -> LibraryListing {
+  /// The best artists, albums and tracks; if there are none, those that are meant in spite of typing errors.
+  private func found(
+    _ words: SearchWords, _ list: LibraryList, _ view: LibraryView, corrects: Bool = true
+  ) -> LibraryListing {
     let search = search(view)
     let (artists, albums) = (search.artists(words), search.albums(words))
     let tracks = search.found(LibraryQuery(words), first: Self.foundLimit)
     let total = artists.count + albums.count + tracks.total
+    if total == 0, corrects, let near = search.corrected(words) { return found(near, list, view, corrects: false) }
     return found(list, artists, albums, tracks.tracks, total: total, view)
   }
 
@@ -184,7 +192,9 @@ struct LibraryLister {
       }
       rows.append(row(of: track))
     }
-    return LibraryListing(.album(name), rows: rows, total: max(tracks.count, rows.count))
+    var listing = LibraryListing(.album(name), rows: rows, total: max(tracks.count, rows.count))
+    if let first = tracks.first { listing.heading = heading(of: view.track(first), view) }
+    return listing
   }
 
   private func row(ofArtist number: Int, _ view: LibraryView) -> LibraryRow {
@@ -194,24 +204,34 @@ struct LibraryLister {
       note: counted(artist.albums.count, "album", grouped))
   }
 
-  private func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
+  func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
     let album = view.album(number)
     let first = album.tracks.first.map { view.track($0).path } ?? BytePath("")
-    let details = [album.year.map(String.init), album.version].compactMap(\.self).joined(separator: ", ")
     let title = album.title.isEmpty ? "Unknown album" : album.title
-    return LibraryRow(
+    var row = LibraryRow(
       .list(.album(LibraryAlbumName(artist: album.artist, title: album.title, firstTrack: first))),
-      title + (details.isEmpty ? "" : " (\(details))"), artist: album.artist,
+      title + (album.version.map { " (\($0))" } ?? ""), artist: album.artist,
       note: counted(album.tracks.count, "track", grouped))
+    row.year = album.year
+    if album.duration > 0 { row.time = timeText(Double(album.duration)) }
+    return row
+  }
+
+  func row(of playlist: Playlist) -> LibraryRow {
+    LibraryRow(
+      .list(.playlist(playlist.name)), playlist.name,
+      note: playlist.query ?? counted(playlist.count ?? 0, "track", grouped))
   }
 
   private func row(of track: LibraryTrack) -> LibraryRow {
     let time = track.duration.map { (track.durationIsEstimated ? "~" : "") + timeText($0) }
-    return LibraryRow(
+    var row = LibraryRow(
       .track(track.location, isHere: track.state == .here), track.title, artist: track.artist,
       album: track.album.title,
       number: track.track, note: track.state == .here ? time ?? "" : "\(track.state)", rating: track.rating,
       isLoved: track.isLoved)
+    row.plays = track.plays
+    return row
   }
 
   private func row(of item: PlaylistItem, number: Int?) -> LibraryRow {
@@ -228,8 +248,8 @@ struct LibraryLister {
 
   private func tracks(_ list: LibraryList, _ view: LibraryView) throws(QueryError) -> [Int] {
     switch list {
-    case .overview, .playlists, .playlist: return []
-    case .artists, .albums, .genres: return Array(0..<view.index.trackCount)
+    case .overview, .home, .playlists, .playlist: return []
+    case .artists, .albums, .genres, .decades: return Array(0..<view.index.trackCount)
     case .recentlyAdded: return try search("sort:added-", view)
     case .recentlyPlayed: return try search("plays:>0 sort:played-", view)
     case .mostPlayed: return try search("plays:>0 sort:plays-", view)
@@ -238,7 +258,11 @@ struct LibraryLister {
     case .albumsOf(let artist): return albums(of: artist, view).flatMap { Array(view.album($0).tracks) }
     case .album(let name): return album(name, view).map { Array(view.album($0).tracks) } ?? []
     case .disc(let name, let disc): return try tracks(.album(name), view).filter { view.track($0).disc == disc }
+    case .rest(let name, let first):
+      return Array(try tracks(.album(name), view).drop { view.track($0).path != first })
     case .genre(let name): return view.tracks(ofGenre: name)
+    case .decade: return albums(of: list, view).flatMap { Array(view.album($0).tracks) }
+    case .ordered(let list, _): return try tracks(list, view)
     case .search(let text): return try search(text, view)
     case .found(let text): return SearchWords(text).map { LibrarySearch(view).tracks(LibraryQuery($0)) } ?? []
     }
@@ -250,7 +274,7 @@ struct LibraryLister {
 
   private func search(_ view: LibraryView) -> LibrarySearch { LibrarySearch(view, isWanted: isWanted) }
 
-  private func albums(of artist: String, _ view: LibraryView) -> [Int] {
+  func albums(of artist: String, _ view: LibraryView) -> [Int] {
     (0..<view.index.artistCount).first { view.artist($0).name == artist }.map { view.artist($0).albums } ?? []
   }
 

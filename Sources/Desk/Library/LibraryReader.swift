@@ -7,6 +7,7 @@ internal import Threads
 struct LibraryReader {
   enum Task: Sendable {
     case list(LibraryList)
+    case track(BytePath)
     case collect([LibraryList], Command.Destination, Asker)
     case complete(String)
     case use(LibraryContents)
@@ -55,8 +56,13 @@ struct LibraryReader {
       contents = new
       return .answer(.changed)
     case .list(let list):
-      // Requested again as soon as something is known.
-      return contents.map { .answer(LibraryLister(contents: $0, now: now, isWanted: isWanted).answer(list)) }
+      // Requested again as soon as something is known; Home as soon as everything is, so that its parts do not move.
+      return contents.flatMap { $0.isWhole || list != .home ? $0 : nil }.map {
+        .answer(LibraryLister(contents: $0, now: now, isWanted: isWanted).answer(list))
+      }
+    case .track(let path):
+      let track = contents.flatMap { $0.view?.track(at: $0.roots.named(path.absolute)) }
+      return contents.map { _ in .answer(.track(track.map(HeardTrack.init), of: path)) }
     case .collect(let lists, let destination, let asker):
       let lister = contents.map { LibraryLister(contents: $0, now: now) }
       let paths = lists.flatMap { lister?.paths($0) ?? [] }

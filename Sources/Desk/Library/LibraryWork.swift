@@ -2,6 +2,7 @@ internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Database
+internal import Glibc
 internal import Library
 internal import Threads
 
@@ -20,6 +21,7 @@ final class LibraryWork {
     /// `loaded`: the playlist file that the queue was loaded from.
     case playlist(PlaylistRequest, loaded: BytePath?, Asker)
     case sticker(StickerOwner, name: String?, StickerStore.Change, Asker)
+    case importFacts(BytePath, Asker)
     /// `after`: the message of the change of a folder that this order undoes, and waits for.
     case undo(Asker, after: Mailbox<Void>?)
     case record(PlayRecord)
@@ -71,7 +73,7 @@ final class LibraryWork {
         guard !WebAddress(path.description).isHTTP else {
           return say("a server needs a password: type 'segue library add \(path) --user NAME' in a shell")
         }
-        let path = folders.expanded(path).absolute
+        let path = try named(path)
         guard try add(path) else { return }
         noted.post(())
         try scan([path], stops)
@@ -79,11 +81,12 @@ final class LibraryWork {
       case .follow(let stops): try follow(stops)
       case .forget(let path, let noted):
         defer { noted.post(()) }
-        try forget(folders.expanded(path).absolute)
+        try forget(try named(path))
       case .rate(let change, let paths, let asker): answer(try rate(paths.map(\.absolute), change), asker)
       case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
       case .sticker(let owner, let name, let change, let asker):
         answer(try self.change(owner, name, change), asker)
+      case .importFacts(let file, let asker): answer(try importFacts(folders.expanded(file).absolute), asker)
       case .undo(let asker, let change):
         _ = change?.take(until: nil)
         answer(try undo(), asker)
@@ -93,7 +96,8 @@ final class LibraryWork {
       if error.code == .damaged { connection.close() }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
-      case .rate(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .undo(let asker, _):
+      case .rate(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .importFacts(_, let asker),
+        .undo(let asker, _):
         answer(.refused(error.description), asker)
       default: say(error.description)
       }
@@ -144,14 +148,22 @@ final class LibraryWork {
 
   private func contents(of library: MusicLibrary) throws(DatabaseError) -> LibraryContents {
     let view = try library.view()
-    var contents = LibraryContents(view: view)
+    let roots = try library.roots()
+    var contents = LibraryContents(view: view, roots: roots)
     guard view.index.trackCount == 0, let offer = folders.ownMusic else { return contents }
-    let isAdded = try library.roots().contains { $0.state != .forgotten && $0.path == offer.absolute }
+    let name = roots.named(offer.absolute)
+    let isAdded = roots.contains { $0.state != .forgotten && $0.path == name }
     if !isAdded { contents.offer = folders.abbreviated(offer) }
     return contents
   }
 
   // MARK: Folders
+
+  /// The absolute path of a folder as a person wrote it, by the name that it has in the library.
+  private func named(_ path: BytePath) throws(DatabaseError) -> BytePath {
+    let path = folders.expanded(path).absolute
+    return exists ? try open().named(path) : path
+  }
 
   /// False if the folder cannot be read.
   private func add(_ path: BytePath) throws(DatabaseError) -> Bool {
@@ -209,6 +221,29 @@ final class LibraryWork {
     case .done(let text): answer(.done(text), asker)
     case .refused(let reason): answer(.refused(reason), asker)
     case .file(let export): news.export(export, asker)
+    }
+  }
+
+  /// Files that need more than their bytes are for the shell.
+  private func importFacts(_ file: BytePath) throws(DatabaseError) -> CommandAnswer {
+    let bytes: [UInt8]
+    do throws(ByteIOError) { bytes = try wholeFile(file, byteLimit: 1 << 30) } catch {
+      return .refused("\(file): \(error)")
+    }
+    guard let player = ForeignLibrary(firstBytes: bytes) else {
+      return .refused("\(file) is no file of another player: see segue help library import")
+    }
+    switch try player.read(file, bytes, music: nil, now: Int64(time(nil))) {
+    case .needsMusic(let reason): return .refused("\(reason): type 'segue library import --music FOLDER' in a shell")
+    case .contents(let contents):
+      let library = try open()
+      let known = try ListenerRecord.add(contents.records, to: library)
+      let lists = try contents.playlists.count { playlist throws(DatabaseError) in try playlist.add(to: library) }
+      try ResumePoints.save(of: library)
+      let waiting = grouped(contents.records.count - known)
+      return .done(
+        "\(counted(known, "track", grouped)) known, \(waiting) wait for their files"
+          + (lists > 0 ? ", \(counted(lists, "playlist")) added" : ""))
     }
   }
 

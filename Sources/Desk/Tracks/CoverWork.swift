@@ -33,4 +33,36 @@ struct CoverWork {
     guard let path = location.fileOnDisk, path != .standardInput, !path.isPipe else { return nil }
     return try? Cover.find(for: location)
   }
+
+  // MARK: Orders
+
+  enum Order: Sendable {
+    /// The cover of the current track.
+    case current(Asker, QueueEntry)
+    /// The covers of albums in a list.
+    case small(Asker, [BytePath])
+
+    fileprivate var isCurrent: Bool { if case .current = self { true } else { false } }
+  }
+
+  /// Pixels of the longer side of a picture in a list.
+  private static let smallSideLimit = 160
+
+  /// The newest order of each kind, that for the current track first.
+  static func chosen(_ orders: [Order]) -> [Order] {
+    [orders.last(where: \.isCurrent), orders.last { !$0.isCurrent }].compactMap(\.self)
+  }
+
+  /// Reads one cover. Returns the answer, and an order for the others: a newer one may come before them.
+  mutating func perform(_ order: Order) -> (reply: Reply?, rest: Order?) {
+    switch order {
+    case .current(let asker, let entry): return ((asker, cover(of: entry)), nil)
+    case .small(let asker, let paths):
+      guard let path = paths.first else { return (nil, nil) }
+      let picture = Self.cover(of: MediaLocation(libraryPath: path))
+        .flatMap { try? Picture(decoding: $0.bytes, sideLimit: Self.smallSideLimit) }
+      let rest = paths.count > 1 ? Order.small(asker, Array(paths.dropFirst())) : nil
+      return ((asker, .smallCover(picture, of: path)), rest)
+    }
+  }
 }

@@ -33,6 +33,7 @@ struct BrowsingWork {
     case .listing(let path, let isRecursive, let withFacts):
       return [listing(path, isRecursive: isRecursive, withFacts: withFacts)]
     case .songs(let question): return [answer(to: question.question)]
+    case .library(.track(let path), _): return [library?.track(at: path) ?? .library(.track(nil, of: path))]
     case .librarySummary:
       let (library, playlists) = library?.state ?? (nil, 0)
       return [.librarySummary(library, playlists: playlists)]

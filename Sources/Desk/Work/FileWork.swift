@@ -28,6 +28,7 @@ struct FileWork: Sendable {
     case .folder(let path, let withSheets):
       let folder = path.bytes.isEmpty ? folders.music : folders.expanded(path)
       var contents = FolderContents(reading: folder.absolute, playableExtensions: collector.playableExtensions)
+      contents.standsInForMusic = path.bytes.isEmpty && folder == BytePath(".")
       if withSheets { contents.readSheets() }
       return [.folder(contents)]
     case .completions(let beginning, let onlyFolders, let folder):
@@ -37,6 +38,8 @@ struct FileWork: Sendable {
     case .save(let entries, let name, let replacesOther, let folder, let loaded):
       return [save(entries, name, replacesOther: replacesOther, in: folder, loaded)]
     case .streams(let edit): return folders.state.map { [editStreams(edit, in: $0)] } ?? []
+    case .setup(let last):
+      return [.setup(SetupWork(folders: folders, extensions: collector.playableExtensions).facts(after: last))]
     case .history: return history.map { [.history(lines(in: $0))] } ?? []
     case .remember(let line):
       if let history { remember(line, in: history) }

@@ -44,11 +44,14 @@ final class LibraryDesk: Sendable {
       named: "lists", order: .chosen(LibraryReader.wanted), ring: ring
     ) { worker in
       // The index of the last scan is there at once; the databases follow.
-      var reader = LibraryReader(LibraryIndex(folder: folder).map { LibraryContents(view: LibraryView($0)) })
+      var reader = LibraryReader(
+        LibraryIndex(folder: folder).map { LibraryContents(view: LibraryView($0), isWhole: false) })
       func post(_ outcome: LibraryReader.Outcome?) {
         switch outcome {
         case .answer(let answer): worker.post((.session(request: nil), .library(answer)))
-        case .said(let text): worker.post((.session(request: nil), .said(text)))
+        case .said(let text):
+          worker.post((.session(request: nil), .said(text)))
+          worker.post((.session(request: nil), .library(.changed)))
         case .refused(let reason, let asker): worker.post((asker, .acted(.refused(reason))))
         case .collected(let paths, let destination, let asker):
           disk.request(.answer(.collect(paths, destination), asker))
@@ -116,6 +119,7 @@ final class LibraryDesk: Sendable {
     case .list(let list):
       if list.isSearch { searchCount.withLock { $0 += 1 } }
       lists.request(.list(list))
+    case .track(let path): lists.request(.track(path))
     case .collect(let lists, let destination): collect(lists, destination, asker)
     case .complete(let query): lists.request(.complete(query))
     case .add(let path): catalogue.request(.add(path, stops: stopCount, noted: noteFolderChange()))
@@ -129,6 +133,7 @@ final class LibraryDesk: Sendable {
       _ = takeFolderChange()
       ratings.request(.playlist(change, loaded: loaded, asker))
     case .sticker(let owner, let name, let change): ratings.request(.sticker(owner, name: name, change, asker))
+    case .importFacts(let file): ratings.request(.importFacts(file, asker))
     case .undo: ratings.request(.undo(asker, after: takeFolderChange()))
     }
   }

@@ -29,7 +29,8 @@ extension MusicLibrary {
 
   /// The library of the last index, without waiting for a scan that is running. Takes the same time for any size.
   ///
-  /// - Parameter hasPlaylists: False to omit the playlists and the search for their files outside the library.
+  /// - Parameter hasPlaylists: False to omit the playlists, the search for their files outside the library, and the
+  ///   latest plays.
   public func lastView(hasPlaylists: Bool = true) throws(DatabaseError) -> LibraryView {
     guard let index = LibraryIndex(folder: folder) else { return try view() }
     return try view(of: index, hasPlaylists: hasPlaylists)
@@ -38,7 +39,10 @@ extension MusicLibrary {
   /// An index, the playlists, and the listener's changes since the index was written.
   private func view(of index: LibraryIndex, hasPlaylists: Bool = true) throws(DatabaseError) -> LibraryView {
     var view = LibraryView(index)
-    if hasPlaylists { view.playlists = try PlaylistStore(self).playlists(in: index) }
+    if hasPlaylists {
+      view.playlists = try PlaylistStore(self).playlists(in: index)
+      view.latestPlays = try ResumeStore(self).latestPlays()
+    }
     guard try lastChange() > view.change else { return view }
     let rows = try listener.prepare(
       "SELECT id, added, plays, skips, last, rating, love, changed FROM recording WHERE changed>?"

@@ -92,6 +92,9 @@ public final class MusicLibrary {
     return roots
   }
 
+  /// A path as the library names it: see `Array.named`.
+  public func named(_ path: BytePath) throws(DatabaseError) -> BytePath { try roots().named(path.absolute) }
+
   public enum Addition: Sendable, Hashable {
     case added
     /// The folder had been added before.

@@ -27,6 +27,12 @@ struct RecordingLookup {
   /// The recording with this sound or path. Of several with the same sound, path or both, the one whose file has its
   /// place: another file may have taken the place of a missing one.
   func recording(of path: BytePath, key: [UInt8]? = nil) throws(DatabaseError) -> Int64? {
+    if let found = try recording(named: path, key: key) { return found }
+    let name = roots.named(path)
+    return name == path ? nil : try recording(named: name, key: key)
+  }
+
+  private func recording(named path: BytePath, key: [UInt8]?) throws(DatabaseError) -> Int64? {
     if let key {
       let (path, key) = (DatabaseValue.blob(path.bytes), DatabaseValue.blob(key))
       if let found = try first(of: withPathAndKey.bind(path, key)) { return found }

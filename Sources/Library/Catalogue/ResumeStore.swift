@@ -34,4 +34,20 @@ public struct ResumeStore {
     while try rows.step() { places.append((BytePath(rows.blob(0)), rows.real(1))) }
     return places
   }
+
+  /// The latest plays with their places, the last one first. They are few, so that it takes the same time for any size.
+  func latestPlays() throws(DatabaseError) -> [LibraryView.LatestPlay] {
+    let rows = try database.prepare(
+      """
+      SELECT recording.id, recording.resume, play.skipped
+      FROM (SELECT id, recording, skipped FROM play ORDER BY id DESC LIMIT 300) AS play
+      JOIN recording ON recording.id=play.recording ORDER BY play.id DESC
+      """)
+    var plays: [LibraryView.LatestPlay] = []
+    while try rows.step() {
+      let resume = rows.isNull(1) ? nil : rows.real(1)
+      plays.append(.init(recording: rows.integer(0), resume: resume, isSkip: rows.integer(2) != 0))
+    }
+    return plays
+  }
 }

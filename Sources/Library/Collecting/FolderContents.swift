@@ -31,6 +31,8 @@ public struct FolderContents: Sendable, Hashable {
   public var items: [FolderItem]
   /// The reason why it cannot be read.
   public var failure: ByteIOError?
+  /// True if it is shown because the folder for music is not there.
+  public var standsInForMusic = false
   /// The tracks of its cue sheets, where they were read.
   public var sheetTracks: [SheetTrack] = []
 

@@ -5,6 +5,14 @@ internal import Glibc
 struct FileIdentity: Hashable {
   var device: dev_t
   var inode: ino_t
+
+  init(device: dev_t, inode: ino_t) { (self.device, self.inode) = (device, inode) }
+
+  /// `nil` for what is no folder.
+  init?(ofFolder path: BytePath) {
+    guard case .folder(let identity)? = FileKind(path) else { return nil }
+    self = identity
+  }
 }
 
 /// The kind of the file at a path. Follows links.

@@ -49,6 +49,7 @@ struct IndexBuilder {
     var added: Int64 = 0
     var duration = 0.0
     var trackCount = 0
+    var plays = 0
     var mainArtist = 0
   }
 
@@ -160,6 +161,7 @@ struct IndexBuilder {
     isCompilation: Bool, _ row: Row
   ) {
     albums[index].trackCount += 1
+    albums[index].plays += row.facts.plays
     albums[index].duration += row.duration
     albums[index].added = max(albums[index].added, row.facts.added)
     if albums[index].year == 0 { (albums[index].year, albums[index].date) = (year, date) }
@@ -317,6 +319,7 @@ struct IndexBuilder {
         UInt32(high: album.year, low: Int(album.rule.rawValue) << 8 | (album.isCompilation ? 1 : 0)),
         UInt32(rank.isEmpty ? 0 : rank[album.mainArtist]), album.date, UInt32(clamping: album.added),
         UInt32(clamping: Int(min(album.duration, 4e9))), album.version, album.originalDate,
+        UInt32(clamping: album.plays),
       ]
       firstTrack += album.trackCount
     }

@@ -2,7 +2,7 @@
 /// its section refers to a text or a list.
 enum IndexLayout {
   static let magic: UInt64 = 0x3158_4965_7567_6573  // "segueIX1"
-  static let version: UInt32 = 3
+  static let version: UInt32 = 4
 
   /// The sections, in the order of the file.
   enum Section: Int, CaseIterable {
@@ -69,6 +69,8 @@ enum IndexLayout {
     /// Seconds.
     case duration
     case version, originalDate
+    /// Of all its tracks.
+    case playCount
   }
 
   /// A word of an artist.

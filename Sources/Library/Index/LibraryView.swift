@@ -9,6 +9,16 @@ public struct LibraryView: Sendable {
   public private(set) var change: Int64
   /// The playlists, by name.
   public internal(set) var playlists: [Playlist] = []
+  /// The tracks that were heard last, the latest first.
+  var latestPlays: [LatestPlay] = []
+
+  /// A track that was heard.
+  struct LatestPlay: Sendable {
+    var recording: Int64
+    /// The place at which it was left, in seconds; `nil` if the next play starts at its beginning.
+    var resume: Double?
+    var isSkip: Bool
+  }
 
   /// A view without changes.
   public init(_ index: LibraryIndex) { (self.index, change) = (index, index.change) }
@@ -21,6 +31,18 @@ public struct LibraryView: Sendable {
 
   /// The track at a place in the order of the library.
   public func track(_ number: Int) -> LibraryTrack { LibraryTrack(view: self, number: number) }
+
+  /// The track at a path, if its file is there. Looks at each folder.
+  public func track(at path: BytePath) -> LibraryTrack? {
+    let parent = path.parent
+    var (last, isThere) = (-1, false)
+    for number in 0..<index.trackCount {
+      let track = track(number)
+      if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == parent) }
+      if isThere, track.state == .here, track.path == path { return track }
+    }
+    return nil
+  }
 
   /// The album at a place in the order of the library.
   public func album(_ number: Int) -> LibraryAlbum { LibraryAlbum(index: index, number: number) }

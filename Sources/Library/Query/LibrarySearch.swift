@@ -6,7 +6,7 @@ internal import Glibc
 public struct LibrarySearch: Sendable {
   let view: LibraryView
   /// Called often; false ends a search early, with a useless result.
-  private let isWanted: @Sendable () -> Bool
+  let isWanted: @Sendable () -> Bool
   /// The smart playlists that this search is for: one that names itself is empty there.
   private var openPlaylists: Set<Int64> = []
   private var index: LibraryIndex { view.index }

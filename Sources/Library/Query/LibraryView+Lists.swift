@@ -44,6 +44,100 @@ extension LibraryView {
   }
 }
 
+// Albums in orders that the index does not have: these lists look at all albums, but not at their tracks.
+extension LibraryView {
+  /// The number of plays of the tracks of each album, by its place; albums without plays are left out.
+  public func albumPlays() -> [Int: Int] {
+    var plays: [Int: Int] = [:]
+    for album in 0..<index.albumCount {
+      let count = index.word(album, IndexLayout.Album.playCount)
+      if count > 0 { plays[album] = Int(count) }
+    }
+    for (track, facts) in changes {
+      let former = Int(index.word(track, .plays))
+      if facts.plays != former { plays[self.track(track).albumNumber, default: 0] += facts.plays - former }
+    }
+    return plays.filter { $0.value > 0 }
+  }
+
+  /// The albums with the most plays, the one with the most first.
+  public func mostPlayedAlbums(limit: Int) -> [Int] {
+    let plays = albumPlays()
+    return greatest(limit, of: plays.keys.sorted()) { Int64(plays[$0] ?? 0) }
+  }
+
+  /// The albums that were added last, the latest first.
+  public func newestAlbums(limit: Int) -> [Int] { greatest(limit, of: 0..<index.albumCount) { album($0).added } }
+
+  /// The numbers of albums by decade, the latest first: its first year, and the number.
+  public func decades() -> [(year: Int, count: Int)] {
+    var counts: [Int: Int] = [:]
+    for album in 0..<index.albumCount {
+      if let year = self.album(album).year { counts[year / 10 * 10, default: 0] += 1 }
+    }
+    return counts.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// The albums of a decade, in the order of the library.
+  public func albums(ofDecade year: Int) -> [Int] {
+    (0..<index.albumCount).filter { (album($0).year ?? 0) / 10 * 10 == year }
+  }
+
+  /// The number of albums that were added since a time: seconds since 1970.
+  public func albumCount(addedSince time: Int64) -> Int { (0..<index.albumCount).count { album($0).added >= time } }
+
+  /// The albums that the listener left before their end, the one that was left last first: those with a track that has a
+  /// resume point, and those of which two tracks in a row were heard.
+  public func unfinishedAlbums(limit: Int) -> [UnfinishedAlbum] {
+    let plays = latestPlays.compactMap { play in index.tracks(ofRecording: play.recording).first.map { ($0, play) } }
+    let heard = Set(plays.map(\.0))
+    var (seen, unfinished): (Set<Int>, [UnfinishedAlbum]) = ([], [])
+    for (number, play) in plays where unfinished.count < limit {
+      let album = track(number).albumNumber
+      // The last play decides.
+      guard seen.insert(album).inserted else { continue }
+      let isResumed = play.resume != nil
+      let next = track(isResumed || play.isSkip ? number : number + 1)
+      guard self.album(album).tracks.contains(next.number), next.state == .here,
+        isResumed
+          || next.album.rule != .noAlbum && heard.contains(number - 1)
+            && self.album(album).tracks.contains(number - 1)
+      else { continue }
+      unfinished.append(UnfinishedAlbum(track: next, place: play.resume))
+    }
+    return unfinished
+  }
+}
+
+/// An album that the listener left before its end.
+public struct UnfinishedAlbum: Sendable {
+  /// The track to continue with.
+  public let track: LibraryTrack
+  /// The place in it, in seconds; `nil` for its start.
+  public let place: Double?
+
+  /// Seconds from the place to the end of the album.
+  public var remaining: Double {
+    let rest = track.number..<track.album.tracks.upperBound
+    return rest.reduce(-(place ?? 0)) { $0 + (track.view.track($1).duration ?? 0) }
+  }
+}
+
+/// The numbers with the greatest values, the greatest first; of equal ones the first.
+private func greatest(_ limit: Int, of numbers: some Sequence<Int>, value: (Int) -> Int64) -> [Int] {
+  var best: [(number: Int, value: Int64)] = []
+  guard limit <= 100 else {
+    best = numbers.map { ($0, value($0)) }.sorted { ($1.value, $0.number) < ($0.value, $1.number) }
+    return best.prefix(limit).map(\.number)
+  }
+  for number in numbers {
+    let value = value(number)
+    if best.count == limit, let last = best.last, value <= last.value { continue }
+    best.insert((number, value), at: best.firstIndex { $0.value < value } ?? best.endIndex)
+    if best.count > limit { best.removeLast() }
+  }
+  return best.map(\.number)
+}
 extension LibraryView {
   /// The paths of a match whose files are there, in the order of playing.
   ///

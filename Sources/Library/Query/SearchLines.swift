@@ -14,6 +14,9 @@ public struct SearchLines: Sendable {
   public init() {}
 
   public var count: Int { ends.count }
+  var byteCount: Int { bytes.count }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { bytes.withUnsafeBytes(body) }
 
   /// Adds a row.
   ///

@@ -2,7 +2,7 @@
 /// punctuation within words make no difference.
 public struct SearchWords: Sendable, Hashable {
   /// Folded, in UTF-8.
-  let words: [[UInt8]]
+  var words: [[UInt8]]
 
   /// The words of a text; `nil` if it has none.
   public init?(_ text: String) {

@@ -59,7 +59,7 @@ public struct ScanTotals: Sendable, Hashable {
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let milliseconds = Int(seconds * 1000)
-    return "\(found) files found" + (counts.isEmpty ? "" : ": \(counts)") + " (\(milliseconds) ms)"
+    return "\(counted(found, "file")) found" + (counts.isEmpty ? "" : ": \(counts)") + " (\(milliseconds) ms)"
   }
 }
 

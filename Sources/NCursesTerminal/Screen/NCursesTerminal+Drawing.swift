@@ -12,7 +12,7 @@ extension NCursesTerminal {
   /// Shows a grid, unless the terminal has not taken the one before. Writes only the cells that differ. Never blocks.
   public func draw(_ grid: CellGrid) {
     guard phase == .drawing, flush() else { return }
-    let grid = withPicture(grid)
+    let grid = withPictures(grid)
     let isSent = shown == nil && send(grid)
     if is_term_resized(CInt(size.rows), CInt(size.columns)) {
       frame.show { resizeterm(CInt(size.rows), CInt(size.columns)) }
@@ -31,7 +31,7 @@ extension NCursesTerminal {
       refresh(
         isWhole: isWhole || changes.count > 16, ownCells(of: grid, after: isStale ? nil : shown, changes), of: grid)
     }
-    showPixels(over: grid, isWhole: isWhole)
+    showPixels(isWhole: isWhole)
     (shown, isStale) = (grid, false)
   }
 
@@ -68,9 +68,9 @@ extension NCursesTerminal {
   /// Paints the last grid again, without a new view. False if there is none, or the terminal takes nothing now: the
   /// next `draw` paints it.
   @discardableResult public func repaint() -> Bool {
-    // A terminal that lost its screen has lost its picture, too.
+    // A terminal that lost its screen has lost its pictures, too.
     guard phase == .drawing, let shown, !pictures.isOnTerminal, flush() else {
-      if phase == .drawing { removePicture() }
+      if phase == .drawing { removePictures() }
       forget()
       return false
     }
@@ -81,7 +81,7 @@ extension NCursesTerminal {
       refresh(isWhole: true, ownCells(of: shown, after: nil, []), of: shown)
       isStale = false
     }
-    showPixels(over: shown, isWhole: true)
+    showPixels(isWhole: true)
     return true
   }
 

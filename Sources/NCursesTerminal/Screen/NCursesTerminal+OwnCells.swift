@@ -34,9 +34,8 @@ extension NCursesTerminal {
         return nil
       }
       let start = first - cells.startIndex
-      let picture = grid.picture.flatMap { $0.rows.contains(row) ? $0.columns : nil }
-      let end = picture.map { $0.lowerBound > start ? $0.lowerBound : grid.size.columns } ?? grid.size.columns
-      return (row, start..<end, nil)
+      let pictures = grid.pictures.filter { $0.rows.contains(row) && $0.columns.lowerBound > start }
+      return (row, start..<(pictures.map(\.columns.lowerBound).min() ?? grid.size.columns), nil)
     }
   }
 

@@ -19,11 +19,12 @@ public final class NCursesTerminal {
   public var typography: Typography {
     var typography = characters
     // Sixels bring colours of their own.
-    typography.hasPictures = typography.isUnicode && (hasManyColors || pictureMethod == .sixels)
+    typography.hasPictures = typography.isUnicode && (colorCount >= 16 || pictureMethod == .sixels)
+    typography.hasPalette = colorCount >= 256
     return typography
   }
   let characters: Typography
-  private let hasManyColors: Bool
+  private let colorCount: Int
   public private(set) var size: Size
 
   /// The place of the cursor after a grid has been drawn; `nil`: hidden.
@@ -87,7 +88,7 @@ public final class NCursesTerminal {
     // ncurses does not know the attributes that the shell has left.
     sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
     self.look = PreparedLook(look, on: guessedBackground(), attributes)
-    hasManyColors = TerminalColors(limit: nil).count >= 16
+    colorCount = TerminalColors(limit: nil).count
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
     requests.keepTitle()
     requests.enter()
@@ -202,7 +203,7 @@ public final class NCursesTerminal {
   public func suspend() {
     guard phase == .drawing else { return }
     requests.leave()
-    removePicture()
+    removePictures()
     decoder.cellSize = nil
     phase = .suspended
     frame.show { endwin() }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Pictures
 internal import Cells
 
-/// Shows the picture of the screen: as characters in many colours, or as pixels where the terminal has kitty's protocol
+/// Shows the pictures of the screen: as characters in many colours, or as pixels where the terminal has kitty's protocol
 /// or sixels. Main thread only.
 struct PictureOutput {
   /// The way to show a picture.
@@ -13,9 +13,11 @@ struct PictureOutput {
     case sixels
   }
 
-  /// A picture with all that its cells depend on.
-  private struct Source: Hashable {
-    var placed: PlacedPicture
+  /// A picture with all that its form depends on, wherever it is.
+  private struct Source: Equatable {
+    var picture: Picture
+    /// Of its place.
+    var columns, rows: Int
     var method: Method
     /// In pixels.
     var cellWidth, cellHeight: Int
@@ -27,11 +29,20 @@ struct PictureOutput {
     case sixels([UInt8], columns: Int, rows: Int)
   }
 
-  private var latest: (source: Source, prepared: Prepared)?
-  /// The picture that the terminal keeps.
-  private var kept: KittyPicture?
-  /// True if the terminal shows the sixels of the latest picture.
-  private var hasSixels = false
+  private struct Shown {
+    let source: Source
+    let prepared: Prepared
+    var placed: PlacedPicture
+    /// True if the terminal shows its sixels.
+    var hasSixels = false
+
+    var lacksSixels: Bool { if case .sixels = prepared { !hasSixels } else { false } }
+    /// The picture that the terminal keeps.
+    var kept: KittyPicture? { if case .kitty(let picture) = prepared { picture } else { nil } }
+  }
+
+  /// The pictures of the latest grid.
+  private var latest: [Shown] = []
   /// The ncurses pairs by their two colour numbers.
   private var pairs: [SIMD2<CInt>: CShort] = [:]
   private var colors = TerminalColors(limit: 0)
@@ -39,97 +50,116 @@ struct PictureOutput {
   /// The pairs before these are those of styles.
   private static let firstPair = Style.allCases.count + 1
   /// Used pairs; a new picture that finds as many makes the terminal forget them.
-  private static let usualPairCount = 4096
+  private static let usualPairCount = 12_288
   private static let mostPairCount = min(Int(CShort.max), Int(nc_color_pairs()) - 1) - firstPair
 
   // MARK: Pictures
 
-  /// Replaces the blank cells of a picture by cells that show it. Returns the bytes to send before them.
+  /// Replaces the blank cells of pictures by cells that show them. Returns the bytes to send before them.
   ///
   /// - Parameter cellSize: In pixels.
   mutating func show(
     on grid: inout CellGrid, _ method: Method, cellSize: (width: Int, height: Int), _ colors: TerminalColors
   ) -> [UInt8] {
     self.colors = colors
-    guard let placed = grid.picture else { return forget() }
-    let source = Source(placed: placed, method: method, cellWidth: cellSize.width, cellHeight: cellSize.height)
-    var bytes: [UInt8] = []
-    if latest?.source != source {
-      let new = prepared(source)
-      bytes += forget()
-      latest = new.map { (source, $0) }
-      if case .kitty(let picture) = latest?.prepared {
-        bytes += picture.transmission
-        kept = picture
+    var former = latest
+    var (shown, transmissions): ([Shown], [UInt8]) = ([], [])
+    for placed in grid.pictures {
+      let source = Source(
+        picture: placed.picture, columns: placed.columns.count, rows: placed.rows.count, method: method,
+        cellWidth: cellSize.width, cellHeight: cellSize.height)
+      if let place = former.firstIndex(where: { $0.source == source }) {
+        var same = former.remove(at: place)
+        if same.placed != placed { (same.placed, same.hasSixels) = (placed, false) }
+        shown.append(same)
+      } else {
+        // The placeholders of the pictures before may still be on the screen.
+        let numbers = Set((shown + former).compactMap(\.kept?.number))
+        guard let new = prepared(source, number: freeNumber(besides: numbers), count: grid.pictures.count) else {
+          continue
+        }
+        shown.append(Shown(source: source, prepared: new, placed: placed))
+        transmissions += shown.last?.kept?.transmission ?? []
       }
     }
-    switch latest?.prepared {
-    case .cells(let cells): grid.show(cells)
-    case .kitty(let picture):
-      grid.showPlaceholders(of: picture.number, columns: picture.columns, rows: picture.rows)
-    case .sixels(_, let columns, let rows): grid.reserve(columns: columns, rows: rows)
-    case nil: break
+    latest = shown
+    for picture in shown {
+      switch picture.prepared {
+      case .cells(let cells): grid.show(cells, at: picture.placed)
+      case .kitty(let kept):
+        grid.showPlaceholders(of: kept.number, columns: kept.columns, rows: kept.rows, at: picture.placed)
+      case .sixels(_, let columns, let rows): grid.reserve(columns: columns, rows: rows, at: picture.placed)
+      }
     }
-    return bytes
+    return former.compactMap(\.kept).flatMap(\.deletion) + transmissions
   }
 
-  /// True if sixels of the picture are still to be sent.
-  var lacksSixels: Bool {
-    if case .sixels? = latest?.prepared { !hasSixels } else { false }
-  }
+  /// True if sixels of a picture are still to be sent.
+  var lacksSixels: Bool { latest.contains(where: \.lacksSixels) }
 
-  /// Returns the sixels of the picture, to be sent once the cells of a grid are on the screen; empty if they are there
-  /// already, or if the picture needs none.
+  /// Returns the sixels of the pictures, to be sent once the cells of a grid are on the screen; empty if they are there
+  /// already, or if the pictures need none.
   ///
   /// - Parameter isWhole: True if all cells were painted, which removes sixels.
-  mutating func sixels(over grid: CellGrid, isWhole: Bool) -> [UInt8] {
-    if isWhole { hasSixels = false }
-    guard lacksSixels, case .sixels(let bytes, let columns, let rows)? = latest?.prepared,
-      let place = grid.picture?.place(columns: columns, rows: rows)
-    else { return [] }
-    hasSixels = true
-    // Saves and restores the cursor, which ncurses believes to be elsewhere (DECSC, DECRC).
-    let start = "\u{1b}7\u{1b}[\(place.rows.lowerBound + 1);\(place.columns.lowerBound + 1)H"
-    return start.utf8 + bytes + "\u{1b}8".utf8
+  mutating func sixels(isWhole: Bool) -> [UInt8] {
+    var sent: [UInt8] = []
+    for index in latest.indices {
+      if isWhole { latest[index].hasSixels = false }
+      guard latest[index].lacksSixels, case .sixels(let bytes, let columns, let rows) = latest[index].prepared else {
+        continue
+      }
+      latest[index].hasSixels = true
+      let place = latest[index].placed.place(columns: columns, rows: rows)
+      // Saves and restores the cursor, which ncurses believes to be elsewhere (DECSC, DECRC).
+      let start = "\u{1b}7\u{1b}[\(place.rows.lowerBound + 1);\(place.columns.lowerBound + 1)H"
+      sent += start.utf8 + bytes + "\u{1b}8".utf8
+    }
+    return sent
   }
 
-  private func prepared(_ source: Source) -> Prepared? {
-    let picture = source.placed.picture
-    let (columns, rows) = (source.placed.columns.count, source.placed.rows.count)
+  /// - Parameters:
+  ///   - number: A number that the terminal does not know; `nil` if there is none left.
+  ///   - count: The number of pictures on the screen.
+  private func prepared(_ source: Source, number: UInt8?, count: Int) -> Prepared? {
+    let picture = source.picture
+    let (columns, rows) = (source.columns, source.rows)
     let cellHeight = source.cellHeight * 100 / source.cellWidth
     if case .blocks(let blocks) = source.method {
       return PictureCells(picture, columns: columns, rows: rows, cellHeight: cellHeight, blocks: blocks).map {
         .cells($0)
       }
     }
-    guard let size = picture.size(inColumns: columns, rows: rows, cellHeight: cellHeight) else { return nil }
+    guard let number, let size = picture.size(inColumns: columns, rows: rows, cellHeight: cellHeight) else {
+      return nil
+    }
     let (width, height) = (size.columns * source.cellWidth, size.rows * source.cellHeight)
     if source.method == .sixels {
       return .sixels(picture.sixels(width: width, height: height), columns: size.columns, rows: size.rows)
     }
-    let reduced = picture.reduced(toSide: min(max(width, height), isRemote ? Self.remoteSide : .max))
-    return .kitty(KittyPicture(number: nextNumber, picture: reduced, columns: size.columns, rows: size.rows))
+    let limit = isRemote ? Int(Double(Self.remoteSide) / Double(count).squareRoot()) : .max
+    let reduced = picture.reduced(toSide: min(max(width, height), limit))
+    return .kitty(KittyPicture(number: number, picture: reduced, columns: size.columns, rows: size.rows))
   }
 
-  /// Pixels of the longer side over a network: at most 260 kB.
+  /// Pixels of the longer side over a network, if there is one picture: at most 260 kB for all.
   private static let remoteSide = 256
 
-  /// Another one than that of the picture before, whose placeholders may still be on the screen. Two players in one
-  /// terminal rarely have the same. As a colour of the palette, it is none of the first sixteen.
-  private var nextNumber: UInt8 {
-    let first = UInt8(16 + getpid() % 120 * 2)
-    return kept?.number == first ? first + 1 : first
+  /// A number that no picture has. Two players in one terminal rarely have the same. As a colour of the palette, it is
+  /// none of the first sixteen.
+  private func freeNumber(besides numbers: Set<UInt8>) -> UInt8? {
+    let first = Int(getpid()) % 120 * 2
+    return (0..<240).lazy.map { UInt8(16 + (first + $0) % 240) }.first { !numbers.contains($0) }
   }
 
   /// True if there is a picture.
-  var isInUse: Bool { latest != nil }
-  /// True if the terminal keeps the picture.
-  var isOnTerminal: Bool { kept != nil }
+  var isInUse: Bool { !latest.isEmpty }
+  /// True if the terminal keeps a picture.
+  var isOnTerminal: Bool { latest.contains { $0.kept != nil } }
 
-  /// Prepares the next picture anew. Returns bytes that make the terminal forget this one.
+  /// Prepares the next pictures anew. Returns bytes that make the terminal forget these.
   mutating func forget() -> [UInt8] {
-    defer { (kept, latest, hasSixels) = (nil, nil, false) }
-    return kept?.deletion ?? []
+    defer { latest = [] }
+    return latest.compactMap(\.kept).flatMap(\.deletion)
   }
 
   // MARK: Colours
@@ -177,27 +207,25 @@ extension NCursesTerminal {
     }
   }
 
-  /// A grid with its picture as cells. Sends what they need.
-  func withPicture(_ grid: CellGrid) -> CellGrid {
-    guard grid.picture != nil || pictures.isInUse else { return grid }
-    if grid.picture != shown?.picture, pictures.forgetManyPairs() {
+  /// A grid with its pictures as cells. Sends what they need.
+  func withPictures(_ grid: CellGrid) -> CellGrid {
+    guard !grid.pictures.isEmpty || pictures.isInUse else { return grid }
+    if grid.pictures != shown?.pictures ?? [], pictures.forgetManyPairs() {
       shown = nil
       forget()
     }
     var grid = grid
     let bytes = pictures.show(
-      on: &grid, pictureMethod, cellSize: requests.cellSize ?? (10, 20), TerminalColors(limit: look.look.colorLimit))
+      on: &grid, pictureMethod, cellSize: requests.cellSize ?? (10, 20), look.colors)
     bytes.withUnsafeBytes(output.write)
     return grid
   }
 
-  /// Sends what a picture needs above the cells of a grid, which are on the screen.
-  func showPixels(over grid: CellGrid, isWhole: Bool) {
-    pictures.sixels(over: grid, isWhole: isWhole).withUnsafeBytes(output.write)
-  }
+  /// Sends what the pictures need above the cells, which are on the screen.
+  func showPixels(isWhole: Bool) { pictures.sixels(isWhole: isWhole).withUnsafeBytes(output.write) }
 
-  /// Removes a picture that the terminal keeps.
-  func removePicture() { pictures.forget().withUnsafeBytes(output.write) }
+  /// Removes the pictures that the terminal keeps.
+  func removePictures() { pictures.forget().withUnsafeBytes(output.write) }
 
   var pictureMethod: PictureOutput.Method {
     switch look.look.cover {

@@ -21,10 +21,13 @@ struct PreparedLook {
   var background: Background
   /// The ncurses attributes of each style, by its number.
   let attributes: [(attr_t, pair: CShort)]
+  /// The colours that may be used. To ask ncurses for them makes it write its attributes anew.
+  let colors: TerminalColors
   let encoder: GridEncoder?
 
   init(_ look: TerminalLook, on background: Background, _ attributes: [(attr_t, pair: CShort)]) {
     (self.look, self.background, self.attributes) = (look, background, attributes)
+    colors = TerminalColors(limit: look.colorLimit)
     encoder = GridEncoder(clearsToPlain: sequence(of: attributes[Int(Style.plain.rawValue)]).isEmpty)
     _ = sequence(of: (0, 0))
   }

@@ -29,22 +29,33 @@ struct QueueFeed {
   // each.
 
   /// Changes the list so that the change can be undone.
-  mutating func edit(opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void) -> [Effect] {
-    history.change(&queue, change)
+  ///
+  /// - Parameter left: The place of playback, if the change is to play something else.
+  mutating func edit(
+    leaving left: QueueHistory.Place? = nil, opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void
+  ) -> [Effect] {
+    history.change(&queue, leaving: left, change)
     return announcement(opened)
   }
 
   /// Undoes the latest change of the list; `nil` if there is none.
-  mutating func undo(playing id: QueueEntry.ID?, opened: [QueueEntry.ID]) -> [Effect]? {
-    guard history.undo(&queue, playing: id) else { return nil }
+  mutating func undo(
+    playing id: QueueEntry.ID?, at place: QueueHistory.Place? = nil, opened: [QueueEntry.ID]
+  ) -> [Effect]? {
+    guard history.undo(&queue, playing: id, at: place) else { return nil }
     return announcement(opened)
   }
 
   /// Redoes the change that was undone last; `nil` if there is none.
-  mutating func redo(playing id: QueueEntry.ID?, opened: [QueueEntry.ID]) -> [Effect]? {
-    guard history.redo(&queue, playing: id) else { return nil }
+  mutating func redo(
+    playing id: QueueEntry.ID?, at place: QueueHistory.Place? = nil, opened: [QueueEntry.ID]
+  ) -> [Effect]? {
+    guard history.redo(&queue, playing: id, at: place) else { return nil }
     return announcement(opened)
   }
+
+  /// The place to which the last `undo` or `redo` leads back.
+  var restored: QueueHistory.Place? { history.restored }
 
   mutating func changeModes(opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void) -> [Effect] {
     change(&queue)

@@ -43,6 +43,7 @@ extension PlayerSession {
   /// - Parameter place: The current entry's place in the queue.
   public func restorePlaying(of record: SessionRecord, at place: Int) {
     let entry = sessionQueue.select(place: place)
+    sessionSettings.holdSpeed(in: entry)
     guard record.state != .stopped else { return }
     sessionQueue.play(entry, from: record.position)
     if record.state == .paused { perform(.playback(.pause)) }

@@ -67,7 +67,7 @@ public final class PlayerSession {
     now: @escaping () -> MonotonicTime = { .now }, timeOfDay: @escaping () -> Int = { AlarmClock.now }
   ) {
     (self.engine, self.desk, self.saving, self.now) = (engine, desk, saving, now)
-    sessionQueue = SessionQueue(locations, loaded: loaded, engine, desk, listening, observers)
+    sessionQueue = SessionQueue(locations, loaded: loaded, engine, desk, listening, observers, now: now)
     sessionSettings = SessionSettings(engine, output, desk, saving, observers)
     timers = SessionTimers(timeOfDay: timeOfDay)
     progress.hasFailures = hasFailures
@@ -308,10 +308,10 @@ public final class PlayerSession {
       say("\(counted(count, "track", grouped)) written to \(path)", isLogged: true)
     case .sessionNotSaved(let reason): if let text = saving?.noteFailure(reason) { say(text, isLogged: true) }
     case .collected(let collection, let destination, let paths):
-      if destination == .whole, !collection.entries.isEmpty {
-        sessionQueue.file = paths.count == 1 ? paths.first : nil
-      }
-      sessionQueue.add(collection.entries.map(\.location), destination, match: collection.match)
+      let locations = collection.entries.map(\.location)
+      if destination.replacesQueue, !locations.isEmpty { sessionQueue.file = paths.count == 1 ? paths.first : nil }
+      let place = destination.start(in: locations, from: paths)
+      sessionQueue.add(locations, destination, from: place, match: collection.match)
       observers.complain(collection.failures, isRefused: collection.entries.isEmpty)
     default:
       observers.notify { $0.show(answer) }
@@ -342,5 +342,14 @@ public final class PlayerSession {
   /// Saves the session for the next start, or removes its files. Returns the reason if it was not saved.
   public func finish() -> ByteIOError? {
     saving?.finish(record, queue, saves: progress.isSaved)
+  }
+}
+
+extension Command.Destination {
+  /// The index of the media that play first.
+  fileprivate func start(in locations: [MediaLocation], from paths: [BytePath]) -> Int {
+    guard case .list(let row) = self, paths.indices.contains(row) else { return 0 }
+    // Some may be missing, or a playlist of many.
+    return locations.count == paths.count ? row : locations.firstIndex { $0.written == paths[row] } ?? 0
   }
 }

@@ -10,6 +10,7 @@ final class SessionQueue {
   private let desk: Desk?
   private let listening: ListeningLog?
   private let observers: SessionObservers
+  private let now: () -> MonotonicTime
   private var feed = QueueFeed()
   /// The playlist file that the queue was loaded from, or saved to.
   var file: BytePath?
@@ -21,9 +22,9 @@ final class SessionQueue {
   ///   - loaded: The file that it was loaded from.
   init(
     _ locations: [MediaLocation], loaded: BytePath?, _ engine: any PlayerEngine, _ desk: Desk?,
-    _ listening: ListeningLog?, _ observers: SessionObservers
+    _ listening: ListeningLog?, _ observers: SessionObservers, now: @escaping () -> MonotonicTime
   ) {
-    (self.engine, self.desk, self.listening, self.observers) = (engine, desk, listening, observers)
+    (self.engine, self.desk, self.listening, self.observers, self.now) = (engine, desk, listening, observers, now)
     feed.queue.append(locations)
     file = loaded
   }
@@ -33,6 +34,13 @@ final class SessionQueue {
 
   /// The entry that plays, waits or is paused.
   private var playing: QueueEntry? { engine.snapshot.state == .stopped ? nil : engine.snapshot.entry }
+
+  /// The place of playback, or of the cursor while nothing plays. A station has no places.
+  private var place: QueueHistory.Place? {
+    guard let playing else { return list.current.map { QueueHistory.Place(id: $0.id, seconds: 0) } }
+    let isLive = engine.snapshot.stream?.isLive == true
+    return QueueHistory.Place(id: playing.id, seconds: isLive ? 0 : max(0, engine.snapshot.position(at: now())))
+  }
 
   private var openedIDs: [QueueEntry.ID] { engine.snapshot.openedIDs }
 
@@ -74,32 +82,61 @@ final class SessionQueue {
   // MARK: The list
 
   func edit(_ edit: QueueEdit) {
+    let count = list.entries.count
     perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
-    if case .clear = edit { file = nil }
-    if case .choose(_, let id) = edit { readTags(of: [id]) }
+    switch edit {
+    case .clear: file = nil
+    case .choose(_, let id): readTags(of: [id])
+    default: break
+    }
+    let removed = count - list.entries.count
+    if removed > 0 { observers.say("\(counted(removed, "track", grouped)) removed") }
   }
 
-  func undo() { restore(orRefuse: "nothing to undo") { $0.undo(playing: playing?.id, opened: openedIDs) } }
+  func undo() { restore("undo") { $0.undo(playing: playing?.id, at: $1, opened: openedIDs) } }
 
-  func redo() { restore(orRefuse: "nothing to redo") { $0.redo(playing: playing?.id, opened: openedIDs) } }
+  func redo() { restore("redo") { $0.redo(playing: playing?.id, at: $1, opened: openedIDs) } }
 
-  private func restore(orRefuse text: String, _ restore: (inout QueueFeed) -> [QueueFeed.Effect]?) {
-    let old = list.entries
-    guard let effects = restore(&feed) else { return observers.refuse(text) }
+  private func restore(
+    _ verb: String, _ restore: (inout QueueFeed, QueueHistory.Place?) -> [QueueFeed.Effect]?
+  ) {
+    let (old, state) = (Set(list.entries.lazy.map(\.id)), engine.snapshot.state)
+    let left = place
+    guard let effects = restore(&feed, left) else { return observers.refuse("nothing to \(verb)") }
+    let new = Set(list.entries.lazy.map(\.id))
     // The list of another file, such as the one before `load`.
-    if Set(old.lazy.map(\.id)).isDisjoint(with: list.entries.lazy.map(\.id)) { file = nil }
+    if old.isDisjoint(with: new) { file = nil }
     perform(effects)
+    let (gone, come) = (old.subtracting(new).count, new.subtracting(old).count)
+    let (added, removed) = verb == "undo" ? (gone, come) : (come, gone)
+    observers.say("\(verb == "undo" ? "undone" : "redone"): \(Self.words(added: added, removed: removed))")
+    guard let place = feed.restored, state != .stopped else { return }
+    play(list.current, from: place.seconds)
+    if state == .paused { engine.send(.pause) }
+  }
+
+  private static func words(added: Int, removed: Int) -> String {
+    switch (added, removed) {
+    case (0, 0): "order of the queue changed"
+    case (_, 0): "\(counted(added, "track", grouped)) added"
+    case (0, _): "\(counted(removed, "track", grouped)) removed"
+    default: "\(counted(removed, "track", grouped)) replaced by \(grouped(added))"
+    }
   }
 
   func changeModes(_ change: (inout PlayQueue) -> Void) { perform(feed.changeModes(opened: openedIDs, change)) }
 
   /// Adds media that were found.
   ///
-  /// - Parameter match: What words have found.
-  func add(_ locations: [MediaLocation], _ destination: Command.Destination, match: String? = nil) {
+  /// - Parameters:
+  ///   - place: The one of them that plays first, for `.list`.
+  ///   - match: What words have found.
+  func add(_ locations: [MediaLocation], _ destination: Command.Destination, from place: Int = 0, match: String? = nil) {
     guard !locations.isEmpty else { return }
+    if case .list = destination, list.entries.map(\.location) == locations { return play(list.entries[place].id) }
     var first: QueueEntry?
-    let effects = feed.edit(opened: openedIDs) { queue in
+    let hadEntries = !list.entries.isEmpty
+    let effects = feed.edit(leaving: destination.replacesQueue ? self.place : nil, opened: openedIDs) { queue in
       switch destination {
       case .turn(let placement): queue.insert(locations, placement)
       case .now:
@@ -111,14 +148,18 @@ final class SessionQueue {
         // As if the listener chose it: a stop after the track is not meant for the one before.
         var ahead = queue
         first = queue.isShuffled ? ahead.next() : queue.entries.first
+      case .list:
+        queue.apply(.replace(locations))
+        first = queue.entries[place]
       }
     }
     perform(effects)
     if let first { play(first.id) }
-    if case .turn = destination {
-      observers.say("\(counted(locations.count, "track")) added" + (match.map { ": " + $0 } ?? ""))
-    } else if let match {
-      observers.say("playing " + match)
+    let tracks = counted(locations.count, "track")
+    switch destination {
+    case .turn: observers.say("\(tracks) added" + (match.map { ": " + $0 } ?? ""))
+    case .list where hadEntries: observers.say("\(tracks) in place of the queue; undo brings it back")
+    case .list, .now, .whole: if let match { observers.say("playing " + match) }
     }
   }
 

@@ -15,6 +15,7 @@ final class SessionSettings {
   private(set) var current = Settings() { didSet { current.applyCharset() } }
   /// Those of the files.
   private var filed = Settings()
+  private var albumSpeed = AlbumSpeed()
   var chooser: OutputChooser
   /// 0...1.
   private(set) var volume = 1.0
@@ -72,8 +73,17 @@ final class SessionSettings {
 
   private func change(_ setting: Setting, _ change: (inout Settings) -> Void) {
     change(&current)
+    if setting == .speed { holdSpeed(in: engine.snapshot.entry, facts) }
     send(setting)
     observers.notify { $0.show(current) }
+  }
+
+  /// The tags of the loaded track.
+  private var facts: TrackFacts { TrackFacts(engine.snapshot.information) }
+
+  /// The speed holds for the album of a track.
+  func holdSpeed(in entry: QueueEntry?, _ facts: TrackFacts? = nil) {
+    albumSpeed.note(current.speed, standard: filed.speed, in: entry, facts)
   }
 
   /// Takes the settings of the files. Changes by hand stay, unless the files have a new value.
@@ -84,6 +94,7 @@ final class SessionSettings {
     var new = files
     let problems = new.restore(kept)
     (filed, current) = (files, new)
+    if changes != nil || current.speed != old.speed { holdSpeed(in: engine.snapshot.entry, facts) }
     for setting in Setting.allCases where changes != nil || new.text(of: setting) != old.text(of: setting) {
       send(setting)
     }
@@ -111,6 +122,17 @@ final class SessionSettings {
     for sentence in news.sentences { observers.say(sentence, isLogged: true) }
   }
 
+  /// A track of another album has its own speed.
+  private func chooseSpeed(of entry: QueueEntry) {
+    let known = engine.snapshot.entry?.id == entry.id ? facts : nil
+    let speed = albumSpeed.speed(of: entry, known, standard: filed.speed)
+    guard speed != current.speed else { return }
+    observers.say("speed \(written(speed)): \(written(current.speed)) was that of another album")
+    current.speed = speed
+    send(.speed)
+    observers.notify { $0.show(current) }
+  }
+
   /// Follows changes that the engine has made.
   func hear(_ notice: PlaybackNotice) {
     switch notice {
@@ -118,7 +140,9 @@ final class SessionSettings {
     case .muteChanged(let value): isMuted = value
     case .slowedToLive:
       current.speed = 1
+      holdSpeed(in: engine.snapshot.entry, facts)
       observers.notify { $0.show(current) }
+    case .trackBegan(let entry, _): chooseSpeed(of: entry)
     default: break
     }
   }

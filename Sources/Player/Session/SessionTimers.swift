@@ -40,10 +40,10 @@ struct SessionTimers {
     return due
   }
 
-  /// The timers that are set, with their times of day: `sleep 23:45`, `alarm 7:30`.
+  /// The timers that are set, with their times of day: `sleep at 23:45`, `alarm 7:30`.
   var texts: [String] {
     [
-      sleep.end.map { _ in "sleep " + AlarmClock.text(of: sleepTime) },
+      sleep.end.map { _ in "sleep at " + AlarmClock.text(of: sleepTime) },
       alarm.time.map { "alarm " + AlarmClock.text(of: $0) },
     ]
     .compactMap(\.self)

@@ -33,6 +33,9 @@ public struct PlayerSnapshot: Sendable {
   /// Tags and durations of entries, as far as they were read.
   public var facts: [QueueEntry.ID: TrackFacts] = [:]
 
+  /// The library's facts about `entry`, for the connection that has asked for them.
+  public var heard: HeardTrack?
+
   /// Tags that clients have given to addresses, by entry.
   public var givenTags: [QueueEntry.ID: [GivenTag]] = [:]
 
@@ -75,6 +78,9 @@ public struct PlayerSnapshot: Sendable {
     guard isLoaded else { return entry.flatMap { facts[$0.id]?.duration } }
     return snapshot.information.duration.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
+
+  /// The title of the current chapter.
+  public var chapter: String? { isLoaded ? snapshot.chapterTitle(at: position) : nil }
 
   /// The title: of the tags, of the station, or `nil`.
   public var title: String? {

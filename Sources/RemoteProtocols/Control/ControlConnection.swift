@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
+internal import ByteIO
 internal import Playback
 internal import Commands
 
@@ -20,6 +21,8 @@ public struct ControlConnection: RemoteConnection {
   private let program: String
   private let process: Int32
   private var outstanding: Form?
+  /// The form of a status that waits for the library's facts.
+  private var awaitingTrack: Form?
   private var observed: Set<PlayerSnapshot.Property> = []
   private var hearsEvents = false
 
@@ -31,7 +34,7 @@ public struct ControlConnection: RemoteConnection {
   public init(program: String, process: Int32) { (self.program, self.process) = (program, process) }
 
   /// True if the player has not answered yet.
-  public var isBusy: Bool { outstanding != nil }
+  public var isBusy: Bool { outstanding != nil || awaitingTrack != nil }
 
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerSnapshot) -> [RemoteEffect] {
     switch event {
@@ -53,7 +56,14 @@ public struct ControlConnection: RemoteConnection {
       }
       return names.map { report($0, player) }
     case .events(let events): return hearsEvents ? events.map { Self.line($0) } : []
-    case .found, .message, .resumed, .left: return []
+    case .found(let answer):
+      guard let form = awaitingTrack else { return [] }
+      awaitingTrack = nil
+      var player = player
+      // Another track may play by now.
+      if case .library(.track(let track, let path)) = answer, path == Self.path(player) { player.heard = track }
+      return [Self.success(form, player.status)]
+    case .message, .resumed, .left: return []
     }
   }
 
@@ -116,7 +126,10 @@ public struct ControlConnection: RemoteConnection {
     case .command(let command):
       outstanding = form
       return [.perform(command)]
-    case .status: return [Self.success(form, player.status)]
+    case .status:
+      guard let path = Self.path(player) else { return [Self.success(form, player.status)] }
+      awaitingTrack = form
+      return [.ask(.library(.track(path)))]
     case .cmusStatus: return [Self.success(form, .string(CmusStatus.text(player)))]
     case .format(let template):
       let (text, line) = (template.text(player), template.text(player, isPrintable: true))
@@ -146,6 +159,11 @@ public struct ControlConnection: RemoteConnection {
       return [Self.success(form, .null)]
     case .version: return [Self.success(form, .object(versions))]
     }
+  }
+
+  /// The path of the current track, if it can be in the library.
+  private static func path(_ player: PlayerSnapshot) -> BytePath? {
+    player.entry.flatMap { player.whole($0.location).libraryPath }
   }
 
   // MARK: Answers

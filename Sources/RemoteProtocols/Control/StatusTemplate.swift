@@ -106,8 +106,8 @@ public struct StatusTemplate: Sendable, Hashable {
   }
 
   public enum Field: String, Sendable, Hashable, CaseIterable {
-    case state, sign, reason, title, artist, album, albumArtist, track, disc, date, genre, composer, name, path, station
-    case position, duration, remaining, percent, volume, muted, shuffle, `repeat`, speed, row, length, device
+    case state, sign, reason, title, artist, album, albumArtist, track, disc, date, genre, composer, chapter, name, path
+    case station, position, duration, remaining, percent, volume, muted, shuffle, `repeat`, speed, row, length, device
 
     /// The value as text; `nil` if unknown.
     func value(_ player: PlayerSnapshot) -> String? {
@@ -125,6 +125,7 @@ public struct StatusTemplate: Sendable, Hashable {
         case .date: player.tags?.date
         case .genre: player.tags?.genre
         case .composer: player.tags?.composer
+        case .chapter: player.chapter
         case .name: player.title ?? player.entry?.location.name
         case .path: player.entry.map { player.whole($0.location).description }
         case .station: player.isLoaded ? player.snapshot.stream?.stationName : nil

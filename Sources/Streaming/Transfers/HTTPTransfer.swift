@@ -201,12 +201,27 @@ final class HTTPTransfer {
       case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .interrupted
       default: .unusable
       }
-    guard code != CURLE_OK else { return nil }
-    // The library has only a number for this.
-    if code == CURLE_TOO_MANY_REDIRECTS {
-      return NetworkError(kind, "too many redirects")
+    return code == CURLE_OK ? nil : NetworkError(kind, words(for: code))
+  }
+
+  /// A sentence for the listener. The library's own are long, and name it and its functions.
+  private func words(for code: CURLcode) -> String {
+    let address = handle.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) } ?? address
+    let (host, name) = (address.host ?? "the server", address.hostName ?? "the server")
+    return switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: "the name \(name) is not known, or there is no network"
+    case CURLE_COULDNT_RESOLVE_PROXY: "the name of the proxy is not known, or there is no network"
+    case CURLE_COULDNT_CONNECT: "nothing answers at \(host)"
+    case CURLE_OPERATION_TIMEDOUT: "\(name) does not answer in time"
+    case CURLE_SSL_CONNECT_ERROR: "\(name) offers no secure connection"
+    case CURLE_PEER_FAILED_VERIFICATION: "the certificate of \(name) is not trusted: \(handle.message(code))"
+    case CURLE_TOO_MANY_REDIRECTS: "too many redirects"
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR: "\(name) ended the connection"
+    case CURLE_GOT_NOTHING: "\(name) ended the connection without an answer"
+    case CURLE_UNSUPPORTED_PROTOCOL where !address.isHTTP: "it leads to a protocol that is not followed: \(address)"
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: "\(host) does not answer as a web server"
+    default: handle.message(code)
     }
-    return NetworkError(kind, handle.message(code))
   }
 }
 

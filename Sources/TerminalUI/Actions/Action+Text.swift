@@ -34,7 +34,8 @@ extension Action {
     case .unmark: ("unmark", "remove all marks")
     case .move(let motion): ("move \(motion.row.word)", motion.row.help)
     case .switchFocus: ("focus", "switch focus between list and slider")
-    case .playSelected: ("enter", "play or open the selection; on the slider: seek there")
+    case .playSelected:
+      ("enter", "play or open the selection; in Library, the list from there; on the slider: seek there")
     case .selectPlaying: ("go-playing", "select the current track")
     case .search(let text): ("search" + after(text), "search as you type")
     case .searchNext: ("search-next", "next match")
@@ -47,6 +48,7 @@ extension Action {
     case .prompt(let text): ("command " + text, "command line: \(text) \(Self.synopsis(of: text) ?? "…")")
     case .changeFolder(let path): ("cd " + quoted(path), "show the folder \(path)")
     case .parentFolder: ("parent", "show the parent folder")
+    case .toggleAllFiles: ("all-files", "in Files, show all files, or only what can be played")
     case .toggleRemaining: ("remaining", "show elapsed or remaining time")
     case .cycleVisualizer: ("visualizer", "show a spectrum, level meters, or neither")
     case .togglePanes: ("panes", "show one list only, or more beside it on wide screens")

@@ -49,6 +49,8 @@ public indirect enum Action: Sendable, Hashable {
   /// Opens the command line with these words.
   case prompt(String)
   case changeFolder(String), parentFolder
+  /// Shows all files in Files, or only those that can be played.
+  case toggleAllFiles
   /// Shows the elapsed or the remaining time.
   case toggleRemaining
   /// Shows the next visualizer: spectrum, level meters, none.

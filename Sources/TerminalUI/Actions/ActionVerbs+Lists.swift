@@ -22,7 +22,7 @@ extension ActionVerbs {
     ) { .moveAlbum($0) },
     Verb(
       "sort", QueueOrder.allCases.map { ($0.rawValue, $0) },
-      "sort the queue, or its marked rows; shuffle does so once",
+      "sort the queue, or its marked rows; shuffle does so once; in Library, the albums",
       orSay: "sort by what? Choose \(listed(QueueOrder.allCases.map(\.rawValue)))"
     ) { .sort($0) },
   ]
@@ -66,6 +66,7 @@ extension ActionVerbs {
       "view", ScreenView.allCases.map { ($0.rawValue, $0) }, synopsis: listed(ScreenView.allCases.map(\.rawValue)),
       "switch view", orSay: "choose a view: \(listed(ScreenView.allCases.map(\.rawValue)))"
     ) { .show($0) },
+    Verb("setup", "show the guide of the first start", .show(.setup)),
     Verb("help", "[TEXT]", "keys, commands and settings, or those that have TEXT") { (scanner) throws(CommandError) in
       scanner.rest().map { .help($0.text) } ?? .show(.help)
     },
@@ -73,6 +74,7 @@ extension ActionVerbs {
       .changeFolder(try scanner.word(orSay: "cd needs a folder: cd ~/Music").text)
     },
     Verb(.parentFolder, help: "show the parent folder; in Library, a level up"),
+    Verb(.toggleAllFiles),
     Verb("command", "[TEXT]", "open the command line with TEXT in it") { (scanner) throws(CommandError) in
       var words: [String] = []
       while let word = try scanner.word() { words.append(quoted(word.text)) }

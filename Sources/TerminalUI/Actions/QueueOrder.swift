@@ -11,6 +11,11 @@ public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
   case path
   /// At random, once.
   case shuffle
+  /// Orders of albums in Library only.
+  case year, added, plays
+
+  /// The order of albums; `nil` if there is none.
+  var ofAlbums: AlbumOrder? { self == .album ? .title : AlbumOrder(rawValue: rawValue) }
 
   /// True if it depends on tags.
   var needsFacts: Bool { self != .path && self != .shuffle }
@@ -29,7 +34,7 @@ public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
     case .artist: Key(texts: [artist, facts?.date ?? "", facts?.album ?? ""], numbers: places)
     case .album: Key(texts: [facts?.album, artist], numbers: places)
     case .duration: Key(numbers: [facts?.duration ?? .infinity])
-    case .path, .shuffle: Key(texts: [entry.location.description])
+    case .path, .shuffle, .year, .added, .plays: Key(texts: [entry.location.description])
     }
   }
 

@@ -2,9 +2,9 @@ internal import Cells
 
 /// A view in the upper part of the screen, by its name in commands, in the order of the header.
 public enum ScreenView: String, Sendable, CaseIterable {
-  case queue, library, files, streams, log, info, lyrics, cover
+  case home, queue, library, files, streams, log, info, lyrics, cover
   case finder = "find"
-  case outputs, help
+  case outputs, setup, help
 }
 
 extension ScreenView {
@@ -16,12 +16,15 @@ extension ScreenView {
     let help: String
     /// True if the side pane may stand beside it. Long texts take the whole width.
     var hasSide = true
-    /// False if the header lists it only while it is shown, which leaves room for the modes of the queue.
+    /// False if the header of a narrow screen lists it only while it is shown.
     var isAlwaysInHeader = true
   }
 
   var row: Row {
     switch self {
+    case .home:
+      Row(
+        title: "Home", keys: ["0", Key(.function(2))], help: "albums to continue, new ones, playlists", hasSide: false)
     case .queue: Row(title: "Queue", keys: ["1"], help: "the queue")
     case .library: Row(title: "Library", keys: ["2"], help: "the music library")
     case .files: Row(title: "Files", keys: ["3"], help: "files and folders")
@@ -35,11 +38,14 @@ extension ScreenView {
     case .finder:
       Row(
         title: "Find", keys: ["F", Key(.function(3))],
-        help: "find anything: queue, library, playlists, streams, chapters, files, lyrics", hasSide: false,
-        isAlwaysInHeader: false)
+        help: "find anything: queue, library, playlists, streams, chapters, files, lyrics", hasSide: false)
     case .outputs:
       Row(
         title: "Outputs", keys: ["9", Key(.function(4))], help: "output devices: speakers, headphones", hasSide: false,
+        isAlwaysInHeader: false)
+    case .setup:
+      Row(
+        title: "Setup", keys: [Key(.function(12))], help: "the guide of the first start", hasSide: false,
         isAlwaysInHeader: false)
     case .help: Row(title: "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false)
     }
@@ -49,5 +55,5 @@ extension ScreenView {
   var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
   /// True for the lists that music is chosen from.
-  var hasMusic: Bool { [.queue, .library, .files, .streams].contains(self) }
+  var hasMusic: Bool { [.home, .queue, .library, .files, .streams].contains(self) }
 }

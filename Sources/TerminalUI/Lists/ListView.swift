@@ -11,8 +11,10 @@ struct ListView: Sendable {
   private var filter: SearchPattern?
   /// Rows that pass, in their order; `nil` for all.
   private var passing: [Int]?
-  /// Visible rows.
-  private var height = 1
+  /// Visible lines.
+  private(set) var height = 1
+  /// The rows with a heading before them, as far as they are near the visible ones. A filter hides the headings.
+  var headings: Set<Int> = []
   private var marks = RowMarks()
   /// The place at which an open range begins; the selection is its other end.
   private var rangeStart: Int?
@@ -40,6 +42,34 @@ struct ListView: Sendable {
     }
   }
 
+  // MARK: Lines
+
+  private var lines: ListLines {
+    ListLines(count: shownCount, height: height, headings: passing == nil ? headings : [])
+  }
+
+  /// True if a heading stands before the row at a place.
+  func hasHeading(place: Int) -> Bool { passing == nil && headings.contains(place) }
+
+  /// The line of the row at a place, from the first visible line.
+  func line(ofPlace place: Int) -> Int {
+    place < position.first ? place - position.first : lines.lineCount(of: position.first...place) - 1
+  }
+
+  /// The place of the row at a visible line; `nil` for a heading, and behind the last row.
+  func place(atLine line: Int) -> Int? {
+    guard passing == nil, !headings.isEmpty else {
+      return position.first + line < shownCount ? position.first + line : nil
+    }
+    var (place, start) = (position.first, 0)
+    while place < shownCount {
+      if hasHeading(place: place) { start += 1 }
+      guard start < line else { return start == line ? place : nil }
+      (place, start) = (place + 1, start + 1)
+    }
+    return nil
+  }
+
   /// The place of a row, or of the first behind it that passes.
   private func place(of row: Int) -> Int {
     guard let passing else { return row }
@@ -60,7 +90,7 @@ struct ListView: Sendable {
   mutating func setCount(_ count: Int, matching: (SearchPattern, Int) -> Bool) {
     self.count = count
     if let filter { passing = (0..<count).filter { matching(filter, $0) } }
-    position.settle(count: shownCount, height: height)
+    position.settle(lines)
   }
 
   /// Prepares for unrelated rows: from the top, without a filter.
@@ -80,7 +110,7 @@ struct ListView: Sendable {
     let candidates = isNarrower ? passing ?? Array(0..<count) : pattern == nil ? [] : Array(0..<count)
     passing = pattern.map { pattern in candidates.filter { matching(pattern, $0) } }
     (filter, filterText) = (pattern, pattern == nil ? "" : text)
-    position.select(place(of: selected), count: shownCount, height: height)
+    position.select(place(of: selected), lines)
   }
 
   /// The nearest row from `row` on, or before it, that passes and matches, wrapping around the ends.
@@ -170,20 +200,20 @@ struct ListView: Sendable {
   /// Keeps the selection visible on a screen of another size.
   mutating func settle(height: Int) {
     self.height = max(1, height)
-    position.settle(count: shownCount, height: height)
+    position.settle(lines)
   }
 
-  mutating func select(_ row: Int) { position.select(place(of: row), count: shownCount, height: height) }
+  mutating func select(_ row: Int) { position.select(place(of: row), lines) }
 
-  mutating func select(place: Int) { position.select(place, count: shownCount, height: height) }
+  mutating func select(place: Int) { position.select(place, lines) }
 
   /// Selects a row and shows it in the middle.
   mutating func center(_ row: Int) {
-    position.select(place(of: row), count: shownCount, height: height)
-    position.scroll(by: position.selected - position.first - height / 2, count: shownCount, height: height)
+    position.select(place(of: row), lines)
+    position.scroll(by: position.selected - position.first - height / 2, lines)
   }
 
-  mutating func move(_ motion: ListMotion) { position.move(motion, count: shownCount, height: height) }
+  mutating func move(_ motion: ListMotion) { position.move(motion, lines) }
 
-  mutating func scroll(by rows: Int) { position.scroll(by: rows, count: shownCount, height: height) }
+  mutating func scroll(by rows: Int) { position.scroll(by: rows, lines) }
 }

@@ -15,14 +15,16 @@ struct TrackColumns {
     }
     if columns >= 16 {
       time = (end - min(7, columns / 4))..<end
-      end = time.lowerBound - 1
+      end = time.lowerBound - (columns >= 100 ? 2 : 1)
     }
     let room = end - start
-    let parts = columns >= 70 ? [42, 28, 30] : columns >= 45 ? [60, 40] : [100]
-    let ends = parts.indices.map { start + room * parts[...$0].reduce(0, +) / 100 }
-    title = start..<max(start, ends[0])
+    // The title has two fifths of the screen.
+    let titleEnd = start + (columns >= 70 ? columns * 2 / 5 : columns >= 45 ? room * 3 / 5 : room)
+    title = start..<max(start, titleEnd)
     // Two columns between the fields.
-    if ends.count > 1 { artist = (ends[0] + 2)..<ends[1] }
-    if ends.count > 2 { album = (ends[1] + 2)..<ends[2] }
+    guard columns >= 45 else { return }
+    let artistEnd = columns >= 70 ? titleEnd + (end - titleEnd) / 2 : end
+    artist = (titleEnd + 2)..<artistEnd
+    if columns >= 70 { album = (artistEnd + 2)..<end }
   }
 }

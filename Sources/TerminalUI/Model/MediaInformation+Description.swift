@@ -23,7 +23,7 @@ extension MediaInformation {
         ("duration", duration.map { (durationIsEstimated ? "~" : "") + preciseTimeText($0) }),
         ("format", dataFormat.map { $0.words(withCode: withCodes) }),
         ("bits", sourceBitDepth.map { $0 < 0 ? "\(-$0), float" : "\($0)" }),
-        ("bit rate", bitRate.map { "\(($0 &+ 500) / 1000) kbit/s" }),
+        ("bit rate", bitRate.map { "\(($0 &+ 500) / 1000) kbit/s" + (hasVariableBitRate ? ", variable" : "") }),
         ("file type", fileType.map { $0.words(withCode: withCodes) }),
         ("packets", packetCount.map(String.init)),
         ("packet size", maximumPacketSize.map { "at most \($0) bytes" }),
@@ -34,7 +34,10 @@ extension MediaInformation {
           }
         ),
         ("audio", dataOffset.flatMap { placeText($0, withOffset: withCodes) }),
-        ("audio bytes", audioDataByteCount.map(String.init)),
+        (
+          "audio bytes",
+          audioDataByteCount.map { withCodes ? String($0) : "\(grouped(Int(clamping: $0))), \(sizeText($0))" }
+        ),
         ("reader", method.words),
       ]
     return facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
@@ -141,6 +144,12 @@ extension AudioFileTypeID {
     default: nil
     }
   }
+}
+
+/// `12.3 MB`.
+private func sizeText(_ byteCount: Int64) -> String {
+  let tenths = (max(0, byteCount) / 1000 + 50) / 100
+  return tenths > 0 ? "\(tenths / 10).\(tenths % 10) MB" : "\((max(0, byteCount) + 500) / 1000) kB"
 }
 
 /// Hours only if there are any, and thousandths: `3:25.040`.

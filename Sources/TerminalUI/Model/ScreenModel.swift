@@ -35,6 +35,12 @@ struct ScreenModel: Sendable {
   }
 
   var canShowPictures: Bool { typography.hasPictures && configuration.settings.colors != .none }
+  var showsCovers: Bool { canShowPictures && configuration.settings.cover != .off }
+
+  /// True if the theme has colours of the cover, and the terminal can show them.
+  var wantsCoverColors: Bool {
+    configuration.hasCoverColors && typography.hasPalette && [.auto, .palette].contains(configuration.settings.colors)
+  }
 
   var keyMap: KeyMap { configuration.keyMap }
 
@@ -51,7 +57,7 @@ struct ScreenModel: Sendable {
   mutating func adoptCoverColors() -> Bool {
     guard configuration.coverColors != cover.colors else { return false }
     configuration.coverColors = cover.colors
-    return configuration.theme.base == .cover
+    return configuration.hasCoverColors
   }
 
   mutating func adopt(_ typography: Typography) { fullTypography = typography }
@@ -146,6 +152,18 @@ extension ScreenModel {
   var trackName: String {
     if let title = playback.stream?.title?.visible { return title }
     return playback.entry.map { name(of: $0) } ?? ""
+  }
+
+  /// The chapter of the current track that plays, or its station; `nil` if it is the track's name.
+  var part: String? {
+    let part = playback.chapterTitle(at: position) ?? playback.stream?.stationName?.visible
+    return part == trackName ? nil : part
+  }
+
+  /// The sentence of a view about the current track while there is none.
+  func noTrack(_ subject: String) -> String {
+    let key = keyMap.label(of: .show(.queue)).map { " Press \($0) for the queue, Enter plays." } ?? ""
+    return "No track is loaded: its \(subject) shown here.\(key)"
   }
 
   /// The sentence on a change, with the file that makes it permanent unless the session keeps it.

@@ -34,7 +34,7 @@ extension PlaybackSnapshot {
 
   /// The processing of the sound, without neutral settings: `gain -7.2 dB`, `eq rock`, `crossfade 4 s`,
   /// `1.25x`.
-  private var soundTexts: [String] {
+  var soundTexts: [String] {
     var texts: [String] = []
     let decibels = gain?.decibels ?? 0
     if Int((decibels * 10).rounded()) != 0 { texts.append("gain \(gainText(decibels))") }
@@ -43,36 +43,24 @@ extension PlaybackSnapshot {
       texts += sound.effects.effects.map { String($0.words.prefix { $0 != " " }) }
     }
     if crossfade > 0 { texts.append("crossfade \(written(crossfade)) s") }
+    return texts + (speedText.map { [$0] } ?? [])
+  }
+
+  private var speedText: String? {
     let hundredths = Int((speed * 100).rounded())
-    if hundredths != 100 { texts.append("\(hundredths / 100).\(String(100 + hundredths % 100).dropFirst())x") }
-    return texts
+    return hundredths == 100 ? nil : "\(hundredths / 100).\(String(100 + hundredths % 100).dropFirst())x"
   }
 
-  /// The format and the processing of the sound, the longest text first: `MP3 VBR 245k 44.1 kHz stereo`, `MP3 245k`,
-  /// `MP3`.
-  var technicalTexts: [String] {
-    guard entry != nil, let format = information.dataFormat else { return [] }
-    let name = format.formatID.name
-    let bitRate = information.bitRate.map { "\(($0 &+ 500) / 1000)k" }
-    var words = [name]
-    if information.hasVariableBitRate { words.append("VBR") }
-    if let bitRate { words.append(bitRate) }
-    if format.sampleRate > 0, format.sampleRate < 1e9 {
-      let hertz = Int(format.sampleRate.rounded())
-      let fraction = String(1000 + hertz % 1000).dropFirst().reversed().drop { $0 == "0" }.reversed()
-      words.append("\(hertz / 1000)\(fraction.isEmpty ? "" : "." + String(fraction)) kHz")
-    }
-    words.append(channelText(format.channelsPerFrame))
-    let brief = [name] + (bitRate.map { [$0] } ?? []) + soundTexts
-    return [words + soundTexts, brief, [name]].map { $0.joined(separator: " ") }
+  /// The format in one word, and a speed that is not the usual one: `FLAC`, `MP3  1.25x`.
+  var formatText: String {
+    guard entry != nil, let format = information.dataFormat else { return "" }
+    return [format.formatID.name, speedText].compactMap(\.self).joined(separator: "  ")
   }
-
-  private func channelText(_ count: Int) -> String { count == 1 ? "mono" : count == 2 ? "stereo" : "\(count)ch" }
 }
 
 extension MediaInformation {
   /// True if packets differ by more than the byte of padding that a constant bit rate needs.
-  fileprivate var hasVariableBitRate: Bool {
+  var hasVariableBitRate: Bool {
     guard let packetCount, packetCount > 0, let byteCount = audioDataByteCount, let largest = maximumPacketSize else {
       return false
     }

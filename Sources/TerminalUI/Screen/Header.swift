@@ -13,20 +13,29 @@ struct Header {
   private let text: String
   private let shown: ScreenView
 
-  /// The names stay whole as long as one of the texts fits beside them, the last of them beside the names without Help;
-  /// else only the shown view keeps its name, and the others show their keys.
+  /// All views have their names where there is room for them and the longest text; else the main ones beside one of the
+  /// texts in whole words, for which Log, Info and Home give way; then these without Help; else only the shown view keeps
+  /// its name, and the others show their keys.
   ///
-  /// - Parameter texts: Words about the queue, the longest first.
+  /// - Parameter texts: Words about the queue, the longest first, three of them in whole words.
   init(shown: ScreenView, texts: [String], columns: Int, keyMap: KeyMap) {
     self.shown = shown
-    let brief = Self.items(keyMap, shown) { $0 == shown }
-    let long = Self.items(keyMap, shown) { $0 != .help || $0 == shown }
-    let choices = [
-      (Self.items(keyMap, shown) { _ in true }, texts.dropLast()), (long, texts[...]), (brief, texts[...]),
+    let main = ScreenView.allCases.filter { $0.row.isAlwaysInHeader || $0 == shown }
+    let without = { (views: [ScreenView]) in
+      Self.items(keyMap, main.filter { !views.contains($0) || $0 == shown }) { _ in true }
+    }
+    let few = main.filter { ![.home, .log, .info].contains($0) || $0 == shown }
+    let brief = Self.items(keyMap, main) { $0 == shown }
+    var choices = [
+      (Self.items(keyMap, ScreenView.allCases) { _ in true }, texts.prefix(1)), (without([]), texts.prefix(1)),
     ]
+    for text in texts.prefix(3).dropFirst() {
+      choices += [[], [.log], [.log, .info], [.home, .log, .info]].map { (without($0), [text]) }
+    }
+    choices += [(Self.items(keyMap, few) { $0 != .help || $0 == shown }, texts[...]), (brief, texts[...])]
     for (items, texts) in choices {
-      let room = columns - (items.last?.columns.upperBound ?? 0) - 3
-      if let text = texts.first(where: { $0.count <= room }) {
+      let room = columns - (items.last?.columns.upperBound ?? 0)
+      if let text = texts.first(where: { $0.isEmpty ? room >= 1 : $0.count + 3 <= room }) {
         (self.items, self.text) = (items, text)
         return
       }
@@ -34,10 +43,11 @@ struct Header {
     (items, text) = (brief, texts.last ?? "")
   }
 
-  /// The views that the header always lists, and the shown one.
-  private static func items(_ keyMap: KeyMap, _ shown: ScreenView, withName: (ScreenView) -> Bool) -> [Item] {
+  private static func items(
+    _ keyMap: KeyMap, _ views: [ScreenView], withName: (ScreenView) -> Bool
+  ) -> [Item] {
     var column = 1
-    return ScreenView.allCases.filter { $0.row.isAlwaysInHeader || $0 == shown }.map { view in
+    return views.map { view in
       let (key, title) = (keyMap.label(of: .show(view)), view.row.title)
       let text = key.map { withName(view) ? "\($0) \(title)" : $0 } ?? title
       defer { column += text.count + 2 }

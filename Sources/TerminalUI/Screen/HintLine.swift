@@ -1,30 +1,35 @@
 internal import Cells
 
-/// The main keys of the view at hand, in the rule below the list: `Enter play  a add  / find  : command  ? help`.
+/// Three keys that fit the view at hand, and the ways to everything else: `Enter play  a add  F find  ? help`.
 struct HintLine {
-  /// The rows of a screen that has room for it.
-  static let leastRows = 24
+  private static let ownCount = 3
 
-  private let hints: [(key: String, word: String)]
+  /// The keys of the view, and those that work everywhere.
+  private let own, general: [(key: String, word: String)]
 
   init(of pane: any Pane, _ model: ScreenModel) {
-    let keyMap = model.keyMap
-    hints =
-      keyMap.hints(pane.list.hasMarks ? [(.cancel, "unmark")] : []) + pane.hints(model)
-      + keyMap.hints([(.search(nil), "find"), (.prompt(""), "command"), (.show(.help), "help")])
-      + keyMap.hints(pane.hasNames(model) ? [(.jump(nil), "jump to a letter")] : [])
+    let marks = model.keyMap.hints(pane.list.hasMarks ? [(.cancel, "unmark")] : [])
+    own = Array((marks + pane.hints(model)).prefix(Self.ownCount))
+    general = model.keyMap.hints([(.show(.finder), "find"), (.show(.help), "help")])
   }
 
-  /// Draws as many of them as fit, each as a whole.
-  func draw(on painter: inout Painter, row: Int, columns: Int) {
-    var column = 1
-    for (key, word) in hints {
-      let width = painter.width(of: key) + 1 + painter.width(of: word)
-      guard column + width + 2 <= columns else { return }
-      painter.fill(row: row, column..<(column + width + 2), style: .faint)
-      let used = painter.write(key, row: row, column: column + 1, style: .state)
-      painter.write(word, row: row, column: column + 2 + used, style: .faint)
-      column += width + 2
+  /// Draws as many of them as fit, each as a whole. Those of the view give way first. Returns the columns they took.
+  func draw(on painter: inout Painter, row: Int, endingAt end: Int, columns: Int) -> Int {
+    var hints = (own + general).map { hint in
+      (hint.key, hint.word, width: painter.width(of: hint.key) + painter.width(of: hint.word) + 3)
     }
+    var count = own.count
+    // Two columns between the hints, none behind the last one.
+    while hints.reduce(-2, { $0 + $1.width }) > columns, !hints.isEmpty {
+      count = max(0, count - 1)
+      hints.remove(at: count)
+    }
+    let total = max(0, hints.reduce(-2) { $0 + $1.width })
+    var column = end - total
+    for (key, word, _) in hints {
+      column += painter.write(key, row: row, column: column, style: .plain) + 1
+      column += painter.write(word, row: row, column: column, style: .faint) + 2
+    }
+    return total
   }
 }

@@ -24,8 +24,8 @@ public struct ScreenState: Sendable {
   }
   /// The view that was shown before.
   private var formerView = ScreenView.queue
-  /// The view for the next session: the finder would begin in the middle of a search.
-  public var lastingView: ScreenView { shownView == .finder ? formerView : shownView }
+  /// The view for the next session: the finder would begin in the middle of a search, and the guide is over.
+  public var lastingView: ScreenView { [.finder, .setup].contains(shownView) ? formerView : shownView }
   private(set) var focus = Focus.list
   private(set) var slider: Slider
   private(set) var visualizer = Visualizer()
@@ -57,17 +57,15 @@ public struct ScreenState: Sendable {
     let isBeside = hasSide && configuration.settings.panes && shownView.row.hasSide
     return Layout(
       size: model.size, showsColumnHeads: shownPane.traits.hasHeads, visualizerRows: visualizer.rowCount(model),
-      side: isBeside ? configuration.settings.side : .off)
+      side: isBeside ? configuration.settings.side : .off, hasCover: canShowCovers)
   }
+
+  private var canShowCovers: Bool { model.canShowPictures && model.configuration.settings.cover != .off }
 
   private var lyrics: Int { ScreenView.lyrics.index }
   /// The lyrics in the side pane; `nil` if there are none, or another place shows them.
   var sideLyrics: (any Pane)? {
     shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil
-  }
-  /// True if the main keys of the view are shown. A filter needs their place.
-  var showsHints: Bool {
-    configuration.settings.hints && model.size.rows >= HintLine.leastRows && shownPane.list.filterText.isEmpty
   }
   var header: Header {
     let queue = panes[ScreenView.queue.index].traits.queue
@@ -108,16 +106,17 @@ public struct ScreenState: Sendable {
 
   private mutating func refresh(_ index: Int, columns: Int, rows: Int) -> [Command] {
     model.paneColumns = columns
-    panes[index].list.settle(height: rows)
+    panes[index].list.settle(height: rows - panes[index].traits.headRows)
     panes[index].refresh(model)
-    panes[index].list.settle(height: rows)
+    panes[index].list.settle(height: rows - panes[index].traits.headRows)
     return model.isVisible && rows > 0 ? panes[index].requestVisible(model) : []
   }
 
   private mutating func requestCover() -> [Command] {
-    let hasPlace = shownView == .cover || !layout(hasSide: true).side.isEmpty
-    let isShown = model.configuration.settings.cover != .off && model.canShowPictures && hasPlace && model.isVisible
-    let wantsColors = configuration.theme.base == .cover
+    let layout = layout(hasSide: true)
+    let hasPlace = shownView == .cover || !layout.side.isEmpty || !layout.cover.isEmpty
+    let isShown = canShowCovers && hasPlace && model.isVisible
+    let wantsColors = model.wantsCoverColors
     // The colours stay while nobody sees them.
     guard model.isVisible || !wantsColors else { return [] }
     return model.cover.request(model.playback, hasRoom: isShown, wantsColors: wantsColors)
@@ -291,7 +290,8 @@ public struct ScreenState: Sendable {
     case .set, .bind, .unbind, .style: return change(action)
     // For the prompt, the slider and the panes, where they can obey.
     case .search, .searchNext, .searchPrevious, .filter, .prompt, .undoSeek, .mark, .playSelected, .selectPlaying,
-      .remove, .moveTrack, .removeAlbum, .moveAlbum, .sort, .keepStream, .rename, .find, .changeFolder, .parentFolder:
+      .remove, .moveTrack, .removeAlbum, .moveAlbum, .sort, .keepStream, .rename, .find, .changeFolder, .parentFolder,
+      .toggleAllFiles:
       break
     }
     return []
@@ -403,16 +403,15 @@ public struct ScreenState: Sendable {
 
   /// The place of the row under the mouse; `nil` outside the rows.
   private func place(under event: MouseEvent) -> Int? {
-    let (rows, list) = (layout.list, shownPane.list)
-    guard rows.contains(event.row), rowColumns.contains(event.column) else { return nil }
-    let place = list.firstPlace + event.row - rows.lowerBound
-    return place < list.shownCount ? place : nil
+    let (rows, columns) = (layout.list, rowColumns)
+    guard rows.contains(event.row), columns.contains(event.column) else { return nil }
+    return shownPane.place(atRow: event.row - rows.lowerBound, column: event.column - columns.lowerBound)
   }
 
   private mutating func wheel(_ event: MouseEvent, direction: Int) -> [ScreenCommand] {
     let layout = layout
     if event.row == layout.slider { return perform(slider.wheel(event, direction: direction, &model)) }
-    if layout.list.contains(event.row) { panes[shown].list.scroll(by: -3 * direction) }
+    if layout.list.contains(event.row) { panes[shown].scroll(by: -3 * direction) }
     return []
   }
 }

@@ -5,14 +5,12 @@ internal import Playback
 public func view(_ state: ScreenState) -> CellGrid {
   var painter = Painter(size: state.model.size, typography: state.model.typography)
   let layout = state.layout
-  guard let title = layout.title, let slider = layout.slider else {
+  guard let slider = layout.slider else {
     drawOneLine(state, on: &painter)
     return painter.grid
   }
   if let row = layout.header { state.header.draw(on: &painter, row: row) }
-  for row in [layout.headerRule, layout.rule].compactMap(\.self) {
-    painter.fill(row: row, with: painter.typography.rule, style: .line)
-  }
+  if let row = layout.rule { painter.fill(row: row, with: painter.typography.rule, style: .line) }
   let pane = state.shownPane
   let selection = state.focus == .list ? Style.selected : .selectedIdle
   painter.draw(inColumns: layout.listColumns) { painter in
@@ -22,19 +20,25 @@ public func view(_ state: ScreenState) -> CellGrid {
     painter.draw(inRows: layout.list) { pane.draw(on: &$0, selection: selection, state.model) }
   }
   drawSide(state, layout, on: &painter)
-  TitleLine(model: state.model).draw(on: &painter, row: title)
   painter.draw(inRows: layout.visualizer) { state.visualizer.draw(on: &$0, state.model) }
+  drawTexts(state, layout, on: &painter)
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
-  if let row = layout.rule {
-    if state.showsHints {
-      let count = pane.noteText.count
-      HintLine(of: pane, state.model)
-        .draw(on: &painter, row: row, columns: layout.listColumns.count - (count > 0 ? count + 3 : 0))
-    }
-    drawFilter(of: pane, on: &painter, row: row, columns: layout.listColumns.count)
-  }
-  drawMessage(state, on: &painter, row: layout.rule ?? title)
+  if let row = layout.rule { drawFilter(of: pane, on: &painter, row: row, columns: layout.listColumns.count) }
+  drawMessage(state, on: &painter, row: layout.messages)
   return painter.grid
+}
+
+/// Draws the player above its slider. Its cover is left out where the view shows the same one larger.
+private func drawTexts(_ state: ScreenState, _ layout: Layout, on painter: inout Painter) {
+  let model = state.model
+  let hints = model.configuration.settings.hints ? HintLine(of: state.shownPane, model) : nil
+  painter.draw(inRows: layout.texts) { painter in
+    PlayerTexts(model: model, hints: hints).draw(on: &painter, cover: layout.cover)
+    guard !layout.cover.isEmpty, let picture = model.cover.picture,
+      !painter.grid.pictures.contains(where: { $0.picture == picture })
+    else { return }
+    painter.draw(inColumns: layout.cover) { $0.show(picture, inRows: 0..<layout.texts.count) }
+  }
 }
 
 /// Draws the side pane and the line before it.
@@ -43,7 +47,6 @@ private func drawSide(_ state: ScreenState, _ layout: Layout, on painter: inout 
   let line = layout.side.lowerBound - 1
   let signs = painter.typography.verticalLine
   for row in layout.sideRows { painter.fill(row: row, line..<(line + 1), with: signs.middle, style: .line) }
-  if let row = layout.headerRule { painter.fill(row: row, line..<(line + 1), with: signs.top, style: .line) }
   if let row = layout.rule { painter.fill(row: row, line..<(line + 1), with: signs.bottom, style: .line) }
   painter.draw(inColumns: layout.side) { painter in
     painter.draw(inRows: layout.sideRows) { painter in
@@ -73,14 +76,14 @@ public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, c
   let layout = state.layout
   guard state.configuration.settings.cursor else { return nil }
   if state.promptLine.prompt != nil {
-    let row = layout.rule ?? layout.title ?? 0
+    let row = layout.messages
     let cells = grid.row(row)
     return (row, cells.firstIndex { $0.look == .style(.selected) }.map { $0 - cells.startIndex } ?? 0)
   }
-  let list = state.shownPane.list
-  let row = layout.list.lowerBound + list.selectedPlace - list.firstPlace
+  let spot = state.shownPane.spot(ofPlace: state.shownPane.list.selectedPlace)
+  let row = layout.list.lowerBound + spot.row
   guard state.focus == .list, layout.list.contains(row) else { return (layout.slider ?? 0, 0) }
-  return (row, state.rowColumns.lowerBound)
+  return (row, state.rowColumns.lowerBound + spot.column)
 }
 
 /// The title of the terminal's window or tab, in logical order: the window's frame puts it into visual order.

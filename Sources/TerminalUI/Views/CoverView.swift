@@ -16,7 +16,7 @@ struct CoverView: Pane {
   }
 
   private func hint(_ model: ScreenModel) -> String? {
-    if model.playback.entry == nil { return "No track is loaded." }
+    if model.playback.entry == nil { return model.noTrack("cover is") }
     if model.configuration.settings.cover == .off { return "Covers are off: set cover=auto shows them." }
     if !model.canShowPictures { return "This terminal has too few colours or characters for covers." }
     guard model.cover.isKnown else { return nil }

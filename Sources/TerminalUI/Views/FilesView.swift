@@ -9,8 +9,13 @@ struct FilesView: MusicPane {
   var list = ListView()
   /// The folder; `nil` until one was read.
   private var folder: BytePath?
-  /// The parent folder comes first, if there is one.
+  /// All that is in it. The parent folder comes first, if there is one.
+  private var contents: [FolderItem] = []
+  /// What is shown of it.
   private var items: [FolderItem] = []
+  private var standsInForMusic = false
+  /// True if files that cannot be played are shown, too.
+  private var showsAll = false
   /// The reason why the folder cannot be read.
   private var failure: String?
 
@@ -52,20 +57,34 @@ struct FilesView: MusicPane {
     let before = folder
     let isSame = before == contents.folder
     let selectedName = isSame ? selectedItem?.path : before
-    folder = contents.folder
+    (folder, standsInForMusic) = (contents.folder, contents.standsInForMusic || isSame && standsInForMusic)
     if isSame {
-      list.moveMarks(from: items.lazy.map(\.path), to: contents.items.lazy.map(\.path))
+      self.contents = contents.items
+      list.moveMarks(from: items.lazy.map(\.path), to: shownItems.lazy.map(\.path))
     } else {
       list.clear()
+      self.contents = contents.items
     }
-    items = contents.items
+    items = shownItems
     list.firstMarkable = items.first?.kind == .parent ? 1 : 0
     failure = contents.failure?.description
     setCount(items.count, model)
-    // In a folder below, its first item.
-    let first = items.first?.kind == .parent && items.count > 1 ? 1 : 0
+    // In a folder below, the first thing that Enter opens or plays.
+    let first = items.firstIndex { $0.kind != .parent && $0.kind != .other } ?? max(0, min(1, items.count - 1))
     let former = items.firstIndex { $0.path == selectedName && (isSame || $0.kind != .parent) }
     list.select(former ?? (isSame ? list.selected ?? first : first))
+  }
+
+  private var shownItems: [FolderItem] { showsAll ? contents : contents.filter { $0.kind != .other } }
+
+  private mutating func toggleAll(_ model: ScreenModel) -> [ScreenEffect] {
+    showsAll.toggle()
+    let selected = selectedItem?.path
+    list.moveMarks(from: items.lazy.map(\.path), to: shownItems.lazy.map(\.path))
+    items = shownItems
+    setCount(items.count, model)
+    if let row = items.firstIndex(where: { $0.path == selected }) { list.select(row) }
+    return [.say(showsAll ? "all files are shown" : "only what can be played is shown")]
   }
 
   /// Reads the folder again: it may have changed.
@@ -91,6 +110,8 @@ struct FilesView: MusicPane {
       return [.send(.collect(paths, .turn(placement)))]
     case .undoSeek where isShown: return openParent(model)
     case .parentFolder: return openParent(model)
+    case .toggleAllFiles where isShown: return toggleAll(model)
+    case .toggleAllFiles: return [.show(.files)] + open(model)
     case .changeFolder(let name):
       let path = BytePath(name)
       let isRelative = !path.isAbsolute && name.first != "~"
@@ -117,25 +138,44 @@ struct FilesView: MusicPane {
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     guard let folder else { return }
     let start = Self.margin(painter) + 2
-    painter.write(folder.description, row: 0, column: start, columns: painter.columns - start - 1, style: .faint)
+    let text = standsInForMusic ? "\(folder) (no ~/Music here; :cd FOLDER shows another folder)" : folder.description
+    painter.write(text, row: 0, column: start, columns: painter.columns - start - 1, style: .faint)
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let margin = Self.margin(painter)
     let start = margin + 2
     let room = painter.columns - start - 1
+    let playing = model.playback.entry?.location.path
     drawRows(on: &painter, selection: selection, ifEmpty: "Reading …") { painter, index, selection in
       let item = items[index]
-      let style = selection == .plain && item.kind == .other ? .faint : selection
+      let isPlaying = item.path == playing
+      let style: Style =
+        isPlaying
+        ? (selection == .selected ? .selectedPlaying : .playing)
+        : selection == .plain && item.kind == .other ? .faint : selection
       painter.fill(row: 0, style: style)
-      painter.write(Self.sign(of: item.kind, painter.typography), row: 0, column: margin, columns: 1, style: style)
+      let sign = isPlaying ? ">" : Self.sign(of: item.kind, painter.typography)
+      painter.write(sign, row: 0, column: margin, columns: 1, style: style)
       let name = item.kind == .parent ? ".." : item.path.lastComponent.description
       let end = item.kind == .folder || item.kind == .parent ? "/" : ""
       painter.write(name + end, row: 0, column: start, columns: room, style: style)
     }
     if let failure {
       painter.write(failure, row: items.count, column: start, columns: room, style: .failed)
+    } else if folder != nil, !items.contains(where: { $0.kind != .parent }), list.filterText.isEmpty {
+      painter.write(emptyText(model), row: items.count, column: start, columns: room, style: .faint)
     }
+  }
+
+  /// The sentence in a folder without anything that is shown.
+  private func emptyText(_ model: ScreenModel) -> String {
+    let hidden = contents.count == items.count ? nil : model.keyMap.label(of: .toggleAllFiles)
+    let keys = [
+      hidden.map { "\($0) shows all files" },
+      model.keyMap.label(of: .prompt("open")).map { "\($0) opens another folder, or an address" },
+    ]
+    return (["No music in this folder"] + keys.compactMap(\.self)).joined(separator: ", ") + "."
   }
 
   private static func margin(_ painter: Painter) -> Int { painter.columns >= 20 ? 1 : 0 }

@@ -18,7 +18,7 @@ struct Finder: Sendable {
 
   mutating func set(_ source: Source, _ lines: SearchLines) { self.lines[source.rawValue] = lines }
 
-  /// The rows that have all words, the best first.
+  /// The rows that have all words, the best first; without any, those that have them in spite of typing errors.
   ///
   /// - Parameter whole: A source whose rows are all shown, those without the words last: it was searched by other facts.
   func hits(_ words: SearchWords, whole: Source? = nil) -> [Hit] {
@@ -28,8 +28,10 @@ struct Finder: Sendable {
       let rank = UInt64(min(rank, 0xffff))
       keys.append(rank << 48 | UInt64(source.rawValue) << 40 | UInt64(truncatingIfNeeded: row) & 0xff_ffff_ffff)
     }
+    let exact = lines.map { $0.matches(words) }
+    let isExact = exact.contains { !$0.isEmpty }
     for source in Source.allCases {
-      let matches = lines[source.rawValue].matches(words)
+      let matches = isExact ? exact[source.rawValue] : lines[source.rawValue].nearMatches(words)
       for match in matches { add(source, match.row, match.rank) }
       guard source == whole else { continue }
       let known = Set(matches.map(\.row))

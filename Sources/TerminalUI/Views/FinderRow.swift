@@ -57,6 +57,7 @@ extension FinderRow {
     case .track(let location, let isHere): (kind, target) = ("track", isHere ? .media(location) : .absent(location))
     case .list(let list):
       kind = if case .albumsOf = list { "artist" } else { "album" }
+      if let year = row.year { title += " (\(year))" }
       target = .list(list)
     case .offer(let path): (kind, target) = ("folder", .folder(path))
     }

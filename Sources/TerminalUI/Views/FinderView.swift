@@ -40,12 +40,20 @@ struct FinderView: MusicPane {
   var traits: PaneTraits {
     PaneTraits(
       hasHeads: true, awaitsRows: SearchWords(searchText) != nil && found.list != .found(searchText),
-      search: PaneSearch(text: searchText, hint: "Enter play  Tab list  Esc back", choosesRows: true))
+      search: PaneSearch(text: searchText, hint: "Enter \(enterVerb)  Tab list  Esc back", choosesRows: true))
+  }
+
+  /// The effect of Enter on the selected row.
+  private var enterVerb: String {
+    switch list.selected.map({ rows[$0].target }) {
+    case .list, .folder: "open"
+    default: "play"
+    }
   }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     model.keyMap.hints([
-      (.playSelected, "play or open"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.playSelected, enterVerb), (.player(.find([], .turn(.end), in: nil)), "add"),
       (.player(.find([], .turn(.next), in: nil)), "play next"), (.cancel, "back"),
     ])
   }
@@ -223,7 +231,7 @@ struct FinderView: MusicPane {
       return isShown ? open(model) : [.obey(.show(.finder))]
     case .show(.finder) where isShown: return open(model)
     case .playSelected where isShown: return list.selected.map { enter(rows[$0], model) } ?? []
-    case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement)
+    case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement, model)
     case .player(.library(.rate(let change, []))) where isShown:
       let paths = chosen.compactMap { $0.location?.libraryPath }
       return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
@@ -246,32 +254,17 @@ struct FinderView: MusicPane {
     }
   }
 
-  private mutating func add(_ placement: PlayQueue.Placement) -> [ScreenEffect] {
+  private mutating func add(_ placement: PlayQueue.Placement, _ model: ScreenModel) -> [ScreenEffect] {
     let chosen = chosen
     guard let first = chosen.first else { return [] }
     if list.hasMarks { list.clearMarks() } else { list.move(.rows(1)) }
     let (lists, entries) = (chosen.compactMap(\.list), chosen.compactMap(\.entry))
     let paths = chosen.filter { $0.entry == nil }.compactMap { $0.location?.written }
     var effects: [ScreenEffect] = []
-    if !entries.isEmpty {
-      let again = QueueEdit.add(entries.map(\.location), .end)
-      effects.append(.send(.edit(placement == .end ? again : .reschedule(entries.map(\.id), placement))))
-      effects.append(.say(Self.sentence(chosen.filter { $0.entry != nil }, placement)))
-    }
+    if !entries.isEmpty { effects += model.rescheduling(entries, placement) }
     if !lists.isEmpty { effects.append(.send(.library(.collect(lists, .turn(placement))))) }
     if !paths.isEmpty { effects.append(.send(.collect(paths, .turn(placement)))) }
     return effects.isEmpty ? [.say(Self.refusal(of: first))] : effects
-  }
-
-  /// The sentence about rows of the queue that go to another place.
-  private static func sentence(_ rows: [FinderRow], _ placement: PlayQueue.Placement) -> String {
-    let subject = rows.count == 1 ? rows[0].title : "\(rows.count) tracks"
-    let verb = rows.count == 1 ? "plays" : "play"
-    return switch placement {
-    case .end: "\(subject) added again"
-    case .next: "\(subject) \(verb) next"
-    case .enqueued: "\(subject) \(verb) after other queued tracks"
-    }
   }
 
   private static func refusal(of row: FinderRow) -> String {

@@ -6,7 +6,7 @@ internal import Commands
 struct HelpView: TablePane {
   var table = TextTable()
 
-  var emptyText: String { "No matches." }
+  func emptyText(_ model: ScreenModel) -> String { "No matches." }
 
   mutating func refresh(_ model: ScreenModel) {
     table.show(Self.rows(model), columns: model.paneColumns, typography: model.typography)

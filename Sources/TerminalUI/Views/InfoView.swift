@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 internal import Cells
+internal import Library
 internal import Playback
 internal import Commands
 internal import SignalProcessing
@@ -8,8 +9,26 @@ internal import SignalProcessing
 /// The view Info: details of the current track.
 struct InfoView: TablePane {
   var table = TextTable()
+  /// What the library knows of the track, and the path that it was asked for.
+  private var heard: HeardTrack?
+  private var asked: BytePath?
 
-  var emptyText: String { "No track is loaded." }
+  func emptyText(_ model: ScreenModel) -> String { model.noTrack("details are") }
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    switch message {
+    case .answer(.library(.track(let track, let path))) where path == asked: heard = track
+    case .answer(.library(.changed)): asked = nil
+    default: break
+    }
+    return []
+  }
+
+  mutating func requestVisible(_ model: ScreenModel) -> [Command] {
+    guard let path = model.playback.entry?.location.libraryPath, path != asked else { return [] }
+    asked = path
+    return [.ask(.library(.track(path)))]
+  }
 
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
     guard isShown, action == .playSelected else { return nil }
@@ -17,10 +36,11 @@ struct InfoView: TablePane {
   }
 
   mutating func refresh(_ model: ScreenModel) {
-    table.show(rows(model.playback), columns: model.paneColumns, typography: model.typography)
+    if model.playback.entry?.location.libraryPath != asked { heard = nil }
+    table.show(rows(model.playback, model.typography), columns: model.paneColumns, typography: model.typography)
   }
 
-  private func rows(_ playback: PlaybackSnapshot) -> [TextTable.Row] {
+  private func rows(_ playback: PlaybackSnapshot, _ typography: Typography) -> [TextTable.Row] {
     guard let entry = playback.entry else { return [] }
     let place = TextTable.Row(entry.location.isFile ? "path" : "address", entry.location.description)
     let station = [
@@ -44,7 +64,21 @@ struct InfoView: TablePane {
     let samples = sampleChanges(playback).map {
       [TextTable.Row("samples", $0.isEmpty ? "exact" : "not exact: \($0)")]
     }
-    return [place] + station + facts + (gain ?? []) + (effects ?? []) + (samples ?? []) + chapters
+    let sound = playback.soundTexts.isEmpty ? [] : [TextTable.Row("sound", playback.soundTexts.joined(separator: ", "))]
+    return [place] + station + (heard.map { Self.rows(on: $0, typography) } ?? []) + facts + (gain ?? []) + sound
+      + (effects ?? []) + (samples ?? []) + chapters
+  }
+}
+
+extension InfoView {
+  private static func rows(on heard: HeardTrack, _ typography: Typography) -> [TextTable.Row] {
+    let rating = heard.rating.map { "\(typography.stars($0))  \($0) of 10" } ?? (heard.isLoved ? nil : "none")
+    let last = heard.lastPlayed.map { ", last on \(CalendarDate.text($0).prefix(10))" } ?? ""
+    return [
+      TextTable.Row("rating", [rating, heard.isLoved ? "loved" : nil].compactMap(\.self).joined(separator: ", ")),
+      TextTable.Row("plays", grouped(heard.plays) + last),
+      TextTable.Row("added", String(CalendarDate.text(heard.added).prefix(10))),
+    ]
   }
 }
 

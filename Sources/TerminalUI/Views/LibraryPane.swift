@@ -30,16 +30,20 @@ struct LibraryPane: MusicPane {
   private var scan: LibraryScanState?
   private(set) var searchError: String?
   private var rowColumns: Range<Int>?
+  private var covers = SmallCovers()
+  /// Rows of the head above the main list.
+  private var headRows = 0
 
   var traits: PaneTraits {
     PaneTraits(
-      hasHeads: true, movesRows: listing.rows.first?.entry != nil, awaitsRows: wanted != nil,
+      hasHeads: true, headRows: headRows, movesRows: listing.rows.first?.entry != nil, awaitsRows: wanted != nil,
       search: PaneSearch(hint: "Enter list  Tab complete  Esc back", error: searchError), rowColumns: rowColumns)
   }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     model.keyMap.hints([
-      (.playSelected, "open"), (.player(.find([], .turn(.end), in: nil)), "add"),
+      (.playSelected, selectedRow?.location == nil ? "open" : "play from here"),
+      (.player(.find([], .turn(.end), in: nil)), "add"),
       (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "back"), (.prompt("rate"), "rate"),
       (.markRow(1), "mark"),
     ])
@@ -89,6 +93,7 @@ struct LibraryPane: MusicPane {
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    if case .answer(.smallCover(let picture, let path)) = message { covers.note(picture, of: path) }
     guard case .answer(.library(let answer)) = message else { return [] }
     switch answer {
     case .list(let new):
@@ -98,7 +103,7 @@ struct LibraryPane: MusicPane {
       if list == wantedPreview { (preview, wantedPreview) = (LibraryListing(list, rows: []), nil) }
       return refuse(list, reason)
     case .scanning(let state): scan = state
-    case .playlists, .completions: break
+    case .playlists, .completions, .track: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
       wantedPreview = preview?.list
@@ -117,8 +122,10 @@ struct LibraryPane: MusicPane {
     }
     guard new.list == wanted else { return }
     (wanted, searchError) = (nil, nil)
-    // Each letter of a search replaces the results of the one before.
-    if !(isSearch && new.list.isSearch) { outer.append(Level(listing: listing, list: list)) }
+    // Each letter of a search replaces the results of the one before, and another order the one before.
+    if !(isSearch && new.list.isSearch), new.list.unordered != listing.list.unordered {
+      outer.append(Level(listing: listing, list: list))
+    }
     listing = new
     list.clear()
     setCount(new.rows.count, model)
@@ -144,7 +151,8 @@ struct LibraryPane: MusicPane {
   }
 
   mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
-    [.send(.library(.open)), request(listing.list)]
+    covers.abandonRequests()
+    return [.send(.library(.open)), request(listing.list)]
   }
 
   // MARK: Searching
@@ -171,10 +179,49 @@ struct LibraryPane: MusicPane {
   }
 
   private mutating func goIn(_ list: LibraryList, _ model: ScreenModel) -> [ScreenEffect] {
+    let list = ordered(list, model)
     wanted = list
     guard let preview, preview.list == list else { return [request(list)] }
     show(preview, model)
     return []
+  }
+
+  // MARK: Albums
+
+  /// A list of albums in the order of the setting.
+  private func ordered(_ list: LibraryList, _ model: ScreenModel) -> LibraryList {
+    let order = model.configuration.settings.albums
+    return list.isOfAlbums && order != .artist ? .ordered(list, order) : list
+  }
+
+  /// Keeps an order of albums, and shows these in it.
+  private mutating func sort(_ order: QueueOrder) -> [ScreenEffect] {
+    guard let albums = order.ofAlbums else {
+      return [.say("Albums can be sorted by \(listed(AlbumOrder.allCases.map(\.rawValue)))")]
+    }
+    let list = listing.list.unordered
+    let new = albums == .artist ? list : .ordered(list, albums)
+    let setting = ScreenEffect.obey(.set(.albums, albums.rawValue))
+    guard new != listing.list else { return [setting] }
+    wanted = new
+    return [setting, request(new)]
+  }
+
+  /// The rows of the head above the rows of a list.
+  private func headRows(of listing: LibraryListing, columns: Int, _ model: ScreenModel) -> Int {
+    AlbumHead.rowCount(
+      lines: listing.heading.count, hasCovers: model.showsCovers, columns: columns, screenRows: model.size.rows)
+  }
+
+  private func drawHead(of listing: LibraryListing, on painter: inout Painter, _ model: ScreenModel) {
+    let cover = model.showsCovers ? listing.list.cover.flatMap { covers[$0] } ?? nil : nil
+    AlbumHead(lines: listing.heading, cover: cover, hasCovers: model.showsCovers).draw(on: &painter)
+  }
+
+  /// The albums whose heads are visible.
+  private func visibleAlbums(_ model: ScreenModel) -> [LibraryListing] {
+    let isSplit = split(model.paneColumns, model) != nil
+    return [listing] + (isSplit && showsLists ? [preview].compactMap(\.self) : [])
   }
 
   // MARK: Two lists side by side
@@ -202,24 +249,30 @@ struct LibraryPane: MusicPane {
   }
 
   mutating func refresh(_ model: ScreenModel) {
-    rowColumns = split(model.paneColumns, model) == nil ? nil : mainColumns(model.paneColumns, model)
+    let columns = mainColumns(model.paneColumns, model)
+    rowColumns = split(model.paneColumns, model) == nil ? nil : columns
+    headRows = headRows(of: listing, columns: columns.count, model)
   }
 
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
+    let heads = visibleAlbums(model).filter { headRows(of: $0, columns: model.paneColumns, model) > 0 }
+    let covers = model.showsCovers ? covers.request(heads.compactMap(\.list.cover)) : []
     // The answer to the last request leads to the next one.
-    guard split(model.paneColumns, model) != nil, wantedPreview == nil, let list = selectedRow?.list,
-      preview?.list != list
-    else { return [] }
+    guard split(model.paneColumns, model) != nil, wantedPreview == nil, let inner = selectedRow?.list,
+      case let list = ordered(inner, model), preview?.list != list
+    else { return covers }
     wantedPreview = list
-    return [.library(.list(list))]
+    return covers + [.library(.list(list))]
   }
 
   /// Goes to a row of the other list.
   mutating func press(besideAt row: Int, rowCount: Int, _ model: ScreenModel) -> [ScreenEffect] {
     if showsLists {
-      guard let inner = selectedRow?.list, let preview, preview.list == inner, preview.rows.indices.contains(row) else {
-        return []
-      }
+      let columns = split(model.paneColumns, model)?.right.count ?? 0
+      let row = row - (preview.map { headRows(of: $0, columns: columns, model) } ?? 0)
+      guard let inner = selectedRow?.list, let preview, preview.list == ordered(inner, model),
+        preview.rows.indices.contains(row)
+      else { return [] }
       let effects = goIn(inner, model)
       list.select(row)
       return effects
@@ -280,6 +333,7 @@ struct LibraryPane: MusicPane {
       guard chosenPlaylists.count == 1 else { return [.say("Select a playlist first")] }
       return [change(.rename(chosenPlaylists[0], to: new))]
     case .player(.undo) where isShown && showsPlaylists: return [.send(.library(.undo))]
+    case .sort(let order) where isShown && listing.list.unordered.isOfAlbums: return sort(order)
     case .player(.library(.forget(let path))): return [.send(.library(.forget(Self.resolved(path, model))))]
     default: return nil
     }
@@ -313,9 +367,11 @@ struct LibraryPane: MusicPane {
     case .offer(let path): return [.send(.library(.add(path)))]
     case .track(_, isHere: false): return [Self.refusal(of: row)]
     case .track:
-      // From there on to the end of the visible rows.
-      let rows = (list.selectedPlace..<max(list.selectedPlace, list.shownCount)).compactMap { list.row(at: $0) }
-      return [.send(.collect(rows.compactMap { listing.rows[$0].playablePath }, .now))]
+      // The visible rows, from there on.
+      let rows = (0..<list.shownCount).compactMap { list.row(at: $0) }
+        .filter { listing.rows[$0].playablePath != nil }
+      let start = rows.firstIndex { $0 == list.selected } ?? 0
+      return [.send(.collect(rows.compactMap { listing.rows[$0].playablePath }, .list(from: start)))]
     }
   }
 
@@ -364,36 +420,62 @@ struct LibraryPane: MusicPane {
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let playing = model.playback.entry?.location
     painter.draw(inColumns: mainColumns(painter.columns, model)) { painter in
-      let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? "Nothing here yet." : "Reading …")
+      let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? emptyText(model) : "Reading …")
       let rows = LibraryRows(listing: listing, playing: playing)
-      drawRows(on: &painter, selection: selection, ifEmpty: hint) { rows.draw($1, on: &$0, style: $2) }
+      if headRows > 0 { drawHead(of: listing, on: &painter, model) }
+      painter.draw(inRows: headRows..<max(headRows, painter.rowCount)) { painter in
+        drawRows(on: &painter, selection: selection, ifEmpty: hint) { rows.draw($1, on: &$0, style: $2) }
+      }
     }
     guard let (left, right) = split(painter.columns, model) else { return }
     for row in 0..<painter.rowCount {
       painter.fill(
         row: row, left.upperBound..<right.lowerBound, with: painter.typography.verticalLine.middle, style: .line)
     }
-    painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, playing) }
+    painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, playing, model) }
+  }
+
+  /// What belongs into the list, and the keys that bring it.
+  private func emptyText(_ model: ScreenModel) -> String {
+    func key(_ action: Action, _ effect: String) -> String? {
+      model.keyMap.label(of: action).map { "\($0) \(effect)" }
+    }
+    let keys: [String?] =
+      switch listing.list {
+      case .favourites:
+        [
+          key(.player(.library(.rate(.toggleLove, []))), "loves a track"),
+          key(.prompt("rate"), "rates it, 8 and more count"),
+        ]
+      case .playlists:
+        [key(.prompt("playlist save"), "saves the queue as one"), key(.prompt("playlist add"), "adds a track to one")]
+      case .playlist: [key(.prompt("playlist add"), "adds tracks, from any view")]
+      case .recentlyPlayed, .mostPlayed: ["what you play comes here"]
+      default: []
+      }
+    let text = keys.compactMap(\.self).joined(separator: ", ")
+    return "Nothing here yet" + (text.isEmpty ? "." : ": \(text).")
   }
 
   /// Draws the contents of the selected row, or the list above with its selection.
-  private func drawBeside(on painter: inout Painter, _ playing: MediaLocation?) {
+  private func drawBeside(on painter: inout Painter, _ playing: MediaLocation?, _ model: ScreenModel) {
     let level = showsLists ? nil : outer.last
     guard let listing = showsLists ? preview : level?.listing else { return }
     let rows = LibraryRows(listing: listing, playing: playing)
+    let head = headRows(of: listing, columns: painter.columns, model)
+    if head > 0 { drawHead(of: listing, on: &painter, model) }
     let first = level.map { Self.first($0.list, painter.rowCount) } ?? 0
-    for row in 0..<painter.rowCount {
+    for row in 0..<max(0, painter.rowCount - head) {
       guard let index = level.map({ $0.list.row(at: first + row) }) ?? (row < listing.rows.count ? row : nil) else {
         break
       }
       let style = index == level?.list.selected ? Style.selectedIdle : .plain
-      painter.draw(inRows: row..<(row + 1)) { rows.draw(index, on: &$0, style: style) }
+      painter.draw(inRows: (head + row)..<(head + row + 1)) { rows.draw(index, on: &$0, style: style) }
     }
   }
 }
 
 extension LibraryRow {
-  fileprivate var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
   fileprivate var location: MediaLocation? { if case .track(let location, _) = content { location } else { nil } }
 }
 

@@ -2,6 +2,7 @@ internal import ByteIO
 internal import Cells
 internal import Commands
 
+/// The rows of a list of the library.
 struct LibraryRows {
   let listing: LibraryListing
   let playing: MediaLocation?
@@ -10,7 +11,9 @@ struct LibraryRows {
   func draw(_ index: Int, on painter: inout Painter, style: Style) {
     let row = listing.rows[index]
     guard case .track(let location, let isHere) = row.content else {
-      return draw(list: row, on: &painter, style: style)
+      let isAlbum = if case .album = row.list { true } else { false }
+      return isAlbum && painter.columns >= 30
+        ? draw(album: row, on: &painter, style: style) : draw(list: row, on: &painter, style: style)
     }
     let isPlaying = location == playing
     draw(
@@ -22,23 +25,103 @@ struct LibraryRows {
   /// A track, in the columns of the queue.
   private func draw(track row: LibraryRow, isPlaying: Bool, on painter: inout Painter, style: Style) {
     let hasEntries = listing.rows.first?.entry != nil
-    let columns = TrackColumns(columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0)
+    var columns = TrackColumns(columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0)
+    if isOfOneAlbum { widenTitles(of: &columns) }
+    let quiet = style == .plain ? Style.faint : style
     painter.fill(row: 0, style: style)
     if isPlaying { painter.write(">", row: 0, column: painter.columns >= 20 ? 1 : 0, style: style) }
     let number = columns.number
     painter.write(
-      row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: style)
-    var album = columns.album
-    if !album.isEmpty, row.rating != nil || row.isLoved {
-      // Rows without them keep the whole column.
+      row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: quiet)
+    var end = columns.time.lowerBound - 1
+    if isOfOneAlbum {
+      drawMarks(of: row, on: &painter, endingAt: end, style: style)
+    } else if columns.time.count == 7, row.rating != nil || row.isLoved {
+      // Rows without them keep the whole of the last column.
       let mark = (row.rating.map(String.init) ?? "") + (row.isLoved ? String(painter.typography.love) : " ")
-      album = album.lowerBound..<max(album.lowerBound, album.upperBound - 4)
-      painter.write(mark, row: 0, endingAt: columns.album.upperBound, columns: 3, style: style)
+      painter.write(mark, row: 0, endingAt: end, columns: 3, style: style)
+      end -= 4
     }
-    for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, album)] {
-      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
+    for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, columns.album)] {
+      let room = max(0, min(range.upperBound, end) - range.lowerBound)
+      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: room, style: style)
     }
     painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
+  }
+
+  // MARK: Albums
+
+  private var isOfOneAlbum: Bool {
+    switch listing.list {
+    case .album, .disc: true
+    default: false
+    }
+  }
+
+  /// The tracks of an album do not repeat its title, nor its artist unless they have others. Ratings and plays have
+  /// columns of their own, if there are any.
+  private func widenTitles(of columns: inout TrackColumns) {
+    let end = columns.time.isEmpty ? columns.title.upperBound : columns.time.lowerBound - 1 - marksWidth
+    let start = columns.title.lowerBound
+    let split = hasArtists && end - start >= 40 ? start + (end - start) * 3 / 5 : end
+    columns.title = start..<max(start, split)
+    columns.artist = min(split + 2, end)..<end
+    columns.album = end..<end
+  }
+
+  private var albumArtist: String? {
+    switch listing.list {
+    case .album(let name), .disc(let name, _): name.artist
+    case .albumsOf(let artist), .ordered(.albumsOf(let artist), _): artist
+    default: nil
+    }
+  }
+
+  /// The first rows, which tell what columns there are: drawing must not look at thousands.
+  private var firstRows: ArraySlice<LibraryRow> { listing.rows.prefix(100) }
+  /// True if a row has another artist than its album or the list.
+  private var hasArtists: Bool { firstRows.contains { $0.artist != nil && $0.artist != albumArtist } }
+
+  private static let (ratingWidth, playsWidth) = (4, 7)
+  private var hasRatings: Bool { firstRows.contains { $0.rating != nil || $0.isLoved } }
+  private var hasPlays: Bool { firstRows.contains { $0.plays > 0 } }
+  private var marksWidth: Int { (hasRatings ? Self.ratingWidth : 0) + (hasPlays ? Self.playsWidth : 0) }
+
+  /// Draws rating, love and plays before a column.
+  private func drawMarks(of row: LibraryRow, on painter: inout Painter, endingAt end: Int, style: Style) {
+    if row.plays > 0 { draw(plays: row.plays, on: &painter, endingAt: end, style: style) }
+    guard row.rating != nil || row.isLoved else { return }
+    let mark = (row.rating.map(String.init) ?? "") + (row.isLoved ? String(painter.typography.love) : " ")
+    painter.write(mark, row: 0, endingAt: end - (hasPlays ? Self.playsWidth : 0), columns: 3, style: style)
+  }
+
+  private func draw(plays: Int, on painter: inout Painter, endingAt end: Int, style: Style) {
+    let text = "\(painter.typography.sign.playable) \(plays)"
+    painter.write(text, row: 0, endingAt: end, columns: Self.playsWidth - 1, style: style == .plain ? .faint : style)
+  }
+
+  /// An album: year, title, artist, plays, number of tracks, time.
+  private func draw(album row: LibraryRow, on painter: inout Painter, style: Style) {
+    painter.fill(row: 0, style: style)
+    let (start, faint) = (Self.start(painter), style == .plain ? Style.faint : style)
+    var end = painter.columns - 1
+    func write(_ text: String, width: Int, ifColumns least: Int) {
+      guard painter.columns >= least else { return }
+      painter.write(text, row: 0, endingAt: end, columns: width, style: faint)
+      end -= width + 2
+    }
+    write(row.time, width: 8, ifColumns: 45)
+    write(row.note, width: 10, ifColumns: 90)
+    if hasPlays, painter.columns >= 100 {
+      if row.plays > 0 { draw(plays: row.plays, on: &painter, endingAt: end, style: style) }
+      end -= Self.playsWidth + 1
+    }
+    painter.write(row.year.map(String.init) ?? "", row: 0, column: start, columns: 4, style: faint)
+    let title = start + (firstRows.contains { $0.year != nil } ? 6 : 0)
+    let hasArtist = hasArtists && painter.columns >= 45
+    let split = hasArtist ? title + (end - title) * 3 / 5 : end + 2
+    painter.write(row.title, row: 0, column: title, columns: max(0, split - title - 2), style: style)
+    painter.write(hasArtist ? row.artist ?? "" : "", row: 0, column: split, columns: max(0, end - split), style: style)
   }
 
   /// A list: its name, the artist of an album, its size.
@@ -48,7 +131,7 @@ struct LibraryRows {
     var end = painter.columns - (painter.columns >= 20 ? 1 : 0)
     if painter.columns >= 30, !row.note.isEmpty {
       let room = min((end - start) / 2, max(12, painter.width(of: row.note)))
-      painter.write(row.note, row: 0, endingAt: end, columns: room, style: style)
+      painter.write(row.note, row: 0, endingAt: end, columns: room, style: style == .plain ? .faint : style)
       end -= room + 2
     }
     let split = row.artist != nil && painter.columns >= 45 ? start + (end - start) * 3 / 5 : end + 2
@@ -58,4 +141,9 @@ struct LibraryRows {
 
   /// The first column of names.
   static func start(_ painter: Painter) -> Int { painter.columns >= 20 ? 3 : 2 }
+}
+
+extension LibraryRow {
+  /// The list that it opens.
+  var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
 }

@@ -8,7 +8,9 @@ struct LogView: TablePane {
   private var rows: [TextTable.Row] = []
   var table = TextTable(nameColumns: 20, nameStyle: .plain, followsEnd: true)
 
-  var emptyText: String { "No events yet." }
+  func emptyText(_ model: ScreenModel) -> String {
+    "No events yet: tracks, pauses and errors are listed here, with their reasons."
+  }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     if case .log(let entry) = message { note(entry) }

@@ -123,7 +123,7 @@ struct LyricsView: Pane {
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let hint =
-      model.playback.entry == nil ? "No track is loaded." : "No lyrics: neither in the tags nor beside the file."
+      model.playback.entry == nil ? model.noTrack("lyrics are") : "No lyrics: neither in the tags nor beside the file."
     drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, style in
       draw(rows[index], on: &painter, selection: style)
     }

@@ -38,6 +38,14 @@ protocol Pane: Sendable {
   mutating func refresh(_ model: ScreenModel)
   /// Requests for the visible rows, after each message while the pane is shown.
   mutating func requestVisible(_ model: ScreenModel) -> [Command]
+
+  // The places of rows that do not stand one below another.
+  /// The place at a row and a column of the area; `nil` if nothing is there.
+  func place(atRow row: Int, column: Int) -> Int?
+  /// The row and the column of a place in the area.
+  func spot(ofPlace place: Int) -> (row: Int, column: Int)
+  /// Scrolls by a number of rows.
+  mutating func scroll(by rows: Int)
 }
 
 /// A pane with rows that are music: the listener can mark them.
@@ -61,6 +69,8 @@ extension PlaylistRequest.Source? {
 /// The ways in which a pane differs from a plain list.
 struct PaneTraits {
   var hasHeads = false
+  /// Rows of the area above the rows of the list.
+  var headRows = 0
   /// True if the mouse can drag rows to other places: `PaneInput.drop`.
   var movesRows = false
   /// True while rows that were asked for are missing: keys for them wait.
@@ -114,6 +124,12 @@ extension Pane {
   mutating func close() {}
   mutating func refresh(_ model: ScreenModel) {}
   mutating func requestVisible(_ model: ScreenModel) -> [Command] { [] }
+
+  func place(atRow row: Int, column: Int) -> Int? {
+    row < traits.headRows ? nil : list.place(atLine: row - traits.headRows)
+  }
+  func spot(ofPlace place: Int) -> (row: Int, column: Int) { (traits.headRows + list.line(ofPlace: place), 0) }
+  mutating func scroll(by rows: Int) { list.scroll(by: rows) }
 
   // MARK: Searching
 
@@ -172,24 +188,32 @@ extension Pane {
   var noteText: String { (traits.remark.isEmpty ? "" : " \(traits.remark) ") + list.countText }
 
   /// Draws the visible rows, each with its index, in an area of one row.
+  ///
+  /// - Parameter drawHeading: Draws the heading before a row, in an area of one row.
   func drawRows(
     on painter: inout Painter, selection: Style, ifEmpty hint: String,
+    drawHeading: (inout Painter, _ index: Int) -> Void = { _, _ in },
     draw: (inout Painter, _ index: Int, Style) -> Void
   ) {
     if list.shownCount == 0 {
       painter.write(list.filterText.isEmpty ? hint : "No matches.", row: 0, column: 3, style: .faint)
     }
-    for row in 0..<painter.rowCount {
-      guard let index = list.row(at: list.firstPlace + row) else { break }
-      let isDrop = list.firstPlace + row == list.dropPlace
+    var (row, place) = (0, list.firstPlace)
+    while row < painter.rowCount, let index = list.row(at: place) {
+      if list.hasHeading(place: place) {
+        painter.draw(inRows: row..<(row + 1)) { drawHeading(&$0, index) }
+        row += 1
+      }
+      let isDrop = place == list.dropPlace
       let style = isDrop ? .selectedIdle : index == list.selected ? selection : .plain
       painter.draw(inRows: row..<(row + 1)) { draw(&$0, index, style) }
-      let isMarked = list.hasMarks && list.isMarked(place: list.firstPlace + row)
+      let isMarked = list.hasMarks && list.isMarked(place: place)
       if isDrop || isMarked {
         let sign = isDrop ? painter.typography.drop : painter.typography.marked
         let column = painter.columns >= 20 ? 0 : 1
         painter.write(sign, row: row, column: column, style: style == .plain ? .state : style)
       }
+      (row, place) = (row + 1, place + 1)
     }
   }
 }

@@ -9,13 +9,17 @@ internal import Commands
 struct QueueView: MusicPane {
   var list = ListView()
   /// Shares its storage with the owner of the queue until either changes it.
-  private var entries: [QueueEntry] = []
+  private(set) var entries: [QueueEntry] = []
   /// The index of the current entry in `entries`.
-  private var playingIndex: Int?
+  private(set) var playingIndex: Int?
   private var current: QueueEntry.ID?
   /// The selected row that the view chose; another one is the listener's.
   private var ownRow: Int?
-  private var modes = QueueModes()
+  private(set) var modes = QueueModes()
+  /// The playing times of all tracks; `nil` while one is unknown.
+  private(set) var times: QueueTimes?
+  /// What the headings were found for; `nil` if they may be others now.
+  private var headed: (first: Int, height: Int)?
   private var timers: [String] = []
   /// Entries whose tags were requested.
   private var requestedFacts: Set<QueueEntry.ID> = []
@@ -61,6 +65,10 @@ struct QueueView: MusicPane {
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    switch message {
+    case .queue, .playback, .settings, .answer(.facts): headed = nil
+    default: break
+    }
     switch message {
     case .queue(let entries):
       show(entries, playing: model.playback.entry, model)
@@ -108,12 +116,28 @@ struct QueueView: MusicPane {
     entry.flatMap { entry in entries.firstIndex { $0.id == entry.id } }
   }
 
-  /// Requests the unknown tags of two screenfuls, each once.
+  /// Requests the unknown tags of two screenfuls and of the row before, each once; then those of a queue that is not
+  /// long, some at a time, for its playing time.
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
-    let unknown = list.visibleRows(screens: 2).map { entries[$0] }
-      .filter { !requestedFacts.contains($0.id) && model.facts[$0.id] == nil }
+    let isUnknown = { (entry: QueueEntry) in model.facts[entry.id] == nil }
+    let visible = ([list.firstPlace - 1].compactMap { list.row(at: $0) } + list.visibleRows(screens: 2))
+      .map { entries[$0] }
+    var unknown = visible.filter { isUnknown($0) && !requestedFacts.contains($0.id) }
+    if unknown.isEmpty, times == nil, entries.count <= QueueTimes.entryLimit, !visible.contains(where: isUnknown) {
+      let rest = entries.filter(isUnknown)
+      if rest.allSatisfy({ !requestedFacts.contains($0.id) }) { unknown = Array(rest.prefix(32)) }
+    }
     requestedFacts.formUnion(unknown.lazy.map(\.id))
     return unknown.isEmpty ? [] : [.ask(.facts(unknown))]
+  }
+
+  mutating func refresh(_ model: ScreenModel) {
+    guard headed.map({ $0 != (list.firstPlace, list.height) }) ?? true else { return }
+    if headed == nil { times = QueueTimes(of: entries, playing: playingIndex, model.facts) }
+    list.headings = headings(model)
+    // The headings may move the visible part.
+    list.settle(height: list.height)
+    headed = (list.firstPlace, list.height)
   }
 
   // MARK: Actions
@@ -132,8 +156,7 @@ struct QueueView: MusicPane {
         return [.say("Nothing playable selected")]
       }
       list.clearMarks()
-      let edit = QueueEdit.reschedule(chosen.map(\.id), placement)
-      return [.send(.edit(placement == .end ? .add(chosen.map(\.location), .end) : edit))]
+      return model.rescheduling(chosen, placement)
     case .player(.save(let name, let replacesOther, in: nil)):
       if entries.isEmpty { return [.say("The queue is empty: nothing to save")] }
       return [.send(.save(name, replacesOther: replacesOther, in: model.folder))]
@@ -192,6 +215,9 @@ struct QueueView: MusicPane {
 
   /// Sorts the marked rows, or all, as soon as the tags are known that this needs.
   private mutating func sort(_ order: QueueOrder, _ isShown: Bool, _ model: ScreenModel) -> [ScreenEffect] {
+    if [.year, .added, .plays].contains(order) {
+      return [.say("Only albums in Library can be sorted by \(order.rawValue)")]
+    }
     let chosen = isShown && list.hasMarks ? chosenEntries : entries
     if chosen.count < 2 { return [.say("There is nothing to sort")] }
     let unknown = order.needsFacts ? Set(chosen.lazy.map(\.id).filter { model.facts[$0] == nil }) : []
@@ -199,7 +225,7 @@ struct QueueView: MusicPane {
     guard !unknown.isEmpty else { return continueSorting(model) }
     let missing = unknown.subtracting(requestedFacts)
     requestedFacts.formUnion(missing)
-    return [.say("Reading the tags of \(grouped(unknown.count)) tracks; then the queue is sorted")]
+    return [.say("Reading the tags of \(counted(unknown.count, "track", grouped)); then the queue is sorted")]
       + (missing.isEmpty ? [] : [.send(.ask(.facts(entries.filter { missing.contains($0.id) })))])
   }
 
@@ -209,92 +235,28 @@ struct QueueView: MusicPane {
     let chosen = entries.filter { ids.contains($0.id) }
     return [.send(.edit(order == .shuffle ? .shuffle(chosen.map(\.id)) : .order(order.sorted(chosen, model.facts))))]
   }
+}
 
-  // MARK: Drawing
-
-  func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
-    let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
-    painter.write("#", row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: .faint)
-    func write(_ text: String, _ range: Range<Int>) {
-      painter.write(text, row: 0, column: range.lowerBound, columns: range.count, style: .faint)
-    }
-    write("Title", columns.title)
-    write("Artist", columns.artist)
-    write("Album", columns.album)
-    painter.write("Time", row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: .faint)
-  }
-
-  func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
-    let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
-    drawRows(on: &painter, selection: selection, ifEmpty: "Queue is empty." + Self.howToFill(model.keyMap)) {
-      draw($1, columns, on: &$0, style: $2, model)
-    }
-    if entries.isEmpty { Self.drawFirstSteps(on: &painter, model) }
-  }
-
-  private func draw(
-    _ index: Int, _ columns: TrackColumns, on painter: inout Painter, style selection: Style, _ model: ScreenModel
-  ) {
-    let entry = entries[index]
-    let facts = model.facts[entry.id]
-    let isPlaying = index == playingIndex
-    let hasFailed = facts?.failure != nil
-    let style: Style =
-      switch selection {
-      case .selected where isPlaying: .selectedPlaying
-      case .plain where isPlaying: .playing
-      case .plain where hasFailed: .failed
-      default: selection
+extension ScreenModel {
+  /// Gives entries of the queue other turns. The current one stays.
+  func rescheduling(_ entries: [QueueEntry], _ placement: PlayQueue.Placement) -> [ScreenEffect] {
+    let others = entries.filter { $0.id != playback.entry?.id }
+    guard let first = others.first else { return entries.first.map { [.say("\(name(of: $0)) plays now")] } ?? [] }
+    let subject = others.count == 1 ? name(of: first) : "\(grouped(others.count)) tracks"
+    let verb = others.count == 1 ? "plays" : "play"
+    let sentence =
+      switch placement {
+      case .end: "\(subject) moved to the end of the queue"
+      case .next: "\(subject) \(verb) next"
+      case .enqueued: "\(subject) \(verb) after other queued tracks"
       }
-    painter.fill(row: 0, style: style)
-    let mark = isPlaying ? ">" : hasFailed ? "!" : " "
-    painter.write(mark, row: 0, column: painter.columns >= 20 ? 1 : 0, style: style)
-    let number = columns.number
-    painter.write(String(index + 1), row: 0, endingAt: number.upperBound, columns: number.count, style: style)
-    let (title, time) = (columns.title, columns.time)
-    painter.write(linked: model.name(of: entry), row: 0, column: title.lowerBound, columns: title.count, style: style)
-    func write(_ text: String?, _ range: Range<Int>) {
-      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
-    }
-    write(facts?.artist, columns.artist)
-    write(facts?.album, columns.album)
-    let timeText = hasFailed ? "failed" : facts?.durationText ?? ""
-    painter.write(timeText, row: 0, endingAt: time.upperBound, columns: time.count, style: style)
-  }
-
-  /// The ways to music, with the keys that are bound.
-  private static func ways(_ keyMap: KeyMap) -> [(key: String, word: String, text: String)] {
-    let ways: [(Action, String, String)] = [
-      (.show(.files), "files", "files and folders; Enter plays"),
-      (.show(.library), "library", "library: artists, albums"),
-      (.prompt("open"), "address", "address of a station, or path"),
-      (.show(.help), "help", "help: all keys and commands"),
-    ]
-    return ways.compactMap { action, word, text in keyMap.label(of: action).map { ($0, word, text) } }
-  }
-
-  /// The ways in one line.
-  private static func howToFill(_ keyMap: KeyMap) -> String {
-    let ways = ways(keyMap).map { "\($0.key) \($0.word)" }
-    return ways.isEmpty ? "" : " Press " + ways.joined(separator: ", ") + "."
-  }
-
-  /// The ways with a line for each, where there is room.
-  private static func drawFirstSteps(on painter: inout Painter, _ model: ScreenModel) {
-    let ways = ways(model.keyMap)
-    guard !ways.isEmpty, painter.rowCount >= ways.count, painter.columns >= 16 else { return }
-    let first = min(2, painter.rowCount - ways.count)
-    painter.fill(row: 0, style: .plain)
-    if first > 0 { painter.write("Queue is empty.", row: 0, column: 3, style: .faint) }
-    for (row, way) in ways.enumerated() {
-      painter.write(way.key, row: first + row, column: 3, columns: 3, style: .heading)
-      painter.write(painter.columns >= 40 ? way.text : way.word, row: first + row, column: 7, style: .plain)
-    }
+    return [.send(.edit(.reschedule(others.map(\.id), placement))), .say(sentence)]
   }
 }
 
 extension TrackFacts {
-  var durationText: String { (durationIsEstimated ? "~" : "") + timeText(duration) }
+  /// Empty if it is unknown.
+  var durationText: String { duration.map { (durationIsEstimated ? "~" : "") + timeText($0) } ?? "" }
 }
 
 extension [UInt8] {

@@ -2,6 +2,7 @@ extension ScreenView {
   /// Its empty contents.
   func makePane() -> any Pane {
     switch self {
+    case .home: HomeView()
     case .queue: QueueView()
     case .library: LibraryPane()
     case .files: FilesView()
@@ -12,6 +13,7 @@ extension ScreenView {
     case .cover: CoverView()
     case .finder: FinderView()
     case .outputs: OutputsView()
+    case .setup: SetupView()
     case .help: HelpView()
     }
   }

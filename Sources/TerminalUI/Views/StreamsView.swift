@@ -90,19 +90,30 @@ struct StreamsView: MusicPane {
     case .remove where isShown: return remove(model)
     case .player(.undo) where isShown && !removed.isEmpty:
       defer { removed = [] }
-      return [.send(.ask(.streams(.restore(removed))))]
-    case .keepStream(let address?, let title):
-      return [.send(.ask(.streams(.keep(StreamList.Stream(address, title: title)))))]
+      return [.send(.ask(.streams(.restore(removed)))), .say("undone: \(counted(removed.count, "stream")) removed")]
+    case .player(.undo) where isShown:
+      return [.say("Nothing to undo in Streams; a change of the queue is undone in another view")]
+    case .keepStream(let address?, let title): return keep(StreamList.Stream(address, title: title))
     case .keepStream:
       guard let stream = selected ?? Self.stream(of: model.playback) else {
         return [.say("Select or play a stream first")]
       }
-      return [.send(.ask(.streams(.keep(stream))))]
+      return keep(stream)
     case .rename(let title):
       guard let selected else { return [.say("Select a stream first")] }
-      return [.send(.ask(.streams(.rename(selected.address, to: title))))]
+      let old = selected.title ?? selected.address.withoutUserInfo
+      return [.send(.ask(.streams(.rename(selected.address, to: title)))), .say("\(old) renamed to \(title)")]
     default: return nil
     }
+  }
+
+  private func keep(_ stream: StreamList.Stream) -> [ScreenEffect] {
+    let address = stream.address.withoutUserInfo
+    let isKept = streams.prefix(keptCount).contains { $0.address == address }
+    return [
+      .send(.ask(.streams(.keep(stream)))),
+      .say("\(stream.title ?? address) \(isKept ? "is saved already" : "saved in Streams")"),
+    ]
   }
 
   private mutating func remove(_ model: ScreenModel) -> [ScreenEffect] {

@@ -4,7 +4,7 @@ internal import Cells
 protocol TablePane: Pane {
   var table: TextTable { get set }
   /// The sentence in place of the rows if there are none.
-  var emptyText: String { get }
+  func emptyText(_ model: ScreenModel) -> String
 }
 
 extension TablePane {
@@ -19,7 +19,7 @@ extension TablePane {
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let start = table.textColumn(ofColumns: painter.columns)
-    drawRows(on: &painter, selection: selection, ifEmpty: emptyText) { painter, index, style in
+    drawRows(on: &painter, selection: selection, ifEmpty: emptyText(model)) { painter, index, style in
       let line = table.lines[index]
       painter.fill(row: 0, style: style)
       // A long name may take the columns that an empty text leaves.

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import AudioModel
 internal import ByteIO
 internal import Commands
+internal import Containers
 internal import Desk
 internal import Glibc
 internal import Library
@@ -188,7 +190,7 @@ struct ControlCommand: ParsableCommand {
   private var isQuery: Bool {
     guard let verb, Self.queryVerbs.contains(verb.name) else { return false }
     return !words.dropFirst().contains {
-      NamedPaths.isFile(BytePath(ByteArguments.bytes(of: $0)), extensions: PlayProgram.playableExtensions)
+      NamedPaths.isFile(BytePath(ByteArguments.bytes(of: $0)), extensions: AudioFileTypeID.playableExtensions)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Database
@@ -21,10 +22,10 @@ extension Finding {
       let (view, roots, badCount) = (try library.view(), try library.roots(), try library.badFileCount())
       let away = roots.filter { $0.state == .away }
       var problems = away.map { "\($0.path) is away (\($0.reason ?? "not there"))" }
-      if badCount > 0 { problems.append("\(badCount) files cannot be read as sound") }
+      if badCount > 0 { problems.append("\(counted(badCount, "file")) cannot be read as sound") }
       return Finding(
         subject: "library", verdict: problems.isEmpty ? .ok : .warning,
-        text: (["\(view.index.trackCount) tracks in \(folder)"] + problems).joined(separator: "; "),
+        text: (["\(counted(view.index.trackCount, "track")) in \(folder)"] + problems).joined(separator: "; "),
         remedy: problems.isEmpty ? "" : "'segue library stats' lists the files; what is away comes back with its disk",
         facts: [
           "folder": .string(folder.description), "tracks": JSON(view.index.trackCount),

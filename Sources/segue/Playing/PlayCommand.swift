@@ -20,11 +20,7 @@ struct PlayCommand: ParsableCommand {
       """)
   var inputs: [BytePath] = []
 
-  @Flag(
-    name: [.customShort("l"), .customLong("list")], help: "List the music that the words mean, instead of playing.")
-  var listsMatches = false
-
-  @Flag(help: "With --list: print JSON objects, one per line.") var json = false
+  @OptionGroup var matches: MatchOptions
 
   @Option(
     parsing: .unconditional,
@@ -99,8 +95,8 @@ struct PlayCommand: ParsableCommand {
     if let volume, !(0...100 ~= volume) { throw ValidationError("--volume must be 0 to 100.") }
     guard 0.5...2 ~= speed ?? 1 else { throw ValidationError("--speed must be 0.5 to 2.") }
     if let crossfade, !(0...12 ~= crossfade) { throw ValidationError("--crossfade must be 0 to 12 seconds.") }
-    if listsMatches, inputs.isEmpty { throw ValidationError("--list needs words.") }
-    if json, !listsMatches { throw ValidationError("--json needs --list.") }
+    if matches.list, inputs.isEmpty { throw ValidationError("--list needs words.") }
+    if matches.json, !matches.list { throw ValidationError("--json needs --list.") }
     if isDaemon {
       if hasNoUI { throw ValidationError("--daemon and --no-ui exclude each other.") }
       if events == BytePath("-") || output.isStandardOutput || inputs.contains(BytePath("-")) {
@@ -118,7 +114,7 @@ struct PlayCommand: ParsableCommand {
   }
 
   func run() throws {
-    if listsMatches { return try PlayedWords(inputs).list(json: json) }
+    if matches.list { return try PlayedWords(inputs).list(json: matches.json) }
     var options = PlayOptions(inputs: inputs)
     if !PlayedWords.areFiles(inputs) { (options.inputs, options.match) = try PlayedWords(inputs).found() }
     if let query { options.inputs += try LibraryCommand.paths(matching: query) }

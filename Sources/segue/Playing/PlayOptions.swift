@@ -6,6 +6,8 @@ struct PlayOptions: Equatable {
   var inputs: [BytePath]
   /// A sentence about the music that words have found.
   var match: String?
+  /// Begin with the guide of the first start.
+  var showsSetup = false
   var hasNoUI = false
   /// Start without a terminal.
   var isDaemon = false

@@ -77,7 +77,7 @@ struct PlayProgram {
       return .couldNotStart
     }
     if !wantsScreen { settings.complain() }
-    let start = Start(options, sessionFiles(settings.configuration), parts.collector)
+    let start = Start(options, sessionFiles(settings.configuration), parts.collector, library: folders.data)
     guard !start.locations.isEmpty || options.inputs.isEmpty else {
       for failure in start.failures { report(failure.path, failure.problem(.place)) }
       return .nothingPlayable
@@ -167,9 +167,12 @@ struct PlayProgram {
       if let isShuffled = options.isShuffled { $0.isShuffled = isShuffled }
     }
     if let volume = options.volume { session.perform(.setVolume(Double(volume) / 100)) }
-    session.adopt(configuration.player, changes: start.record?.changes ?? [])
+    // The speed was that of an album.
+    let changes = start.record?.changes.filter { start.isContinued || $0.setting != .speed }
+    session.adopt(configuration.player, changes: changes ?? [])
     if !options.inputs.isEmpty {
-      session.perform(.resume)
+      let row = session.queue.isShuffled ? nil : start.firstMusic(besides: options.inputs)
+      session.perform(row.map { .play(session.queue.entries[$0].id) } ?? .resume)
     } else if let record = start.record, let place = record.place(in: start.locations) {
       session.restorePlaying(of: record, at: place)
     }

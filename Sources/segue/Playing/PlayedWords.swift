@@ -6,6 +6,13 @@ internal import Desk
 internal import Glibc
 internal import Library
 internal import RemoteProtocols
+internal import Threads
+
+/// The options of `play` that list music.
+struct MatchOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "List the music that the words mean, instead of playing.") var list = false
+  @Flag(help: "With --list: print JSON objects, one per line.") var json = false
+}
 
 /// Arguments of `segue` that name no file: words that mean music, or a command that was misspelt.
 struct PlayedWords {
@@ -69,8 +76,8 @@ struct PlayedWords {
 
   // MARK: Commands
 
-  private static let ownCommands =
-    ["help"] + Segue.configuration.subcommands.compactMap { $0.configuration.commandName }
+  /// The commands of the program, which sets them.
+  static let ownCommands = Guarded<[String]>([])
   private static let controls = PlayerVerbs.all.map(\.name) + ControlRequest.words.map(\.name) + ["watch"]
 
   /// The command that the words are, or nearly are.
@@ -78,7 +85,7 @@ struct PlayedWords {
     guard let first = words.first else { return nil }
     let rest = words.dropFirst().map { " " + quoted($0) }.joined()
     if Self.controls.contains(first) { return "segue ctl " + first + rest }
-    if let own = nearest(to: first, among: Self.ownCommands) { return "segue " + own + rest }
+    if let own = nearest(to: first, among: Self.ownCommands.withLock { $0 }) { return "segue " + own + rest }
     return commandMeant(by: first, among: Self.controls).map { "segue ctl " + $0 + rest }
   }
 

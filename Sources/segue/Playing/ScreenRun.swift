@@ -57,7 +57,11 @@ final class ScreenRun {
     settingsRead = (configuration, errors)
     session.endsWithQueue = false
     session.add(face)
-    if start.isContinued, let place = start.record?.place {
+    if start.showsSetup {
+      face.restore(.setup, selected: 0)
+    } else if start.hasOnlyLibrary {
+      face.restore(.home, selected: 0)
+    } else if start.isContinued, let place = start.record?.place {
       face.restore(ScreenView(rawValue: place.view) ?? .queue, selected: place.row)
     } else if start.locations.isEmpty {
       face.restore(.files, selected: 0)

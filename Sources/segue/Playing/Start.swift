@@ -1,4 +1,5 @@
 internal import ByteIO
+internal import Desk
 internal import Library
 internal import Playback
 internal import Player
@@ -21,11 +22,21 @@ struct Start {
   private(set) var continuedQueue = SessionFiles.QueueVersion.none
   /// The turns of its entries.
   private(set) var turns: QueueTurns?
+  /// True if the guide of the first start is shown: it was asked for, or there is neither a session nor a library.
+  private(set) var showsSetup: Bool
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
+  /// The folder of the library.
+  private let library: BytePath?
 
-  init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector) {
-    self.files = files
+  /// True if there is nothing to play yet, but a library to choose from.
+  var hasOnlyLibrary: Bool {
+    isContinued && locations.isEmpty && library.flatMap { LibraryIndex(folder: $0) }.map { $0.trackCount > 0 } ?? false
+  }
+
+  init(_ options: PlayOptions, _ files: SessionFiles?, _ collector: MediaCollector, library: BytePath?) {
+    (self.files, self.library) = (files, library)
+    showsSetup = options.showsSetup
     isContinued = options.inputs.isEmpty
     onlyInput = options.inputs.count == 1 ? options.inputs.first : nil
     if !isContinued {
@@ -36,6 +47,10 @@ struct Start {
     guard let files else { return }
     let (record, queue, complaints) = files.read()
     (self.record, self.complaints) = (record, complaints)
+    let hasLibrary = library.map { folder in LibraryConnection.exists(in: folder) } ?? true
+    if isContinued, !options.isDaemon, !hasLibrary, record == nil, queue == nil, complaints.isEmpty {
+      showsSetup = true
+    }
     guard isContinued, let queue else { return }
     // Before it is read: another player may replace it at any time.
     let version = files.queueVersion
@@ -46,4 +61,23 @@ struct Start {
     turns = files.turns()
     if failures.isEmpty { continuedQueue = version }
   }
+}
+
+extension Start {
+  /// The first track behind a book that begins a folder of music only because its name sorts first; `nil` where the first
+  /// entry is meant.
+  func firstMusic(besides inputs: [BytePath]) -> Int? {
+    guard let first = locations.first, isSpoken(first), !inputs.contains(where: { $0 == first.fileOnDisk }) else {
+      return nil
+    }
+    return locations.firstIndex { !isSpoken($0) }
+  }
+}
+
+/// True for a file whose name says that it is a book or a podcast: `.m4b`, or in a folder of such a name.
+private func isSpoken(_ location: MediaLocation) -> Bool {
+  guard let path = location.fileOnDisk else { return false }
+  let folders = path.parent.description.lowercased()
+  let words = ["audiobook", "audio book", "podcast", "spoken", "hörbuch", "hörbücher", "hörspiel"]
+  return path.fileExtension == "m4b" || words.contains { folders.contains($0) }
 }

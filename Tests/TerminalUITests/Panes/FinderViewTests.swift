@@ -226,7 +226,7 @@ struct FinderViewTests {
     search("aria", in: &bench, [artist, track("Aria"), track("Maria", isHere: false)])
     for (row, placement, effects) in [
       ("queue ", .next, [.send(.edit(.reschedule([1], .next))), .say("Aria plays next")]),
-      ("queue ", .end, [.send(.edit(.add([album[0].location], .end))), .say("Aria added again")]),
+      ("queue ", .end, [.send(.edit(.reschedule([1], .end))), .say("Aria moved to the end of the queue")]),
       ("artist ", .end, [.send(.library(.collect([.albumsOf(artist: "Ariana")], .turn(.end))))]),
       ("file ", .enqueued, [.send(.collect([BytePath("/m/aria.mp3")], .turn(.enqueued)))]),
       ("Maria", .end, [.say("Maria cannot be played: the file is away")]),
@@ -254,6 +254,21 @@ struct FinderViewTests {
       ])
     #expect(!bench.pane.list.hasMarks)
     #expect(bench.handle(add(.end), isShown: false) == nil)
+  }
+
+  @Test func `the line says what Enter does with the selected row`() {
+    var bench = bench()
+    search("aria", in: &bench, [artist, track("Aria")])
+    for (row, verb) in [("queue ", "play"), ("artist ", "open"), ("track ", "play"), ("folder ", "open")] {
+      select(row, &bench)
+      #expect(bench.pane.traits.search?.hint == "Enter \(verb)  Tab list  Esc back", "\(row)")
+    }
+  }
+
+  @Test func `typing errors are forgiven where nothing is found otherwise`() {
+    var bench = bench()
+    search("vraiatio", in: &bench)
+    #expect(bench.lines()[0].contains("Variatio 1. a 1 Clav."))
   }
 
   @Test func `rate and love mean the selected track`() {
@@ -314,7 +329,7 @@ struct FinderViewTests {
     type("bach", into: &bench)
     bench.press(Key(.tab))
     #expect(bench.state.promptLine.prompt == nil && bench.state.shownView == .finder)
-    #expect(bench.lines.contains { $0.contains("Enter play or open  a add  E play next  Esc back") })
+    #expect(bench.lines.contains { $0.contains("Enter play  a add") })
     #expect(bench.press("E") == [.player(.edit(.reschedule([1], .next)))])
     bench.press("/")
     #expect(bench.state.promptLine.prompt?.line == "bach", "the search continues")

@@ -1,6 +1,7 @@
 import AudioModel
 import ByteIO
 import Library
+import Pictures
 import Playback
 import Testing
 
@@ -63,6 +64,93 @@ struct LibraryPaneTests {
     #expect(bench.pane.list.selected == 1)
     #expect(bench.handle(.parentFolder) == [] && bench.handle(.parentFolder) == [] && bench.heads == "   Library")
     #expect(bench.handle(.undoSeek, isShown: false) == nil && bench.handle(.playSelected, isShown: false) == nil)
+  }
+
+  @Test func `an empty list says what belongs there, and with which keys`() {
+    var bench = bench(columns: 80)
+    for (list, text) in [
+      (LibraryList.favourites, "H loves a track, * rates it, 8 and more count."),
+      (.playlists, "W saves the queue as one, P adds a track to one."), (.mostPlayed, "what you play comes here."),
+    ] {
+      _ = bench.handle(.player(.library(.list(list))))
+      bench.receive(.library(.list(LibraryListing(list, rows: []))))
+      #expect(bench.lines()[0] == "   Nothing here yet: \(text)")
+    }
+  }
+
+  // MARK: Albums
+
+  private static func row(ofAlbum title: String, year: Int?, artist: String, plays: Int = 0) -> LibraryRow {
+    let name = LibraryAlbumName(artist: artist, title: title, firstTrack: BytePath("/m/\(title)/1.mp3"))
+    var row = LibraryRow(.list(.album(name)), title, artist: artist, note: "12 tracks")
+    (row.year, row.time, row.plays) = (year, "46:27", plays)
+    return row
+  }
+
+  private let albums = LibraryListing(
+    .albums,
+    rows: [
+      row(ofAlbum: "All Our Gods Have Abandoned Us", year: 2016, artist: "Architects", plays: 83),
+      row(ofAlbum: "Goldberg", year: nil, artist: "Bach"),
+    ])
+
+  @Test func `an album is a row with year, artist, plays, size and time`() {
+    func line(_ row: Int, columns: Int) -> String {
+      var painter = Painter(size: Size(columns: columns, rows: 1), typography: .wide)
+      LibraryRows(listing: albums, playing: nil).draw(row, on: &painter, style: .plain)
+      return painter.grid.lines[0].trimmingTrailingSpaces
+    }
+    #expect(line(0, columns: 100).hasPrefix("   2016  All Our Gods Have Abandoned Us      Architects  "))
+    #expect(line(0, columns: 100).hasSuffix("  ♪ 83   12 tracks     46:27"), "\(line(0, columns: 100))")
+    #expect(line(1, columns: 100).hasPrefix("         Goldberg ") && !line(1, columns: 100).contains("♪"))
+    #expect(line(0, columns: 80).hasPrefix("   2016  All Our Gods Have Abandoned Us      Architects  "))
+    #expect(line(0, columns: 80).hasSuffix("  46:27") && !line(0, columns: 80).contains("tracks"))
+    #expect(line(0, columns: 40) == "   2016  All Our Gods Have Abandoned Us")
+  }
+
+  @Test func `albums are sorted by a command, and the order is kept`() {
+    var bench = bench()
+    _ = bench.handle(.player(.library(.list(.albums))))
+    #expect(bench.handle(.sort(.year)) == nil, "no albums are shown yet")
+    bench.receive(.library(.list(albums)))
+    let ordered = LibraryList.ordered(.albums, .year)
+    #expect(bench.handle(.sort(.year)) == [.obey(.set(.albums, "year")), list(ordered)])
+    bench.receive(.library(.list(LibraryListing(ordered, rows: albums.rows.reversed()))))
+    #expect(bench.heads == "   Library > Albums" && bench.lines()[0].contains("Goldberg"))
+    #expect(bench.handle(.sort(.shuffle)) == [.say("Albums can be sorted by artist, title, year, added or plays")])
+    #expect(bench.handle(.sort(.artist)) == [.obey(.set(.albums, "artist")), list(.albums)])
+    var screen = Bench()
+    screen.command("set albums=plays")
+    screen.press("2")
+    screen.send(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(.albums), "Albums")]))))
+    #expect(screen.press(Key(.enter)) == [.player(.library(.list(.ordered(.albums, .plays))))])
+  }
+
+  @Test func `the page of an album has its cover and its facts above the tracks, whose titles have the room`() {
+    var typography = Typography.wide
+    typography.hasPictures = true
+    var bench = Bench(typography: typography)
+    bench.press("2")
+    let picture = Picture(width: 2, height: 2, bytes: [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9])
+    let album = LibraryList.album(
+      LibraryAlbumName(artist: "Bach", title: "Goldberg", firstTrack: BytePath("/m/Aria.mp3")))
+    bench.send(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(album), "Goldberg")]))))
+    bench.press(Key(.enter))
+    var (first, second) = (track("Aria"), track("A title that is longer than fourteen characters"))
+    (first.rating, second.plays) = (8, 22)
+    var listing = LibraryListing(album, rows: [first, second])
+    listing.heading = ["Goldberg", "Bach", "1741, Baroque", "2 tracks, 4:06"]
+    #expect(
+      bench.send(.library(.list(listing))) == [.player(.ask(.smallCovers([BytePath("/m/Aria.mp3")])))])
+    bench.send(.smallCover(picture, of: BytePath("/m/Aria.mp3")))
+    #expect(view(bench.state).picture?.columns == 3..<15 && view(bench.state).picture?.rows == 3..<9)
+    let lines = bench.lines
+    #expect(lines[4].hasSuffix("  Goldberg") && lines[7].hasSuffix("  2 tracks, 4:06"))
+    #expect(lines[10].contains("   1  Aria") && lines[10].hasSuffix("8            2:03"), "\(lines[10])")
+    #expect(lines[11].contains("A title that is longer than fourteen characters ") && lines[11].contains("♪ 22"))
+    #expect(!lines[10].contains("Bach"), "the artist stands above")
+    bench.mouse(.press(.left), 10, 11)
+    #expect(bench.state.shownPane.list.selected == 1)
   }
 
   // MARK: Two lists side by side
@@ -147,19 +235,19 @@ struct LibraryPaneTests {
     #expect(bench.pane.mainColumns(100, bench.model) == 0..<100)
   }
 
-  @Test func `Enter on a track plays from there to the end, without files that are away`() {
+  @Test func `Enter on a track plays the list from there, without files that are away`() {
     var bench = bench()
     _ = bench.pane.search("ba")
     bench.receive(.library(.list(tracks)))
     let paths = ["/m/Aria.mp3", "/m/Variatio.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     bench.pane.setFilter("variatio", bench.model)
-    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .list(from: 0)))])
     bench.pane.setFilter("", bench.model)
     bench.pane.list.select(1)
     #expect(bench.handle(.playSelected) == [.say("Gone cannot be played: the file is away")])
     bench.pane.list.select(2)
-    #expect(bench.handle(.playSelected) == [.send(.collect([paths[1]], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 1)))])
     #expect(bench.heads.hasSuffix("3 of 31,200"))
   }
 
@@ -172,7 +260,7 @@ struct LibraryPaneTests {
     _ = bench.handle(.player(.library(.list(.album(name)))))
     bench.receive(.library(.list(LibraryListing(.album(name), rows: rows))))
     let paths = ["/m/1.mp3", "/m/2.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     let words = bench.lines().prefix(4).map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     #expect(words == ["Disc 1", "1 1", "Disc 2", "1 2"])
     bench.pane.list.select(2)
@@ -209,8 +297,8 @@ struct LibraryPaneTests {
     #expect(bench.handle(add(.end)) == [.say("Gone cannot be played: the file is away")])
   }
 
-  @Test func `ratings and hearts stand at the end of the album`() {
-    var bench = bench(columns: 80)
+  @Test(arguments: [80, 60, 40]) func `ratings and hearts stand before the time, at each width`(columns: Int) {
+    var bench = bench(columns: columns)
     _ = bench.pane.search("ba")
     var listing = tracks
     (listing.rows[0].rating, listing.rows[0].isLoved, listing.rows[1].isLoved) = (10, true, true)
@@ -341,7 +429,7 @@ struct LibraryPaneTests {
     let station = LibraryRow(.track(.url("http://radio.example/"), isHere: true), "Radio")
     bench.receive(.library(.list(mix([station, track("Aria")]))))
     let paths = ["http://radio.example/", "/m/Aria.mp3"].map { BytePath($0) }
-    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect(paths, .list(from: 0)))])
     #expect(bench.handle(.player(.library(.rate(.toggleLove, [])))) == [.say(RatingChange.refusal)])
     bench.receive(
       .playback(
@@ -472,10 +560,10 @@ struct LibraryPaneTests {
     #expect(bench.press("a") == [.player(.library(.list(.search("ba"))))])
     bench.send(.library(.list(tracks)))
     #expect(bench.lines[2].hasPrefix("   Library > search: ba"))
-    #expect(bench.lines[21].hasPrefix("/ba ") && bench.lines[21].hasSuffix("  Tab complete  Esc back"))
+    #expect(bench.message.hasPrefix("/ba ") && bench.message.hasSuffix("  Tab complete  Esc back"))
     #expect(bench.press(":") == [.player(.library(.list(.search("ba:"))))])
     bench.send(.library(.refused(.search("ba:"), reason: "letter 1: no field \"ba\"")))
-    #expect(bench.lines[21] == "/ba:   letter 1: no field \"ba\"")
+    #expect(bench.message == "/ba:   letter 1: no field \"ba\"")
     #expect(bench.press(Key(.backspace)) == [.player(.library(.list(.search("ba"))))])
     bench.send(.library(.list(tracks)))
     #expect(bench.press(Key(.enter)) == [] && bench.selectedLine.contains("Aria"))
@@ -532,7 +620,7 @@ struct LibraryPaneTests {
   @Test(arguments: [
     ("library add", "library add needs a folder: library add ~/Music"),
     ("library forget", "library forget needs a folder: library forget ~/Music"),
-    ("library x", "\"x\": library takes add, forget, scan, stop or undo"),
+    ("library x", "\"x\": library takes add, forget, import, scan, stop or undo"),
     ("playlist add", "a name is missing: playlist add NAME"),
     ("playlist remove Mix", "a number is missing: playlist remove NAME NUMBER"),
     ("playlist move Mix 1 0", "\"0\" is not an entry: they count from 1"),

@@ -220,7 +220,7 @@ struct LyricsViewTests {
   }
 
   @Test func `shifted lines are sung and played at their new times, and the view says so`() {
-    var bench = bench(position: 10.5, columns: 60, rows: 24)
+    var bench = bench(position: 10.5, columns: 80, rows: 24)
     bench.press(Key(.down))
     bench.send(.lyricsShift(1.5, entryID: album[1].id))
     #expect(bench.text.contains(" ▶ line 9") && bench.selectedLine == "   line 11", "the selection stays")

@@ -48,7 +48,7 @@ struct PaneTests {
   @Test func `the queue marks the current entry, and the selection follows it`() {
     var bench = queue()
     #expect(bench.lines()[1].hasPrefix(" >  2  Variatio 1. a 1 Clav."))
-    #expect(bench.heads.hasPrefix("    #  Title") && bench.heads.hasSuffix("Time"))
+    #expect(bench.heads.hasPrefix("    #  Title") && bench.heads.hasSuffix("  3 tracks, 1:06:04, 1:04:06 left"))
     #expect(bench.pane.list.selected == 1)
     bench.receive(.playback(snapshot(entry: album[2], position: 0, duration: 1, at: .zero)))
     #expect(bench.pane.list.selected == 2)
@@ -115,7 +115,7 @@ struct PaneTests {
     #expect(bench.handle(.remove) == [.send(.edit(.remove([2])))])
     #expect(bench.handle(.moveTrack(1)) == [.send(.edit(.move([2], by: 1)))])
     #expect(bench.handle(.remove, isShown: false) == [.say("Select a track in the queue first")])
-    #expect(bench.handle(.player(.find([], .turn(.next), in: nil))) == [.send(.edit(.reschedule([2], .next)))])
+    #expect(bench.handle(.player(.find([], .turn(.next), in: nil))) == [.say("Variatio 1. a 1 Clav. plays now")])
     #expect(
       bench.handle(.player(.find([], .turn(.next), in: nil)), isShown: false) == [.say("Nothing playable selected")])
     bench.pane.list.select(0)
@@ -211,7 +211,10 @@ struct PaneTests {
     #expect(bench.heads == "   Station               Address")
     #expect(bench.lines()[..<2] == [" * http://a/             http://a/", "   http://b/             http://b/"])
     #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://a/")], .now))])
-    #expect(bench.handle(.rename("A")) == [.send(.ask(.streams(.rename("http://a/", to: "A"))))])
+    #expect(
+      bench.handle(.rename("A")) == [
+        .send(.ask(.streams(.rename("http://a/", to: "A")))), .say("http://a/ renamed to A"),
+      ])
     #expect(bench.handle(.rename("A"), isShown: false) == [.say("Select a stream first")])
     #expect(
       bench.handle(.remove) == [.send(.ask(.streams(.remove("http://a/")))), .say("http://a/ removed: u undoes it")])
@@ -236,7 +239,7 @@ struct PaneTests {
 
   @Test func `the log keeps the last thousand events`() {
     var bench = PaneBench(LogView())
-    #expect(bench.lines()[0] == "   No events yet.")
+    #expect(bench.lines()[0].hasPrefix("   No events yet: "))
     for number in 0..<1200 { bench.receive(.log(LogEntry(time: "21:04:09", text: "\(number)", position: 61))) }
     #expect(bench.lines()[5].hasPrefix(" 21:04:09     1:01  1199"))
     #expect(bench.pane.table.rows.count == 1000)
@@ -244,7 +247,7 @@ struct PaneTests {
 
   @Test func `Enter on a chapter of Info seeks there`() {
     var bench = PaneBench(InfoView(), rows: 30)
-    #expect(bench.lines()[0] == "   No track is loaded.")
+    #expect(bench.lines()[0].hasPrefix("   No track is loaded: its details are shown here."))
     var playing = snapshot(entry: album[1], position: 0, duration: 123, at: .zero)
     playing.information.tags.chapters = [.init(start: 60.5, title: "Two")]
     bench.receive(.playback(playing))

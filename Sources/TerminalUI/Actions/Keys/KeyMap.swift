@@ -102,8 +102,7 @@ extension KeyMap {
     playing + ScreenView.allCases.map { Binding($0.row.keys, .show($0)) } + leaving)
 
   private static let playing = [
-    Binding([" ", "p"], player: .togglePause),
-    Binding(["c"], player: .playback(.pause)),
+    Binding([" ", "p", "c"], player: .togglePause),
     Binding(["x"], player: .playFromStart),
     Binding(["v", "s"], player: .playback(.stop)),
     Binding(["b", ">"], player: .next),
@@ -175,6 +174,7 @@ extension KeyMap {
     Binding(["t"], .toggleRemaining),
     Binding(["w"], .cycleVisualizer),
     Binding(["Z"], .togglePanes),
+    Binding([Key(".", .alt)], .toggleAllFiles),
   ]
 
   private static let leaving = [

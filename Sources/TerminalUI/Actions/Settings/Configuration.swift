@@ -23,8 +23,14 @@ public struct Configuration: Sendable, Hashable {
   public var theme: Theme {
     var theme = themes[settings.theme] ?? Theme(Theme.Base(rawValue: settings.theme) ?? .default)
     theme.changes.merge(styles) { $1 }
-    if theme.base == .cover { theme.cover = coverColors }
+    if hasCoverColors { theme.cover = coverColors }
     return theme
+  }
+
+  /// True if the theme has colours of the cover. A user's own theme keeps its colours, unless it is based on `cover`.
+  var hasCoverColors: Bool {
+    let base = themes[settings.theme]?.base ?? Theme.Base(rawValue: settings.theme)
+    return settings.cover != .off && (base == .cover || settings.theme == Theme.Base.default.rawValue)
   }
 
   var themeNames: [String] { ScreenSetting.theme.values + themes.keys.sorted() }

@@ -1,11 +1,11 @@
 public import Cells
-internal import Commands
+public import Commands
 
 /// A setting of the screen for `set name=value`.
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
   case keymap, theme, colors, mouse, cursor, title, hints, panes, left, side, remaining, waveform, visualizer, cover,
-    bidi
+    albums, bidi
   case onHangup = "on-hangup"
 
   /// The meaning, for Help and manual.
@@ -17,14 +17,15 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .mouse: "mouse support; off lets the terminal select text"
     case .cursor: "show the cursor on the selected row, for screen readers"
     case .title: "show track in window title and progress in the tab"
-    case .hints: "show the main keys of the view, on 24 rows or more"
+    case .hints: "show the main keys of the view beside the title"
     case .panes: "show a second list in Library, and the cover, beside the list on wide screens"
     case .left: "the first of two lists in Library: \(PaneWidth.help)"
     case .side: "the pane with cover and lyrics: \(PaneWidth.help)"
     case .remaining: "show the remaining time"
     case .waveform: "show a waveform in the slider"
-    case .visualizer: "show a spectrum or level meters above the slider, on 18 rows or more"
-    case .cover: "show covers: beside the list on 100 columns or more, and in the view Cover"
+    case .visualizer: "show a spectrum or level meters above the player, on 18 rows or more"
+    case .cover: "show covers in the player, in Cover and, on 100 columns or more, beside the list"
+    case .albums: "order of albums in Library"
     case .bidi: "reorder right-to-left text; off where the terminal does it"
     case .onHangup: "when the terminal closes: end, or play on without it"
     }
@@ -37,6 +38,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .colors: ScreenSettings.ColorDepth.allCases.map(\.rawValue)
     case .visualizer: VisualizerKind.allCases.map(\.rawValue)
     case .cover: CoverStyle.allCases.map(\.rawValue)
+    case .albums: AlbumOrder.allCases.map(\.rawValue)
     case .onHangup: HangupReaction.allCases.map(\.rawValue)
     case .left, .side: ["auto", "off"]
     case .mouse, .cursor, .title, .hints, .panes, .remaining, .waveform, .bidi: ["on", "off"]
@@ -116,6 +118,7 @@ public struct ScreenSettings: Sendable, Hashable {
   /// The visualizer above the slider.
   public var visualizer = VisualizerKind.off
   public var cover = CoverStyle.auto
+  public var albums = AlbumOrder.artist
   /// True if right-to-left text is put into reading order.
   public var bidi = true
   public var onHangup = HangupReaction.quit
@@ -139,6 +142,9 @@ public struct ScreenSettings: Sendable, Hashable {
     case .cover:
       guard let style = CoverStyle(rawValue: value) else { return setting.refusal(of: value) }
       cover = style
+    case .albums:
+      guard let order = AlbumOrder(rawValue: value) else { return setting.refusal(of: value) }
+      albums = order
     case .onHangup:
       guard let reaction = HangupReaction(rawValue: value) else { return setting.refusal(of: value) }
       onHangup = reaction
@@ -179,6 +185,7 @@ public struct ScreenSettings: Sendable, Hashable {
     case .waveform: word(waveform)
     case .visualizer: visualizer.rawValue
     case .cover: cover.rawValue
+    case .albums: albums.rawValue
     case .bidi: word(bidi)
     case .onHangup: onHangup.rawValue
     }

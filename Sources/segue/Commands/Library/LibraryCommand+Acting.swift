@@ -69,13 +69,12 @@ extension LibraryCommand {
       let library = try protection.library()
       if arguments.count == 1 {
         let path =
-          LibraryCommand.account(named: arguments[0], in: library)?.root
-          ?? BytePath(ByteArguments.bytes(of: arguments[0]))
+          try LibraryCommand.account(named: arguments[0], in: library)?.root
+          ?? library.named(BytePath(ByteArguments.bytes(of: arguments[0])))
         let before = try library.view()
         if try library.forgetRoot(path) {
           _ = try library.view()
-          let folder = path.absolute
-          let count = (0..<before.index.trackCount).count { before.track($0).path.isBelow(folder) }
+          let count = (0..<before.index.trackCount).count { before.track($0).path.isBelow(path) }
           return LibraryCommand.sayCount(count, json: json)
         }
       }

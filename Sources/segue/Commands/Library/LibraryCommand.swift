@@ -120,15 +120,16 @@ extension LibraryCommand {
         }
       }
       let library = try protection.library()
-      for folder in folders {
-        switch try library.addRoot(folder) {
+      let names = try folders.map { try library.named($0) }
+      for (folder, name) in zip(folders, names) {
+        switch try library.addRoot(name) {
         case .added: break
         case .known: report(folder, "is in the library already")
         case .within(let root): report(folder, "is in the library already, as a part of \(root)")
         }
       }
       guard !hasNoScan else { return }
-      try Scan.scan(library, folders.map(\.absolute), json: json)
+      try Scan.scan(library, names, json: json)
     }
   }
 
@@ -152,7 +153,7 @@ extension LibraryCommand {
       if roots.isEmpty {
         throw ExitCode.nothingPlayable.reporting("library", "no folder was added yet: segue library add ~/Music")
       }
-      let known = folders.map(\.absolute).filter { folder in
+      let known = folders.map { roots.named($0.absolute) }.filter { folder in
         let isKnown = roots.contains { root in
           root.state != .forgotten && (folder == root.path || folder.isBelow(root.path) || root.path.isBelow(folder))
         }

@@ -78,7 +78,7 @@ struct ImportCommand: ParsableCommand {
       bytes =
         try isStandardInput ? Self.standardInput(byteLimit: 1 << 30) : wholeFile(file, byteLimit: 1 << 30)
     } catch { throw ExitCode.nothingPlayable.reporting(file, error) }
-    guard let player = ForeignLibrary(firstBytes: bytes) else { return exported(bytes) }
+    guard let player = ForeignLibrary(firstBytes: bytes) else { return try exported(bytes) }
     guard !isStandardInput || player != .database else {
       throw ExitCode.nothingPlayable.reporting(file, "a database: name its file")
     }
@@ -90,8 +90,8 @@ struct ImportCommand: ParsableCommand {
   }
 
   /// The records of an export, and true if a line is none.
-  private func exported(_ bytes: [UInt8]) -> ([ListenerRecord], [PlaylistRecord], hasFailures: Bool) {
-    var (records, playlists, hasFailures): ([ListenerRecord], [PlaylistRecord], Bool) = ([], [], false)
+  private func exported(_ bytes: [UInt8]) throws -> ([ListenerRecord], [PlaylistRecord], hasFailures: Bool) {
+    var (records, playlists, wrong): ([ListenerRecord], [PlaylistRecord], [Int]) = ([], [], [])
     let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() where !line.isEmpty {
       if let record = ListenerRecord(line) {
@@ -99,11 +99,17 @@ struct ImportCommand: ParsableCommand {
       } else if let playlist = PlaylistRecord(line) {
         playlists.append(playlist)
       } else {
-        hasFailures = true
-        report("\(file), line \(number + 1)", "not a line of 'segue library export': left out")
+        wrong.append(number + 1)
       }
     }
-    return (records, playlists, hasFailures)
+    guard let first = wrong.first else { return (records, playlists, false) }
+    guard !records.isEmpty || !playlists.isEmpty else {
+      throw ExitCode.nothingPlayable.reporting(
+        file, "neither from 'segue library export' nor a file of another player: nothing is imported")
+    }
+    let others = wrong.count == 1 ? "" : ", nor are \(wrong.count - 1) more"
+    report("\(file), line \(first)", "not a line of 'segue library export'\(others): left out")
+    return (records, playlists, true)
   }
 }
 

@@ -1,0 +1,57 @@
+internal import AudioModel
+internal import Commands
+internal import Library
+
+// Lists of albums, and the page of one.
+extension LibraryLister {
+  /// The places of the albums of a list, in its order.
+  func albums(of list: LibraryList, _ view: LibraryView) -> [Int] {
+    switch list {
+    case .albums: Array(0..<view.index.albumCount)
+    case .albumsOf(let name): albums(of: name, view)
+    // Tracks of one album follow each other.
+    case .genre(let name):
+      view.tracks(ofGenre: name).map { view.track($0).albumNumber }
+        .reduce(into: []) { albums, album in if albums.last != album { albums.append(album) } }
+    case .decade(let year): view.albums(ofDecade: year)
+    case .recentlyAdded: view.newestAlbums(limit: Self.rowLimit)
+    case .ordered(let list, let order): sorted(albums(of: list, view), order, view)
+    default: []
+    }
+  }
+
+  /// Albums that are equal in an order stay in the order of the library.
+  private func sorted(_ albums: [Int], _ order: AlbumOrder, _ view: LibraryView) -> [Int] {
+    func by<Key: Comparable>(_ key: (Int) -> Key) -> [Int] {
+      albums.map { (key: key($0), album: $0) }.sorted { ($0.key, $0.album) < ($1.key, $1.album) }.map(\.album)
+    }
+    switch order {
+    case .artist: return albums.sorted()
+    case .title: return by { SortKey(view.album($0).title) }
+    // Those without a year come last.
+    case .year: return by { view.album($0).year ?? .max }
+    case .added: return by { -view.album($0).added }
+    case .plays:
+      let plays = view.albumPlays()
+      return by { -(plays[$0] ?? 0) }
+    }
+  }
+
+  func rows(of list: LibraryList, albums: [Int], _ view: LibraryView) -> LibraryListing {
+    var listing = limited(list, albums.count) { row(ofAlbum: albums[$0], view) }
+    if list == .recentlyAdded { listing.total = view.index.albumCount }
+    let plays = view.albumPlays()
+    for place in listing.rows.indices { listing.rows[place].plays = plays[albums[place]] ?? 0 }
+    return listing
+  }
+
+  /// The lines about the album of a track.
+  func heading(of track: LibraryTrack, _ view: LibraryView) -> [String] {
+    let album = track.album
+    let size = counted(album.tracks.count, "track", grouped)
+    let time = album.duration > 0 ? ", " + timeText(Double(album.duration)) : ""
+    let facts = [album.year.map(String.init), album.version, track.genres.first].compactMap(\.self)
+    let title = album.title.isEmpty ? "Unknown album" : album.title
+    return [title, album.artist, facts.joined(separator: ", "), size + time].filter { !$0.isEmpty }
+  }
+}

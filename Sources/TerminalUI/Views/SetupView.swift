@@ -1,0 +1,111 @@
+internal import AudioModel
+internal import ByteIO
+internal import Cells
+internal import Commands
+
+/// The view Setup, the guide of the first start: Enter does what the selected row says. Nothing is done before.
+struct SetupView: TablePane {
+  var table = TextTable(nameColumns: 17)
+  private var facts: SetupFacts?
+  private var scan: LibraryScanState?
+  private var isOpen = false
+
+  func emptyText(_ model: ScreenModel) -> String { "" }
+
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints([(.playSelected, "choose"), (.cancel, "skip")])
+  }
+
+  mutating func open(_ model: ScreenModel) -> [ScreenEffect] {
+    isOpen = true
+    return [.send(.ask(.setup(nil)))]
+  }
+
+  mutating func close() { isOpen = false }
+
+  mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
+    switch message {
+    case .answer(.setup(let new)):
+      facts = new
+      if isOpen, !new.openFolders.isEmpty { return [.send(.ask(.setup(new)))] }
+    case .answer(.library(.scanning(let state))): scan = state
+    default: break
+    }
+    return []
+  }
+
+  mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
+    switch action {
+    case .playSelected where isShown:
+      guard let selected = list.selected else { return [] }
+      return rows(model)[table.lines[selected].row].effects
+    case .cancel where isShown: return [.obey(.show(.files))]
+    default: return nil
+    }
+  }
+
+  mutating func refresh(_ model: ScreenModel) {
+    table.show(rows(model).map(\.row), columns: model.paneColumns, typography: model.typography)
+  }
+
+  // MARK: Rows
+
+  /// A row, and the effects of Enter on it.
+  private typealias Row = (row: TextTable.Row, effects: [ScreenEffect])
+
+  private func rows(_ model: ScreenModel) -> [Row] {
+    [music(model), (TextTable.Row("other folder", "type the name of another folder"), [.obey(.prompt("library add"))])]
+      + (facts?.otherPlayers ?? []).map(otherPlayer) + [lyrics(model), keys(model), terminal(model)]
+  }
+
+  private func music(_ model: ScreenModel) -> Row {
+    let name = "play"
+    guard let facts else { return (TextTable.Row(name, "looking for your music"), []) }
+    guard let music = facts.music else {
+      return (TextTable.Row(name, "there is no folder for music: type its name in the next row"), [])
+    }
+    let count = counted(facts.fileCount, "file", grouped) + (facts.openFolders.isEmpty ? "" : " so far")
+    let progress = scan.map { "; \(grouped($0.read)) of \(grouped($0.toRead)) read" } ?? ""
+    guard let album = facts.firstAlbum else {
+      let isOver = facts.openFolders.isEmpty
+      return (TextTable.Row(name, "\(music): " + (isOver ? "nothing that can be played" : "looking")), [])
+    }
+    let effects: [ScreenEffect] = [
+      .send(.library(.add(music))), .send(.collect([album], .now)), .obey(.show(.queue)),
+    ]
+    let text = "\(music): \(count)\(progress). Adds them to the library, and plays \(album.lastComponent)"
+    return (TextTable.Row(name, text), effects)
+  }
+
+  private func otherPlayer(_ player: SetupFacts.OtherPlayer) -> Row {
+    (
+      TextTable.Row("from \(player.name)", "take its ratings and play counts: \(player.file)"),
+      [.send(.library(.importFacts(player.file)))]
+    )
+  }
+
+  private func lyrics(_ model: ScreenModel) -> Row {
+    let isOff = model.configuration.player.lyrics == "local"
+    let text =
+      isOff
+      ? "from tags and files. Enter also asks lrclib.net, which sends it title, artist, album and duration"
+      : "from tags and files, and from the network. Enter stops that"
+    return (TextTable.Row("lyrics", text), [.obey(.player(.set(.lyrics, isOff ? "online" : "local")))])
+  }
+
+  private func keys(_ model: ScreenModel) -> Row {
+    let (all, preset) = (KeyMap.Preset.allCases, model.configuration.settings.keymap)
+    let next = all[((all.firstIndex(of: preset) ?? 0) + 1) % all.count]
+    return (
+      TextTable.Row("keys", "as in \(preset.rawValue). Enter takes those of \(next.rawValue)"),
+      [.obey(.set(.keymap, next.rawValue))]
+    )
+  }
+
+  private func terminal(_ model: ScreenModel) -> Row {
+    let typography = model.typography
+    let signs = typography.isUnicode ? "Unicode" : "only ASCII: a UTF-8 locale brings more"
+    let pictures = model.canShowPictures ? "covers as pictures or blocks" : "no covers: too few colours or characters"
+    return (TextTable.Row("terminal", "\(signs); \(pictures). segue doctor says more"), [])
+  }
+}

@@ -1,0 +1,84 @@
+import ByteIO
+import Database
+import Testing
+
+@testable import Library
+
+/// The albums of the view Home, from the databases of a made collection.
+struct HomeAlbumsTests {
+  private let made = MadeCollection()
+  private let library: MusicLibrary
+
+  init() throws {
+    var sound = 0
+    for (album, count) in [("Air", 3), ("Book", 2), ("Coda", 2)] {
+      for number in 1...count {
+        sound += 1
+        made.add(
+          "\(album)\(number).mp3", sound: sound,
+          [("TIT2", "\(album) \(number)"), ("TPE1", album), ("TALB", album), ("TRCK", "\(number)")])
+      }
+    }
+    library = try made.library()
+    try made.scan(library)
+  }
+
+  private func play(_ names: String..., isSkip: Bool = false) throws {
+    for name in names {
+      let path = made.music.appending(BytePath(name + ".mp3"))
+      try library.recordPlay(of: path, heard: 200, duration: 260, isSkip: isSkip, at: 1_700_000_000)
+    }
+  }
+
+  /// The tracks with which to continue, with the places in them.
+  private func unfinished() throws -> [String] {
+    try library.view().unfinishedAlbums(limit: 9).map { "\($0.track.title) \(Int($0.place ?? 0))" }
+  }
+
+  @Test func `an album is continued after two of its tracks in a row, but not after its last one`() throws {
+    #expect(try unfinished() == [])
+    try play("Air1", "Coda1")
+    #expect(try unfinished() == [], "single tracks, as in a shuffled queue")
+    try play("Air2")
+    #expect(try unfinished() == ["Air 3 0"])
+    try play("Air3", isSkip: true)
+    #expect(try unfinished() == ["Air 3 0"], "a track that was left at its beginning")
+    try play("Air3")
+    #expect(try unfinished() == [])
+  }
+
+  @Test func `a book is continued where it was left, and the last one comes first`() throws {
+    try play("Air1", "Air2", "Book1")
+    try ResumeStore(library).set(made.music.appending(BytePath("Book1.mp3")), to: 61.5, at: 1_700_000_000)
+    #expect(try unfinished() == ["Book 1 61", "Air 3 0"])
+    try play("Air2", isSkip: true)
+    #expect(try unfinished() == ["Air 2 0", "Book 1 61"])
+    made.remove("Book1.mp3")
+    try made.scan(library)
+    #expect(try unfinished() == ["Air 2 0"], "a missing file")
+  }
+
+  @Test func `the plays of albums are those of the index and those since then`() throws {
+    func mostPlayed(limit: Int = 9) throws -> [String] {
+      let view = try library.view()
+      return view.mostPlayedAlbums(limit: limit).map { "\(view.album($0).title) \(view.albumPlays()[$0] ?? 0)" }
+    }
+    #expect(try mostPlayed() == [])
+    try play("Coda1", "Air1", "Coda2")
+    #expect(try mostPlayed() == ["Coda 2", "Air 1"])
+    // A scan with news writes the index anew.
+    made.add("other.mp3", sound: 99, [("TALB", "Other")])
+    try made.scan(library)
+    try play("Air1", "Air2")
+    #expect(try mostPlayed() == ["Air 3", "Coda 2"] && mostPlayed(limit: 1) == ["Air 3"])
+  }
+
+  @Test func `the newest albums are those added last`() throws {
+    try library.listener.execute("UPDATE recording SET added=1000, changed=changed+1")
+    made.add("late.mp3", sound: 99, [("TALB", "Late")])
+    try made.scan(library)
+    let view = try library.view()
+    #expect(view.newestAlbums(limit: 2).map { view.album($0).title } == ["Late", "Air"])
+    #expect(view.albumCount(addedSince: 1001) == 1 && view.albumCount(addedSince: 1000) == 4)
+  }
+}

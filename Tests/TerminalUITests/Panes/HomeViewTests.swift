@@ -1,0 +1,156 @@
+import AudioModel
+import ByteIO
+import Library
+import Pictures
+import Playback
+import Testing
+
+@testable import Cells
+@testable import Commands
+@testable import TerminalUI
+
+/// The view Home: sections of albums, as a wall of covers where there is room.
+struct HomeViewTests {
+  /// A library with albums to continue, new ones, and a playlist.
+  static let listing: LibraryListing = {
+    func name(_ title: String) -> LibraryAlbumName {
+      LibraryAlbumName(artist: "Bach", title: title, firstTrack: BytePath("/m/\(title)/1.mp3"))
+    }
+    let book = LibraryRow(
+      .list(.rest(name("Book"), from: BytePath("/m/Book/2.mp3"))), "Book", artist: "Bach", note: "6 h left")
+    let new = ["Air", "Bourrée", "Canons", "Dances", "Études", "Fugues"].map {
+      LibraryRow(.list(.album(name($0))), $0, artist: "Artist of \($0)")
+    }
+    let playlist = LibraryRow(.list(.playlist("Sunday")), "Sunday", note: "42 tracks")
+    var listing = LibraryListing(.home, rows: [book] + new + [playlist])
+    listing.sections = [
+      LibrarySection("Continue", count: 1), LibrarySection("New", note: "148 albums, 3 this week", count: 6),
+      LibrarySection("Playlists", count: 1),
+    ]
+    return listing
+  }()
+
+  private let picture = Picture(width: 2, height: 2, bytes: [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9])
+
+  private func bench(columns: Int = 80, rows: Int = 24, hasPictures: Bool = true) -> Bench {
+    var typography = Typography.wide
+    typography.hasPictures = hasPictures
+    var bench = Bench(columns: columns, rows: rows, typography: typography)
+    bench.press("0")
+    bench.send(.library(.list(Self.listing)))
+    return bench
+  }
+
+  /// The title of the selected cell.
+  private func selected(_ bench: Bench) -> String {
+    bench.state.shownPane.list.selected.map { bench.state.shownPane.name(ofRow: $0, bench.state.model) } ?? "-"
+  }
+
+  private func requested(_ commands: [ScreenCommand]) -> [String] {
+    commands.flatMap { command -> [BytePath] in
+      if case .player(.ask(.smallCovers(let paths))) = command { paths } else { [] }
+    }.map(\.parent.lastComponent.description)
+  }
+
+  @Test func `opening asks the library, and a change asks again while it is shown`() {
+    var bench = Bench()
+    let list = ScreenCommand.player(.library(.list(.home)))
+    #expect(bench.press("0") == [.player(.library(.open)), list])
+    #expect(bench.text.contains("Reading …"))
+    #expect(bench.send(.library(.changed)).contains(list))
+    bench.press("1")
+    #expect(!bench.send(.library(.changed)).contains(list))
+  }
+
+  @Test func `without music one sentence says how it comes, and Enter brings it`() {
+    var bench = Bench()
+    bench.press("0")
+    let offer = LibraryRow(.offer(BytePath("~/Music")), "No music yet. Press Enter to add ~/Music")
+    bench.send(.library(.list(LibraryListing(.home, rows: [offer]))))
+    #expect(bench.selectedLine == "   No music yet. Press Enter to add ~/Music")
+    #expect(bench.press(Key(.enter)) == [.player(.library(.add(BytePath("~/Music"))))])
+  }
+
+  @Test func `the arrows walk over the wall, within a line and between lines`() {
+    var bench = bench()
+    #expect(selected(bench) == "Book")
+    bench.press(Key(.down))
+    #expect(selected(bench) == "Air")
+    bench.press(Key(.left))
+    #expect(selected(bench) == "Air", "the end of the line")
+    bench.press(Key(.right), "l")
+    #expect(selected(bench) == "Canons")
+    bench.press(Key(.up))
+    #expect(selected(bench) == "Book", "the nearest one")
+    bench.press("j", "j")
+    #expect(selected(bench) == "Sunday")
+    bench.press("g")
+    #expect(selected(bench) == "Book")
+    bench.press(Key(.pageDown), Key(.pageDown))
+    #expect(selected(bench) == "Sunday")
+  }
+
+  @Test func `Enter plays an album, or the rest of it, and a adds it`() {
+    var bench = bench()
+    guard case .list(let rest) = Self.listing.rows[0].content, case .list(let air) = Self.listing.rows[1].content else {
+      return #expect(Bool(false))
+    }
+    #expect(bench.press(Key(.enter)) == [.player(.library(.collect([rest], .now)))])
+    bench.press(Key(.down))
+    #expect(bench.press("a") == [.player(.library(.collect([air], .turn(.end))))])
+    bench.press("M")
+    #expect(bench.text.contains("• Air"))
+    #expect(bench.press("E") == [.player(.library(.collect([air], .turn(.next))))])
+  }
+
+  @Test func `the covers that are visible are requested once, and their places are kept before they arrive`() {
+    var bench = bench()
+    let before = bench.lines
+    bench.send(.smallCover(picture, of: BytePath("/m/Other/1.mp3")))
+    #expect(view(bench.state).pictures.isEmpty, "a cover that nobody asked for")
+    bench.press("1")
+    #expect(requested(bench.press("0")) == ["Book", "Air", "Bourrée", "Canons", "Dances"])
+    #expect(requested(bench.press("j")) == [])
+    bench.press("k")
+    #expect(requested(bench.send(.smallCover(picture, of: BytePath("/m/Book/1.mp3")))) == [])
+    let placed = view(bench.state).pictures
+    #expect(placed.count == 1 && placed.first?.picture == picture && placed.first?.columns.lowerBound == 3)
+    #expect(placed.first.map { $0.columns.count == 2 * $0.rows.count } == true)
+    #expect(bench.lines == before, "nothing moves")
+    bench.send(.smallCover(nil, of: BytePath("/m/Air/1.mp3")))
+    #expect(view(bench.state).pictures.count == 1 && bench.text.contains("♪"))
+  }
+
+  @Test func `a click selects a cover, and a double click plays it`() {
+    var bench = bench(columns: 100, rows: 40)
+    let lines = bench.lines
+    guard let row = lines.firstIndex(where: { $0.contains("Bourrée") }),
+      let range = lines[row].firstRange(of: "Bourrée")
+    else { return #expect(Bool(false)) }
+    let column = lines[row].distance(from: lines[row].startIndex, to: range.lowerBound)
+    #expect(bench.mouse(.press(.left), column, row - 3) == [])
+    #expect(selected(bench) == "Bourrée")
+    guard case .list(let album) = Self.listing.rows[2].content else { return #expect(Bool(false)) }
+    #expect(bench.mouse(.press(.left), column, row) == [.player(.library(.collect([album], .now)))])
+    bench.mouse(.press(.left), 0, row)
+    #expect(selected(bench) == "Bourrée", "beside the covers")
+    bench.mouse(.wheelDown, column, row)
+    #expect(selected(bench) == "Sunday")
+  }
+
+  @Test func `a narrow screen lists texts in lines`() {
+    var bench = bench(columns: 40, rows: 12)
+    #expect(requested(bench.press("j")) == [])
+    #expect(bench.text.contains("   Continue\n   Book") && bench.text.contains("6 h left"), "\(bench.text)")
+    bench.press("j")
+    #expect(selected(bench) == "Bourrée")
+  }
+
+  @Test func `a filter leaves only cells that match`() {
+    var bench = bench(hasPictures: false)
+    bench.press("f")
+    for letter in "bour" { bench.press(Key(letter)) }
+    #expect(bench.text.contains("New") && !bench.text.contains("Continue") && !bench.text.contains("Air"))
+    #expect(selected(bench) == "Bourrée")
+  }
+}

@@ -1,0 +1,70 @@
+import ByteIO
+import Testing
+
+@testable import Cells
+@testable import Commands
+@testable import TerminalUI
+
+/// The guide of the first start.
+struct SetupViewTests {
+  private static var facts: SetupFacts {
+    var facts = SetupFacts()
+    facts.music = BytePath("/home/me/Music")
+    facts.otherPlayers = [.init("cmus", BytePath("/home/me/.config/cmus/cache"))]
+    facts.fileCount = 1234
+    facts.firstAlbum = BytePath("/home/me/Music/Bach/Goldberg")
+    return facts
+  }
+
+  @Test func `it counts until all folders are read, as long as it is shown`() {
+    var bench = Bench()
+    #expect(bench.command("setup").contains(.player(.ask(.setup(nil)))))
+    #expect(bench.text.contains("looking for your music"))
+    var facts = Self.facts
+    facts.openFolders = [BytePath("/home/me/Music/Cage")]
+    #expect(bench.send(.setup(facts)).contains(.player(.ask(.setup(facts)))))
+    #expect(bench.text.contains("1,234 files so far"))
+    #expect(!bench.send(.setup(Self.facts)).contains { "\($0)".contains("setup") })
+    #expect(bench.text.contains("/home/me/Music: 1,234 files."))
+    bench.press(Key(.escape))
+    #expect(bench.state.shownView == .files)
+    #expect(!bench.send(.setup(facts)).contains { "\($0)".contains("setup") })
+  }
+
+  @Test func `Enter does what the row says, in the way of commands`() {
+    var bench = Bench()
+    bench.command("view setup")
+    bench.send(.setup(Self.facts))
+    func choose(_ name: String) -> [ScreenCommand] {
+      bench.press(Key(.home))
+      for _ in 0..<20 where !bench.selectedLine.contains(" \(name) ") { bench.press(Key(.down)) }
+      return bench.press(Key(.enter))
+    }
+    #expect(choose("from cmus") == [.player(.library(.importFacts(BytePath("/home/me/.config/cmus/cache"))))])
+    #expect(choose("lyrics").contains(.player(.set(.lyrics, "online"))))
+    #expect(choose("terminal").isEmpty)
+    _ = choose("keys")
+    #expect(bench.state.configuration.settings.keymap == .cmus && bench.text.contains("as in cmus"))
+    #expect(
+      choose("play") == [
+        .player(.library(.add(BytePath("/home/me/Music")))),
+        .player(.collect([BytePath("/home/me/Music/Bach/Goldberg")], .now)),
+      ])
+    #expect(bench.state.shownView == .queue)
+    bench.command("setup")
+    _ = choose("other folder")
+    #expect(bench.text.contains(":library add"))
+  }
+
+  @Test func `without music it says so, and the next session does not begin with it`() {
+    var bench = Bench()
+    bench.command("setup")
+    bench.send(.setup(SetupFacts()))
+    #expect(bench.text.contains("there is no folder for music") && bench.press(Key(.home), Key(.enter)).isEmpty)
+    var facts = Self.facts
+    (facts.fileCount, facts.firstAlbum) = (0, nil)
+    bench.send(.setup(facts))
+    #expect(bench.text.contains("/home/me/Music: nothing that can be played"))
+    #expect(bench.state.lastingView == .queue)
+  }
+}
