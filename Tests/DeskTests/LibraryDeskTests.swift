@@ -237,6 +237,11 @@ struct LibraryDeskTests {
     }
   }
 
+  @Test func `Home of a library without albums has no sections`() throws {
+    try scan()
+    #expect(try listing(.home).sections.isEmpty)
+  }
+
   @Test func `albums are listed by genre, by decade and by the time at which they came, and sorted`() throws {
     try addAlbums()
     try add("6.mp3", sound: 6, title: "Late", artist: "Cage", album: "Late", genre: "Baroque", number: 1, year: 1958)

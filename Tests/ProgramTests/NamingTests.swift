@@ -61,6 +61,8 @@ import Testing
     let terminal = try stage.show("--output", "null")
     #expect(stage.see("Setup"))
     terminal.press("Escape")
+    #expect(stage.see { $0.contains("A b.mp3") && !$0.contains("A b.lrc") })
+    terminal.press("M-.")
     #expect(stage.see("A b.lrc"))
     command("add /etc/passwd")
     #expect(stage.isTold("/etc/passwd: not an audio file"))

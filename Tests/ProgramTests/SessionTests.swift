@@ -14,11 +14,12 @@ import Testing
       "--volume", "100", fixture("vbr-60s-without-header.mp3"), fixture("e2-44100-cbr160.mp3"),
       fixture("gapless-2.mp3"))
     #expect(stage.waitFor("playing"))
-    terminal.press("j", "Enter", "r")
-    #expect(stage.see("repeat all"))
+    terminal.press("j", "Enter")
     #expect(stage.hear(frames: 44100))
     terminal.press("Space")
     #expect(stage.waitFor("paused user"))
+    terminal.press("r")
+    #expect(stage.see("repeat all"))
     let pause = try #require(stage.lastState?.frame())
     terminal.press("G", "5", "q")
     #expect(stage.endOnScreen() == 0)
@@ -160,7 +161,7 @@ import Testing
       terminal.press("Enter")
       #expect(stage.see("\(name) is \(value); "))
     }
-    #expect(stage.see { $0.contains("1.25x") && $0.contains("eq rock") })
+    #expect(stage.see("1.25x"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

@@ -26,7 +26,7 @@ extension LibraryLister {
   /// `148 albums, 3 this week`.
   private func newNote(_ view: LibraryView) -> String {
     let (all, new) = (view.index.albumCount, view.albumCount(addedSince: now - Self.week))
-    let week = 1..<all ~= new ? ", \(grouped(new)) this week" : ""
+    let week = new > 0 && new < all ? ", \(grouped(new)) this week" : ""
     return counted(all, "album", grouped) + week
   }
 
