@@ -8,10 +8,10 @@ import Testing
   private func type(_ text: String, on stage: Stage) { stage.terminal?.press("-l", text) }
 
   @Test func `queue, position to the sample, volume, modes, selection, view and pause are restored`() throws {
-    let stage = try Stage("e2-44100-cbr160.mp3")
-    // The first track is long, so that the keys come before its end.
+    // A minute long, so that the keys come before its end.
+    let stage = try Stage("vbr-60s-without-header.mp3")
     let terminal = try stage.show(
-      "--volume", "100", fixture("vbr-60s-without-header.mp3"), fixture("e2-44100-cbr160.mp3"),
+      "--volume", "100", fixture("e2-44100-cbr160.mp3"), fixture("vbr-60s-without-header.mp3"),
       fixture("gapless-2.mp3"))
     #expect(stage.waitFor("playing"))
     terminal.press("j", "Enter")
@@ -32,15 +32,10 @@ import Testing
     #expect(stage.see { $0.contains("⏸ paused") && $0.contains("2/3  repeat all") })
     terminal.press("1", "Space")
     #expect(stage.waitFor("playing"))
-    // At the sample at which it stopped; then the next track, which the recorder does not know.
-    #expect(stage.hear(frames: 454_230 - position))
-    let (runs, heard) = (stage.listener.runs, stage.listener.heard)
+    // At the sample at which it stopped.
+    #expect(stage.hear(frames: 44100))
+    let runs = stage.listener.runs
     #expect(runs.contains { $0.track == 0 && $0.frames.lowerBound == position }, "\(runs), \(position)")
-    // A busy machine may make a gap, which loses nothing.
-    let isWhole = heard.contains { run in
-      run.track == 0 && run.frames.lowerBound <= position && run.frames.upperBound == 454_230
-    }
-    #expect(isWhole, "\(runs), \(position)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
