@@ -9,7 +9,8 @@ import Testing
 @Suite struct CoverWorkTests {
   @Test func `a cover that cannot be decoded has its reason, and a folder without one has none`() throws {
     let folder = try TemporaryFolder()
-    let wave: [UInt8] = Array("RIFF".utf8) + [36, 0, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0]
+    let wave: [UInt8] =
+      Array("RIFF".utf8) + [36, 0, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0]
       + [0x44, 0xAC, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0] + Array("data".utf8) + [0, 0, 0, 0]
     try write(wave, to: folder("song.wav"))
     let entry = QueueEntry(id: 1, location: .file(BytePath(folder("song.wav"))))

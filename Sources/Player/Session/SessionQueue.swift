@@ -131,7 +131,8 @@ final class SessionQueue {
   /// - Parameters:
   ///   - place: The one of them that plays first, for `.list`.
   ///   - match: What words have found.
-  func add(_ locations: [MediaLocation], _ destination: Command.Destination, from place: Int = 0, match: String? = nil) {
+  func add(_ locations: [MediaLocation], _ destination: Command.Destination, from place: Int = 0, match: String? = nil)
+  {
     guard !locations.isEmpty else { return }
     if case .list = destination, list.entries.map(\.location) == locations { return play(list.entries[place].id) }
     var first: QueueEntry?

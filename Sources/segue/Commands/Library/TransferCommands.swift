@@ -35,7 +35,9 @@ struct ImportCommand: ParsableCommand {
       database of MPD (sticker_file in mpd.conf). The last two need --music ~/Music: the place of their music folder.
       """)
 
-  @Option(help: ArgumentHelp("The music_directory of your mpd.conf, or your copy of iTunes Media.", valueName: "folder")) var music: BytePath?
+  @Option(
+    help: ArgumentHelp("The music_directory of your mpd.conf, or your copy of iTunes Media.", valueName: "folder"))
+  var music: BytePath?
   @OptionGroup var protection: ProtectionOptions
   @Argument(help: "A file, or - for standard input.") var file: BytePath
 
