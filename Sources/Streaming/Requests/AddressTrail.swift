@@ -50,7 +50,8 @@ struct AddressTrail: Hashable {
   /// True if a request for `address` leads to the same bytes: the same request, or, once it is known to be no playlist
   /// (`isOpen`), the address that this trail ended at.
   func leads(from address: WebAddress, _ handling: PlaylistHandling, isOpen: Bool) -> Bool {
-    address == wanted && handling == self.handling || address == self.address && self.handling != .asIs && isOpen
+    address == wanted && (handling == self.handling || isResolved && handling != .asIs)
+      || address == self.address && self.handling != .asIs && isOpen
   }
 }
 
