@@ -62,12 +62,12 @@ extension Setting {
         \.lastfm, "send listens to Last.fm, after segue lastfm: on, off, or the address of another server",
         ["on", "off"])
     case .onEvent:
-      optional(\.programs.onEvent, "program that gets events as JSON on its input, or off", needs("a program, or off")) {
+      optional(\.programs.onEvent, "program that gets events as JSON; only in config", needs("a program, or off")) {
         ProgramLine($0)
       }.fixed
     case .resolver:
       optional(
-        \.programs.resolver, "hosts, and a program that says where the sound of their addresses is, or off",
+        \.programs.resolver, "hosts, and the program that finds the sound of their pages; only in config",
         needs("HOST PROGRAM, or off")
       ) { Resolvers($0) }.fixed
     case .remoteMPD:

@@ -20,7 +20,7 @@ extension Resolution {
   private init(_ object: JSON) throws(NetworkError) {
     if let entries = object["entries"]?.elements {
       let pages = entries.prefix(Self.entryLimit).compactMap { entry in
-        ["webpage_url", "url"].lazy.compactMap { entry.address($0) }.first
+        ["webpage_url", "url"].lazy.compactMap { Self.address($0, in: entry) }.first
       }
       throw pages.isEmpty
         ? NetworkError(.unusable, "its list is empty")
@@ -30,7 +30,7 @@ extension Resolution {
     let parts = [object] + ["requested_downloads", "requested_formats"].flatMap { object[$0]?.elements ?? [] }
     self.init(
       parts.filter { $0["acodec"]?.text != "none" }.compactMap { part in
-        guard var address = part.address("url") else { return nil }
+        guard var address = Self.address("url", in: part) else { return nil }
         let headers = part["http_headers"] ?? object["http_headers"]
         for field in [WebAddress.Field.userAgent, .referrer] {
           // A line break would be another field.
@@ -56,12 +56,10 @@ extension Resolution {
     guard digits.utf8.count == 8, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))"
   }
-}
 
-extension JSON {
-  /// The member, if it is an address on the network.
-  fileprivate func address(_ name: String) -> WebAddress? {
+  /// The member of an object, if it is an address on the network.
+  private static func address(_ name: String, in object: JSON) -> WebAddress? {
     // A bar in it would begin fields.
-    self[name]?.text.map { WebAddress($0.replacing("|", with: "%7C")) }.flatMap { $0.isHTTP ? $0 : nil }
+    object[name]?.text.map { WebAddress($0.replacing("|", with: "%7C")) }.flatMap { $0.isHTTP ? $0 : nil }
   }
 }

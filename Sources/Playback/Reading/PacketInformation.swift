@@ -66,7 +66,9 @@ struct PacketInformation {
 extension Resolution {
   /// Adds what the sound does not say itself.
   fileprivate func complete(_ information: inout MediaInformation) {
-    if information.duration == nil, let duration { (information.duration, information.durationIsEstimated) = (duration, true) }
+    if information.duration == nil, let duration {
+      (information.duration, information.durationIsEstimated) = (duration, true)
+    }
     let own = information.tags
     information.tags.title = own.title ?? tags.title
     information.tags.artist = own.artist ?? tags.artist

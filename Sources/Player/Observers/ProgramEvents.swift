@@ -3,7 +3,7 @@ public import Playback
 
 /// Names the events for which a program of the settings runs, and gives them with the player's status.
 public final class ProgramEvents: PlayerObserver {
-  public enum Name: String, Sendable, CaseIterable {
+  public enum Name: String, Sendable {
     case track, title, pause, play, stop
     /// The queue has ended.
     case end

@@ -37,7 +37,8 @@ public final class Network: Sendable {
     let isResolved = playlists != .asIs && configuration.resolver?.applies(address) == true
     let isHLS = playlists != .asIs && !isResolved && address.path.lowercased().hasSuffix(".m3u8")
     return try open(
-      AddressTrail(address, handling: playlists, isResolved: isResolved), keeps: !isHLS && continuation == nil, isHLS: isHLS,
+      AddressTrail(address, handling: playlists, isResolved: isResolved), keeps: !isHLS && continuation == nil,
+      isHLS: isHLS,
       from: continuation)
   }
 

@@ -39,6 +39,8 @@ final class ProgramRunner {
 
   private init(_ programs: ProgramSettings, _ link: PacketLink) {
     (self.programs, self.link) = (programs, link)
+    // Ignored, it would not tell of the end of a program.
+    signal(SIGCHLD, SIG_DFL)
     signals.add([SIGCHLD])
   }
 
@@ -179,9 +181,9 @@ final class ProgramRunner {
     posix_spawnattr_setsigdefault(&attributes, &set)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | SEGUE_POSIX_SPAWN_SETSID)
-    var words = (program.words + more).map { strdup($0) } + [nil]
+    let file = UserFolders().expanded(BytePath(program.words[0])).description
+    var words = ([file] + program.words.dropFirst() + more).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    guard let file = words[0] else { return ENOMEM }
     var process: pid_t = 0
     let failure = posix_spawnp(&process, file, &actions, &attributes, &words, segue_environment())
     if failure == 0 { jobs[id]?.process = process }
