@@ -30,9 +30,6 @@ public struct ProgramSlots: Sendable {
   /// - Parameter patience: The time that each may take.
   public init(patience: TimeSpan) { self.patience = patience }
 
-  /// True if none runs or waits.
-  public var isEmpty: Bool { running.isEmpty && waiting.isEmpty }
-
   /// The time for `end`.
   public var deadline: MonotonicTime? { running.values.map(\.end).min() }
 
