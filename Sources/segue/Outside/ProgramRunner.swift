@@ -127,7 +127,8 @@ final class ProgramRunner {
       guard let program = programs.onEvent, let input = Pipe(), let output = Pipe() else { return forget(id) }
       defer { for descriptor in [input.read, output.write] { close(descriptor) } }
       // A message of a socket fits into a pipe that nobody reads.
-      _ = text.utf8CString.withUnsafeBytes { write(input.write, $0.baseAddress, $0.count - 1) }
+      let line = Array("\(text)\n".utf8)
+      _ = write(input.write, line, line.count)
       close(input.write)
       let failure = spawn(program, id, input: input.read, output: output.write, errors: output.write)
       if failure == 0 {
