@@ -150,7 +150,7 @@ let package = Package(
     light("AudioSession", ["AudioModel"]),
     module("Streaming", ["AudioModel", "ByteIO", "Threads", "CCrypto", "CCurl", "CGlibcExtras"]),
     module("SignalProcessing", ["AudioModel", "CRubberBand", "CSampleRate"]),
-    light("Sandbox", ["ByteIO", "CSandbox"]),
+    light("Sandbox", ["AudioModel", "ByteIO", "CSandbox"]),
     module("Pictures", ["AudioModel", "CPNG", "CTurboJPEG", "CWebP"]),
     light("Database", ["AudioModel", "ByteIO", "CSQLite"]),
     // Row 3: threads, and the clock.
@@ -230,7 +230,7 @@ let package = Package(
     tests(of: "SignalProcessing", ["AudioModel", "SoundServerSupport"]),
     tests(of: "Streaming", ["AudioModel", "ByteIO", "CGlibcExtras", "Threads", "SoundServerSupport", "TestTraits"]),
     tests(of: "ByteIO", ["SoundServerSupport"], exclude: ["CharsetTexts"]),
-    tests(of: "Sandbox", ["ByteIO", "CSandbox", "Threads"]),
+    tests(of: "Sandbox", ["AudioModel", "ByteIO", "CSandbox", "Threads"]),
     tests(of: "Pictures", ["AudioModel", "Sandbox", "SoundServerSupport", "Threads"]),
     tests(of: "AudioModel"),
     tests(of: "Threads", ["AudioModel"]),

@@ -56,6 +56,14 @@ static inline int segue_filter_calls(const struct sock_filter *filter, uint16_t 
 int segue_fork(void) __asm__("fork");
 void segue_exit(int status) __asm__("_exit") __attribute__((noreturn));
 static inline void segue_name_process(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+// Closes all files but the standard ones and one more, which is above them (close_range(2), since Linux 5.9).
+static inline void segue_close_others(int kept) {
+  if ((kept == 3 || syscall(__NR_close_range, 3u, (unsigned)kept - 1, 0u) == 0) &&
+      syscall(__NR_close_range, (unsigned)kept + 1, ~0u, 0u) == 0)
+    return;
+  for (int file = 3; file < 1024; file++)
+    if (file != kept) close(file);
+}
 // The processors that this process may use, as a mask of any size, and the one that it uses. Bytes or 0, or -1 with errno.
 static inline long segue_processors(unsigned long *mask, size_t byte_count) {
   return syscall(__NR_sched_getaffinity, 0, byte_count, mask);

@@ -335,6 +335,9 @@ package final class RemoteControl: PlayerObserver {
     deliver(.opened, to: id)
   }
 
+  /// The status, as clients of the control socket get it.
+  package var status: JSON { current.status }
+
   private var current: PlayerSnapshot {
     // Its cursor moves without a word.
     player.queue = session.queue

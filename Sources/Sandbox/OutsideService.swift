@@ -51,8 +51,8 @@ public final class OutsideService {
   }
 
   /// Names this process, and takes terminal and signals from it: Ctrl-C and Ctrl-Z are for the player only.
-  static func leaveTerminal() {
-    segue_name_process("segue-save")
+  static func leaveTerminal(name: String = "segue-save") {
+    segue_name_process(name)
     var all = sigset_t()
     sigfillset(&all)
     sigprocmask(SIG_BLOCK, &all, nil)
@@ -77,6 +77,9 @@ public enum StandardDescriptors {
     for descriptor in STDIN_FILENO...STDERR_FILENO where condition(descriptor) { dup2(nowhere, descriptor) }
     if nowhere > STDERR_FILENO { Glibc.close(nowhere) }
   }
+
+  /// Closes all descriptors but these and one more, in a process that needs nothing else of its parent.
+  public static func closeOthers(but kept: Int32) { segue_close_others(kept) }
 }
 
 /// The process of the player, apart from the process that a shell waits for.
@@ -93,6 +96,16 @@ public enum PlayerProcess {
     segue_end_with_parent(SIGKILL)
     if getppid() != parent { segue_exit(1) }
     setsid()
+    return 0
+  }
+
+  /// Forks; the process must have only one thread. Returns 0 in the new process, which has a session of its own without a
+  /// terminal and blocks signals; -1 if the system refuses.
+  public static func forkHelper(_ name: String) -> Int32 {
+    let child = segue_fork()
+    guard child == 0 else { return child }
+    setsid()
+    OutsideService.leaveTerminal(name: name)
     return 0
   }
 

@@ -135,6 +135,14 @@ struct SettingsTests {
     #expect(bench.session.settings.remoteMPD == nil && bench.observer.sentences.count == 1)
   }
 
+  @Test(arguments: ["set on-event=touch", "set resolver='host touch'"])
+  func `programs come from files only`(line: String) throws {
+    let bench = try Bench()
+    try bench.perform(line)
+    #expect(bench.session.settings.programs == ProgramSettings())
+    #expect(bench.observer.sentences.last?.contains("only be set in the file config") == true)
+  }
+
   @Test func `the password comes from files only, and is never shown`() throws {
     let bench = try Bench()
     bench.session.adopt(settings("remote-mpd-password=secret"), changes: [])

@@ -424,6 +424,71 @@ struct FetchMachineTests {
     #expect(machine.phase == .failed(failure))
   }
 
+  // MARK: Resolved addresses
+
+  /// A machine whose address was resolved.
+  private func resolving(_ handling: PlaylistHandling = .list) -> FetchMachine {
+    let contents = SpoolContents(
+      SpoolRecord(address: Self.address.description), budget: SpoolBudget(byteLimit: 1 << 20), isKept: false,
+      limits: .init(cacheByteCount: 1 << 20, memoryByteCount: 1 << 20))
+    return FetchMachine(
+      AddressTrail(Self.address, handling: handling, isResolved: true), kind: .file(canRange: true), contents: contents,
+      retries: Retries(BackOff(), seed: 1))
+  }
+
+  private let one = WebAddress("http://one/1?expires=5")
+  private let two = WebAddress("http://two/2")
+
+  @Test func `an address that is resolved is not fetched, and the next one is tried where one fails`() throws {
+    var machine = resolving()
+    #expect(machine.handle(.begin, at: start) == [.resolve(Self.address)])
+    #expect(
+      machine.handle(.resolved(.success(Resolution([one, two]))), at: start)
+        == [.request(TransferRequest(address: one), at: .zero)])
+    #expect(
+      machine.handle(try head("404 Not Found"), at: start)
+        == [.cancel, .request(TransferRequest(address: two), at: .zero)])
+    _ = machine.handle(try head("206 Partial Content", "Content-Range: bytes 0-99/100"), at: start)
+    #expect(machine.failure == nil && machine.resolution?.addresses == [one, two])
+    #expect(machine.trail.wanted == Self.address)
+  }
+
+  @Test func `an address that has expired is resolved again, once until bytes arrive`() throws {
+    var machine = resolving()
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(.resolved(.success(Resolution([one]))), at: start)
+    _ = machine.handle(try head("200 OK", "Content-Length: 9000000", "Accept-Ranges: bytes", "ETag: \"1\""), at: start)
+    _ = machine.handle(.beginning(nil), at: start)
+    for _ in 0..<2 {
+      _ = machine.handle(.stored(0..<100, newByteCount: 100), at: start)
+      #expect(machine.handle(.demand(reader: 5_000_000), at: start).count == 1)
+      #expect(machine.handle(try head("403 Forbidden"), at: start) == [.cancel, .resolve(Self.address)])
+      #expect(machine.handle(.demand(reader: 5_000_000), at: start) == [], "the old address is not asked again")
+      #expect(machine.handle(.resolved(.success(Resolution([two]))), at: start) == [.plan])
+    }
+    guard case .request(let request, _)? = machine.handle(.demand(reader: 5_000_000), at: start).first else {
+      Issue.record("no request")
+      return
+    }
+    #expect(request.address == two && request.range?.lowerBound == 5_000_000)
+    _ = machine.handle(try head("403 Forbidden"), at: start)
+    #expect(machine.failure?.kind == .refused(status: 403))
+  }
+
+  @Test func `a list of pages is reported, but not without end`() {
+    let list = NetworkError(.playlist([one]), "a playlist of 1")
+    var machine = resolving()
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(.resolved(.failure(list)), at: start)
+    #expect(machine.failure == list)
+    machine = resolving(.follow)
+    _ = machine.handle(.begin, at: start)
+    _ = machine.handle(.resolved(.failure(list)), at: start)
+    #expect(machine.failure?.message == "too many nested playlists")
+  }
+
+  // MARK: Entries of playlists
+
   @Test func `a playlist of addresses that all fail ends`() throws {
     var machine = machine(playlists: .follow)
     _ = machine.handle(.begin, at: start)

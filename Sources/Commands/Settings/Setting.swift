@@ -2,6 +2,10 @@
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
   case session, resume, timeshift, reconnects, music, charset, lyrics, listenbrainz, lastfm
+  /// The program that gets events.
+  case onEvent = "on-event"
+  /// The programs that know where the bytes of some addresses are.
+  case resolver
   /// The address for clients of MPD on the network.
   case remoteMPD = "remote-mpd"
   /// The password of these clients.
@@ -19,6 +23,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
 
   /// Changes of these by hand outlast a restart. Only the file `config` opens ports or sends anything to others for good.
   public static let kept = allCases.filter(\.row.isKept)
+
+  /// Those that commands cannot change, as they would give rights to all who can send one.
+  public static let fixed = allCases.filter(\.row.isFixed)
 
   /// Passwords. They stand in the file `config` only, and are never shown.
   public static let secret = allCases.filter(\.row.isSecret)

@@ -12,6 +12,8 @@ struct SettingRow: Sendable {
   /// The end of the sentence on the setting; `nil` for the values, or the help.
   var hint: String?
   var isKept = true
+  /// False if commands can change it.
+  var isFixed = false
   var isSecret = false
   /// The same setting of the engine, if it is one.
   var engineSetting: (@Sendable (Settings) -> PlaybackSetting)?
@@ -59,6 +61,15 @@ extension Setting {
       server(
         \.lastfm, "send listens to Last.fm, after segue lastfm: on, off, or the address of another server",
         ["on", "off"])
+    case .onEvent:
+      optional(\.programs.onEvent, "program that gets events as JSON; only in config", needs("a program, or off")) {
+        ProgramLine($0)
+      }.fixed
+    case .resolver:
+      optional(
+        \.programs.resolver, "hosts, and the program that finds the sound of their pages; only in config",
+        needs("HOST PROGRAM, or off")
+      ) { Resolvers($0) }.fixed
     case .remoteMPD:
       address(\.remoteMPD, "port, or ADDRESS:PORT, for clients of MPD on the network; off for none", "0.0.0.0:6600")
     case .remoteMPDPassword: password(\.remoteMPDPassword, "their password; only in config")
@@ -159,7 +170,7 @@ extension Setting {
 
   /// Stands in the file `config` only, and is never shown.
   private func password(_ path: Path<String>, _ help: String) -> SettingRow {
-    value(path, help, text: { $0.isEmpty ? "" : "set" }) { $0 }.unkept.with { $0.isSecret = true }
+    value(path, help, text: { $0.isEmpty ? "" : "set" }) { $0 }.fixed.with { $0.isSecret = true }
   }
 
   /// - Parameter read: Returns `nil` if the value is not possible. Without `refusal`, the reason lists the values.
@@ -193,6 +204,9 @@ private func within<Value: LosslessStringConvertible & Comparable & Sendable>(
 extension SettingRow {
   /// The same, but changes by hand do not outlast a restart.
   fileprivate var unkept: Self { with { $0.isKept = false } }
+
+  /// The same, but it stands in the file `config` only.
+  fileprivate var fixed: Self { unkept.with { $0.isFixed = true } }
 
   fileprivate func sending(_ setting: @escaping @Sendable (Settings) -> PlaybackSetting) -> Self {
     with { $0.engineSetting = setting }

@@ -57,7 +57,23 @@ struct PacketInformation {
     }
     if isWhole { indexing.addLinks(to: &known, supply) }
     if let tags { known.tags = tags }
+    stream?.resolution?.complete(&known)
     isOutdated = false
     return known != before
+  }
+}
+
+extension Resolution {
+  /// Adds what the sound does not say itself.
+  fileprivate func complete(_ information: inout MediaInformation) {
+    if information.duration == nil, let duration {
+      (information.duration, information.durationIsEstimated) = (duration, true)
+    }
+    let own = information.tags
+    information.tags.title = own.title ?? tags.title
+    information.tags.artist = own.artist ?? tags.artist
+    information.tags.album = own.album ?? tags.album
+    information.tags.date = own.date ?? tags.date
+    if own.chapters.isEmpty { information.tags.chapters = tags.chapters }
   }
 }

@@ -268,6 +268,9 @@ public final class PlayerSession {
   /// Shows the listener a sentence.
   public func say(_ text: String, isLogged: Bool = false) { observers.say(text, isLogged: isLogged) }
 
+  /// Adds a line to the event log.
+  public func log(_ text: String) { observers.notify { $0.show(PlayerNews.log(text)) } }
+
   /// Shows the reason why a command has no effect.
   public func refuse(_ text: String) { observers.refuse(text) }
 

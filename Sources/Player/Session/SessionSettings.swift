@@ -55,8 +55,8 @@ final class SessionSettings {
   }
 
   func set(_ setting: Setting, to value: String) {
-    // Command lines and the history are no places for it.
-    if Setting.secret.contains(setting) {
+    // Command lines and the history are no places for a password, and clients may not name programs.
+    if Setting.fixed.contains(setting) {
       return observers.refuse("\(setting.rawValue) can only be set in the file config")
     }
     var new = current

@@ -25,6 +25,8 @@ enum FetchEvent {
   case delivered
   /// A playlist was read: its entries, or nil if it is a playlist of HTTP live streaming.
   case playlist(Result<[WebAddress]?, NetworkError>)
+  /// The requested address was resolved.
+  case resolved(Result<Resolution, NetworkError>)
   /// Keep that many bytes of a live stream; `losesUnread`: even at the cost of bytes that nobody has read.
   case keepLatest(Int64, losesUnread: Bool, reader: Int64)
   /// The spool cannot be written, or no reader is left.
@@ -92,6 +94,8 @@ enum FetchEffect: Hashable {
   case save
   /// Fetch a playlist whole, and report its entries with `.playlist`.
   case readPlaylist(WebAddress)
+  /// Resolve the requested address, and report the result with `.resolved`.
+  case resolve(WebAddress)
   /// Start the thread that feeds segments.
   case startFeed
   /// Tell that thread to stop.

@@ -18,6 +18,9 @@ struct FetchMachine {
   private(set) var body: FetchBody
   private(set) var trail: AddressTrail
   private(set) var stationName: String?
+  /// The answer of the resolver, if the address is one that is resolved.
+  private(set) var resolution: Resolution?
+  private var renewal = Renewal.possible
   private var earlyEnds = EarlyEnds()
   /// The effects of the current event.
   private var effects: [FetchEffect] = []
@@ -42,13 +45,16 @@ struct FetchMachine {
     case .head(let head): receive(head)
     case .beginning(let playlist): if let playlist { follow(playlist) } else { open() }
     case .bytes(let count, let reader): effects += body.makeRoom(for: count, reader: reader)
-    case .stored(let range, let newCount): body.store(range, newCount)
+    case .stored(let range, let newCount):
+      body.store(range, newCount)
+      if renewal == .made { renewal = .possible }
     case .unstorable: effects += body.contents.leaveDisk()
     case .mismatch: fail(changed())
     case .ended(let error): end(error)
     case .demand(let reader): plan(for: reader)
     case .delivered: if isOpen { phase = .open(hasDelivered: true) }
     case .playlist(let outcome): advance(outcome)
+    case .resolved(let outcome): take(outcome)
     case .keepLatest(let byteCount, let losesUnread, let reader):
       if !isOpening { effects += body.keep(latest: byteCount, losesUnread: losesUnread, reader: reader) }
     case .failed(let error): fail(error)
@@ -66,7 +72,13 @@ struct FetchMachine {
   // MARK: Requests
 
   private mutating func begin() {
-    if case .feed = kind { effects.append(.startFeed) } else { askFirst() }
+    if case .feed = kind {
+      effects.append(.startFeed)
+    } else if trail.isResolved {
+      effects.append(.resolve(trail.wanted))
+    } else {
+      askFirst()
+    }
   }
 
   /// Requests the beginning, or checks that the kept bytes are still valid. `plan` makes the requests after it.
@@ -87,7 +99,7 @@ struct FetchMachine {
 
   private mutating func plan(for reader: Int64) {
     body.reader = reader
-    guard isOpen else { return }
+    guard isOpen, renewal != .pending else { return }
     do throws(NetworkError) { effects += try body.plan(from: trail.address, at: now) } catch { fail(error) }
   }
 
@@ -107,7 +119,7 @@ struct FetchMachine {
       if isOpening, isKnown, !answer.needsRequest { open() }
     } catch {
       if error.kind == .busy { body.retries.requestDelay(.seconds(head.retryAfter ?? 0)) }
-      if error.mayPass { lose(error) } else { fail(error) }
+      if error.mayPass { lose(error) } else if !renews(after: error) { fail(error) }
     }
   }
 
@@ -239,6 +251,40 @@ struct FetchMachine {
     if case .feed = kind { effects.append(.endFeed) }
     phase = .failed(error)
     effects += body.save + [.notify(isNews: false)]
+  }
+
+  // MARK: Resolved addresses
+
+  /// A new address for the rest of the bytes, after one that has expired.
+  private enum Renewal {
+    case possible, pending
+    /// Nothing has arrived from there yet.
+    case made
+  }
+
+  /// Resolves the address again if it was refused in the middle. Returns false if that is not possible.
+  private mutating func renews(after error: NetworkError) -> Bool {
+    guard isOpen, trail.isResolved, error.isRefusal, renewal == .possible else { return false }
+    renewal = .pending
+    effects += body.cancelTransfer() + [.resolve(trail.wanted)]
+    return true
+  }
+
+  private mutating func take(_ outcome: Result<Resolution, NetworkError>) {
+    switch outcome {
+    case .success(let new) where isOpening:
+      resolution = new
+      trail.add(new.addresses)
+      fail(NetworkError(.unusable, "the program names no address on the network"))
+    case .success(let new):
+      guard isOpen, let address = new.addresses.first else { return }
+      renewal = .made
+      trail.renew(address)
+      effects.append(.plan)
+    case .failure(let error):
+      guard case .playlist = error.kind, trail.handling != .list else { return fail(error) }
+      fail(NetworkError(.unusable, "too many nested playlists"))
+    }
   }
 
   // MARK: Playlists

@@ -7,19 +7,21 @@ struct AddressTrail: Hashable {
   private static let alternativeLimit = 64
 
   /// The requested address.
-  private let wanted: WebAddress
+  let wanted: WebAddress
   /// The address that is read now: the wanted one, or one that a playlist named.
   private(set) var address: WebAddress
   /// The address of the first answer, after redirects.
   var origin: WebAddress?
   /// The requested handling of playlists.
   let handling: PlaylistHandling
+  /// True if the requested address is not fetched: it is resolved first.
+  let isResolved: Bool
   private var playlistCount = 0
   /// Entries of playlists that were not tried yet.
   private var alternatives: [WebAddress] = []
 
-  init(_ address: WebAddress, handling: PlaylistHandling = .asIs) {
-    (wanted, self.address, self.handling) = (address, address, handling)
+  init(_ address: WebAddress, handling: PlaylistHandling = .asIs, isResolved: Bool = false) {
+    (wanted, self.address, self.handling, self.isResolved) = (address, address, handling, isResolved)
   }
 
   /// Counts one more playlist. Returns false if there were too many.
@@ -35,6 +37,9 @@ struct AddressTrail: Hashable {
     alternatives = Array((entries + alternatives).prefix(Self.alternativeLimit))
   }
 
+  /// Reads the same bytes at another address from now on.
+  mutating func renew(_ address: WebAddress) { self.address = address }
+
   /// Moves to the next entry. Returns nil if there is none.
   mutating func advance() -> WebAddress? {
     guard !alternatives.isEmpty else { return nil }
@@ -45,7 +50,8 @@ struct AddressTrail: Hashable {
   /// True if a request for `address` leads to the same bytes: the same request, or, once it is known to be no playlist
   /// (`isOpen`), the address that this trail ended at.
   func leads(from address: WebAddress, _ handling: PlaylistHandling, isOpen: Bool) -> Bool {
-    address == wanted && handling == self.handling || address == self.address && self.handling != .asIs && isOpen
+    address == wanted && (handling == self.handling || isResolved && handling != .asIs)
+      || address == self.address && self.handling != .asIs && isOpen
   }
 }
 

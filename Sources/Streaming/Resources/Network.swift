@@ -34,9 +34,11 @@ public final class Network: Sendable {
     _ address: String, playlists: PlaylistHandling = .follow, from continuation: StreamContinuation? = nil
   ) throws(NetworkError) -> NetworkByteSource {
     let address = WebAddress(address)
-    let isHLS = playlists != .asIs && address.path.lowercased().hasSuffix(".m3u8")
+    let isResolved = playlists != .asIs && configuration.resolver?.applies(address) == true
+    let isHLS = playlists != .asIs && !isResolved && address.path.lowercased().hasSuffix(".m3u8")
     return try open(
-      AddressTrail(address, handling: playlists), keeps: !isHLS && continuation == nil, isHLS: isHLS,
+      AddressTrail(address, handling: playlists, isResolved: isResolved), keeps: !isHLS && continuation == nil,
+      isHLS: isHLS,
       from: continuation)
   }
 
@@ -54,7 +56,7 @@ public final class Network: Sendable {
     let make = { () throws(NetworkError) in
       try NetworkResource(
         trail, of: self, transfers: loop, kind: isHLS ? .feed(SegmentFeed()) : .file(canRange: true),
-        kept: keeps ? self.folder?.spool(for: address) : nil, beginning: continuation,
+        kept: keeps && !trail.isResolved ? self.folder?.spool(for: address) : nil, beginning: continuation,
         cookies: cookies)
     }
     guard keeps else { return begin(try make()) }

@@ -103,6 +103,7 @@ final class NetworkResource: @unchecked Sendable {
     case .makeRoom(let byteCount): network.folder?.makeRoom(for: byteCount)
     case .save: save()
     case .readPlaylist(let address): readPlaylist(at: address)
+    case .resolve(let address): resolve(address)
     case .startFeed: startFeed()
     case .endFeed:
       gate?.end()
@@ -342,6 +343,14 @@ extension NetworkResource {
         } catch { throw NetworkError(.interrupted, error.reason) }
       }
       self?.locked { self?.handle(.playlist(outcome)) }
+    }
+  }
+
+  private func resolve(_ address: WebAddress) {
+    guard let resolver = network.configuration.resolver else { return }
+    _ = WorkerThread(named: "resolver") { [weak self] in
+      let outcome = Result { () throws(NetworkError) in try resolver.resolve(address) { [weak self] in self != nil } }
+      self?.locked { self?.handle(.resolved(outcome)) }
     }
   }
 }

@@ -46,7 +46,6 @@ struct PlayProgram {
   private func play(
     _ door: TerminalDoor?, _ outside: OutsideFiles?, _ passed: [LocalListener], keys: CInt
   ) -> PlayerSession.Ending {
-    if options.inputs.contains(where: { $0.bytes.starts(with: "http".utf8) }) { Network.prepare() }
     let destination = options.output.file(replacesExisting: options.replacesOutput)
     let recording = destination.map { WAVEFileOutput(destination: outside?.opening($0) ?? $0) }
     let ending = play(to: recording, door, outside, passed, keys: keys)
@@ -66,7 +65,9 @@ struct PlayProgram {
     }
     // Before the sandbox, which allows the ports that clients use.
     let settings = readSettings()
-    let parts = makeParts(recording, outside, settings.configuration.player, inputs.bell)
+    inputs.programs = Programs(settings.configuration.player.programs)
+    if options.inputs.contains(where: { $0.bytes.starts(with: "http".utf8) }) { Network.prepare() }
+    let parts = makeParts(recording, outside, settings.configuration.player, inputs)
     defer { parts.shutDown() }
     // Connects while folders are read and the screen is drawn. Comes after the start of all threads: glibc starts none
     // while it loads a library.
@@ -101,8 +102,9 @@ struct PlayProgram {
 
   /// Enters the sandbox, and starts all threads but the desk's.
   private func makeParts(
-    _ recording: WAVEFileOutput?, _ outside: OutsideFiles?, _ settings: Settings, _ bell: WakeDescriptor
+    _ recording: WAVEFileOutput?, _ outside: OutsideFiles?, _ settings: Settings, _ inputs: PlayerLoop.Inputs
   ) -> PlayerParts {
+    let bell = inputs.bell
     let sandbox =
       options.isSandboxed
       ? Sandbox(
@@ -110,7 +112,9 @@ struct PlayProgram {
       : nil
     let output: any AudioOutput = recording ?? makeOutput(sandbox) { bell.ring() }
     sandbox?.enter()
-    let network = Network(StreamOptions.configuration(keepsNothing: options.keepsNoStreams))
+    var configuration = StreamOptions.configuration(keepsNothing: options.keepsNoStreams)
+    configuration.resolver = inputs.programs?.resolver
+    let network = Network(configuration)
     let engine = PlaybackEngine(output: output, network: network, configuration: .withMeasuredGains) { bell.ring() }
     let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
     let desk = Desk(
@@ -144,6 +148,10 @@ struct PlayProgram {
       makeReader: parts.engine.makeSoundReader
     ) { bell.ring() }
     session.add(stream)
+    let events = inputs.programs.flatMap { programs in
+      programs.takesEvents ? ProgramEvents(status: { remote.status }) { programs.give($0) } : nil
+    }
+    if let events { session.add(events) }
     defer { stream.close() }
     if let listening { session.add(listening) }
     defer { if let problem = listening?.finish({ report("library", $0) }) { report("library", problem) } }
@@ -155,6 +163,8 @@ struct PlayProgram {
       return .couldNotStart
     }
     if let failure = session.startFailure { report("sound", failure) }
+    events?.announce(.quit)
+    inputs.programs?.finish()
     return ending
   }
 

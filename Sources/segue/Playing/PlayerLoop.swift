@@ -17,12 +17,14 @@ struct PlayerLoop {
     let bell = WakeDescriptor()
     /// Events on standard output end the program with their reader.
     var events: EventWriter?
+    /// The programs of the settings.
+    var programs: Programs?
     /// The process in the terminal, if the player is another one.
     var door: TerminalDoor?
   }
 
   /// The first descriptors of each poll, in this order; those of the door and of clients follow.
-  private enum Polled: Int, CaseIterable { case signals, bell, keys, settings, output, alarm }
+  private enum Polled: Int, CaseIterable { case signals, bell, keys, settings, output, alarm, programs }
 
   let session: PlayerSession
   let face: any Face
@@ -61,6 +63,7 @@ struct PlayerLoop {
           case .settings: watch?.descriptor ?? -1
           case .output: face.outputDescriptor ?? -1
           case .alarm: alarm.descriptor
+          case .programs: inputs.programs?.descriptor ?? -1
           }
         return pollfd(fd: descriptor, events: Int16(polled == .output ? POLLOUT : POLLIN), revents: 0)
       }
@@ -91,6 +94,7 @@ struct PlayerLoop {
       if events(.settings) != 0 { watch?.heard() }
       // The session looks at the time in its turn.
       if events(.alarm) != 0 { alarm.silence() }
+      if events(.programs) != 0 { hearPrograms() }
       for event in inputs.door?.handle(watched[doorStart..<ownCount]) ?? [] { handle(event) }
       session.turn()
       remote.turn()
@@ -103,6 +107,15 @@ struct PlayerLoop {
       if let time = memoryRelease, time <= .now {
         StartMemory.release()
         memoryRelease = nil
+      }
+    }
+  }
+
+  private func hearPrograms() {
+    for report in inputs.programs?.hear() ?? [] {
+      switch report {
+      case .log(let text): session.log(text)
+      case .failure(let text): session.say(text, isLogged: true)
       }
     }
   }

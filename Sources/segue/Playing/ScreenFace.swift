@@ -145,7 +145,7 @@ final class ScreenFace: Face {
 
   func show(_ sound: HeardSound?) { send(.heard(sound)) }
 
-  func show(_ news: PlayerNews) { send(.news(news)) }
+  func show(_ news: PlayerNews) { if case .log(let text) = news { note(text) } else { send(.news(news)) } }
 
   func show(_ settings: Settings) { send(.settings(settings)) }
 

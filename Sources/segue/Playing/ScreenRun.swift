@@ -177,9 +177,11 @@ final class ScreenRun {
     let (configuration, errors) = files.read()
     // The folders may contain other files.
     guard settingsRead.map({ $0 != (configuration, errors) }) ?? true else { return }
+    let old = settingsRead?.configuration.player
     settingsRead = (configuration, errors)
     face.configure(configuration)
     session.adopt(configuration.player)
+    if configuration.player.programs != old?.programs { session.say("on-event and resolver change at the next start") }
     if errors.isEmpty { session.say("settings reloaded") } else { face.complain(errors) }
   }
 }
