@@ -59,7 +59,7 @@ import Testing
     let rows = try SettingEntry.all.map { setting in
       let name = setting.name.filter { $0 != "-" }
       // Those of the stream are a value of their own.
-      if case .player(let own) = setting, own.rawValue.hasPrefix("stream") {
+      if case .player(let own) = setting, own == .web || own.rawValue.hasPrefix("stream") {
         let text = Settings().text(of: own)
         return [
           code(setting.name), setting.values.map(code).joined(separator: " "), text.isEmpty ? "" : code(text),

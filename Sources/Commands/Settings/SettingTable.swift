@@ -69,10 +69,7 @@ extension Setting {
     case .streamFormat: choice(\.stream.format, "the format that is served")
     case .streamBitRate:
       integer(\.stream.bitRate, "its bit rate in kbit/s, 32 to 320; not for flac", 32...320, unit: " kbit/s")
-    case .web:
-      flag(
-        \.stream.hasPage, "serve a page for browsers that controls the player; at the address of stream, or port 8000"
-      ).unkept
+    case .web: flag(\.stream.hasPage, "serve a page for browsers, at the address of stream or port 8000").unkept
     case .crossfade:
       value(
         \.crossfade, "crossfade length in seconds, 0 to 12", refusal: needs("0 to 12 seconds"),

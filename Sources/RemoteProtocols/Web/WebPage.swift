@@ -5,8 +5,8 @@ enum WebPage {
   /// The field with what browsers may do with the page: run this script, and ask this server. The test of the page
   /// computes the hashes.
   static let policy = """
-    Content-Security-Policy: default-src 'none'; script-src 'sha256-/SVh8QuW0yo/UFjvTWZIJwN8SHUV1Xd+SnLZYGxFmhQ='; \
-    style-src 'sha256-HWgEbk9uSb9OH9yxRmWCU2TqoweJW3snaLDTSSRGRcY='; connect-src 'self'; img-src 'self'; \
+    Content-Security-Policy: default-src 'none'; script-src 'sha256-wqbh49C3sMa1OtD3mrB7+UqSFwat+pLPEAqZEdzksgA='; \
+    style-src 'sha256-hzZYNnJRgy+KtmKh86isRVgZgc2COaux9+2fv+ot6tU='; connect-src 'self'; img-src 'self'; \
     media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r
     Referrer-Policy: no-referrer\r\n
     """
@@ -51,7 +51,6 @@ enum WebPage {
         <button id="repeat">Repeat off</button>
         <button id="listen" aria-pressed="false">Listen here</button>
       </div>
-      <p id="message" role="status"></p>
       <audio id="audio" preload="none"></audio>
     </section>
     <section aria-label="Search and queue">
@@ -67,6 +66,7 @@ enum WebPage {
       <button id="later" hidden>Show later tracks</button>
     </section>
     </main>
+    <p id="message" role="status"></p>
     <noscript>This page needs JavaScript.</noscript>
     <script>\#(script)</script>
     </body>
@@ -89,16 +89,16 @@ enum WebPage {
     h2 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; }
     p { margin: 0; overflow-wrap: anywhere; }
     #album, #length, #count, .note, span { color: var(--soft); font-variant-numeric: tabular-nums; }
-    #picture { aspect-ratio: 1; max-width: 22rem; margin: 0 auto; background: var(--line); border-radius: 8px;
+    #picture { aspect-ratio: 1; max-width: min(22rem, 60vw); margin: 0 auto; background: var(--line); border-radius: 8px;
       overflow: hidden; }
     #cover { width: 100%; height: 100%; object-fit: contain; display: block; }
-    .row { display: flex; align-items: center; gap: .6rem; margin-top: .6rem; flex-wrap: wrap; }
+    .row { display: flex; align-items: center; gap: .5rem; margin-top: .6rem; flex-wrap: wrap; }
     .row input { flex: 1; min-width: 8rem; }
     #transport { justify-content: center; gap: 1.2rem; }
     #transport button { width: 3.5rem; height: 3.5rem; border-radius: 50%; padding: .8rem; }
     svg { display: block; width: 100%; fill: currentColor; }
     button, input[type=search] { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--line);
-      border-radius: 8px; min-height: 2.75rem; padding: .3rem .8rem; }
+      border-radius: 8px; min-height: 2.75rem; padding: .3rem .6rem; }
     button { cursor: pointer; }
     button[aria-pressed=true] { border-color: var(--accent); color: var(--accent); }
     button:disabled { opacity: .5; cursor: default; }
@@ -106,8 +106,11 @@ enum WebPage {
     input[type=range] { accent-color: var(--accent); height: 2.75rem; margin: 0; }
     #rating { gap: 0; justify-content: center; }
     #rating button { border: 0; background: none; font-size: 1.6rem; min-width: 2.75rem; padding: 0; }
-    #message { min-height: 1.4em; margin-top: .6rem; color: var(--soft); }
-    #words { width: 100%; }
+    #rating [data-on] { color: var(--accent); }
+    #message { position: fixed; left: 1rem; right: 1rem; bottom: 1rem; max-width: 30rem; margin: 0 auto;
+      padding: .6rem 1rem; border-radius: 8px; background: var(--text); color: var(--back); }
+    #message:empty { visibility: hidden; }
+    #words { width: 100%; margin-top: 1rem; }
     ul, ol { list-style: none; margin: 0; padding: 0; }
     li { display: flex; align-items: center; gap: .5rem; border-bottom: 1px solid var(--line); }
     li .what { flex: 1; min-width: 0; text-align: left; padding: .4rem; overflow-wrap: anywhere; }
@@ -118,6 +121,7 @@ enum WebPage {
     @media (min-width: 50rem) {
       main { display: grid; grid-template-columns: 22rem 1fr; gap: 2rem; align-items: start; }
       #player { position: sticky; top: 1rem; }
+      #words { margin: 0; }
     }
 
     """#
@@ -141,7 +145,12 @@ enum WebPage {
       const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
       return (hours ? hours + ':' + two(minutes) : minutes) + ':' + two(whole % 60);
     }
-    function say(text) { $('message').textContent = text || ''; }
+    let saying = 0;
+    function say(text, stays) {
+      $('message').textContent = text;
+      clearTimeout(saying);
+      if (!stays) saying = setTimeout(say, 6000, '', true);
+    }
 
     async function ask(path, options) {
       try {
@@ -192,6 +201,7 @@ enum WebPage {
       for (const star of $('rating').children) {
         const value = Number(star.dataset.value), isOn = track && track.rating >= value - 1;
         star.textContent = isOn ? '★' : '☆';
+        star.toggleAttribute('data-on', Boolean(isOn));
         star.setAttribute('aria-pressed', Boolean(track && track.rating && Math.ceil(track.rating / 2) * 2 === value));
         star.disabled = !track;
       }
@@ -206,12 +216,15 @@ enum WebPage {
       $('shuffle').setAttribute('aria-pressed', player.modes.shuffle);
       $('repeat').textContent = 'Repeat ' + player.modes.repeat;
     }
-    /// The rating is the library's, which events do not tell.
-    async function loadTrack() {
+    // The rating is the library's, which events do not tell.
+    async function loadTrack(isNew) {
       const status = (await send('status')).data;
       if (!status) return;
       player.track = status.track;
+      player.queue = status.queue;
       showTrack();
+      const isListed = rows.some(row => row.row === player.queue.row);
+      if (isNew && rows.length && player.queue.row && !isListed) loadQueue(around());
     }
 
     // The queue: a part of it, with the row that plays.
@@ -283,13 +296,7 @@ enum WebPage {
         const rating = player.track && data && player.track.id === data.id ? player.track.rating : undefined;
         player.track = data && { rating, ...data };
         showTrack();
-        loadTrack();
-        if (data && rows.length && !rows.some(row => row.id === data.id)) {
-          send('status').then(answer => {
-            if (answer.data) player.queue = answer.data.queue;
-            loadQueue(around());
-          });
-        }
+        loadTrack(true);
       } else if (name === 'queue') {
         player.queue = data;
         loadQueue(rows.length ? rows[0].row : around());
@@ -301,7 +308,7 @@ enum WebPage {
       events.onopen = () => { rows = []; say(''); };
       events.onmessage = event => { const change = JSON.parse(event.data); take(change.name, change.data); };
       events.onerror = () => {
-        say('The connection is lost; trying again.');
+        say('The connection is lost; trying again.', true);
         if (events.readyState === EventSource.CLOSED) setTimeout(follow, 5000);
       };
     }
@@ -341,21 +348,23 @@ enum WebPage {
     $('search').onsubmit = event => { event.preventDefault(); search(); };
     let typing = 0;
     $('words').oninput = () => { clearTimeout(typing); typing = setTimeout(search, 300); };
-    $('listen').onclick = () => {
-      const audio = $('audio'), isOn = !audio.hasAttribute('src');
+    function listen(isOn) {
+      const audio = $('audio');
+      $('listen').setAttribute('aria-pressed', isOn);
       if (isOn) {
         audio.src = 'stream?' + Date.now();
-        audio.play().catch(() => {
-          if (audio.hasAttribute('src')) say('This browser cannot play it. Try set stream-format=mp3 in segue.');
+        audio.play().then(() => say('You hear it about two seconds late.'), () => {
+          if (!audio.hasAttribute('src')) return;
+          listen(false);
+          say('This browser cannot play it. Try set stream-format=mp3 in segue.');
         });
       } else {
-        audio.pause();
         audio.removeAttribute('src');
         audio.load();
       }
-      $('listen').setAttribute('aria-pressed', isOn);
-      say(isOn ? 'You hear it about two seconds late.' : '');
-    };
+    }
+    $('listen').onclick = () => listen(!$('audio').hasAttribute('src'));
+    $('audio').onended = () => listen(false);
     document.onvisibilitychange = showState;
     document.onkeydown = event => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('button, input')) return;
