@@ -1,6 +1,6 @@
 internal import AudioModel
 package import Commands
-package import ControlSocket
+internal import ControlSocket
 internal import Encoding
 internal import Glibc
 internal import Library

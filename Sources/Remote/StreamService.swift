@@ -99,6 +99,7 @@ package final class StreamService: PlayerObserver {
         listener, RemoteControl.Web(offer: settings.offer) { server.adopt($0, $1, hasTitles: $2) })
       (self.server, served) = (server, settings)
       let page = settings.hasPage ? ", and a page for browsers" : ""
+      if settings.hasPage { session.page = "http://\(address.reached)/" }
       session.say("Serving what plays at http://\(address)/ (\(settings.format.rawValue))\(page)")
       showStatus()
       return nil
@@ -124,9 +125,20 @@ package final class StreamService: PlayerObserver {
   /// Ends the stream and its connections.
   package func close() {
     remote.endWeb()
+    if session.page != nil { session.page = nil }
     server?.close()
     server = nil
     remote.show(nil)
+  }
+}
+
+extension ListenAddress {
+  /// The address by which other computers reach it.
+  fileprivate var reached: ListenAddress {
+    guard host == "0.0.0.0" || host == "::" else { return self }
+    var address = self
+    address.host = NetworkListener.ownAddress ?? hostName
+    return address
   }
 }
 

@@ -4,4 +4,6 @@ public enum PlayerNews: Sendable, Hashable {
   case outputs(OutputList)
   /// The timers that are set, with their times of day: `sleep at 23:45`, `alarm 7:30`.
   case timers([String])
+  /// The address of the page for browsers; `nil` while there is none.
+  case page(String?)
 }
