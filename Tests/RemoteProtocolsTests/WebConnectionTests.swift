@@ -87,7 +87,7 @@ struct WebConnectionTests {
   @Test func `what is no command has a reason`() {
     #expect(body(asked("POST /command", "volume x").effects).contains("volume must be 0 to 100"))
     #expect(body(asked("POST /command", "\n").effects).contains("the command is empty"))
-    let (connection, effects) = asked("GET /search?a")
+    let (connection, effects) = asked("GET /cover")
     #expect(connection.isBusy && !connection.isAdmitted && effects.count == 1, "it reads its answer soon")
   }
 

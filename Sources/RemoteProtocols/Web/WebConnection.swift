@@ -47,12 +47,12 @@ public struct WebConnection: RemoteConnection {
     }
   }
 
-  /// The time to send a request and to read its answer is limited. That of a command is not: a track may come from a
-  /// slow network.
+  /// The time to send a request, and to read the page or a cover, is limited. That of the player is not: a track may come
+  /// from a slow network.
   public var isAdmitted: Bool {
     switch stage {
-    case .following, .waiting(.control), .waiting(.added): true
-    default: false
+    case .waiting(.cover), .head, .body, .over: false
+    case .waiting, .following: true
     }
   }
 
