@@ -53,7 +53,7 @@ package final class StreamService: PlayerObserver {
     guard let server else { return }
     server.setTitle(StreamTitle(of: snapshot))
     if let failure = server.failure {
-      close()
+      end()
       session.say("stream is off: \(failure)")
     } else {
       showStatus()
@@ -78,7 +78,7 @@ package final class StreamService: PlayerObserver {
   /// Returns the reason if there is no stream with the settings. Then an earlier one is still there, if it can be.
   private func openServer() -> String? {
     guard let address = settings.place else {
-      close()
+      end()
       return nil
     }
     guard address.isLoopback || !settings.password.isEmpty else {
@@ -89,11 +89,11 @@ package final class StreamService: PlayerObserver {
       return "\(settings.format.rawValue): \(library.complaint)"
     }
     // Two cannot listen at one port.
-    if address.port == served.place?.port { close() }
+    if address.port == served.place?.port { end() }
     do throws(ByteIOError) {
       let listener = try NetworkListener(
         host: address.host, port: address.port, admissionTime: .seconds(10), sendByteCount: 1 << 17)
-      close()
+      end()
       let server = StreamServer(settings, makeReader, ring)
       remote.serve(
         listener, RemoteControl.Web(offer: settings.offer) { server.adopt($0, $1, hasTitles: $2) })
@@ -122,10 +122,14 @@ package final class StreamService: PlayerObserver {
     remote.show(server == nil ? nil : status)
   }
 
+  private func end() {
+    close()
+    if session.page != nil { session.page = nil }
+  }
+
   /// Ends the stream and its connections.
   package func close() {
     remote.endWeb()
-    if session.page != nil { session.page = nil }
     server?.close()
     server = nil
     remote.show(nil)
