@@ -52,6 +52,24 @@ public final class NetworkListener: ClientListener, Sendable {
     if let sendByteCount { Self.set(client, SOL_SOCKET, SO_SNDBUF, CInt(clamping: sendByteCount)) }
   }
 
+  /// This computer's address on the network that leads to others, in numbers; `nil` without a network. Nothing is sent.
+  public static var ownAddress: String? {
+    let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue) | SEGUE_SOCK_CLOEXEC, 0)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var address = sockaddr_storage()
+    // RFC 5737: an address of nobody.
+    var size = fill(&address, "192.0.2.1", 9)
+    return withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        guard connect(descriptor, address, size) == 0, getsockname(descriptor, address, &size) == 0 else { return nil }
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        guard getnameinfo(address, size, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      }
+    }
+  }
+
   private static func set(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) {
     var value = value
     setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))

@@ -93,6 +93,13 @@ public final class SocketServer {
       if line.last == 0x0d { line.removeLast() }
       return line
     }
+
+    mutating func take(_ count: Int) -> [UInt8]? {
+      guard input.count >= count else { return nil }
+      defer { input.removeFirst(count) }
+      searchedCount = 0
+      return Array(input.prefix(count))
+    }
   }
 
   private let limits: Limits
@@ -274,9 +281,12 @@ public final class SocketServer {
   /// The next line of a client without its end (LF or CR LF); `nil` while there is none.
   ///
   /// A client that has sent its last line and got all answers is closed.
-  public func nextLine(of id: ClientID) -> [UInt8]? {
+  ///
+  /// - Parameter byteCount: So many bytes are wanted instead of a line.
+  public func nextLine(of id: ClientID, byteCount: Int? = nil) -> [UInt8]? {
     while let place = clients.index(forKey: id), !clients.values[place].isEnding {
-      if let line = clients.values[place].takeLine() { return line }
+      let line = byteCount.map { clients.values[place].take($0) } ?? clients.values[place].takeLine()
+      if let line { return line }
       let client = clients.values[place]
       if client.input.count >= limits.lineByteCount {
         drop(id)
@@ -324,6 +334,21 @@ public final class SocketServer {
   public func end(_ id: ClientID) {
     clients[id]?.isEnding = true
     flush(id)
+  }
+
+  /// Gives up the descriptor of a client, which is another server's from now on. What it has sent so far is lost.
+  public func release(_ id: ClientID) -> CInt? {
+    guard let client = clients.removeValue(forKey: id) else { return nil }
+    order.removeAll { $0 == id }
+    return client.descriptor
+  }
+
+  /// Serves the client of a descriptor, which another server has given up.
+  public func adopt(_ descriptor: CInt) -> ClientID {
+    defer { nextID += 1 }
+    clients[nextID] = Client(descriptor: descriptor, listener: -1)
+    order.append(nextID)
+    return nextID
   }
 
   /// Sends what can be sent at once, and closes all connections and listeners.

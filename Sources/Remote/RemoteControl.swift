@@ -20,8 +20,7 @@ package final class RemoteControl: PlayerObserver {
   private let server: SocketServer
   private let desk: Desk
   private let folders: UserFolders
-  private let version: String
-  private let start = MonotonicTime.now
+  private let program: (version: String, start: MonotonicTime)
   private var bus: SessionBus?
   private var mpris = MPRIS()
   private var dialects: [Dialect] = []
@@ -39,6 +38,15 @@ package final class RemoteControl: PlayerObserver {
   /// The time to open the sockets; `nil` once they are open.
   private var opening: MonotonicTime?
   private var work = Work()
+  /// The stream and the page, while they are served.
+  private var web: Web?
+
+  /// The HTTP server.
+  package struct Web {
+    var offer: WebRequest.Offer
+    /// Takes a client that gets the stream.
+    var adopt: (_ client: CInt, _ head: [UInt8], _ hasTitles: Bool) -> Void
+  }
 
   /// The changes and events that clients are told next.
   private struct News {
@@ -58,20 +66,10 @@ package final class RemoteControl: PlayerObserver {
 
   /// A language of clients; the raw value is the name of its socket.
   private enum Dialect: String, CaseIterable {
-    case control, cmus, mpd, networkMPD
+    case control, cmus, mpd, networkMPD, web
 
     /// Those that have a socket in the folder of sockets.
     static let local: [Dialect] = [.control, .cmus, .mpd]
-
-    func connection(places: MPDPlaces, password: String, start: MonotonicTime, version: String) -> any RemoteConnection
-    {
-      switch self {
-      case .mpd: MPDConnection(places: places, start: start)
-      case .networkMPD: MPDConnection(places: places, start: start, access: .network(password: password))
-      case .control: ControlConnection(program: version, process: getpid())
-      case .cmus: CmusConnection()
-      }
-    }
   }
 
   /// - Parameters:
@@ -84,7 +82,7 @@ package final class RemoteControl: PlayerObserver {
     session: PlayerSession, folders: UserFolders, desk: Desk, passed: [LocalListener],
     isAboutToPlay: Bool, version: String, ring: @escaping @Sendable () -> Void
   ) {
-    self.version = version
+    program = (version, .now)
     (self.session, self.folders, self.desk, self.ring, self.passed) = (session, folders, desk, ring, passed)
     var limits = SocketServer.Limits()
     limits.servesGoneClients = true
@@ -145,9 +143,26 @@ package final class RemoteControl: PlayerObserver {
   /// Shows clients the stream that is served.
   package func show(_ stream: StreamStatus?) { player.stream = stream }
 
+  /// Serves the clients of a listener as those of the HTTP server.
+  func serve(_ listener: NetworkListener, _ web: Web) {
+    self.web = web
+    _ = server.add(listener)
+    dialects.append(.web)
+  }
+
+  /// Ends the HTTP server, but not the stream of those who listen.
+  func endWeb() {
+    web = nil
+    removeListeners(of: .web)
+  }
+
+  private func removeListeners(of dialect: Dialect) {
+    for index in dialects.indices where dialects[index] == dialect { server.remove(listener: index) }
+  }
+
   /// Opens the socket of the setting `remote-mpd`, in place of an earlier one.
   private func listenOnNetwork() {
-    for index in dialects.indices where dialects[index] == .networkMPD { server.remove(listener: index) }
+    removeListeners(of: .networkMPD)
     guard let address = player.settings.remoteMPD else { return }
     guard address.isLoopback || !player.settings.remoteMPDPassword.isEmpty else {
       return session.say(
@@ -330,13 +345,24 @@ package final class RemoteControl: PlayerObserver {
 
   private func open(_ id: SocketServer.ClientID, _ dialect: Dialect) {
     if !hasClients { shown = current }
-    connections[id] = dialect.connection(
-      places: places, password: player.settings.remoteMPDPassword, start: start, version: version)
+    connections[id] = connection(dialect)
     deliver(.opened, to: id)
   }
 
   /// The status, as clients of the control socket get it.
   package var status: JSON { current.status }
+
+  private func connection(_ dialect: Dialect) -> (any RemoteConnection)? {
+    switch dialect {
+    case .mpd: MPDConnection(places: places, start: program.start)
+    case .networkMPD:
+      MPDConnection(
+        places: places, start: program.start, access: .network(password: player.settings.remoteMPDPassword))
+    case .control: ControlConnection(program: program.version, process: getpid())
+    case .cmus: CmusConnection()
+    case .web: web.map { WebConnection($0.offer, program: program.version, process: getpid()) }
+    }
+  }
 
   private var current: PlayerSnapshot {
     // Its cursor moves without a word.
@@ -377,7 +403,9 @@ package final class RemoteControl: PlayerObserver {
           break
         }
         count += 1
-        guard let event = isPaused ? .resumed : server.nextLine(of: id).map(RemoteEvent.line) else { break }
+        let byteCount = connections[id]?.awaitedByteCount
+        guard let event = isPaused ? .resumed : server.nextLine(of: id, byteCount: byteCount).map(RemoteEvent.line)
+        else { break }
         deliver(event, to: id)
       }
     }
@@ -434,6 +462,10 @@ package final class RemoteControl: PlayerObserver {
     case .publish(let text, let channel):
       for other in connections.keys.sorted() { deliver(.message(text, channel: channel), to: other) }
     case .listen(let answer): perform(answer(session.levels), of: id)
+    case .stream(let head, let hasTitles):
+      guard let web, let descriptor = server.release(id) else { return }
+      forget(id)
+      web.adopt(descriptor, head, hasTitles)
     case .close: server.end(id)
     }
   }

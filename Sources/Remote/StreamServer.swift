@@ -1,6 +1,6 @@
 internal import AudioModel
 package import Commands
-package import ControlSocket
+internal import ControlSocket
 internal import Encoding
 internal import Glibc
 internal import Library
@@ -11,10 +11,18 @@ internal import Threads
 
 /// The server of the stream: a thread that encodes while there are listeners, and else sleeps.
 package final class StreamServer: Sendable {
-  /// Clients at one time.
+  /// Those who listen at one time.
   static let listenerLimit = 32
 
+  /// A client that is to listen.
+  struct Newcomer {
+    var descriptor: CInt
+    var head: [UInt8]
+    var hasTitles: Bool
+  }
+
   private struct State {
+    var newcomers: [Newcomer] = []
     var title = StreamTitle()
     var isOver = false
     var listenerCount = 0
@@ -25,20 +33,21 @@ package final class StreamServer: Sendable {
   private let bell = WakeDescriptor()
   private let thread = Guarded<WorkerThread?>(nil)
 
-  /// Serves the clients of `listener`.
-  ///
   /// - Parameter ring: Called on the thread when `listenerCount` or `failure` have changed.
   package init(
-    _ settings: StreamSettings, _ listener: NetworkListener, _ makeReader: @escaping @Sendable () -> SoundReader,
+    _ settings: StreamSettings, _ makeReader: @escaping @Sendable () -> SoundReader,
     _ ring: @escaping @Sendable () -> Void
   ) {
     let thread = WorkerThread(named: "stream") { [self] in
-      let loop = StreamLoop(settings, listener, makeReader())
+      let loop = StreamLoop(settings, makeReader())
       while !state.withLock({ $0.isOver || $0.failure != nil }) {
         loop.wait(bell)
-        let title = state.withLock { $0.title }
+        let (title, newcomers) = state.withLock { state in
+          defer { state.newcomers = [] }
+          return (state.title, state.newcomers)
+        }
         var failure: String?
-        do throws(EncodingError) { try loop.turn(title, at: .now) } catch { failure = error.description }
+        do throws(EncodingError) { try loop.turn(title, newcomers, at: .now) } catch { failure = error.description }
         let isNews = state.withLock { state in
           defer { (state.listenerCount, state.failure) = (loop.listenerCount, failure) }
           return state.listenerCount != loop.listenerCount || failure != nil
@@ -58,22 +67,26 @@ package final class StreamServer: Sendable {
   /// Sets the title of the sound from now on.
   func setTitle(_ title: StreamTitle) { state.withLock { $0.title = title } }
 
-  /// Ends all connections. Returns when the port is free.
+  /// Sends a client the stream, after this head.
+  func adopt(_ descriptor: CInt, _ head: [UInt8], hasTitles: Bool) {
+    state.withLock { $0.newcomers.append(Newcomer(descriptor: descriptor, head: head, hasTitles: hasTitles)) }
+    bell.ring()
+  }
+
+  /// Ends all connections.
   package func close() {
     state.withLock { $0.isOver = true }
     bell.ring()
     thread.withLock { $0.take() }?.join()
+    for newcomer in state.withLock({ $0.newcomers }) { Glibc.close(newcomer.descriptor) }
   }
 }
 
-/// The clients of the stream, and its encoder while some of them listen. Used by the stream's thread.
+/// Those who listen, and the encoder while there are some. Used by the stream's thread.
 private final class StreamLoop {
-  private enum Client {
-    case asking(StreamRequest)
-    /// With titles, or without.
-    case listening(StreamTitles?)
-
-    var isListening: Bool { if case .listening = self { true } else { false } }
+  private struct Listener {
+    /// `nil` without titles.
+    var titles: StreamTitles?
   }
 
   /// Sound that a new listener gets at once, so that its player can begin and bridges delays of the network.
@@ -83,83 +96,62 @@ private final class StreamLoop {
   private let settings: StreamSettings
   private let reader: SoundReader
   private let server: SocketServer
-  private var clients: [SocketServer.ClientID: Client] = [:]
+  private var listeners: [SocketServer.ClientID: Listener] = [:]
   private var stream: SoundStream?
   /// The pieces of the lead.
   private var recent: [SoundStream.Piece] = []
   private var title = StreamTitle()
   private var nextPiece: MonotonicTime?
 
-  package init(_ settings: StreamSettings, _ listener: NetworkListener, _ reader: SoundReader) {
+  package init(_ settings: StreamSettings, _ reader: SoundReader) {
     (self.settings, self.reader) = (settings, reader)
     var limits = SocketServer.Limits()
     limits.lineByteCount = 1 << 13
     limits.backlogByteCount = 1 << 21
     server = SocketServer(limits: limits)
-    _ = server.add(listener)
   }
 
-  var listenerCount: Int { clients.values.count(where: \.isListening) }
+  var listenerCount: Int { listeners.count }
 
-  /// Sleeps until there is something to do, and takes what the clients sent.
+  /// Sleeps until there is something to do.
   func wait(_ bell: WakeDescriptor) {
     var polled = [pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)] + server.makePolled()
-    let deadline = [nextPiece, server.deadline].compactMap(\.self).min()
-    guard poll(&polled, nfds_t(polled.count), deadline?.pollTimeout ?? -1) > 0 else { return }
+    guard poll(&polled, nfds_t(polled.count), nextPiece?.pollTimeout ?? -1) > 0 else { return }
     if polled[0].revents != 0 { bell.silence() }
-    for case .opened(let id, _) in take(server.handle(polled[1...], at: .now)) {
-      clients[id] = .asking(
-        StreamRequest(
-          for: StreamRequest.Offer(
-            mediaType: settings.format.mediaType, password: settings.password, hostName: hostName,
-            bitRate: settings.format == .flac ? nil : settings.bitRate * 1000)))
-    }
+    forget(server.handle(polled[1...], at: .now))
   }
 
-  /// Forgets clients that are gone.
-  @discardableResult
-  private func take(_ events: [SocketServer.Event]) -> [SocketServer.Event] {
-    for case .closed(let id) in events { clients[id] = nil }
-    return events
+  private func forget(_ events: [SocketServer.Event]) {
+    for case .closed(let id) in events { listeners[id] = nil }
   }
 
-  /// Answers requests, and sends the next piece of the stream when it is due.
-  package func turn(_ title: StreamTitle, at now: MonotonicTime) throws(EncodingError) {
+  /// Takes new listeners, and sends the next piece of the stream when it is due.
+  package func turn(_ title: StreamTitle, _ newcomers: [StreamServer.Newcomer], at now: MonotonicTime)
+    throws(EncodingError)
+  {
     self.title = title
-    server.dropSilent(at: now)
-    for id in server.readable {
-      while case .asking(var request) = clients[id], let line = server.nextLine(of: id) {
-        let answer = request.take(line)
-        clients[id] = .asking(request)
-        if let answer { try give(answer, to: id, at: now) }
-      }
-    }
-    take(server.takeClosed())
+    // All are taken before one fails: the server owns their descriptors.
+    let added = newcomers.map { ($0, server.adopt($0.descriptor)) }
+    for (newcomer, id) in added { try add(newcomer, id, at: now) }
+    forget(server.takeClosed())
     if let time = nextPiece, time <= now { try sendPiece(at: now) }
-    take(server.takeClosed())
+    forget(server.takeClosed())
     if listenerCount == 0 { (stream, recent, nextPiece) = (nil, [], nil) }
   }
 
-  private func give(_ answer: StreamRequest.Answer, to id: SocketServer.ClientID, at now: MonotonicTime)
+  private func add(_ newcomer: StreamServer.Newcomer, _ id: SocketServer.ClientID, at now: MonotonicTime)
     throws(EncodingError)
   {
-    switch answer {
-    case .end(let bytes):
-      server.send(bytes, to: id)
-      server.end(id)
-      clients[id] = nil
-    case .stream(let head, let hasTitles):
-      if stream == nil {
-        stream = SoundStream(settings.format, bitRate: settings.bitRate * 1000, start: now - Self.leadTime)
-        reader.begin(secondsAgo: Self.leadTime.inSeconds)
-        try sendPiece(at: now)
-      }
-      server.admit(id)
-      server.send(head, to: id)
-      clients[id] = .listening(hasTitles ? StreamTitles() : nil)
-      let lead = recent.drop { $0.bytes.isEmpty }
-      if let first = lead.first { send(lead.reduce(first.header) { $0 + $1.bytes }, to: id) }
+    guard listenerCount < StreamServer.listenerLimit else { return server.end(id) }
+    if stream == nil {
+      stream = SoundStream(settings.format, bitRate: settings.bitRate * 1000, start: now - Self.leadTime)
+      reader.begin(secondsAgo: Self.leadTime.inSeconds)
+      try sendPiece(at: now)
     }
+    server.send(newcomer.head, to: id)
+    listeners[id] = Listener(titles: newcomer.hasTitles ? StreamTitles() : nil)
+    let lead = recent.drop { $0.bytes.isEmpty }
+    if let first = lead.first { send(lead.reduce(first.header) { $0 + $1.bytes }, to: id) }
   }
 
   private func sendPiece(at now: MonotonicTime) throws(EncodingError) {
@@ -171,13 +163,11 @@ private final class StreamLoop {
     recent.removeAll { $0.time <= now - Self.leadTime }
     recent.append(piece)
     guard !piece.bytes.isEmpty else { return }
-    for id in clients.keys { send(piece.bytes, to: id) }
+    for id in listeners.keys { send(piece.bytes, to: id) }
   }
 
   private func send(_ bytes: [UInt8], to id: SocketServer.ClientID) {
-    guard case .listening(var titles) = clients[id] else { return }
-    let sent = titles?.insert(title.line, into: bytes) ?? bytes
-    clients[id] = .listening(titles)
+    let sent = listeners[id]?.titles?.insert(title.line, into: bytes) ?? bytes
     server.send(sent, to: id)
   }
 

@@ -41,7 +41,7 @@ package final class StreamService: PlayerObserver {
   package func show(_ settings: Settings) {
     guard settings.stream != self.settings else { return }
     self.settings = settings.stream
-    if settings.stream.address == nil { keeper = nil } else { keeper = keeper ?? makeReader() }
+    if settings.stream.place == nil { keeper = nil } else { keeper = keeper ?? makeReader() }
     if !isOpening, !isRestoring { open() }
   }
 
@@ -53,7 +53,7 @@ package final class StreamService: PlayerObserver {
     guard let server else { return }
     server.setTitle(StreamTitle(of: snapshot))
     if let failure = server.failure {
-      close()
+      end()
       session.say("stream is off: \(failure)")
     } else {
       showStatus()
@@ -68,7 +68,7 @@ package final class StreamService: PlayerObserver {
     var former = session.settings
     former.stream = served
     isRestoring = true
-    for setting in [Setting.stream, .streamFormat, .streamBitRate] {
+    for setting in [Setting.stream, .streamFormat, .streamBitRate, .web] {
       session.perform(.set(setting, former.text(of: setting)))
     }
     isRestoring = false
@@ -77,8 +77,8 @@ package final class StreamService: PlayerObserver {
 
   /// Returns the reason if there is no stream with the settings. Then an earlier one is still there, if it can be.
   private func openServer() -> String? {
-    guard let address = settings.address else {
-      close()
+    guard let address = settings.place else {
+      end()
       return nil
     }
     guard address.isLoopback || !settings.password.isEmpty else {
@@ -89,15 +89,18 @@ package final class StreamService: PlayerObserver {
       return "\(settings.format.rawValue): \(library.complaint)"
     }
     // Two cannot listen at one port.
-    if address.port == served.address?.port { close() }
+    if address.port == served.place?.port { end() }
     do throws(ByteIOError) {
       let listener = try NetworkListener(
-        host: address.host, port: address.port, clientLimit: StreamServer.listenerLimit, admissionTime: .seconds(10),
-        sendByteCount: 1 << 17)
-      close()
-      server = StreamServer(settings, listener, makeReader, ring)
-      served = settings
-      session.say("Serving what plays at http://\(address)/ (\(settings.format.rawValue))")
+        host: address.host, port: address.port, admissionTime: .seconds(10), sendByteCount: 1 << 17)
+      end()
+      let server = StreamServer(settings, makeReader, ring)
+      remote.serve(
+        listener, RemoteControl.Web(offer: settings.offer) { server.adopt($0, $1, hasTitles: $2) })
+      (self.server, served) = (server, settings)
+      let page = settings.hasPage ? ", and a page for browsers" : ""
+      if settings.hasPage { session.page = "http://\(address.reached)/" }
+      session.say("Serving what plays at http://\(address)/ (\(settings.format.rawValue))\(page)")
       showStatus()
       return nil
     } catch {
@@ -113,17 +116,41 @@ package final class StreamService: PlayerObserver {
   }
 
   private func showStatus() {
-    let status = served.address.map {
+    let status = served.place.map {
       StreamStatus(address: $0, format: served.format.rawValue, listenerCount: server?.listenerCount ?? 0)
     }
     remote.show(server == nil ? nil : status)
   }
 
+  private func end() {
+    close()
+    if session.page != nil { session.page = nil }
+  }
+
   /// Ends the stream and its connections.
   package func close() {
+    remote.endWeb()
     server?.close()
     server = nil
     remote.show(nil)
+  }
+}
+
+extension ListenAddress {
+  /// The address by which other computers reach it.
+  fileprivate var reached: ListenAddress {
+    guard host == "0.0.0.0" || host == "::" else { return self }
+    var address = self
+    address.host = NetworkListener.ownAddress ?? hostName
+    return address
+  }
+}
+
+extension StreamSettings {
+  fileprivate var offer: WebRequest.Offer {
+    WebRequest.Offer(
+      mediaType: format.mediaType, password: password, hostName: hostName,
+      bitRate: format == .flac ? nil : bitRate * 1000, hasPage: hasPage)
   }
 }
 

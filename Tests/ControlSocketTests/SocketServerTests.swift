@@ -78,6 +78,33 @@ struct SocketServerTests {
     #expect(read(client, &buffer, 10) == 3)
   }
 
+  @Test func `a number of bytes is taken instead of a line, and a client can go to another server`() throws {
+    let listener = try listen()
+    let client = try LocalListener.connect(to: listener.path)
+    defer { close(client) }
+    #expect(events(1).count == 1)
+    write("head\n1\n", client)
+    #expect(line(of: 0) == "head")
+    #expect(server.nextLine(of: 0, byteCount: 5) == nil)
+    write("345rest\n", client)
+    var bytes: [UInt8]?
+    _ = waitUntil {
+      _ = turn()
+      bytes = server.nextLine(of: 0, byteCount: 5)
+      return bytes != nil
+    }
+    #expect(bytes == Array("1\n345".utf8))
+    #expect(server.nextLine(of: 0) == Array("rest".utf8))
+    let other = SocketServer()
+    let id = other.adopt(try #require(server.release(0)))
+    #expect(server.release(0) == nil && server.takeClosed().isEmpty)
+    other.send(Array("ok\n".utf8), to: id)
+    var buffer = [UInt8](repeating: 0, count: 10)
+    #expect(read(client, &buffer, 10) == 3)
+    other.end(id)
+    #expect(other.takeClosed() == [.closed(id)] && read(client, &buffer, 10) == 0)
+  }
+
   @Test func `only the user can connect`() throws {
     let listener = try listen()
     var status = stat()

@@ -90,7 +90,7 @@ struct MPDLibraryTests {
         case .ask(.listing): event = .found(.items([]))
         case .ask(.playlists), .ask(.playlist): event = .found(.missing)
         case .ask: event = .found(.done)
-        case .send, .close, .publish, .listen, .giveTags: break
+        case .send, .close, .publish, .listen, .giveTags, .stream: break
         }
       }
       guard let event else { break }

@@ -110,7 +110,7 @@ struct RandomInputTests {
           case .listen(let answer):
             if case .send = answer([]) { break }
             Issue.record("no levels are sent")
-          case .close: connections[index] = self.connections()[index]
+          case .close, .stream: connections[index] = self.connections()[index]
           }
         }
         guard let next = event else { break }

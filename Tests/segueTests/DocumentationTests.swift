@@ -58,8 +58,10 @@ import Testing
     let settings = Array(Mirror(reflecting: ScreenSettings()).children) + Array(Mirror(reflecting: Settings()).children)
     let rows = try SettingEntry.all.map { setting in
       let name = setting.name.filter { $0 != "-" }
-      // Those of the stream and of programs are values of their own.
-      if case .player(let own) = setting, ["stream", "on-event", "resolver"].contains(where: own.rawValue.hasPrefix) {
+      // Those of the page, the stream and of programs are values of their own.
+      if case .player(let own) = setting,
+        own == .web || ["stream", "on-event", "resolver"].contains(where: own.rawValue.hasPrefix)
+      {
         let text = Settings().text(of: own)
         return [
           code(setting.name), setting.values.map(code).joined(separator: " "), text.isEmpty ? "" : code(text),

@@ -113,6 +113,21 @@ package struct Painter {
     }
   }
 
+  /// Draws a code in half blocks, in black on white in any theme, with a margin of two modules.
+  package mutating func draw(_ code: QRCode, row: Int, column: Int) {
+    let color = { (row: Int, column: Int) in
+      let part: UInt8 = code[row, column] ? 0 : 255
+      return PictureColor(red: part, green: part, blue: part)
+    }
+    for (line, top) in stride(from: -2, to: code.size + 2, by: 2).enumerated() where 0..<rowCount ~= row + line {
+      for (place, left) in (-2..<code.size + 2).enumerated() where 0..<columns ~= column + place {
+        grid.cells[index(row: row + line, column: column + place)] = Cell(
+          character: "▀", width: 1,
+          look: .colors(foreground: color(top, left), background: color(top + 1, left)))
+      }
+    }
+  }
+
   package mutating func fill(row: Int, with character: Character = " ", style: Style) {
     fill(row: row, 0..<columns, with: character, style: style)
   }

@@ -6,4 +6,6 @@ public enum PlayerNews: Sendable, Hashable {
   case timers([String])
   /// A line for the event log alone.
   case log(String)
+  /// The address of the page for browsers; `nil` while there is none.
+  case page(String?)
 }

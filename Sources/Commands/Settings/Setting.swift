@@ -12,10 +12,12 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case remoteMPDPassword = "remote-mpd-password"
   /// The address at which the sound is served.
   case stream
-  /// The password of those who listen there.
+  /// The password of those who listen there, or open the page.
   case streamPassword = "stream-password"
   case streamFormat = "stream-format"
   case streamBitRate = "stream-bitrate"
+  /// There is a page for browsers.
+  case web
   case crossfade, gain
   /// The loudness of the library's tracks is measured.
   case measureGain = "measure-gain"

@@ -75,10 +75,12 @@ extension Setting {
     case .remoteMPDPassword: password(\.remoteMPDPassword, "their password; only in config")
     case .stream:
       address(\.stream.address, "serve what plays over HTTP: port, or ADDRESS:PORT; off", "0.0.0.0:8000")
-    case .streamPassword: password(\.stream.password, "the password of those who listen there; only in config")
+    case .streamPassword:
+      password(\.stream.password, "the password of those who listen there, or open the page; only in config")
     case .streamFormat: choice(\.stream.format, "the format that is served")
     case .streamBitRate:
       integer(\.stream.bitRate, "its bit rate in kbit/s, 32 to 320; not for flac", 32...320, unit: " kbit/s")
+    case .web: flag(\.stream.hasPage, "serve a page for browsers, at the address of stream or port 8000").unkept
     case .crossfade:
       value(
         \.crossfade, "crossfade length in seconds, 0 to 12", refusal: needs("0 to 12 seconds"),

@@ -86,6 +86,9 @@ public final class PlayerSession {
 
   public var outputs: OutputList { sessionSettings.outputs }
 
+  /// The address of the page for browsers; `nil` while there is none.
+  package var page: String? { didSet { observers.notify { $0.show(.page(page)) } } }
+
   /// True while a track plays, or waits for bytes.
   public var isPlaying: Bool { [.playing, .waiting].contains(engine.snapshot.state) }
 
@@ -96,6 +99,7 @@ public final class PlayerSession {
       $0.show(settings)
       $0.show(.outputs(outputs))
       $0.show(.timers(timers.texts))
+      $0.show(.page(page))
     }
   }
 

@@ -12,6 +12,8 @@ public protocol RemoteConnection {
   var isBusy: Bool { get }
   /// True if it continues with `resumed`, before the next line, once the client has taken what it was sent.
   var isPaused: Bool { get }
+  /// The next event `line` has so many bytes instead of a line; `nil` for a line.
+  var awaitedByteCount: Int? { get }
   /// False until the client has shown that it may stay: one that never does is dropped.
   var isAdmitted: Bool { get }
   /// The channels on which it takes messages of other connections.
@@ -21,6 +23,7 @@ public protocol RemoteConnection {
 }
 
 extension RemoteConnection {
+  public var awaitedByteCount: Int? { nil }
   public var isAdmitted: Bool { true }
   public var isPaused: Bool { false }
   public var channels: Set<String> { [] }
@@ -61,6 +64,8 @@ public enum RemoteEffect: Sendable {
   case giveTags([GivenTag], to: QueueEntry.ID)
   /// A question for the levels that are heard now; the owner performs the answer.
   case listen(@Sendable ([AudioLevel]) -> RemoteEffect)
+  /// Gives the client the stream after this head, with titles in it or not; it is no client of the owner's any longer.
+  case stream(head: [UInt8], hasTitles: Bool)
   /// Ends the connection when everything has been sent.
   case close
 }

@@ -66,6 +66,7 @@ extension ActionVerbs {
       "view", ScreenView.allCases.map { ($0.rawValue, $0) }, synopsis: listed(ScreenView.allCases.map(\.rawValue)),
       "switch view", orSay: "choose a view: \(listed(ScreenView.allCases.map(\.rawValue)))"
     ) { .show($0) },
+    Verb("web", "show the address of the page for browsers", .show(.web)),
     Verb("setup", "show the guide of the first start", .show(.setup)),
     Verb("help", "[TEXT]", "keys, commands and settings, or those that have TEXT") { (scanner) throws(CommandError) in
       scanner.rest().map { .help($0.text) } ?? .show(.help)

@@ -4,7 +4,7 @@ internal import Cells
 public enum ScreenView: String, Sendable, CaseIterable {
   case home, queue, library, files, streams, log, info, lyrics, cover
   case finder = "find"
-  case outputs, setup, help
+  case outputs, setup, web, help
 }
 
 extension ScreenView {
@@ -46,6 +46,10 @@ extension ScreenView {
     case .setup:
       Row(
         title: "Setup", keys: [Key(.function(12))], help: "the guide of the first start", hasSide: false,
+        isAlwaysInHeader: false)
+    case .web:
+      Row(
+        title: "Page", keys: [Key(.function(5))], help: "the address of the page for browsers", hasSide: false,
         isAlwaysInHeader: false)
     case .help: Row(title: "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false)
     }

@@ -20,14 +20,16 @@ struct Header {
   /// - Parameter texts: Words about the queue, the longest first, three of them in whole words.
   init(shown: ScreenView, texts: [String], columns: Int, keyMap: KeyMap) {
     self.shown = shown
-    let main = ScreenView.allCases.filter { $0.row.isAlwaysInHeader || $0 == shown }
+    // Few need the page.
+    let all = ScreenView.allCases.filter { $0 != .web || $0 == shown }
+    let main = all.filter { $0.row.isAlwaysInHeader || $0 == shown }
     let without = { (views: [ScreenView]) in
       Self.items(keyMap, main.filter { !views.contains($0) || $0 == shown }) { _ in true }
     }
     let few = main.filter { ![.home, .log, .info].contains($0) || $0 == shown }
     let brief = Self.items(keyMap, main) { $0 == shown }
     var choices = [
-      (Self.items(keyMap, ScreenView.allCases) { _ in true }, texts.prefix(1)), (without([]), texts.prefix(1)),
+      (Self.items(keyMap, all) { _ in true }, texts.prefix(1)), (without([]), texts.prefix(1)),
     ]
     for text in texts.prefix(3).dropFirst() {
       choices += [[], [.log], [.log, .info], [.home, .log, .info]].map { (without($0), [text]) }

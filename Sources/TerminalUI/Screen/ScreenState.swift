@@ -25,7 +25,7 @@ public struct ScreenState: Sendable {
   /// The view that was shown before.
   private var formerView = ScreenView.queue
   /// The view for the next session: the finder would begin in the middle of a search, and the guide is over.
-  public var lastingView: ScreenView { [.finder, .setup].contains(shownView) ? formerView : shownView }
+  public var lastingView: ScreenView { [.finder, .setup, .web].contains(shownView) ? formerView : shownView }
   private(set) var focus = Focus.list
   private(set) var slider: Slider
   private(set) var visualizer = Visualizer()

@@ -14,6 +14,7 @@ extension ScreenView {
     case .finder: FinderView()
     case .outputs: OutputsView()
     case .setup: SetupView()
+    case .web: WebView()
     case .help: HelpView()
     }
   }

@@ -108,7 +108,7 @@ struct PlayProgram {
     let sandbox =
       options.isSandboxed
       ? Sandbox(
-        changeable: changeableFolders, ports: [settings.remoteMPD, settings.stream.address].compactMap { $0?.port })
+        changeable: changeableFolders, ports: [settings.remoteMPD, settings.stream.place].compactMap { $0?.port })
       : nil
     let output: any AudioOutput = recording ?? makeOutput(sandbox) { bell.ring() }
     sandbox?.enter()

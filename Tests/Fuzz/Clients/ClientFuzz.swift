@@ -51,8 +51,8 @@ private func converse(_ connection: some RemoteConnection, _ lines: [[UInt8]], l
 }
 
 private func request(_ lines: [[UInt8]]) {
-  var request = StreamRequest(
-    for: StreamRequest.Offer(mediaType: "audio/ogg", password: "open sesame", hostName: "den", bitRate: nil))
+  var request = WebRequest(
+    for: WebRequest.Offer(mediaType: "audio/ogg", password: "open sesame", hostName: "den", bitRate: nil))
   for line in lines where request.take(line) != nil { return }
 }
 

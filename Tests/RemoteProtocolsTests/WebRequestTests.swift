@@ -1,12 +1,13 @@
+import SoundServerSupport
 import Testing
 
 @testable import RemoteProtocols
 
-/// Requests for the stream, and the titles in it.
-struct StreamRequestTests {
-  private func answer(_ text: String, password: String = "") -> StreamRequest.Answer? {
-    var request = StreamRequest(
-      for: .init(mediaType: "audio/ogg", password: password, hostName: "Den", bitRate: 128_000))
+/// Requests for the stream and the page, and the titles in the stream.
+struct WebRequestTests {
+  private func answer(_ text: String, password: String = "", hasPage: Bool = false) -> WebRequest.Answer? {
+    var request = WebRequest(
+      for: .init(mediaType: "audio/ogg", password: password, hostName: "Den", bitRate: 128_000, hasPage: hasPage))
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if let answer = request.take(Array(line.utf8)) { return answer }
     }
@@ -14,8 +15,9 @@ struct StreamRequestTests {
   }
 
   /// The status of an answer that is no stream, and its fields.
-  private func end(_ text: String, password: String = "") -> String? {
-    if case .end(let bytes)? = answer(text, password: password) { String(decoding: bytes, as: UTF8.self) } else { nil }
+  private func end(_ text: String, password: String = "", hasPage: Bool = false) -> String? {
+    guard case .end(let bytes)? = answer(text, password: password, hasPage: hasPage) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   @Test func `GET of any path is the stream`() throws {
@@ -117,6 +119,74 @@ struct StreamRequestTests {
     #expect(end("HEAD / HTTP/1.1\n\n", password: "x")?.hasSuffix("\r\n\r\n") == true)
   }
 
+  // MARK: The page
+
+  @Test func `browsers get the page, players the stream of the same address`() throws {
+    let fields = "Host: 127.0.0.1:8000\nAccept: text/html,application/xhtml+xml,*/*;q=0.8\n\n"
+    let page = try #require(end("GET / HTTP/1.1\n\(fields)", hasPage: true))
+    #expect(
+      page.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n") && page.hasSuffix("</html>\n"))
+    let head = try #require(end("HEAD / HTTP/1.1\n\(fields)", hasPage: true))
+    #expect(page.hasPrefix(head) && head.hasSuffix("\r\n\r\n"))
+    for target in ["/ HTTP/1.1\nAccept: */*", "/ HTTP/1.1", "/stream?1 HTTP/1.1\nAccept: text/html"] {
+      guard case .stream? = answer("GET \(target)\n\n", hasPage: true) else {
+        Issue.record("\(target)")
+        continue
+      }
+    }
+    guard case .stream? = answer("GET / HTTP/1.1\n\(fields)") else {
+      Issue.record("a page that is not wanted")
+      return
+    }
+  }
+
+  @Test func `the page is small, and browsers run only its own script`() throws {
+    #expect(WebPage.bytes.count < 20_000)
+    for text in [WebPage.script, WebPage.style] {
+      let program =
+        "import base64, hashlib, sys; print(base64.b64encode(hashlib.sha256(sys.argv[1].encode()).digest()).decode())"
+      let hash = try ChildProcess.output(of: ["python3", "-c", program, text]).dropLast()
+      #expect(WebPage.policy.contains("'sha256-\(hash)'"), "\(hash)")
+    }
+    // What others have written is never read as HTML.
+    for name in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "unsafe-"] {
+      #expect(!(WebPage.script + WebPage.policy).contains(name))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("GET /events", .events), ("GET /cover?17", .cover), ("GET /search?caf%C3%A9%20x", .search("café x")),
+      ("GET http://den:8000/search?a", .search("a")), ("POST /command", .command(byteCount: 5)),
+      ("POST /found", .found(byteCount: 5)),
+    ] as [(String, WebRequest.Question)])
+  func `the page asks`(request: String, question: WebRequest.Question) {
+    let fields = "HTTP/1.1\nHost: den:8000\nContent-Length: 5\n"
+    #expect(answer("\(request) \(fields)\n", hasPage: true) == .ask(question))
+    #expect(answer("\(request) \(fields)Origin: http://DEN:8000\n\n", hasPage: true) == .ask(question))
+    #expect(answer("\(request) \(fields)Sec-Fetch-Site: same-origin\n\n", hasPage: true) == .ask(question))
+    for field in [
+      "Origin: http://page.example", "Origin: null", "Origin: http://den", "Origin: http://den:8001",
+      "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
+    ] {
+      #expect(end("\(request) \(fields)\(field)\n\n", hasPage: true)?.hasPrefix("HTTP/1.1 403 ") == true, "\(field)")
+    }
+    #expect(end("\(request) \(fields)\n", password: "x", hasPage: true)?.hasPrefix("HTTP/1.1 401 ") == true)
+    #expect(end("\(request) HTTP/1.1\nHost: a.example\n\n", hasPage: true)?.hasPrefix("HTTP/1.1 4") == true)
+    if case .ask? = answer("\(request) \(fields)\n") { Issue.record("there is no page") }
+  }
+
+  @Test(arguments: [
+    ("GET /command HTTP/1.1\n\n", "405 Method Not Allowed\r\nAllow: POST\r\n"), ("POST /events HTTP/1.1\n\n", "405"),
+    ("HEAD /events HTTP/1.1\n\n", "405"), ("POST /command HTTP/1.1\n\n", "411"),
+    ("POST /command HTTP/1.1\nContent-Length: 0\n\n", "411"), ("POST /command HTTP/1.1\nContent-Length: -1\n\n", "411"),
+    ("POST /command HTTP/1.1\nContent-Length: 99999999999999999999\n\n", "411"),
+    ("POST /command HTTP/1.1\nContent-Length: 2049\n\n", "413"),
+  ])
+  func `other requests of the page are refused`(request: String, status: String) {
+    #expect(end(request, hasPage: true)?.hasPrefix("HTTP/1.1 \(status)") == true)
+  }
+
   @Test func `random bytes get an answer or wait, and never a stream without a request`() {
     var generator = SystemRandomNumberGenerator()
     let words = [
@@ -125,7 +195,7 @@ struct StreamRequestTests {
       "\u{7f}", "AAAA", "http://",
     ]
     for _ in 0..<20_000 {
-      var request = StreamRequest(for: .init(mediaType: "audio/ogg", password: "secret", hostName: "", bitRate: nil))
+      var request = WebRequest(for: .init(mediaType: "audio/ogg", password: "secret", hostName: "", bitRate: nil))
       let text = (0..<Int.random(in: 1...30, using: &generator)).map { _ in words.randomElement(using: &generator) ?? ""
       }
       var bytes = Array(text.joined().utf8)
