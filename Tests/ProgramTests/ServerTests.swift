@@ -13,6 +13,10 @@ import Testing
 
   /// Runs the program to its end, with a password on its standard input. Returns all that it wrote, and the status.
   private func run(_ arguments: String..., password: String = "") throws -> String {
+    try run(arguments: arguments, password: password)
+  }
+
+  private func run(arguments: [String], password: String = "") throws -> String {
     let script = "printf '%s\\n' \"$0\" | \"$@\" 2>&1; echo \"status $?\""
     return try output(ofClient: ["sh", "-c", script, password, Program.path] + arguments, environment)
   }
@@ -130,6 +134,20 @@ import Testing
     #expect(try run("library", "add", page.address).contains("--user NAME"))
     #expect(try run("library", "list", "folders") == "status 0\n")
     #expect(access(folder("home/data/servers"), F_OK) != 0)
+  }
+
+  @Test func `a server is added by a key`() throws {
+    let requests = Requests()
+    let server = try scripted(requests.add) { path in
+      path.contains("/tokenInfo.view") ? Self.json(",\"tokenInfo\":{\"username\":\"me\"}") : Self.album(path)
+    }
+    let added = try run("library", "add", server.address, password: "k1")
+    #expect(added.contains("made, Subsonic 1.16.1, 2 tracks") && added.contains("2 read"), "\(added)")
+    #expect(requests.all.allSatisfy { $0.contains("?apiKey=k1&") && !$0.contains("&u=") })
+    #expect(try run("library", "list", "folders").contains("(me at \(server.address))"))
+    let old = try scripted { _ in Self.failure(10) }
+    let refused = try run("library", "add", old.address, password: "k1")
+    #expect(refused.contains("takes no API keys") && !refused.contains("status 0"), "\(refused)")
   }
 
   @Test func `the terminal does not show the password`() throws {

@@ -39,8 +39,11 @@ package struct SubsonicAnswer: Sendable {
   private static func sentence(_ code: Int?, _ message: String?, version: String?) -> String {
     switch code {
     case 20, 30: "the server speaks version \(version ?? "?") of the interface, which is not known here"
-    case 40, 43, 44: "wrong user name or password"
-    case 41, 42: "the server does not take this kind of password"
+    case 40: "wrong user name or password"
+    case 41: "the server does not take this kind of password"
+    case 42: "the server does not take this way to log in"
+    case 43: "the server got two ways to log in at once"
+    case 44: "the server does not know this API key: it may have expired"
     case 50: "the server does not allow this user to do that"
     case 60: "the trial of the server is over"
     case 70: "the server does not have it any more"
@@ -62,6 +65,19 @@ package struct SubsonicAnswer: Sendable {
       let count = min(max(0, album["songCount"].int ?? 0), Self.largestAlbum)
       return album["id"].identifier.map { Album(id: $0, trackCount: count) }
     }
+  }
+
+  /// The names of the extensions that the server has.
+  var extensions: Set<String> { Set(body["openSubsonicExtensions"].list.compactMap { $0["name"]?.text }) }
+
+  /// The name of the user that a key belongs to.
+  var userOfKey: String? { body["tokenInfo"]?["username"].clean }
+
+  /// The lyrics of a track as LRC, or without times: those with times first, and before translations.
+  var lyrics: String? {
+    if let text = body["lyrics"]?["value"]?.text { return text }
+    let all = (body["lyricsList"]?["structuredLyrics"]).list.map { StructuredLyrics(json: $0) }
+    return all.min { $0.rank < $1.rank }?.text
   }
 
   /// The tracks of an album.
@@ -103,6 +119,26 @@ extension ServerTrack {
 
   /// Extensions that leave no doubt.
   private static let formats: [String: AudioFormatID] = ["mp3": .mpegLayer3, "flac": .flac, "opus": .opus]
+}
+
+/// One of the lyrics of a track (OpenSubsonic, `structuredLyrics`).
+private struct StructuredLyrics {
+  let json: JSON
+
+  private var isSynchronized: Bool { if case .bool(true)? = json["synced"] { true } else { false } }
+  /// The most wanted has the lowest one.
+  var rank: Int { (json["kind"]?.text ?? "main" == "main" ? 0 : 2) + (isSynchronized ? 0 : 1) }
+
+  /// LRC, or text without times.
+  var text: String {
+    let lines = json["line"].list.map { line in
+      let text = (line["value"]?.text ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
+      guard isSynchronized else { return text }
+      let start = min(max(0, line["start"].int ?? 0), 1_000_000_000)
+      return "[\(start / 60_000):\(start / 1000 % 60).\(String(start % 1000 + 1000).dropFirst())]" + text
+    }
+    return (["[offset:\(json["offset"].int ?? 0)]"] + lines).joined(separator: "\n")
+  }
 }
 
 extension Optional<JSON> {

@@ -12,19 +12,25 @@ package enum SubsonicRequest {
     _ method: String, _ fields: [(String, String)] = [], of account: ServerAccount
   ) -> WebAddress {
     var address = account.address.appending(path: "/rest/\(method).view")
-    let secret: [(String, String)] =
+    let proof: [(String, String)] =
       switch account.secret {
-      case .token(let token, let salt): [("t", token), ("s", salt)]
-      case .password(let password): [("p", "enc:" + password.utf8.map(\.hexDigits).joined())]
+      case .token(let token, let salt): [("u", account.user), ("t", token), ("s", salt)]
+      case .password(let password):
+        [("u", account.user), ("p", "enc:" + password.utf8.map(\.hexDigits).joined())]
+      case .apiKey(let key): [("apiKey", key)]
       }
-    address.query = WebAddress.query(
-      [("u", account.user)] + secret + [("v", account.version), ("c", "segue"), ("f", "json")] + fields)
+    address.query = WebAddress.query(proof + [("v", account.version), ("c", "segue"), ("f", "json")] + fields)
     return address
   }
 
   /// The address of the bytes of a track, as the server keeps them.
   package static func sound(ofTrack id: String, of account: ServerAccount) -> WebAddress {
     address("stream", [("id", id), ("format", "raw")], of: account)
+  }
+
+  /// The address of the cover of a track, of about that many pixels.
+  package static func cover(ofTrack id: String, side: Int, of account: ServerAccount) -> WebAddress {
+    address("getCoverArt", [("id", id), ("size", String(side))], of: account)
   }
 
   /// A page of all albums, those first that came last.
