@@ -56,7 +56,7 @@ public final class Desk {
     }
     self.disk = disk
     library = folders.data.map {
-      LibraryDesk($0, folders: folders, collector: collector, disk: disk, ring: ring)
+      LibraryDesk($0, folders: folders, collector: collector, network: network, disk: disk, ring: ring)
     }
     lyrics = Worker(named: "lyrics", order: .onlyNewest, ring: ring) { worker in
       .init { asker, track, service in

@@ -164,6 +164,25 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(track.tags[.albumArtists] == ["B", "C"] && track.tags.first(.artist) == "D feat. E")
     #expect(track.tags.first(.recordingID) == "recording" && track.tags.first(.releaseID) == "release")
     #expect(answer.program == "navidrome" && answer.programVersion == "0.58.0")
+    #expect(track.rating == 0 && !track.isLoved && track.lastPlayed == nil && track.playCount == 0)
+  }
+
+  @Test func `with what the listener has told the server`() throws {
+    let answer = try SubsonicAnswer(
+      envelope(
+        """
+        ,"song":{"id":"1","userRating":4,"starred":"2026-01-02T03:04:05Z","playCount":7,
+        "played":"2026-11-22T23:25:06.123+01:00"}
+        """))
+    let track = try #require(answer.track)
+    #expect(track.rating == 4 && track.isLoved && track.playCount == 7)
+    #expect(track.lastPlayed == 1_795_386_306)
+    for (text, moment) in [
+      ("1970-01-02T00:00:01", 86_401), ("1970-01-01T01:00:00-01:30", 9000), ("yesterday", nil), ("1970-01-01Tx", nil),
+    ] as [(String, Int64?)] {
+      let answer = try SubsonicAnswer(envelope(",\"song\":{\"id\":1,\"userRating\":99,\"played\":\"\(text)\"}"))
+      #expect(answer.track?.lastPlayed == moment && answer.track?.rating == 5)
+    }
   }
 
   @Test func `with lyrics become LRC`() throws {

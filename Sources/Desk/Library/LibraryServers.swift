@@ -1,6 +1,6 @@
 internal import AudioModel
 package import ByteIO
-internal import Database
+package import Database
 package import Library
 package import Streaming
 
@@ -65,6 +65,54 @@ package enum LibraryServers {
       try accounts.save(in: library.folder)
       return (root, findings)
     } catch { throw ServerFailure("what opens it cannot be kept: \(error)") }
+  }
+
+  /// The outcome of `tellRatings`: sentences on servers that refuse, and on those that may take it later.
+  package struct Told: Sendable, Hashable {
+    package var refusals: [String] = []
+    package var delays: [String] = []
+  }
+
+  /// Tells servers what the listener has rated and loved since they were told last. Blocks.
+  package static func tellRatings(
+    of library: MusicLibrary, _ connection: ServerConnection
+  ) throws(DatabaseError) -> Told {
+    let ratings = try ServerRatings(library)
+    let (changes, end) = try ratings.changes()
+    let servers = KnownServers(library.folder)
+    var (told, silent, isComplete) = (Told(), Set<String>(), true)
+    for change in changes {
+      guard case (let account, let id)?? = try? servers.account(of: WebAddress(change.path.description)),
+        !silent.contains(account.name)
+      else {
+        isComplete = false
+        continue
+      }
+      let track: ServerTrack?
+      do throws(ServerFailure) {
+        switch account.kind {
+        case .openSubsonic: track = try SubsonicRequest.tell(change, ofTrack: id, of: account, connection.ask)
+        }
+      } catch {
+        let isLogin = [40, 41, 42, 43, 44, 401, 403].contains(error.code)
+        if let code = error.code, code < 500, !isLogin {
+          told.refusals.append("\(account.root) does not take a rating: \(error)")
+          try ratings.noteRefusal(of: change)
+          continue
+        }
+        isComplete = false
+        if isLogin || error.code == nil { silent.insert(account.name) }
+        if isLogin {
+          told.refusals.append("\(account.root) gets no ratings: \(error)")
+        } else {
+          told.delays.append("\(account.root) gets ratings later: \(error)")
+        }
+        continue
+      }
+      try ratings.noteTold(change, track)
+    }
+    if isComplete { try ratings.finish(until: end) }
+    return told
   }
 
   /// Scans the servers among these roots of a library, without any all servers. `isQuick`: looks only for what is new.

@@ -80,6 +80,9 @@ package struct SubsonicAnswer: Sendable {
     return all.min { $0.rank < $1.rank }?.text
   }
 
+  /// The track of an answer about one.
+  var track: ServerTrack? { body["song"].flatMap { ServerTrack($0, of: .null) } }
+
   /// The tracks of an album.
   package var tracks: [ServerTrack] {
     guard let album = body["album"] else { return [] }
@@ -115,6 +118,10 @@ extension ServerTrack {
     format = song["suffix"].clean.flatMap { Self.formats[$0.lowercased()] }
     let day = (song["created"].clean).flatMap { CalendarDate.moments(in: String($0.prefix(10))) }
     added = day.map { Int64($0.lowerBound) } ?? 0
+    rating = min(max(0, song["userRating"].int ?? 0), 5)
+    isLoved = song["starred"]?.text?.isEmpty == false
+    lastPlayed = song["played"].moment
+    playCount = min(max(0, song["playCount"].int ?? 0), 1_000_000)
   }
 
   /// Extensions that leave no doubt.
@@ -165,6 +172,18 @@ extension Optional<JSON> {
     case .string(let text): Int(text)
     default: self?.double.flatMap { Int(exactly: $0.rounded()) }
     }
+  }
+
+  /// Seconds since 1970 of `2026-11-22T22:25:06.123Z`, or with `+01:00`; without a zone it is UTC.
+  fileprivate var moment: Int64? {
+    guard let text = self?.text, let day = CalendarDate.moments(in: String(text.prefix(10))),
+      let time = text.dropFirst(10).wholeMatch(of: /[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):(\d\d))?/)
+    else { return nil }
+    func seconds(_ hours: Substring?, _ minutes: Substring?) -> Int64 {
+      (Int64(hours ?? "") ?? 0) * 3600 + (Int64(minutes ?? "") ?? 0) * 60
+    }
+    let zone = seconds(time.5, time.6) * (time.4 == "-" ? -1 : 1)
+    return Int64(day.lowerBound) + seconds(time.1, time.2) + (Int64(time.3) ?? 0) - zone
   }
 
   /// The elements; servers that make their answers of XML write a list of one element without brackets.

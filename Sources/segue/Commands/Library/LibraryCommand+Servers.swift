@@ -13,6 +13,15 @@ extension LibraryCommand {
     (try? ServerAccounts(folder: library.folder))?.named(text)
   }
 
+  /// Tells servers what was rated, and says which of them did not take it.
+  static func tellServers(of library: MusicLibrary) throws {
+    guard ServerAccounts.exist(in: library.folder) else { return }
+    let network = Network()
+    defer { network.shutDown() }
+    let told = try LibraryServers.tellRatings(of: library, ServerConnection(network, patience: 0))
+    for sentence in told.refusals + told.delays { report("library", sentence) }
+  }
+
   /// Adds a server: asks for the password, or without a name for a key, tries it, says what was found, and scans.
   static func add(_ server: WebAddress, user: String?, to library: MusicLibrary, scans: Bool, json: Bool) throws {
     let address = LibraryServers.address(written: server)

@@ -174,6 +174,7 @@ extension LibraryCommand {
       }
       _ = try library.view()
       if showsProgress { line.clear() }
+      try LibraryCommand.tellServers(of: library)
       var output = LineWriter()
       output.add(json ? totals.json.description : totals.sentence)
       for root in try library.roots() where root.state == .away {
