@@ -93,6 +93,39 @@ import Testing
     #expect(try answer(desk(server), .cover(entry)) == .cover(nil, entryID: 1))
   }
 
+  @Test func `a server that is added by a name and a password is told of ratings`() throws {
+    let server = try ScriptedServer { request, connection in
+      let list = "/rest/getAlbumList2.view", album = "/rest/getAlbum.view"
+      switch request.path.split(separator: "?")[0] {
+      case list[...]: Self.send(",\"albumList2\":{\"album\":[{\"id\":\"a\",\"songCount\":1}]}", connection)
+      case album[...]: Self.send(",\"album\":{\"name\":\"A\",\"song\":[{\"id\":\"7\",\"title\":\"T\"}]}", connection)
+      default: Self.send("", connection)
+      }
+    }
+    let folders = UserFolders(all: BytePath(folder.path), home: BytePath(folder.path))
+    let desk = Desk(
+      folders: folders, saver: nil, collector: MediaCollector(playableExtensions: []), network: Network(),
+      waveformFolder: nil
+    ) {}
+    let secret = TypedSecret("sesame")
+    var said: [String] = []
+    func sees(_ text: String) -> Bool {
+      waitUntil {
+        for case (_, .said(let text)) in desk.take(forClients: false) { said.append(text) }
+        return said.contains { $0.contains(text) }
+      }
+    }
+    desk.ask(
+      .library(.addServer(WebAddress(server.address + "/"), user: "me", secret)), from: .session(request: nil))
+    #expect(sees("segue://127.0.0.1: a server, Subsonic 1.16.1, 1 track") && sees("scan: 1 file"), "\(said)")
+    desk.ask(
+      .library(.rate(.set(8), [BytePath("segue://127.0.0.1/7")])), from: .session(request: nil))
+    func rating() -> String? { server.requests.map(\.path).first { $0.contains("/setRating.view") } }
+    #expect(waitUntil { rating() != nil })
+    #expect(rating()?.hasSuffix("&id=7&rating=4") == true && rating()?.contains("&u=me&t=") == true)
+    desk.finish()
+  }
+
   private func lyrics(_ desk: Desk) -> String? {
     var information = MediaInformation()
     (information.tags.title, information.tags.artist) = ("Aria", "Bach")
