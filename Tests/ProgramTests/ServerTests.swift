@@ -167,8 +167,12 @@ import Testing
   @Test func `nothing is added if the password is wrong, or missing, or if no server of music answers`() throws {
     let refusing = try scripted { _ in Self.failure(40) }
     let page = try scripted { _ in ("text/html", "<!DOCTYPE html><title>Log in</title>") }
+    let busy = try ScriptedServer { _, connection in
+      connection.sendHead("503 Service Unavailable", ["Retry-After: 61", "Content-Length: 0"])
+    }
     for (address, words) in [
       (refusing.address, "wrong user name or password"), (page.address, "web page"),
+      (busy.address, "the server is busy (503)"),
       ("http://127.0.0.1:1", "127.0.0.1"),
     ] {
       let output = try run("library", "add", address, "--user", "me", password: "sesame")
