@@ -63,7 +63,7 @@ struct PromptTests {
     #expect(line(bench) == "user (none: API key):")
     type("me", into: &bench)
     #expect(bench.press(Key(.enter)) == [] && line(bench) == "password:")
-    type("sesame", into: &bench)
+    bench.send(.terminal(.paste("sesame\n")))
     #expect(bench.press(Key(.up)) == [] && bench.press(Key(.tab)) == [])
     #expect(line(bench) == "password: ******" && !bench.lines.joined().contains("sesame"))
     let commands = bench.press(Key(.enter))

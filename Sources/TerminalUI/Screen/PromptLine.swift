@@ -292,6 +292,7 @@ struct PromptLine: Sendable {
   /// One line of pasted text. Paths in lines of their own become words of the command line.
   private static func line(ofPasted text: String, in kind: Prompt.Kind) -> [Character] {
     let lines = text.split(whereSeparator: \.isNewline)
+    if case .serverSecret = kind { return Array(lines.first ?? "") }
     let arePaths = lines.count > 1 && lines.allSatisfy { $0.hasPrefix("/") || $0.contains("://") }
     guard kind == .command, arePaths else { return text.map { $0.isWhitespace ? " " : $0 } }
     return Array(lines.map { quoted(String($0)) }.joined(separator: " "))
