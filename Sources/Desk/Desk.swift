@@ -15,7 +15,7 @@ public final class Desk {
   private let tags: Worker<(Asker, QueueEntry), Reply>
   private let covers: Worker<CoverWork.Order, Reply>
   private let waveforms: Worker<WaveformRequest, Reply>
-  private let lyrics: Worker<(Asker, LyricsInquiry, WebAddress), Reply>
+  private let lyrics: Worker<(Asker, LyricsInquiry, WebAddress?), Reply>
   private let clients: Worker<(Asker, Inquiry), Reply>
   /// `nil` without a home folder.
   private let library: LibraryDesk?
@@ -40,7 +40,10 @@ public final class Desk {
     waveformFolder: BytePath?, readsTagsAtOnce: Bool = false, ring: @escaping @Sendable () -> Void
   ) {
     let files = FileWork(folders: folders, saver: saver, collector: collector)
-    let lyricsWork = OnlineLyrics(folder: folders.lyrics, network: network)
+    let lyricsWork = OnlineLyrics(
+      folder: folders.lyrics, network: network,
+      servers: folders.data.map { ServerLyrics(KnownServers($0), network) })
+    let serverCovers = ServerCovers(network)
     let disk = Worker<FileWork.Order, Reply>(named: "disk", ring: ring) { worker in
       .init { order in
         switch order {
@@ -52,7 +55,9 @@ public final class Desk {
       }
     }
     self.disk = disk
-    library = folders.data.map { LibraryDesk($0, folders: folders, collector: collector, disk: disk, ring: ring) }
+    library = folders.data.map {
+      LibraryDesk($0, folders: folders, collector: collector, network: network, disk: disk, ring: ring)
+    }
     lyrics = Worker(named: "lyrics", order: .onlyNewest, ring: ring) { worker in
       .init { asker, track, service in
         if let answer = lyricsWork.lyrics(of: track, from: service) { worker.post((asker, answer)) }
@@ -67,7 +72,7 @@ public final class Desk {
     }
     // Sound and keys never wait for a picture.
     covers = Worker(named: "covers", order: .chosen(CoverWork.chosen), isInBackground: true, ring: ring) { worker in
-      var work = CoverWork()
+      var work = CoverWork(servers: serverCovers)
       return .init { order in
         let (reply, rest) = work.perform(order)
         if let reply { worker.post(reply) }
@@ -82,7 +87,8 @@ public final class Desk {
       }
     }
     clients = Worker(named: "clients", ring: ring) { worker in
-      var work = BrowsingWork(collector: collector, library: folders.data.map(BrowsedLibrary.init))
+      var work = BrowsingWork(
+        collector: collector, library: folders.data.map(BrowsedLibrary.init), servers: serverCovers)
       return .init { asker, inquiry in for answer in work.answers(to: inquiry) { worker.post((asker, answer)) } }
     }
     if readsTagsAtOnce { tags.start() }

@@ -43,6 +43,13 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(field("p", of: SubsonicRequest.address("ping", of: account)) == "enc:736520c3a9")
   }
 
+  @Test func `contain nothing but the key where there is one`() {
+    var account = base
+    account.secret = .apiKey("k&1")
+    let address = SubsonicRequest.address("ping", of: account)
+    #expect(address.query == "apiKey=k%261&v=1.16.1&c=segue&f=json")
+  }
+
   @Test func `for the bytes of a track ask for the original`() {
     let address = SubsonicRequest.sound(ofTrack: "7", of: base)
     #expect(address.path == "/sub/rest/stream.view" && field("format", of: address) == "raw")
@@ -57,8 +64,10 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     var other = base
     (other.user, other.secret) = ("her", .password("a&b=c\nd"))
     #expect(accounts.add(other).name == "music.home-2")
+    (other.user, other.secret) = ("", .apiKey("k&1"))
+    #expect(accounts.add(other).name == "music.home-3" && other.place == "at https://music.home/sub")
     let read = ServerAccounts(text: accounts.text)
-    #expect(read.all == accounts.all && read.all.map(\.user) == ["me & you", "her"])
+    #expect(read.all == accounts.all && read.all.map(\.user) == ["me & you", "her", ""])
     #expect(read.text == accounts.text && read.text.hasPrefix("name=later&kind=jellyfin&key=1\n"))
     #expect(read.named("https://music.home/sub/") == first && read.named("music.home") == first)
     #expect(read.named("segue://music.home-2")?.user == "her" && read.named("nothing") == nil)
@@ -79,12 +88,38 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     try accounts.save(in: BytePath(folder.path))
     var status = stat()
     #expect(stat(folder("servers"), &status) == 0 && status.st_mode & 0o777 == 0o600)
-    let address = try LibraryServers.address(
-      of: WebAddress("segue://music.home/a%2Fb"), in: BytePath(folder.path))
+    let servers = KnownServers(BytePath(folder.path))
+    let address = try LibraryServers.address(of: WebAddress("segue://music.home/a%2Fb"), in: servers)
     #expect(address.host == "music.home" && field("id", of: address) == "a/b" && field("t", of: address) != nil)
-    #expect(throws: NetworkError.self) {
-      try LibraryServers.address(of: WebAddress("segue://other/1"), in: BytePath(folder.path))
-    }
+    let cover = LibraryServers.cover(of: BytePath("segue://music.home/a%2Fb"), side: 160)
+    let fetched = try LibraryServers.address(of: WebAddress(cover), in: servers)
+    #expect(fetched.path == "/sub/rest/getCoverArt.view" && field("size", of: fetched) == "160")
+    #expect(field("id", of: fetched) == "a/b")
+    #expect(throws: NetworkError.self) { try LibraryServers.address(of: WebAddress("segue://other/1"), in: servers) }
+  }
+
+  @Test func `is read again when it has changed, and only then`() throws {
+    let folder = try TemporaryFolder()
+    let servers = KnownServers(BytePath(folder.path))
+    #expect(try servers.accounts().all == [])
+    var accounts = ServerAccounts(text: "")
+    _ = accounts.add(base)
+    try accounts.save(in: BytePath(folder.path))
+    #expect(try servers.accounts().all.map(\.user) == ["me & you"])
+    var status = stat()
+    #expect(stat(folder("servers"), &status) == 0)
+    // The same file, with other bytes and the old time.
+    let bytes = contents(of: folder("servers"))
+    let file = open(folder("servers"), O_WRONLY)
+    defer { close(file) }
+    let other = String(decoding: bytes, as: UTF8.self).replacing("me%20%26%20you", with: "he%20%26%20you")
+    #expect(Glibc.write(file, Array(other.utf8), bytes.count) == bytes.count)
+    futimens(file, [status.st_atim, status.st_mtim])
+    #expect(try servers.accounts().all.map(\.user) == ["me & you"])
+    try ServerAccounts(text: other).save(in: BytePath(folder.path))
+    #expect(try servers.accounts().all.map(\.user) == ["he & you"])
+    #expect(unlink(folder("servers")) == 0)
+    #expect(try servers.accounts().all == [])
   }
 
   @Test func `and its secrets are not printed`() {
@@ -129,6 +164,47 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(track.tags[.albumArtists] == ["B", "C"] && track.tags.first(.artist) == "D feat. E")
     #expect(track.tags.first(.recordingID) == "recording" && track.tags.first(.releaseID) == "release")
     #expect(answer.program == "navidrome" && answer.programVersion == "0.58.0")
+    #expect(track.rating == 0 && !track.isLoved && track.lastPlayed == nil && track.playCount == 0)
+  }
+
+  @Test func `with what the listener has told the server`() throws {
+    let answer = try SubsonicAnswer(
+      envelope(
+        """
+        ,"song":{"id":"1","userRating":4,"starred":"2026-01-02T03:04:05Z","playCount":7,
+        "played":"2026-11-22T23:25:06.123+01:00"}
+        """))
+    let track = try #require(answer.track)
+    #expect(track.rating == 4 && track.isLoved && track.playCount == 7)
+    #expect(track.lastPlayed == 1_795_386_306)
+    for (text, moment) in [
+      ("1970-01-02T00:00:01", 86_401), ("1970-01-01T01:00:00-01:30", 9000), ("yesterday", nil), ("1970-01-01Tx", nil),
+    ] as [(String, Int64?)] {
+      let answer = try SubsonicAnswer(envelope(",\"song\":{\"id\":1,\"userRating\":99,\"played\":\"\(text)\"}"))
+      #expect(answer.track?.lastPlayed == moment && answer.track?.rating == 5)
+    }
+  }
+
+  @Test func `with lyrics become LRC`() throws {
+    let answer = try SubsonicAnswer(
+      envelope(
+        """
+        ,"lyricsList":{"structuredLyrics":[{"lang":"eng","synced":false,"line":[{"value":"plain"}]},
+        {"kind":"translation","synced":true,"line":[{"start":0,"value":"other"}]},
+        {"lang":"deu","synced":true,"offset":-500,"line":[{"start":1050,"value":"Nun\nkomm"},
+        {"start":3723004,"value":"der Heiden"},{"value":"without"},7]}]}
+        """))
+    let lyrics = Lyrics(text: try #require(answer.lyrics))
+    let lines = lyrics.lines.filter { !$0.text.isEmpty }
+    // A line without a time begins at once. Half a second later, as the server says.
+    #expect(lines.map(\.text) == ["without", "Nun komm", "der Heiden"])
+    #expect(lines.map { Int((($0.time ?? 0) * 1000).rounded()) } == [500, 1550, 3_723_504])
+    let plain = envelope(",\"lyrics\":{\"artist\":\"A\",\"title\":\"T\",\"value\":\"one\\ntwo\"}")
+    #expect(try SubsonicAnswer(plain).lyrics == "one\ntwo")
+    #expect(
+      try SubsonicAnswer(envelope(",\"lyricsList\":{}")).lyrics == nil && SubsonicAnswer(envelope("")).lyrics == nil)
+    let extensions = envelope(",\"openSubsonicExtensions\":[{\"name\":\"songLyrics\"},{\"name\":2},3]")
+    #expect(try SubsonicAnswer(extensions).extensions == ["songLyrics"])
   }
 
   @Test func `that are hostile give nothing, or what is good of them`() throws {
@@ -166,7 +242,10 @@ private func field(_ name: String, of address: WebAddress) -> String? {
   }
 
   @Test func `with errors are sentences`() {
-    for (code, words) in [(40, "wrong user name or password"), (50, "does not allow"), (0, "the server says: no")] {
+    for (code, words) in [
+      (40, "wrong user name or password"), (42, "this way to log in"), (43, "two ways"), (44, "API key"),
+      (50, "does not allow"), (0, "the server says: no"),
+    ] {
       do throws(ServerFailure) {
         _ = try SubsonicAnswer(failure(code))
         Issue.record("it is an error")
@@ -181,7 +260,9 @@ private func field(_ name: String, of address: WebAddress) -> String? {
   private final class Asked { var addresses: [WebAddress] = [] }
   private let asked = Asked()
 
-  private func login(_ answer: @escaping (WebAddress) -> [UInt8]) throws -> SubsonicLogin.Found {
+  private func login(
+    key: String? = nil, _ answer: @escaping (WebAddress) -> [UInt8]
+  ) throws -> SubsonicLogin.Found {
     let login = SubsonicLogin { [asked] (address) throws(ServerFailure) in
       asked.addresses.append(address)
       if address.path.hasSuffix("getAlbumList2.view") {
@@ -190,6 +271,7 @@ private func field(_ name: String, of address: WebAddress) -> String? {
       }
       return answer(address)
     }
+    if let key { return try login.login(to: base.address, key: key) }
     return try login.login(to: base.address, user: "me", password: "sesame", salt: "c19b2d")
   }
 
@@ -223,6 +305,24 @@ private func field(_ name: String, of address: WebAddress) -> String? {
   @Test func `does not send a wrong password in another way`() {
     #expect(throws: ServerFailure("wrong user name or password", code: 40)) { try login { _ in failure(40) } }
     #expect(asked.addresses.count == 1 && asked.addresses.allSatisfy { field("p", of: $0) == nil })
+  }
+
+  @Test func `by a key asks whose it is`() throws {
+    let found = try login(key: "k1") { address in
+      envelope(address.path.hasSuffix("tokenInfo.view") ? ",\"tokenInfo\":{\"username\":\"me\"}" : "")
+    }
+    #expect(found.account.secret == .apiKey("k1") && found.account.user == "me" && found.trackCount == 5)
+    #expect(asked.addresses.allSatisfy { field("apiKey", of: $0) == "k1" && field("u", of: $0) == nil })
+    let nameless = try login(key: "k1") { $0.path.hasSuffix("ping.view") ? envelope("") : failure(70) }
+    #expect(nameless.account.user == "")
+  }
+
+  @Test(arguments: [(44, "does not know this API key"), (10, "takes no API keys"), (40, "takes no API keys")])
+  func `by a key that is refused says why`(_ code: Int, _ words: String) throws {
+    do {
+      _ = try login(key: "k1") { _ in failure(code) }
+      Issue.record("it is an error")
+    } catch { #expect("\(error)".contains(words)) }
   }
 
   @Test func `ends with a server that refuses everything`() {

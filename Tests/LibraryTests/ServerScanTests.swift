@@ -134,4 +134,115 @@ import Testing
     #expect(try tracks(library)["Two"]?.plays == 1)
     #expect(try StoredTags(library).facts(ofTrack: path)?.tags.first(.title) == "Two")
   }
+
+  // MARK: Ratings
+
+  /// A track that the server rates.
+  private func rated(_ rating: Int, isLoved: Bool = false, id: String = "1") -> ServerTrack {
+    var track = track(id, "Title \(id)")
+    (track.rating, track.isLoved) = (rating, isLoved)
+    return track
+  }
+
+  /// What the server is to be told: the rating and the love, as text.
+  private func changes(_ library: MusicLibrary) throws -> [String] {
+    try ServerRatings(library).changes().all.map { change in
+      let rating = change.rating.map { "\($0)" } ?? "-"
+      return "\(change.path.lastComponent) \(rating) \(change.isLoved.map { $0 ? "loved" : "unloved" } ?? "-")"
+    }
+  }
+
+  /// The treatment of a rating by a server.
+  enum Treatment: CaseIterable { case keeps, keepsSilently, forgets, refuses }
+
+  /// Tells the server.
+  private func tell(_ library: MusicLibrary, _ treatment: Treatment = .keeps) throws {
+    let ratings = try ServerRatings(library)
+    let (all, end) = try ratings.changes()
+    for change in all {
+      var track = rated(0)
+      if treatment == .keeps { (track.rating, track.isLoved) = (change.rating ?? 0, change.isLoved ?? false) }
+      if treatment == .refuses {
+        try ratings.noteRefusal(of: change)
+      } else {
+        try ratings.noteTold(change, treatment == .keepsSilently ? nil : track)
+      }
+    }
+    try ratings.finish(until: end)
+  }
+
+  private func rating(_ library: MusicLibrary, _ id: String = "1") throws -> (rating: Int?, isLoved: Bool) {
+    let track = try #require(try tracks(library)["Title \(id)"])
+    return (track.rating, track.isLoved)
+  }
+
+  @Test func `ratings of the server are taken, and that can be undone`() throws {
+    let library = try library()
+    try scan(library, [[rated(4, isLoved: true), rated(0, id: "2")]])
+    #expect(try rating(library) == (8, true) && rating(library, "2") == (nil, false))
+    #expect(try changes(library) == [], "it has them already")
+    try scan(library, [[rated(2), rated(0, id: "2")]])
+    #expect(try rating(library) == (4, false))
+    #expect(try library.undo() == "take ratings from segue://home: 1 track")
+    #expect(try rating(library) == (8, true))
+    #expect(try changes(library) == ["1 4 loved"], "the server follows")
+  }
+
+  @Test func `a rating is told to the server once`() throws {
+    let library = try library()
+    try scan(library, [[rated(0), rated(0, id: "2")]])
+    try library.rate([try #require(try tracks(library)["Title 1"])], 7)
+    #expect(try changes(library) == ["1 4 -"])
+    #expect(try changes(MusicLibrary(folder: made.data)) == ["1 4 -"], "also after a restart")
+    try tell(library)
+    #expect(try changes(library) == [])
+    try scan(library, [[rated(4), rated(0, id: "2")]])
+    #expect(try rating(library).rating == 7, "the server's steps are larger")
+    try library.love([try #require(try tracks(library)["Title 1"])], true)
+    #expect(try changes(library) == ["1 - loved"])
+    try tell(library, .keepsSilently)
+    try library.love([try #require(try tracks(library)["Title 1"])], false)
+    #expect(try changes(library) == ["1 - unloved"], "before the server has said it")
+    _ = try library.undo()
+    #expect(try changes(library) == [])
+  }
+
+  @Test func `of two changes that here counts`() throws {
+    let library = try library()
+    try scan(library, [[rated(1)]])
+    try library.rate([try #require(try tracks(library)["Title 1"])], 10)
+    try scan(library, [[rated(3, isLoved: true)]])
+    #expect(try rating(library) == (10, true), "love is apart")
+    #expect(try changes(library) == ["1 5 -"])
+    try tell(library)
+    try scan(library, [[rated(2, isLoved: true)]])
+    #expect(try rating(library) == (4, true) && changes(library) == [], "a later change there")
+  }
+
+  @Test(arguments: [Treatment.forgets, .keepsSilently, .refuses])
+  func `a server that keeps no ratings takes none away`(_ treatment: Treatment) throws {
+    let library = try library()
+    try scan(library, [[rated(0)]])
+    try library.rate([try #require(try tracks(library)["Title 1"])], 10)
+    try tell(library, treatment)
+    for _ in 0..<2 { try scan(library, [[rated(0)]]) }
+    #expect(try rating(library).rating == 10 && changes(library) == [])
+  }
+
+  @Test func `plays elsewhere count, without a time only those here`() throws {
+    let library = try library()
+    var track = track("1", "One")
+    track.playCount = 9
+    try scan(library, [[track]])
+    #expect(try tracks(library)["One"]?.plays == 0)
+    track.lastPlayed = 5000
+    try scan(library, [[track]])
+    #expect(try tracks(library)["One"]?.plays == 9 && tracks(library)["One"]?.lastPlayed == 5000)
+    let path = try #require(MediaLocation.url("segue://home/1").libraryPath)
+    try library.recordPlay(of: path, heard: 60, duration: 60, isSkip: false, at: 6000)
+    (track.playCount, track.lastPlayed) = (10, 6000)
+    try scan(library, [[track]])
+    #expect(try tracks(library)["One"]?.plays == 10, "it is the same play")
+    #expect(try changes(library) == [])
+  }
 }

@@ -13,7 +13,17 @@ import Testing
 
   /// Runs the program to its end, with a password on its standard input. Returns all that it wrote, and the status.
   private func run(_ arguments: String..., password: String = "") throws -> String {
+    try run(arguments: arguments, password: password)
+  }
+
+  private func run(arguments: [String], password: String = "") throws -> String {
     let script = "printf '%s\\n' \"$0\" | \"$@\" 2>&1; echo \"status $?\""
+    return try output(ofClient: ["sh", "-c", script, password, Program.path] + arguments, environment)
+  }
+
+  /// The same with another library, as on another computer.
+  private func elsewhere(_ arguments: String..., password: String = "") throws -> String {
+    let script = "SEGUE_HOME=\(folder("other")); export SEGUE_HOME; printf '%s\\n' \"$0\" | \"$@\" 2>&1"
     return try output(ofClient: ["sh", "-c", script, password, Program.path] + arguments, environment)
   }
 
@@ -59,6 +69,44 @@ import Testing
     #expect(try run("library", "forget", server.address).contains("2 tracks"))
     #expect(try run("library", "search", "aria") == "status 0\n")
     #expect(try run("library", "undo").contains("undone: forget segue://127.0.0.1"))
+  }
+
+  @Test(.enabled(if: Supysonic.isInstalled, "no supysonic"))
+  func `ratings and love go to supysonic and come from it, and it is told of plays`() throws {
+    for name in ["music", "music/one", "home", "other"] { try #require(mkdir(folder(name), 0o700) == 0) }
+    for (index, title) in ["Aria", "Variatio"].enumerated() {
+      let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(index + 1)")]
+      try write(madeMP3(sound: index, tags, frames: 77), to: folder("music/one/\(index).mp3"))
+    }
+    let server = try Supysonic(serving: folder("music"))
+    for added in [
+      try run("library", "add", server.address, "--user", "me", password: Supysonic.password),
+      try elsewhere("library", "add", server.address, "--user", "me", password: Supysonic.password),
+    ] {
+      #expect(added.contains("2 files found: 2 read"), "\(added)")
+    }
+    #expect(try run("library", "rate", "aria", "7") == "1 track\nstatus 0\n")
+    #expect(try run("library", "love", "variatio") == "1 track\nstatus 0\n")
+    _ = try elsewhere("library", "scan")
+    let found = try elsewhere("library", "search", "--json", "sort:title")
+    let lines = found.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].contains("\"rating\":8,\"loved\":false"), "\(found)")
+    #expect(lines.last?.contains("\"rating\":null,\"loved\":true") == true, "\(found)")
+    // Both ways.
+    _ = try elsewhere("library", "rate", "aria", "2")
+    _ = try elsewhere("library", "love", "--off", "variatio")
+    _ = try run("library", "scan")
+    #expect(try run("library", "search", "--json", "rating:2").contains("Aria"))
+    #expect(try run("library", "search", "loved:yes") == "status 0\n")
+    #expect(try run("library", "undo").contains("undone: take ratings from segue://127.0.0.1: 2 tracks"))
+    #expect(try run("library", "search", "--json", "rating:7").contains("Aria"))
+    _ = try elsewhere("library", "scan")
+    #expect(try elsewhere("library", "search", "--json", "rating:8").contains("Aria"))
+
+    _ = try run("--no-ui", "--output", "null", "--query", "aria")
+    let log = server.log
+    #expect(
+      log.contains("scrobble.view") && log.contains("submission=false") && log.contains("submission=true"), "\(log)")
   }
 
   /// A server that answers as the test says, after a number of refusals.
@@ -119,8 +167,12 @@ import Testing
   @Test func `nothing is added if the password is wrong, or missing, or if no server of music answers`() throws {
     let refusing = try scripted { _ in Self.failure(40) }
     let page = try scripted { _ in ("text/html", "<!DOCTYPE html><title>Log in</title>") }
+    let busy = try ScriptedServer { _, connection in
+      connection.sendHead("503 Service Unavailable", ["Retry-After: 61", "Content-Length: 0"])
+    }
     for (address, words) in [
       (refusing.address, "wrong user name or password"), (page.address, "web page"),
+      (busy.address, "the server is busy (503)"),
       ("http://127.0.0.1:1", "127.0.0.1"),
     ] {
       let output = try run("library", "add", address, "--user", "me", password: "sesame")
@@ -130,6 +182,57 @@ import Testing
     #expect(try run("library", "add", page.address).contains("--user NAME"))
     #expect(try run("library", "list", "folders") == "status 0\n")
     #expect(access(folder("home/data/servers"), F_OK) != 0)
+  }
+
+  @Test func `plays and ratings that a server did not get are sent later, each once`() throws {
+    let told = Requests()
+    told.isRefused.withLock { $0 = true }
+    let sounds = (1...2).map { madeMP3(sound: $0, [("TIT2", "Song \($0)")], frames: 77) }
+    let server = try ScriptedServer { request, connection in
+      let path = request.path
+      if path.contains("/stream.view") {
+        return connection.serve(sounds[path.contains("&id=1&") ? 0 : 1], request)
+      }
+      if ["scrobble", "setRating", "star"].contains(where: { path.contains("/\($0).view") }) {
+        if told.isRefused.withLock({ $0 }) { return connection.reset() }
+        told.add(path)
+      }
+      let (type, text) = Self.album(path)
+      connection.sendHead("200 OK", ["Content-Type: \(type)", "Content-Length: \(text.utf8.count)"])
+      connection.send(text)
+    }
+    #expect(try run("library", "add", server.address, "--user", "me", password: "sesame").contains("2 read"))
+    let rated = try run("library", "rate", "song", "8")
+    #expect(rated.contains("2 tracks") && rated.contains("gets ratings later"), "\(rated)")
+    let play = ["--no-ui", "--output", "null", "--query", "song"]
+    #expect(try run(arguments: play).contains("Song 2"))
+    #expect(told.all == [])
+    told.isRefused.withLock { $0 = false }
+    for _ in 0..<2 {
+      #expect(try run(arguments: play).contains("Song 2"))
+      _ = try run("library", "scan")
+    }
+    let plays = told.all.filter { $0.contains("submission=true") }.compactMap { path in
+      path.split(separator: "&").filter { $0.hasPrefix("id=") || $0.hasPrefix("time=") }.joined(separator: " ")
+    }
+    #expect(plays.count == 6 && Set(plays).count == 6, "\(plays)")
+    #expect(plays.allSatisfy { $0.wholeMatch(of: /id=[12] time=\d{10}000/) != nil }, "\(plays)")
+    let ratings = told.all.filter { $0.contains("setRating") }.map { String($0.split(separator: "&id=").last ?? "") }
+    #expect(ratings.sorted() == ["1&rating=4", "2&rating=4"], "\(ratings)")
+  }
+
+  @Test func `a server is added by a key`() throws {
+    let requests = Requests()
+    let server = try scripted(requests.add) { path in
+      path.contains("/tokenInfo.view") ? Self.json(",\"tokenInfo\":{\"username\":\"me\"}") : Self.album(path)
+    }
+    let added = try run("library", "add", server.address, password: "k1")
+    #expect(added.contains("made, Subsonic 1.16.1, 2 tracks") && added.contains("2 read"), "\(added)")
+    #expect(requests.all.allSatisfy { $0.contains("?apiKey=k1&") && !$0.contains("&u=") })
+    #expect(try run("library", "list", "folders").contains("(me at \(server.address))"))
+    let old = try scripted { _ in Self.failure(10) }
+    let refused = try run("library", "add", old.address, password: "k1")
+    #expect(refused.contains("takes no API keys") && !refused.contains("status 0"), "\(refused)")
   }
 
   @Test func `the terminal does not show the password`() throws {
@@ -149,6 +252,8 @@ import Testing
 
 /// The paths that were asked for.
 private final class Requests: Sendable {
+  /// True while the test answers none.
+  let isRefused = Mutex(false)
   private let paths = Mutex<[String]>([])
 
   var all: [String] { paths.withLock { $0 } }

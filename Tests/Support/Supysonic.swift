@@ -50,6 +50,9 @@ public final class Supysonic: Sendable {
     try waitForPort(port.number, of: process, errors: folder("errors"))
   }
 
+  /// The requests so far, as its web server writes them.
+  public var log: String { String(decoding: contents(of: folder("errors")), as: UTF8.self) }
+
   /// Ends it.
   public func end() { process.end() }
 

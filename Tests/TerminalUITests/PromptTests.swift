@@ -55,6 +55,29 @@ struct PromptTests {
     #expect(line(bench) == ":seek soon")
   }
 
+  @Test func `a server is added by name and password, which is neither shown nor remembered`() {
+    var bench = Bench.playing()
+    bench.press(":")
+    type("library add https://music.home/", into: &bench)
+    #expect(bench.press(Key(.enter)) == [.player(.ask(.remember("library add https://music.home/")))])
+    #expect(line(bench) == "user (none: API key):")
+    type("me", into: &bench)
+    #expect(bench.press(Key(.enter)) == [] && line(bench) == "password:")
+    bench.send(.terminal(.paste("sesame\n")))
+    #expect(bench.press(Key(.up)) == [] && bench.press(Key(.tab)) == [])
+    #expect(line(bench) == "password: ******" && !bench.lines.joined().contains("sesame"))
+    let commands = bench.press(Key(.enter))
+    let secret = TypedSecret("sesame")
+    #expect(
+      commands.contains(.player(.library(.addServer(WebAddress("https://music.home/"), user: "me", secret)))))
+    #expect(!"\(commands)".contains("sesame") && !commands.contains { $0 == .player(.ask(.remember("sesame"))) })
+    bench.press(":", Key(.up))
+    #expect(line(bench) == ":library add https://music.home/")
+    bench.press(Key(.enter), Key(.enter))
+    #expect(line(bench) == "API key:")
+    #expect(bench.press(Key(.enter)) == [] && line(bench) == " nothing is added")
+  }
+
   @Test func `Up and Down recall lines that begin with the typed text`() {
     var bench = Bench.playing()
     bench.press(":")

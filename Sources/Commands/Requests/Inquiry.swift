@@ -19,8 +19,9 @@ public enum Inquiry: Sendable, Hashable {
   case smallCovers([BytePath])
   /// Reads the lyrics beside the file of an entry, and their shift.
   case lyrics(LyricsInquiry)
-  /// Asks a service for the lyrics of an entry instead of any earlier one. No answer if it has none.
-  case onlineLyrics(LyricsInquiry, from: WebAddress)
+  /// Asks the server of an entry for its lyrics, then a service if there is one, instead of any earlier entry. No answer
+  /// if they have none.
+  case onlineLyrics(LyricsInquiry, from: WebAddress?)
   case shiftLyrics(LyricsShift, LyricsInquiry)
 
   // About files.

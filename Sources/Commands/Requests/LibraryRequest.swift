@@ -15,6 +15,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case complete(String)
   /// Adds a folder and scans it.
   case add(BytePath)
+  /// Adds a server and scans it. Without a user, the secret is an API key.
+  case addServer(WebAddress, user: String?, TypedSecret)
   /// Scans all folders.
   case scan
   /// Cancels the scan.
@@ -51,6 +53,15 @@ extension LibraryRequest {
     default: return self
     }
   }
+}
+
+/// A password or a key. It is never written as text.
+public struct TypedSecret: Sendable, Hashable, CustomStringConvertible {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  public var description: String { "a secret" }
 }
 
 /// The owner of a sticker.
@@ -271,7 +282,7 @@ extension LibraryRequest {
     case .rate(.love(false), _): ("love off", "unlove the selected or current track")
     case .rate(.toggleLove, _): ("love", "love or unlove the selected or current track")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .track, .collect, .complete, .sticker: ("", nil)
+    case .open, .list, .track, .collect, .complete, .sticker, .addServer: ("", nil)
     }
   }
 }

@@ -1,27 +1,118 @@
+internal import AudioModel
 package import ByteIO
-internal import Database
-internal import Library
+package import Database
+package import Library
 package import Streaming
 
 /// The interfaces of the servers of a library: the table of kinds.
 package enum LibraryServers {
-  /// Returns the address of the bytes of a track on a server, with what opens it: for `NetworkConfiguration`. Reads the
-  /// file of servers each time.
-  ///
-  /// - Parameter folder: That of the library.
-  package static func address(of track: WebAddress, in folder: BytePath) throws(NetworkError) -> WebAddress {
-    let name = track.host ?? ""
-    let accounts: ServerAccounts
-    do throws(ByteIOError) { accounts = try ServerAccounts(folder: folder) } catch {
+  /// Returns the address of the bytes of a track on a server, or of its cover, with what opens it: for
+  /// `NetworkConfiguration`.
+  package static func address(of track: WebAddress, in servers: KnownServers) throws(NetworkError) -> WebAddress {
+    let found: (account: ServerAccount, id: String)?
+    do throws(ByteIOError) { found = try servers.account(of: track) } catch {
       throw NetworkError(.unusable, "the file of servers cannot be read: \(error.reason)")
     }
-    guard let account = accounts[name] else {
+    guard let (account, id) = found else {
+      let name = track.host ?? ""
       throw NetworkError(.unusable, "there is no server \(name): 'segue library add ADDRESS --user NAME' adds it")
     }
-    let id = String(track.path.dropFirst()).removingPercentEscapes
+    let side = track.query.flatMap { $0.hasPrefix(coverField) ? Int($0.dropFirst(coverField.utf8.count)) : nil }
     switch account.kind {
-    case .openSubsonic: return SubsonicRequest.sound(ofTrack: id, of: account)
+    case .openSubsonic:
+      return side.map { SubsonicRequest.cover(ofTrack: id, side: $0, of: account) }
+        ?? SubsonicRequest.sound(ofTrack: id, of: account)
     }
+  }
+
+  /// The address of the cover of a track on a server, of about that many pixels, without what opens it.
+  static func cover(of track: BytePath, side: Int) -> String { "\(track)?\(coverField)\(side)" }
+
+  private static let coverField = "cover="
+
+  /// The address of a server as a person wrote it, in the form in which it is kept.
+  package static func address(written: WebAddress) -> WebAddress {
+    var address = written
+    (address.query, address.fields) = (nil, [:])
+    while address.path.hasSuffix("/") { address.path.removeLast() }
+    return address
+  }
+
+  /// Logs in to a server by a password, or without a user by an API key, and keeps what opens it. Returns its root, and
+  /// what was found. Blocks.
+  package static func add(
+    _ address: WebAddress, user: String?, secret: String, to library: MusicLibrary,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(ServerFailure) -> (root: BytePath, findings: [String]) {
+    let network = Network()
+    defer { network.shutDown() }
+    let login = SubsonicLogin(ServerConnection(network, isCancelled: isCancelled).ask)
+    let address = Self.address(written: address)
+    let found: SubsonicLogin.Found
+    if let user {
+      var random = SystemRandomNumberGenerator()
+      found = try login.login(to: address, user: user, password: secret, salt: String(random.next(), radix: 16))
+    } else {
+      found = try login.login(to: address, key: secret)
+    }
+    var findings = ["\(found.description), \(counted(found.trackCount, "track"))"]
+    if address.scheme == "http" {
+      findings.append("the connection is not encrypted: others on the way can read what opens the server")
+    }
+    do throws(ByteIOError) {
+      var accounts = try ServerAccounts(folder: library.folder)
+      let root = accounts.add(found.account).root
+      try accounts.save(in: library.folder)
+      return (root, findings)
+    } catch { throw ServerFailure("what opens it cannot be kept: \(error)") }
+  }
+
+  /// The outcome of `tellRatings`: sentences on servers that refuse, and on those that may take it later.
+  package struct Told: Sendable, Hashable {
+    package var refusals: [String] = []
+    package var delays: [String] = []
+  }
+
+  /// Tells servers what the listener has rated and loved since they were told last. Blocks.
+  package static func tellRatings(
+    of library: MusicLibrary, _ connection: ServerConnection
+  ) throws(DatabaseError) -> Told {
+    let ratings = try ServerRatings(library)
+    let (changes, end) = try ratings.changes()
+    let servers = KnownServers(library.folder)
+    var (told, silent, isComplete) = (Told(), Set<String>(), true)
+    for change in changes {
+      guard case (let account, let id)?? = try? servers.account(of: WebAddress(change.path.description)),
+        !silent.contains(account.name)
+      else {
+        isComplete = false
+        continue
+      }
+      let track: ServerTrack?
+      do throws(ServerFailure) {
+        switch account.kind {
+        case .openSubsonic: track = try SubsonicRequest.tell(change, ofTrack: id, of: account, connection.ask)
+        }
+      } catch {
+        let isLogin = [40, 41, 42, 43, 44, 401, 403].contains(error.code)
+        if let code = error.code, code < 500, !isLogin {
+          told.refusals.append("\(account.root) does not take a rating: \(error)")
+          try ratings.noteRefusal(of: change)
+          continue
+        }
+        isComplete = false
+        if isLogin || error.code == nil { silent.insert(account.name) }
+        if isLogin {
+          told.refusals.append("\(account.root) gets no ratings: \(error)")
+        } else {
+          told.delays.append("\(account.root) gets ratings later: \(error)")
+        }
+        continue
+      }
+      try ratings.noteTold(change, track)
+    }
+    if isComplete { try ratings.finish(until: end) }
+    return told
   }
 
   /// Scans the servers among these roots of a library, without any all servers. `isQuick`: looks only for what is new.

@@ -13,6 +13,7 @@ final class LibraryWork {
     case refresh
     /// `noted`: gets a message when the change can be undone, or has failed.
     case add(BytePath, stops: Int, noted: Mailbox<Void> = Mailbox())
+    case addServer(WebAddress, user: String?, TypedSecret, stops: Int, noted: Mailbox<Void>)
     case scan(stops: Int)
     /// Scans, and again after each change in the folders. Says something only if the library changed.
     case follow(stops: Int)
@@ -71,12 +72,18 @@ final class LibraryWork {
       case .add(let path, let stops, let noted):
         defer { noted.post(()) }
         guard !WebAddress(path.description).isHTTP else {
-          return say("a server needs a password: type 'segue library add \(path) --user NAME' in a shell")
+          let line = "library add \(path)"
+          return say("a server needs a password: type ':\(line)' on the screen, or 'segue \(line)' in a shell")
         }
         let path = try named(path)
         guard try add(path) else { return }
         noted.post(())
         try scan([path], stops)
+      case .addServer(let address, let user, let secret, let stops, let noted):
+        defer { noted.post(()) }
+        guard let root = try addServer(address, user, secret, stops) else { return }
+        noted.post(())
+        try scan([root], stops)
       case .scan(let stops): try scan([], stops)
       case .follow(let stops): try follow(stops)
       case .forget(let path, let noted):
@@ -177,6 +184,25 @@ final class LibraryWork {
     case .within(let root): say("\(path) is in the library already, as a part of \(root)")
     }
     return true
+  }
+
+  /// The root of a server; `nil` if it does not let the listener in.
+  private func addServer(
+    _ address: WebAddress, _ user: String?, _ secret: TypedSecret, _ stopCount: Int
+  ) throws(DatabaseError) -> BytePath? {
+    let library = try open()
+    let added: (root: BytePath, findings: [String])
+    do throws(ServerFailure) {
+      added = try LibraryServers.add(address, user: user, secret: secret.text, to: library) { [stops] in
+        stops.withLock { $0 } != stopCount
+      }
+    } catch {
+      say("cannot add \(address): \(error)")
+      return nil
+    }
+    say("\(added.root): " + added.findings.joined(separator: "; "))
+    try library.addRoot(added.root)
+    return added.root
   }
 
   private func forget(_ path: BytePath) throws(DatabaseError) {

@@ -42,34 +42,77 @@ struct ListenProblem: Error, Hashable, CustomStringConvertible {
 }
 
 /// The services that take listens.
-package enum ListenSite: Sendable, CaseIterable {
+package enum ListenSite: Sendable, Hashable {
   case listenBrainz, lastFM
+  /// A server of music by its name, for the plays of its own tracks.
+  case server(String)
+
+  /// Those of the settings.
+  package static let services: [ListenSite] = [.listenBrainz, .lastFM]
 
   /// The name for sentences.
-  var name: String { self == .listenBrainz ? "ListenBrainz" : "Last.fm" }
+  var name: String {
+    switch self {
+    case .listenBrainz: "ListenBrainz"
+    case .lastFM: "Last.fm"
+    case .server(let name): address(ofServer: name).description
+    }
+  }
+
   /// The word for the secret of an account.
-  var credential: String { self == .listenBrainz ? "token" : "session" }
+  var credential: String {
+    switch self {
+    case .listenBrainz: "token"
+    case .lastFM: "session"
+    case .server: "login"
+    }
+  }
 
   /// The server in the settings; `nil` if none is wanted.
   package func server(_ settings: Settings) -> WebAddress? {
-    self == .listenBrainz ? settings.listenServer : settings.lastFMServer
+    switch self {
+    case .listenBrainz: settings.listenServer
+    case .lastFM: settings.lastFMServer
+    case .server(let name): address(ofServer: name)
+    }
   }
+
+  private func address(ofServer name: String) -> WebAddress { WebAddress("\(WebAddress.serverScheme)://\(name)") }
 
   /// The folder of waiting listens, within that of all services.
   func folder(_ listens: BytePath) -> BytePath {
-    self == .listenBrainz ? listens : listens.appending(BytePath("lastfm"))
+    switch self {
+    case .listenBrainz: listens
+    case .lastFM: listens.appending(BytePath("lastfm"))
+    case .server(let name): listens.appending(Self.servers).appending(BytePath(name))
+    }
+  }
+
+  private static let servers = BytePath("servers")
+
+  /// The servers for which plays wait. Reads the folder of listens.
+  package static func waitingServers(_ listens: BytePath) -> [ListenSite] {
+    let names = (try? namesInFolder(listens.appending(servers))) ?? []
+    return names.map { .server(BytePath($0).description) }.filter { site in
+      (try? namesInFolder(site.folder(listens)))?.isEmpty == false
+    }
   }
 
   /// True if the service wants a listen: Last.fm wants none of tracks of half a minute.
-  package func wants(duration: Double?) -> Bool { self == .listenBrainz || (duration ?? .infinity) > 30 }
+  package func wants(duration: Double?) -> Bool { self != .lastFM || (duration ?? .infinity) > 30 }
+
+  /// The largest number of listens in a request: ListenBrainz takes 1,000, Last.fm 50; fewer are repeated sooner. Some
+  /// servers of music take only the first one.
+  var batchLimit: Int { if case .server = self { 1 } else { 50 } }
 
   /// The account of the listener, by the files in these folders.
   func account(
-    at server: WebAddress, configuration: BytePath, listens: BytePath
+    at server: WebAddress, configuration: BytePath, listens: BytePath, library: BytePath?
   ) throws(ListenProblem) -> any ListenAccount {
     switch self {
     case .listenBrainz: try ListenBrainz(server: server, file: configuration.appending(ListenBrainz.file))
     case .lastFM: try LastFM(server: server, configuration: configuration, listens: listens)
+    case .server(let name): try ServerPlays(server: name, library: library)
     }
   }
 }

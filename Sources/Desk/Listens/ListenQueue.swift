@@ -34,8 +34,6 @@ package struct ListenQueue: Sendable {
 
   private enum Request: Sendable { case playing, question, listens(count: Int) }
 
-  /// ListenBrainz takes 1,000 listens at a time, Last.fm 50; fewer are repeated sooner.
-  private static let batchLimit = 50
   private static let firstPause = TimeSpan.seconds(10), longestPause = TimeSpan.seconds(600)
 
   private let site: ListenSite
@@ -90,7 +88,7 @@ package struct ListenQueue: Sendable {
       request = .question
       return [.post(.question(listen))]
     }
-    let count = singleCount > 0 || doubtfulCount > 0 ? min(1, waiting.count) : min(waiting.count, Self.batchLimit)
+    let count = singleCount > 0 || doubtfulCount > 0 ? min(1, waiting.count) : min(waiting.count, site.batchLimit)
     guard count > 0 else { return [] }
     request = .listens(count: count)
     return [.noteSending(count), .post(.listens(Array(waiting.prefix(count))))]

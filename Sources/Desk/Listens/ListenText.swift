@@ -26,6 +26,12 @@ package struct ListenText: Sendable, Hashable {
     json = String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A play of a track on a server of music, which knows it by its ID.
+  package init(track id: String, beganAt: Int64?) {
+    let track: JSON = ["track_metadata": ["track_name": .string(id)], "listened_at": JSON(beganAt)]
+    json = track.description
+  }
+
   /// `nil` without a title or an artist: the server refuses such a listen.
   ///
   /// - Parameters:

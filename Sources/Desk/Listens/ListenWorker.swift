@@ -20,13 +20,15 @@ package final class ListenWorker: Sendable {
   /// - Parameters:
   ///   - folder: Keeps listens that could not be sent yet.
   ///   - configuration: The folder of `listenbrainz-token` and `lastfm`.
+  ///   - library: The folder of the library, which has the file of servers; `nil` without one.
   ///   - bell: Called on another thread when there is a message for the listener.
   package init(
-    _ site: ListenSite, network: Network, folder: BytePath, configuration: BytePath,
+    _ site: ListenSite, network: Network, folder: BytePath, configuration: BytePath, library: BytePath?,
     bell: @escaping @Sendable () -> Void
   ) {
     self.site = site
-    let place = Place(site: site, network: network, folder: folder, configuration: configuration)
+    let place = Place(
+      site: site, network: network, folder: folder, configuration: configuration, library: library)
     worker = Worker(named: "listens", ring: bell) { worker in
       var work: Work?
       var workCount = 0
@@ -66,6 +68,7 @@ package final class ListenWorker: Sendable {
     let site: ListenSite
     let network: Network
     let folder, configuration: BytePath
+    let library: BytePath?
   }
 
   /// The listens for one server. On the worker's thread.
@@ -82,7 +85,8 @@ package final class ListenWorker: Sendable {
       (self.worker, self.place, self.number) = (worker, place, number)
       queue = ListenQueue(place.site)
       account = Result { () throws(ListenProblem) in
-        try place.site.account(at: server, configuration: place.configuration, listens: place.folder)
+        try place.site.account(
+          at: server, configuration: place.configuration, listens: place.folder, library: place.library)
       }
       do throws(ByteIOError) {
         journal = try ListenJournal(folder: place.site.folder(place.folder))

@@ -39,8 +39,11 @@ package struct SubsonicAnswer: Sendable {
   private static func sentence(_ code: Int?, _ message: String?, version: String?) -> String {
     switch code {
     case 20, 30: "the server speaks version \(version ?? "?") of the interface, which is not known here"
-    case 40, 43, 44: "wrong user name or password"
-    case 41, 42: "the server does not take this kind of password"
+    case 40: "wrong user name or password"
+    case 41: "the server does not take this kind of password"
+    case 42: "the server does not take this way to log in"
+    case 43: "the server got two ways to log in at once"
+    case 44: "the server does not know this API key: it may have expired"
     case 50: "the server does not allow this user to do that"
     case 60: "the trial of the server is over"
     case 70: "the server does not have it any more"
@@ -63,6 +66,22 @@ package struct SubsonicAnswer: Sendable {
       return album["id"].identifier.map { Album(id: $0, trackCount: count) }
     }
   }
+
+  /// The names of the extensions that the server has.
+  var extensions: Set<String> { Set(body["openSubsonicExtensions"].list.compactMap { $0["name"]?.text }) }
+
+  /// The name of the user that a key belongs to.
+  var userOfKey: String? { body["tokenInfo"]?["username"].clean }
+
+  /// The lyrics of a track as LRC, or without times: those with times first, and before translations.
+  var lyrics: String? {
+    if let text = body["lyrics"]?["value"]?.text { return text }
+    let all = (body["lyricsList"]?["structuredLyrics"]).list.map { StructuredLyrics(json: $0) }
+    return all.min { $0.rank < $1.rank }?.text
+  }
+
+  /// The track of an answer about one.
+  var track: ServerTrack? { body["song"].flatMap { ServerTrack($0, of: .null) } }
 
   /// The tracks of an album.
   package var tracks: [ServerTrack] {
@@ -99,10 +118,34 @@ extension ServerTrack {
     format = song["suffix"].clean.flatMap { Self.formats[$0.lowercased()] }
     let day = (song["created"].clean).flatMap { CalendarDate.moments(in: String($0.prefix(10))) }
     added = day.map { Int64($0.lowerBound) } ?? 0
+    rating = min(max(0, song["userRating"].int ?? 0), 5)
+    isLoved = song["starred"]?.text?.isEmpty == false
+    lastPlayed = song["played"].moment
+    playCount = min(max(0, song["playCount"].int ?? 0), 1_000_000)
   }
 
   /// Extensions that leave no doubt.
   private static let formats: [String: AudioFormatID] = ["mp3": .mpegLayer3, "flac": .flac, "opus": .opus]
+}
+
+/// One of the lyrics of a track (OpenSubsonic, `structuredLyrics`).
+private struct StructuredLyrics {
+  let json: JSON
+
+  private var isSynchronized: Bool { if case .bool(true)? = json["synced"] { true } else { false } }
+  /// The most wanted has the lowest one.
+  var rank: Int { (json["kind"]?.text ?? "main" == "main" ? 0 : 2) + (isSynchronized ? 0 : 1) }
+
+  /// LRC, or text without times.
+  var text: String {
+    let lines = json["line"].list.map { line in
+      let text = (line["value"]?.text ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
+      guard isSynchronized else { return text }
+      let start = min(max(0, line["start"].int ?? 0), 1_000_000_000)
+      return "[\(start / 60_000):\(start / 1000 % 60).\(String(start % 1000 + 1000).dropFirst())]" + text
+    }
+    return (["[offset:\(json["offset"].int ?? 0)]"] + lines).joined(separator: "\n")
+  }
 }
 
 extension Optional<JSON> {
@@ -129,6 +172,18 @@ extension Optional<JSON> {
     case .string(let text): Int(text)
     default: self?.double.flatMap { Int(exactly: $0.rounded()) }
     }
+  }
+
+  /// Seconds since 1970 of `2026-11-22T22:25:06.123Z`, or with `+01:00`; without a zone it is UTC.
+  fileprivate var moment: Int64? {
+    guard let text = self?.text, let day = CalendarDate.moments(in: String(text.prefix(10))),
+      let time = text.dropFirst(10).wholeMatch(of: /[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):(\d\d))?/)
+    else { return nil }
+    func seconds(_ hours: Substring?, _ minutes: Substring?) -> Int64 {
+      (Int64(hours ?? "") ?? 0) * 3600 + (Int64(minutes ?? "") ?? 0) * 60
+    }
+    let zone = seconds(time.5, time.6) * (time.4 == "-" ? -1 : 1)
+    return Int64(day.lowerBound) + seconds(time.1, time.2) + (Int64(time.3) ?? 0) - zone
   }
 
   /// The elements; servers that make their answers of XML write a list of one element without brackets.

@@ -10,6 +10,8 @@ package struct SubsonicLogin {
   /// Errors after which a token is not what the server wants: a parameter is missing, as where tokens are not known, or
   /// it says so.
   private static let codesAgainstTokens = [10, 41, 42]
+  /// Errors of servers that do not know keys: the name or the password is missing, or this way is not known.
+  private static let codesAgainstKeys = [10, 40, 41, 42]
   /// The first version with tokens.
   private static let versionOfTokens = [1, 13, 0]
 
@@ -41,6 +43,26 @@ package struct SubsonicLogin {
       }
     }
     guard let answer else { throw ServerFailure("the server refuses every way to log in") }
+    return try found(account, answer)
+  }
+
+  /// Logs in by a key (the extension `apiKeyAuthentication`).
+  package func login(to address: WebAddress, key: String) throws(ServerFailure) -> Found {
+    var account = ServerAccount(
+      name: "", kind: .openSubsonic, address: address, user: "", secret: .apiKey(key),
+      version: SubsonicRequest.newestVersion)
+    let answer: SubsonicAnswer
+    do throws(ServerFailure) { answer = try SubsonicAnswer(ask(SubsonicRequest.address("ping", of: account))) } catch {
+      guard let code = error.code, Self.codesAgainstKeys.contains(code) else { throw error }
+      throw ServerFailure("the server takes no API keys: add it with your name and password", code: code)
+    }
+    let user = try? SubsonicAnswer(ask(SubsonicRequest.address("tokenInfo", of: account))).userOfKey
+    account.user = user ?? ""
+    return try found(account, answer)
+  }
+
+  private func found(_ account: ServerAccount, _ answer: SubsonicAnswer) throws(ServerFailure) -> Found {
+    var account = account
     if let version = answer.version, Self.isKnown(version) { account.version = version }
     var (count, catalogue) = (0, SubsonicCatalogue(account, ask))
     while let albums = try catalogue.nextAlbums() { count += albums.reduce(0) { $0 + $1.trackCount } }

@@ -1,4 +1,5 @@
 package import ByteIO
+internal import Library
 internal import Streaming
 
 /// Requests to a server that speaks OpenSubsonic, or the older interface of Subsonic: addresses with all that opens
@@ -12,19 +13,62 @@ package enum SubsonicRequest {
     _ method: String, _ fields: [(String, String)] = [], of account: ServerAccount
   ) -> WebAddress {
     var address = account.address.appending(path: "/rest/\(method).view")
-    let secret: [(String, String)] =
+    let proof: [(String, String)] =
       switch account.secret {
-      case .token(let token, let salt): [("t", token), ("s", salt)]
-      case .password(let password): [("p", "enc:" + password.utf8.map(\.hexDigits).joined())]
+      case .token(let token, let salt): [("u", account.user), ("t", token), ("s", salt)]
+      case .password(let password):
+        [("u", account.user), ("p", "enc:" + password.utf8.map(\.hexDigits).joined())]
+      case .apiKey(let key): [("apiKey", key)]
       }
-    address.query = WebAddress.query(
-      [("u", account.user)] + secret + [("v", account.version), ("c", "segue"), ("f", "json")] + fields)
+    address.query = WebAddress.query(proof + [("v", account.version), ("c", "segue"), ("f", "json")] + fields)
     return address
   }
 
   /// The address of the bytes of a track, as the server keeps them.
   package static func sound(ofTrack id: String, of account: ServerAccount) -> WebAddress {
     address("stream", [("id", id), ("format", "raw")], of: account)
+  }
+
+  /// The address of the cover of a track, of about that many pixels.
+  package static func cover(ofTrack id: String, side: Int, of account: ServerAccount) -> WebAddress {
+    address("getCoverArt", [("id", id), ("size", String(side))], of: account)
+  }
+
+  /// The facts of a track.
+  static func track(_ id: String, of account: ServerAccount) -> WebAddress {
+    address("getSong", [("id", id)], of: account)
+  }
+
+  /// Notes that a track plays now.
+  static func nowPlaying(_ id: String, of account: ServerAccount) -> WebAddress {
+    address("scrobble", [("id", id), ("submission", "false")], of: account)
+  }
+
+  /// Notes that tracks were played.
+  ///
+  /// - Parameter plays: The IDs, and when they began: seconds since 1970.
+  static func played(_ plays: [(id: String, beganAt: Int64)], of account: ServerAccount) -> WebAddress {
+    let fields = plays.flatMap { [("id", $0.id), ("time", String($0.beganAt) + "000")] }
+    return address("scrobble", fields + [("submission", "true")], of: account)
+  }
+
+  /// Rates a track from 1 to 5; 0 removes the rating.
+  static func rate(_ id: String, _ rating: Int, of account: ServerAccount) -> WebAddress {
+    address("setRating", [("id", id), ("rating", String(rating))], of: account)
+  }
+
+  /// Loves a track, or removes that.
+  static func love(_ id: String, _ isLoved: Bool, of account: ServerAccount) -> WebAddress {
+    address(isLoved ? "star" : "unstar", [("id", id)], of: account)
+  }
+
+  /// Sends what the listener has changed of a track. Returns the track as it is then; `nil` if the server does not say.
+  static func tell(
+    _ change: ServerRatings.Change, ofTrack id: String, of account: ServerAccount, _ ask: SubsonicLogin.Ask
+  ) throws(ServerFailure) -> ServerTrack? {
+    if let rating = change.rating { _ = try SubsonicAnswer(ask(rate(id, rating, of: account))) }
+    if let isLoved = change.isLoved { _ = try SubsonicAnswer(ask(love(id, isLoved, of: account))) }
+    return (try? SubsonicAnswer(ask(track(id, of: account))))?.track
   }
 
   /// A page of all albums, those first that came last.

@@ -11,6 +11,8 @@ package struct ServerAccount: Sendable, Hashable {
     case token(String, salt: String)
     /// For servers that do not know tokens.
     case password(String)
+    /// A key that the server made for this program. It also says who the listener is.
+    case apiKey(String)
 
     package var description: String { "a secret" }
   }
@@ -19,10 +21,14 @@ package struct ServerAccount: Sendable, Hashable {
   package var name: String
   package var kind: Kind
   package var address: WebAddress
+  /// Empty if only the server knows it, by the key.
   package var user: String
   package var secret: Secret
   /// The version of what it speaks.
   package var version: String
+
+  /// `me at https://music.home`.
+  package var place: String { (user.isEmpty ? "" : user + " ") + "at \(address)" }
 
   /// Its root in the library.
   package var root: BytePath { BytePath("\(WebAddress.serverScheme)://\(name)") }
@@ -39,12 +45,15 @@ package struct ServerAccounts: Sendable {
   }
 
   private var lines: [Line]
-  private static let file = BytePath("servers")
+  static let file = BytePath("servers")
 
   /// The servers of the library in a folder; none if there is no file.
   package init(folder: BytePath) throws(ByteIOError) {
     self.init(text: String(decoding: try SmallFile.read(folder.appending(Self.file)) ?? [], as: UTF8.self))
   }
+
+  /// True if the library in a folder has a file of servers.
+  package static func exist(in folder: BytePath) -> Bool { folder.appending(file).exists }
 
   package init(text: String) {
     lines = text.split(separator: "\n").map { line in
@@ -116,6 +125,7 @@ extension ServerAccount {
     switch secret {
     case .token(let token, let salt): fields += [("token", token), ("salt", salt)]
     case .password(let password): fields.append(("password", password))
+    case .apiKey(let key): fields.append(("key", key))
     }
     return WebAddress.query(fields)
   }
@@ -134,6 +144,8 @@ extension ServerAccount {
       secret = .token(token, salt: salt)
     } else if let password = fields["password"] {
       secret = .password(password)
+    } else if let key = fields["key"] {
+      secret = .apiKey(key)
     } else {
       return nil
     }

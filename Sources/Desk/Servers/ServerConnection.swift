@@ -7,32 +7,35 @@ internal import Threads
 /// Asks a server of music, one question after another. Blocks.
 package struct ServerConnection: Sendable {
   private let network: Network
+  private let patience: Int
   private let isCancelled: @Sendable () -> Bool
   /// Longer answers are refused: an album of 10,000 tracks has 5 MB.
   private static let byteLimit = 16 << 20
-  private static let tryLimit = 4
-  /// A server that wants to be left alone longer is away.
-  private static let longestWait = 30
+  private static let tryLimit = 6
 
-  package init(_ network: Network, isCancelled: @escaping @Sendable () -> Bool = { false }) {
-    (self.network, self.isCancelled) = (network, isCancelled)
+  /// - Parameter patience: Seconds to wait in all for a server that is busy; it is away if that takes longer.
+  package init(_ network: Network, patience: Int = 60, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+    (self.network, self.patience, self.isCancelled) = (network, patience, isCancelled)
   }
 
   /// The body of the answer, whatever it is. Waits and asks again if the server is busy.
   package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] {
+    var patience = patience
     for attempt in 1...Self.tryLimit {
       let answer = try answer(address)
-      switch answer.status {
+      let status = answer.status
+      switch status {
       case 200: return answer.body
       case 429, 503:
-        let seconds = answer.field("retry-after").flatMap { Int($0) } ?? 1 << attempt
-        guard attempt < Self.tryLimit, seconds <= Self.longestWait else {
-          throw ServerFailure("the server is busy (\(answer.status))")
+        let seconds = max(0, answer.field("retry-after").flatMap { Int($0) } ?? 1 << attempt)
+        guard attempt < Self.tryLimit, seconds <= patience else {
+          throw ServerFailure("the server is busy (\(status))")
         }
-        try wait(seconds: max(0, seconds))
-      case 401, 403: throw ServerFailure("the server refuses the name or the password (\(answer.status))")
-      case 404: throw ServerFailure("there is nothing at this address (404): is the path right?")
-      default: throw ServerFailure("the server answered \(answer.status)")
+        patience -= max(1, seconds)
+        try wait(seconds: seconds)
+      case 401, 403: throw ServerFailure("the server refuses the name or the password (\(status))", code: status)
+      case 404: throw ServerFailure("there is nothing at this address (404): is the path right?", code: status)
+      default: throw ServerFailure("the server answered \(status)", code: status)
       }
     }
     throw ServerFailure("the server is busy")

@@ -7,18 +7,19 @@ internal import Streaming
 
 /// Reads and decodes covers. On the thread of the covers.
 struct CoverWork {
-  /// Pixels of the longer side of a picture: enough for a cover of half the screen.
-  private static let sideLimit = 512
+  private let servers: ServerCovers?
+
+  init(servers: ServerCovers? = nil) { self.servers = servers }
 
   /// The tracks of an album have one cover: it is decoded once.
   private var latest: (cover: Cover, picture: Picture?, colors: PictureColors?, failure: String?)?
 
   mutating func cover(of entry: QueueEntry) -> Answer {
-    let cover = Self.cover(of: entry.location)
+    let cover = cover(of: entry.location, side: ServerCovers.side)
     if cover?.bytes != latest?.cover.bytes {
       latest = cover.map { cover in
         do throws(PictureError) {
-          let picture = try Picture(decoding: cover.bytes, sideLimit: Self.sideLimit)
+          let picture = try Picture(decoding: cover.bytes, sideLimit: ServerCovers.side)
           return (cover, picture, PictureColors(of: picture), nil)
         } catch {
           return (cover, nil, nil, error.description)
@@ -29,8 +30,9 @@ struct CoverWork {
   }
 
   /// The cover; `nil` for a pipe, which can be read only once, by the engine.
-  private static func cover(of location: MediaLocation) -> Cover? {
-    guard let path = location.fileOnDisk, path != .standardInput, !path.isPipe else { return nil }
+  private func cover(of location: MediaLocation, side: Int) -> Cover? {
+    guard let path = location.fileOnDisk else { return servers?.cover(of: location, side: side) }
+    guard path != .standardInput, !path.isPipe else { return nil }
     return try? Cover.find(for: location)
   }
 
@@ -59,7 +61,7 @@ struct CoverWork {
     case .current(let asker, let entry): return ((asker, cover(of: entry)), nil)
     case .small(let asker, let paths):
       guard let path = paths.first else { return (nil, nil) }
-      let picture = Self.cover(of: MediaLocation(libraryPath: path))
+      let picture = cover(of: MediaLocation(libraryPath: path), side: Self.smallSideLimit)
         .flatMap { try? Picture(decoding: $0.bytes, sideLimit: Self.smallSideLimit) }
       let rest = paths.count > 1 ? Order.small(asker, Array(paths.dropFirst())) : nil
       return ((asker, .smallCover(picture, of: path)), rest)

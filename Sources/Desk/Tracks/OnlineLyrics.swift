@@ -5,29 +5,38 @@ internal import Library
 internal import Playback
 internal import Streaming
 
-/// Fetches lyrics from LRCLIB, while the setting `lyrics` allows it. Lyrics that were found are kept in a folder. On the
-/// thread of the lyrics.
+/// Fetches lyrics from the server of a track, else from LRCLIB, while the setting `lyrics` allows it. Lyrics that were
+/// found are kept in a folder. On the thread of the lyrics.
 struct OnlineLyrics: Sendable {
   /// Keeps lyrics; `nil` keeps none.
   let folder: BytePath?
   let network: Network
+  /// `nil` without a library.
+  let servers: ServerLyrics?
 
   private struct Request {
     var song: LyricsService.Song
     var service: LyricsService
   }
 
-  /// The lyrics of a track; `nil` if its tags have some, or say too little, or if the service has none.
-  func lyrics(of track: LyricsInquiry, from address: WebAddress) -> Answer? {
+  /// The lyrics of a track; `nil` if its tags have some, or say too little, or if nobody has any.
+  ///
+  /// - Parameter address: The service; `nil` for none.
+  func lyrics(of track: LyricsInquiry, from address: WebAddress?) -> Answer? {
     let tags = track.information.tags
-    guard [tags.syncedLyrics, tags.lyrics].allSatisfy({ $0?.isEmpty ?? true }),
-      let song = LyricsService.Song(tags, duration: track.information.duration)
-    else { return nil }
-    let kept = folder.map { $0.appending(BytePath(song.fileName)) }
+    guard [tags.syncedLyrics, tags.lyrics].allSatisfy({ $0?.isEmpty ?? true }) else { return nil }
+    let song = LyricsService.Song(tags, duration: track.information.duration)
+    let kept = song.flatMap { song in folder?.appending(BytePath(song.fileName)) }
     let old = kept.flatMap { try? SmallFile.read($0) }.map { String(decoding: $0, as: UTF8.self) }
-    guard let text = old ?? fetch(Request(song: song, service: LyricsService(address))) else { return nil }
+    func fetched() -> String? {
+      guard let song, let address else { return nil }
+      return fetch(Request(song: song, service: LyricsService(address)))
+    }
+    guard let text = servers?.lyrics(of: track).flatMap({ $0.isEmpty ? nil : $0 }) ?? old ?? fetched() else {
+      return nil
+    }
     // Lyrics that could not be saved are fetched again.
-    if old == nil, let kept { try? SmallFile.write(Array(text.utf8), to: kept, isFinal: false) }
+    if text != old, let kept { try? SmallFile.write(Array(text.utf8), to: kept, isFinal: false) }
     var files = LyricsFiles()
     files.online = text
     return .lyrics(files, entryID: track.entry.id)

@@ -23,8 +23,11 @@ struct BrowsingWork {
   private static let depthLimit = 32
 
   private let library: BrowsedLibrary?
+  private let servers: ServerCovers
 
-  init(collector: MediaCollector, library: BrowsedLibrary?) { (self.collector, self.library) = (collector, library) }
+  init(collector: MediaCollector, library: BrowsedLibrary?, servers: ServerCovers) {
+    (self.collector, self.library, self.servers) = (collector, library, servers)
+  }
 
   mutating func answers(to inquiry: Inquiry) -> [Answer] {
     switch inquiry {
@@ -188,14 +191,16 @@ struct BrowsingWork {
   }
 
   private func newCover(of location: MediaLocation, isEmbedded: Bool) -> Cover? {
+    if case .url = location { return servers.cover(of: location) }
     if !isEmbedded, let path = location.path, kind(of: path) == S_IFDIR { return Cover.within(path) }
     guard isReadable(location), case let (file, pictures)?? = try? TrackReader.artwork(of: location) else { return nil }
     return isEmbedded ? Cover.embedded(in: file, pictures) : Cover.beside(file)
   }
 
-  /// The file of the folder, or a new one with the picture of the tags.
+  /// The file of the folder, or a new one with the picture of the tags or of the server.
   private func coverFile(of location: MediaLocation, in folder: BytePath?) -> BytePath? {
-    guard isReadable(location), let cover = try? Cover.find(for: location) else { return nil }
+    let found = isReadable(location) ? try? Cover.find(for: location) : servers.cover(of: location)
+    guard let cover = found else { return nil }
     if case .file(let file) = cover.place { return file.absolute }
     return folder.flatMap { try? CoverCache(folder: $0).file(of: cover) }
   }

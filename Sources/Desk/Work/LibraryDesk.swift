@@ -3,10 +3,11 @@ internal import ByteIO
 internal import Commands
 internal import Glibc
 internal import Library
+internal import Streaming
 internal import Threads
 
-/// The part of the desk for the library: one thread makes lists and searches, three write the databases (`LibraryWork`), and
-/// another one measures loudness if it is told to. Any thread.
+/// The part of the desk for the library: one thread makes lists and searches, three write the databases (`LibraryWork`),
+/// another one measures loudness if it is told to, and one tells servers of music the ratings. Any thread.
 final class LibraryDesk: Sendable {
   private let lists: Worker<LibraryReader.Task, Reply>
   private let catalogue: LibraryWork.Owner
@@ -14,6 +15,7 @@ final class LibraryDesk: Sendable {
   /// Apart from the ratings, which wait for folders and playlist files that are read.
   private let plays: LibraryWork.Owner
   private let loudness: Worker<Void, Reply>
+  private let servers: Worker<Void, Reply>
   private let measuring = Guarded(LoudnessWork.Orders())
   /// The number of searches so far: a newer one ends the one before.
   private let searchCount = Guarded(0)
@@ -26,13 +28,17 @@ final class LibraryDesk: Sendable {
 
   /// The time without requests after which memory is given back: the next letter of a search comes sooner.
   private static let restTime = TimeSpan.seconds(2)
+  /// The time after which a rating is sent: it is often changed again at once.
+  private static let ratingPause = TimeSpan.seconds(1)
 
   /// - Parameters:
   ///   - folder: The folder of the library.
+  ///   - network: Reaches servers of music.
   ///   - disk: Finds the files that are wanted for the queue, and writes playlists.
   ///   - ring: Called on other threads when `take` has an answer.
   init(
-    _ folder: BytePath, folders: UserFolders, collector: MediaCollector, disk: Worker<FileWork.Order, Reply>,
+    _ folder: BytePath, folders: UserFolders, collector: MediaCollector, network: Network,
+    disk: Worker<FileWork.Order, Reply>,
     patience: TimeSpan = LoudnessWork.patience, ring: @escaping @Sendable () -> Void
   ) {
     let (measuring, searchCount, stops, playFailure) = (measuring, searchCount, stops, playFailure)
@@ -40,6 +46,11 @@ final class LibraryDesk: Sendable {
       let work = LoudnessWork(folder: folder, orders: measuring) { worker.post((.session(request: nil), .said($0))) }
       return .init(pause: patience, idle: work.measure) { work.begin() }
     }
+    let servers = Worker<Void, Reply>(named: "servers", order: .onlyNewest, ring: ring) { worker in
+      let sender = RatingSender(folder, network) { worker.post((.session(request: nil), .said($0))) }
+      return .init(pause: Self.ratingPause, idle: sender.send) { _ in }
+    }
+    let tellServers: @Sendable () -> Void = { if ServerAccounts.exist(in: folder) { servers.request(()) } }
     let lists = Worker<LibraryReader.Task, Reply>(
       named: "lists", order: .chosen(LibraryReader.wanted), ring: ring
     ) { worker in
@@ -81,6 +92,7 @@ final class LibraryDesk: Sendable {
       },
       scanning: { state in
         Self.noteScan(isRunning: state != nil, measuring, loudness)
+        if state == nil { tellServers() }
         answer(.scanning(state))
       },
       export: { disk.request(.export($0, $1)) })
@@ -98,11 +110,14 @@ final class LibraryDesk: Sendable {
       }
     }
     let catalogue = makeOwner("catalogue", news)
-    news.changed = { catalogue.request(.refresh) }
+    news.changed = {
+      catalogue.request(.refresh)
+      tellServers()
+    }
     ratings = makeOwner("ratings", news)
     plays = makeOwner("plays", news)
     self.catalogue = catalogue
-    (self.loudness, self.lists) = (loudness, lists)
+    (self.loudness, self.servers, self.lists) = (loudness, servers, lists)
   }
 
   func perform(_ request: LibraryRequest, _ loaded: BytePath?, _ asker: Asker) {
@@ -123,6 +138,8 @@ final class LibraryDesk: Sendable {
     case .collect(let lists, let destination): collect(lists, destination, asker)
     case .complete(let query): lists.request(.complete(query))
     case .add(let path): catalogue.request(.add(path, stops: stopCount, noted: noteFolderChange()))
+    case .addServer(let address, let user, let secret):
+      catalogue.request(.addServer(address, user: user, secret, stops: stopCount, noted: noteFolderChange()))
     case .scan: catalogue.request(.scan(stops: stopCount))
     case .stop: stop()
     case .forget(let path): catalogue.request(.forget(path, noted: noteFolderChange()))
@@ -157,7 +174,7 @@ final class LibraryDesk: Sendable {
   }
 
   /// The answers since the last call.
-  func take() -> [Reply] { catalogue.take() + ratings.take() + lists.take() + loudness.take() }
+  func take() -> [Reply] { catalogue.take() + ratings.take() + lists.take() + loudness.take() + servers.take() }
 
   /// Measuring pauses while a scan runs. Its end may bring new tracks.
   func noteScan(isRunning: Bool) { Self.noteScan(isRunning: isRunning, measuring, loudness) }

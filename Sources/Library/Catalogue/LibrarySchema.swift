@@ -93,8 +93,16 @@ enum LibrarySchema {
         PRIMARY KEY (type, recording, uri, name)) STRICT, WITHOUT ROWID;
       CREATE INDEX sticker_name ON sticker (name, type);
       """,
+      """
+      -- Ratings, love and plays of tracks on servers at the last comparison with those here (ServerRatings).
+      CREATE TABLE served (
+        path BLOB PRIMARY KEY, rating INTEGER, love INTEGER, plays INTEGER NOT NULL, ownRating INTEGER NOT NULL,
+        ownLove INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      """,
     ],
-    tables: ["property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker"])
+    tables: [
+      "property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker", "served",
+    ])
 }
 
 extension Database {

@@ -5,7 +5,7 @@ internal import Containers
 /// The cover of a track as it is stored, not decoded.
 public struct Cover: Sendable, Hashable {
   public enum Place: Sendable, Hashable {
-    /// In the tags of the track's file.
+    /// In the tags of the track's file, or with its server.
     case embedded
     /// A file in the folder of the track.
     case file(BytePath)
@@ -23,6 +23,9 @@ public struct Cover: Sendable, Hashable {
     guard bytes.count <= Self.byteLimit, let format = PictureFormat(bytes) else { return nil }
     (self.bytes, self.format, self.place) = (bytes, format, place)
   }
+
+  /// A picture that a server of music has sent; `nil` for other bytes.
+  public init?(fromServer bytes: [UInt8]) { self.init(bytes, .embedded) }
 
   /// The first valid picture in the tags of a file, a front cover before others, these before icons. Blocks while the
   /// disk reads. Any thread.

@@ -44,6 +44,8 @@ public final class ServerScan {
     var known: [[UInt8]: KnownFile] = [:]
     for file in try writer.files(in: folder) { known[file.name] = file }
     let hadFiles = !known.isEmpty
+    let ratings = try ServerRatings(library)
+    var news = try ratings.news(of: root.path)
     var (catalogue, seen) = (catalogue, Set<[UInt8]>())
     var failure: ServerFailure?
     var isComplete = false
@@ -61,15 +63,22 @@ public final class ServerScan {
         let name = Array(track.id.utf8)
         guard 1...Self.idLimit ~= name.count, seen.insert(name).inserted else { continue }
         try note(track, named: name, known.removeValue(forKey: name), in: folder, writer)
+        news.note(track, at: root.path.appending(BytePath(name)))
       }
       if seen.count > Self.trackLimit { failure = ServerFailure("the list of its tracks does not end") }
       pagesWithoutChange = totals.read > changeCount ? 0 : pagesWithoutChange + 1
-      if isQuick, pagesWithoutChange == Self.quickPageCount { return try finish(writer, start) }
+      if isQuick, pagesWithoutChange == Self.quickPageCount {
+        try writer.flush()
+        try ratings.take(news, of: root.path)
+        return try finish(writer, start)
+      }
       // The next page may take long, and others wait for the databases.
       try writer.flush()
       let (found, read) = (totals.found, totals.read)
       report(ScanProgress(found: found, toRead: read, read: read, folder: root.path, isSaved: true))
     }
+    try writer.flush()
+    try ratings.take(news, of: root.path)
     if isComplete, seen.isEmpty, hadFiles { failure = ServerFailure("it lists no tracks") }
     if let failure {
       totals.away = known.values.count { [.here, .away].contains($0.state) }

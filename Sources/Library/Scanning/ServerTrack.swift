@@ -16,10 +16,19 @@ public struct ServerTrack: Sendable, Hashable {
   /// When the server got it: seconds since 1970; 0 if it is not known.
   public var added: Int64 = 0
 
+  /// The listener's rating there, from 1 to 5; 0 for none.
+  public var rating = 0
+  /// True if the listener marked it there with a star.
+  public var isLoved = false
+  /// The number of plays there.
+  public var playCount = 0
+  /// When it was last played there: seconds since 1970; `nil` if the server does not say it.
+  public var lastPlayed: Int64?
+
   /// A track without facts. Any text can be an ID.
   public init(id: String) { self.id = WebAddress.encoded(id) }
 
-  /// Changes with each fact.
+  /// Changes with each fact but those of the listener.
   var stamp: FileStamp {
     let facts = "\(duration ?? -1) \(format?.description ?? "") \(bitRate ?? 0)"
     return FileStamp(
@@ -38,7 +47,7 @@ public protocol ServerCatalogue {
 /// The reason why a server does not answer, or not as it should: a sentence without names and secrets.
 public struct ServerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String
-  /// The number of the error, if the server sent one.
+  /// The number of the error, if the server sent one: its own, or the status of HTTP.
   public var code: Int?
 
   public init(_ description: String, code: Int? = nil) { (self.description, self.code) = (description, code) }

@@ -327,9 +327,11 @@ public final class PlayerSession {
     }
   }
 
-  /// Asks the service for lyrics that no file has, if the listener wants that.
+  /// Asks for lyrics that no file has: the server of the track, and the service if the listener wants that.
   private func askForOnlineLyrics(of id: QueueEntry.ID) {
-    guard let entry = engine.snapshot.entry, entry.id == id, let service = settings.lyricsServer else { return }
+    guard let entry = engine.snapshot.entry, entry.id == id else { return }
+    let service = settings.lyricsServer
+    guard service != nil || entry.location.libraryPath?.isOnServer == true else { return }
     ask(.onlineLyrics(LyricsInquiry(entry, engine.snapshot.information), from: service))
   }
 

@@ -1,8 +1,18 @@
+internal import ByteIO
 internal import Cells
 
 /// A line that is being typed, below the lists.
 struct Prompt: Sendable {
-  enum Kind: Sendable, Hashable { case command, search, filter }
+  enum Kind: Sendable, Hashable {
+    case command, search, filter
+    /// The name on a server that is to be added; empty for an API key.
+    case serverUser(WebAddress)
+    /// The password there, or the key: not shown, and not remembered.
+    case serverSecret(WebAddress, user: String)
+
+    /// True if the view follows the line while it is typed.
+    var actsOnView: Bool { self == .search || self == .filter }
+  }
 
   /// The cycle of a Tab: the original text, the candidates, and the shown one.
   private struct Round: Sendable {
@@ -36,6 +46,8 @@ struct Prompt: Sendable {
     cursor = self.text.count
   }
 
+  /// The characters as they are shown.
+  var shownText: [Character] { if case .serverSecret = kind { text.map { _ in "*" } } else { text } }
   var line: String { String(text) }
   var lineToCursor: String { String(text[..<cursor]) }
 

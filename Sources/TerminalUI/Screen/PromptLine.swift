@@ -56,6 +56,13 @@ struct PromptLine: Sendable {
     case .filter(let text?):
       pane.setFilter(text, model)
       return []
+    case .player(.library(.add(let path))):
+      let server = WebAddress(path.description)
+      guard server.isHTTP else { return nil }
+      guard server.userInfo == nil else {
+        return [.say("leave name and password out of the address: they are asked for")]
+      }
+      return open(.serverUser(server), on: pane)
     default: return nil
     }
   }
@@ -114,7 +121,7 @@ struct PromptLine: Sendable {
   }
 
   /// Closes a search or a filter: another view is shown.
-  mutating func leaveView() { if prompt?.kind != .command { prompt = nil } }
+  mutating func leaveView() { if prompt?.kind.actsOnView == true { prompt = nil } }
 
   /// Inserts pasted text into the line, or refuses it if the line has no room for all of it.
   mutating func paste(_ text: String, on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
@@ -143,7 +150,7 @@ struct PromptLine: Sendable {
   private func follow(on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     guard let prompt else { return [] }
     switch prompt.kind {
-    case .command: break
+    case .command, .serverUser, .serverSecret: break
     case .search where pane.traits.search != nil: return pane.handle(.search(prompt.line), model) ?? []
     case .search:
       if let pattern = SearchPattern(prompt.line) {
@@ -169,6 +176,11 @@ struct PromptLine: Sendable {
       else { return [] }
       return [.say("no match for \"\(prompt.line)\"")]
     case .command: return execute(prompt.line)
+    case .serverUser(let server): return open(.serverSecret(server, user: prompt.line), on: pane)
+    case .serverSecret where prompt.text.isEmpty: return [.say("nothing is added")]
+    case .serverSecret(let server, let user):
+      let request = LibraryRequest.addServer(server, user: user.isEmpty ? nil : user, TypedSecret(prompt.line))
+      return [.obey(.show(.library)), .send(.library(.open)), .send(.library(request))]
     }
   }
 
@@ -177,7 +189,7 @@ struct PromptLine: Sendable {
     self.prompt = nil
     if prompt.kind == .search, let effects = pane.handle(.search(nil), model) { return effects }
     if prompt.kind == .filter { pane.setFilter(prompt.origin.filter, model) }
-    if prompt.kind != .command { returnToOrigin(of: prompt, on: &pane, model) }
+    if prompt.kind.actsOnView { returnToOrigin(of: prompt, on: &pane, model) }
     return []
   }
 
@@ -280,6 +292,7 @@ struct PromptLine: Sendable {
   /// One line of pasted text. Paths in lines of their own become words of the command line.
   private static func line(ofPasted text: String, in kind: Prompt.Kind) -> [Character] {
     let lines = text.split(whereSeparator: \.isNewline)
+    if case .serverSecret = kind { return Array(lines.first ?? "") }
     let arePaths = lines.count > 1 && lines.allSatisfy { $0.hasPrefix("/") || $0.contains("://") }
     guard kind == .command, arePaths else { return text.map { $0.isWhitespace ? " " : $0 } }
     return Array(lines.map { quoted(String($0)) }.joined(separator: " "))
@@ -303,10 +316,11 @@ struct PromptLine: Sendable {
     let start = sign.count < columns / 2 ? painter.write(sign, row: row, column: 0, style: .state) : 0
     let room = max(0, end - start - 1)
     // Each character takes a column or more: text beyond a screenful is not measured.
-    var before = prompt.text[..<prompt.cursor].suffix(room)
+    let text = prompt.shownText
+    var before = text[..<prompt.cursor].suffix(room)
     while painter.width(of: String(before)) > room { before.removeFirst() }
     let cursor = start + painter.write(String(before), row: row, column: start, columns: room)
-    let behind = String(prompt.text[prompt.cursor...].prefix(room + 1))
+    let behind = String(text[prompt.cursor...].prefix(room + 1))
     painter.write(behind, row: row, column: cursor, columns: max(0, end - cursor))
     // The cursor takes a column even on a character without width.
     painter.fill(row: row, cursor..<(cursor + 1), style: .selected)
@@ -334,6 +348,9 @@ extension Prompt.Kind {
     case .command: ":"
     case .search: "/"
     case .filter: "filter: "
+    case .serverUser: "user (none: API key): "
+    case .serverSecret(_, user: ""): "API key: "
+    case .serverSecret: "password: "
     }
   }
 }

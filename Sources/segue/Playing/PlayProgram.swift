@@ -200,8 +200,9 @@ struct PlayProgram {
     _ session: PlayerSession, _ network: Network, _ bell: @escaping @Sendable () -> Void
   ) -> ListenSubmitter? {
     guard let folder = folders.listens, let configuration = folders.configuration else { return nil }
-    let submitter = ListenSubmitter(network: network, folder: folder, configuration: configuration, bell: bell) {
-      [weak session] text in session?.say(text, isLogged: true)
+    let submitter = ListenSubmitter(
+      network: network, folder: folder, configuration: configuration, library: folders.data, bell: bell
+    ) { [weak session] text in session?.say(text, isLogged: true)
     }
     session.add(submitter)
     return submitter

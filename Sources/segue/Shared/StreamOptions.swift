@@ -20,9 +20,9 @@ struct StreamOptions: ParsableArguments {
     configuration.playlists = PlaylistReading(
       begins: { MediaCollector.isPlaylist($0) },
       addresses: { MediaCollector.addresses(in: .init(bytes: $0, address: $1)) })
-    if let library = UserFolders().data {
+    if let servers = UserFolders().data.map(KnownServers.init) {
       configuration.serverAddress = { track throws(NetworkError) in
-        try LibraryServers.address(of: track, in: library)
+        try LibraryServers.address(of: track, in: servers)
       }
     }
     configuration.cacheFolder = keepsNothing ? nil : cacheFolder?.appending(BytePath("streams"))

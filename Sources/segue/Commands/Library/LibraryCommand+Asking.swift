@@ -58,7 +58,7 @@ extension LibraryCommand {
         for root in try library.roots() where root.state != .forgotten {
           let away = root.state == .away ? "  (away: \(root.reason ?? "not there"))" : ""
           let server = root.path.isOnServer ? LibraryCommand.account(named: root.path.description, in: library) : nil
-          let place = server.map { "  (\($0.user) at \($0.address))" } ?? ""
+          let place = server.map { "  (\($0.place))" } ?? ""
           add(
             root.path.description + place + away,
             [

@@ -13,29 +13,31 @@ extension LibraryCommand {
     (try? ServerAccounts(folder: library.folder))?.named(text)
   }
 
-  /// Adds a server: asks for the password, tries it, says what was found, and scans.
-  static func add(_ server: WebAddress, user: String, to library: MusicLibrary, scans: Bool, json: Bool) throws {
-    var address = server
-    (address.query, address.fields) = (nil, [:])
-    while address.path.hasSuffix("/") { address.path.removeLast() }
-    guard let password = PasswordPrompt.read("Password of \(user) at \(address): "), !password.isEmpty else {
-      throw ExitCode.cannotWork.reporting("library", "no password was given: nothing is added")
+  /// Tells servers what was rated, and says which of them did not take it.
+  static func tellServers(of library: MusicLibrary) throws {
+    guard ServerAccounts.exist(in: library.folder) else { return }
+    let network = Network()
+    defer { network.shutDown() }
+    let told = try LibraryServers.tellRatings(of: library, ServerConnection(network, patience: 0))
+    for sentence in told.refusals + told.delays { report("library", sentence) }
+  }
+
+  /// Adds a server: asks for the password, or without a name for a key, tries it, says what was found, and scans.
+  static func add(_ server: WebAddress, user: String?, to library: MusicLibrary, scans: Bool, json: Bool) throws {
+    let address = LibraryServers.address(written: server)
+    let question = user.map { "Password of \($0) at \(address): " } ?? "API key of \(address): "
+    guard let secret = PasswordPrompt.read(question), !secret.isEmpty else {
+      let sentence =
+        user == nil
+        ? "no API key was given: nothing is added; --user NAME asks for a password"
+        : "no password was given: nothing is added"
+      throw ExitCode.cannotWork.reporting("library", sentence)
     }
     let root: BytePath
     do {
-      var accounts = try ServerAccounts(folder: library.folder)
-      let network = Network()
-      defer { network.shutDown() }
-      var random = SystemRandomNumberGenerator()
-      let found = try SubsonicLogin(ServerConnection(network).ask).login(
-        to: address, user: user, password: password, salt: String(random.next(), radix: 16))
-      let account = accounts.add(found.account)
-      try accounts.save(in: library.folder)
-      root = account.root
-      report(root, "\(found.description), \(counted(found.trackCount, "track"))")
-      if address.scheme == "http" {
-        report(root, "the connection is not encrypted: others on the way can read what opens the server")
-      }
+      let added = try LibraryServers.add(address, user: user, secret: secret, to: library)
+      root = added.root
+      for finding in added.findings { report(root, finding) }
     } catch { throw ExitCode.cannotWork.reporting(BytePath(address.description), "\(error)") }
     if try library.addRoot(root) == .known { report(root, "is in the library already") }
     if scans { try Scan.scan(library, [root], json: json) }

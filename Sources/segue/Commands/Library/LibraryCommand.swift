@@ -83,18 +83,18 @@ struct LibraryCommand: ParsableCommand {
 }
 
 extension LibraryCommand {
-  /// `segue library add FOLDER...`, `segue library add ADDRESS --user NAME`
+  /// `segue library add FOLDER...`, `segue library add ADDRESS [--user NAME]`
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add", abstract: "Add folders or a server, and scan them.",
       discussion: """
         A server of music speaks OpenSubsonic or Subsonic: Navidrome, gonic, supysonic and others. segue asks for the \
-        password, or reads it from standard input.
+        password of --user, else for an API key, or reads it from standard input.
         """)
 
     @Flag(help: "Print the totals as one JSON object.") var json = false
     @Flag(name: .customLong("no-scan"), help: "Add the folders without a scan.") var hasNoScan = false
-    @Option(help: "Your name on the server.") var user: String?
+    @Option(help: "Your name on the server; without it, an API key is used.") var user: String?
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "Folders, or the address of a server.") var folders: [BytePath]
 
@@ -104,14 +104,14 @@ extension LibraryCommand {
     }
 
     func validate() throws {
-      guard (server == nil) == (user == nil), server == nil || folders.count == 1 else {
+      guard server != nil || user == nil, server == nil || folders.count == 1 else {
         throw ValidationError("A server is added alone: segue library add https://host/path --user NAME")
       }
       if server?.userInfo != nil { throw ValidationError("A password is asked for: leave it out of the address.") }
     }
 
     func run() throws {
-      if let server, let user {
+      if let server {
         return try LibraryCommand.add(server, user: user, to: protection.library(), scans: !hasNoScan, json: json)
       }
       for folder in folders {
@@ -174,6 +174,7 @@ extension LibraryCommand {
       }
       _ = try library.view()
       if showsProgress { line.clear() }
+      try LibraryCommand.tellServers(of: library)
       var output = LineWriter()
       output.add(json ? totals.json.description : totals.sentence)
       for root in try library.roots() where root.state == .away {

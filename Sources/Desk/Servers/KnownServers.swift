@@ -1,0 +1,39 @@
+package import ByteIO
+internal import Glibc
+internal import Threads
+
+/// The servers of a library, in memory until their file changes. Any thread.
+package final class KnownServers: Sendable {
+  private let folder: BytePath
+  private let kept = Guarded<(version: Version?, accounts: ServerAccounts)>((nil, ServerAccounts(text: "")))
+
+  /// Every change makes a new file.
+  private struct Version: Sendable, Hashable { var size, seconds, nanoseconds, inode: Int }
+
+  /// - Parameter folder: That of the library.
+  package init(_ folder: BytePath) { self.folder = folder }
+
+  /// The servers now.
+  package func accounts() throws(ByteIOError) -> ServerAccounts {
+    // Before the file is read: a change meanwhile is seen the next time.
+    let version = version
+    return try kept.withLock { kept throws(ByteIOError) in
+      if kept.version != version { kept = (version, try ServerAccounts(folder: folder)) }
+      return kept.accounts
+    }
+  }
+
+  /// The server of a track, and the track's ID there; `nil` for any other address, and for an unknown server.
+  package func account(of track: WebAddress) throws(ByteIOError) -> (account: ServerAccount, id: String)? {
+    guard track.isOnServer, let account = try accounts()[track.host ?? ""] else { return nil }
+    return (account, String(track.path.dropFirst()).removingPercentEscapes)
+  }
+
+  private var version: Version? {
+    var status = stat()
+    guard folder.appending(ServerAccounts.file).withCString({ stat($0, &status) }) == 0 else { return nil }
+    return Version(
+      size: Int(status.st_size), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec,
+      inode: Int(truncatingIfNeeded: status.st_ino))
+  }
+}
