@@ -8,6 +8,7 @@ extension MusicLibrary {
     if try isIndexed(), let index = LibraryIndex(folder: folder) { return try view(of: index) }
     let draft = try draftIndex()
     do throws(DatabaseError) {
+      try join(draft.twins)
       try install(draft)
       if let index = LibraryIndex(folder: folder) {
         let view = try view(of: index)
@@ -60,8 +61,9 @@ extension MusicLibrary {
     // Read before the rows: a concurrent change by another connection is indexed twice rather than never.
     let (revision, change) = (try revision(), try lastChange())
     var builder = IndexBuilder()
-    try fill(&builder)
-    return IndexDraft(bytes: builder.finish(change: change), revision: revision, path: LibraryIndex.path(in: folder))
+    let twins = try fill(&builder)
+    return IndexDraft(
+      bytes: builder.finish(change: change), revision: revision, path: LibraryIndex.path(in: folder), twins: twins)
   }
 
   /// Replaces the index file, unless another connection has already written a later one.
@@ -76,10 +78,31 @@ extension MusicLibrary {
     }
   }
 
-  private func fill(_ builder: inout IndexBuilder) throws(DatabaseError) {
+  /// Adds all files. Returns those that are to be joined (`join`).
+  private func fill(_ builder: inout IndexBuilder) throws(DatabaseError) -> Twins.Outcome {
+    var twins = Twins.Outcome()
+    if try roots().contains(where: { $0.path.isOnServer && $0.state != .forgotten }) {
+      var search = Twins()
+      try forEachFile { row, tags in search.add(row, tags: tags) }
+      twins = search.outcome()
+    }
     var facts: [Int64: ListenerFacts] = [:]
     let recordings = try listener.prepare("SELECT id, added, plays, skips, last, rating, love FROM recording")
     while try recordings.step() { facts[recordings.integer(0)] = ListenerFacts(recordings) }
+    try forEachFile { row, tags in
+      if let recording = twins.hidden[row.file] { return builder.hide(row, recording: recording) }
+      var row = row
+      row.recording = twins.recordings[row.file] ?? row.recording
+      row.facts = facts[row.recording] ?? row.facts
+      builder.add(row, tags: tags)
+    }
+    return twins
+  }
+
+  /// Calls `body` with each file that the index has, without the listener's facts, and with its stored tags.
+  private func forEachFile(
+    _ body: (IndexBuilder.Row, UnsafeRawBufferPointer) -> Void
+  ) throws(DatabaseError) {
     let rows = try catalogue.prepare(
       """
       SELECT file.id, file.recording, root.path, folder.path, file.name, file.state, root.state, file.duration,
@@ -99,12 +122,11 @@ extension MusicLibrary {
       if rows.isNull(2) { (folder, name) = (BytePath(name).parent.bytes, BytePath(name).lastComponent.bytes) }
       var state = FileState(rawValue: rows.int(5)) ?? .here
       if rows.int(6) == RootState.away.rawValue, state == .here { state = .away }
-      let recording = rows.integer(1)
       let row = IndexBuilder.Row(
-        file: rows.integer(0), recording: recording, folder: folder, name: name, state: state, duration: rows.real(7),
-        isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10),
-        modified: rows.integer(14) / 1_000_000_000, facts: facts[recording] ?? ListenerFacts(added: rows.integer(11)))
-      rows.withBytes(12) { builder.add(row, tags: $0) }
+        file: rows.integer(0), recording: rows.integer(1), folder: folder, name: name, state: state,
+        duration: rows.real(7), isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10),
+        modified: rows.integer(14) / 1_000_000_000, facts: ListenerFacts(added: rows.integer(11)))
+      rows.withBytes(12) { body(row, $0) }
     }
   }
 }

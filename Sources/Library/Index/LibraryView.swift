@@ -32,7 +32,7 @@ public struct LibraryView: Sendable {
   /// The track at a place in the order of the library.
   public func track(_ number: Int) -> LibraryTrack { LibraryTrack(view: self, number: number) }
 
-  /// The track at a path, if its file is there. Looks at each folder.
+  /// The track at a path, if its file is there, also if its row names another place. Looks at each folder.
   public func track(at path: BytePath) -> LibraryTrack? {
     let parent = path.parent
     var (last, isThere) = (-1, false)
@@ -41,7 +41,9 @@ public struct LibraryView: Sendable {
       if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == parent) }
       if isThere, track.state == .here, track.path == path { return track }
     }
-    return nil
+    return otherPlaces(where: { $0 == path }).first { $0.state == .here }.flatMap { place in
+      index.tracks(ofRecording: place.recording).first.map(track)
+    }
   }
 
   /// The album at a place in the order of the library.

@@ -74,7 +74,9 @@ extension LibraryCommand {
         let before = try library.view()
         if try library.forgetRoot(path) {
           _ = try library.view()
-          let count = (0..<before.index.trackCount).count { before.track($0).path.isBelow(path) }
+          let count =
+            (0..<before.index.trackCount).count { before.track($0).path.isBelow(path) }
+            + before.otherPlaces { $0.isBelow(path) }.count
           return LibraryCommand.sayCount(count, json: json)
         }
       }

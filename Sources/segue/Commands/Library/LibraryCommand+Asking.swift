@@ -156,7 +156,7 @@ extension LibraryTrack {
       "album": album.rule == .noAlbum ? .null : .string(album.title), "albumArtists": texts(album.artists),
       "disc": JSON(disc), "track": JSON(track), "year": JSON(year), "genres": texts(genres),
       "duration": JSON(duration), "rating": JSON(rating), "loved": .bool(isLoved), "plays": JSON(plays),
-      "added": .string(addedText), "state": .string(stateText),
+      "added": .string(addedText), "state": .string(stateText), "server": JSON(path.server),
     ]
   }
 
@@ -168,10 +168,10 @@ extension LibraryTrack {
     }
   }
 
-  /// `Artist - Title  (Album)`.
+  /// `Artist - Title  (Album)`, and where it is, if not in a folder that is here: `  [home, away]`.
   var line: String {
     let album = album.rule == .noAlbum ? "" : "  (\(album.title))"
-    let state = state == .here ? "" : "  [\(stateText)]"
-    return ((artist.map { "\($0) - " } ?? "") + title + album + state).printable
+    let place = [path.server, state == .here ? nil : stateText].compactMap(\.self).joined(separator: ", ")
+    return ((artist.map { "\($0) - " } ?? "") + title + album + (place.isEmpty ? "" : "  [\(place)]")).printable
   }
 }

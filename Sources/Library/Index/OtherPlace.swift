@@ -1,0 +1,31 @@
+public import ByteIO
+
+/// A place of a track beside the one that its row names: the library has it in a folder and on a server, or on two
+/// servers (docs/decisions/0062-one-row-for-a-track.md).
+public struct OtherPlace: Sendable {
+  let index: LibraryIndex
+  let number: Int
+
+  private func word(_ word: IndexLayout.Place) -> UInt32 { index.word(number, word) }
+
+  public var path: BytePath { folder.appending(BytePath(index.bytes(word(.name)))) }
+  fileprivate var folder: BytePath { BytePath(index.bytes(word(.folder))) }
+  public var state: FileState { FileState(rawValue: Int(word(.state))) ?? .missing }
+  public var recording: Int64 { Int64(word(.recording)) }
+  /// The number of the file in the catalogue.
+  var file: Int64 { Int64(word(.file)) }
+}
+
+extension LibraryTrack {
+  /// The places of the same track that no row names.
+  public var otherPlaces: [OtherPlace] {
+    view.index.places(ofRecording: recording).map { OtherPlace(index: view.index, number: $0) }
+  }
+}
+
+extension LibraryView {
+  /// The places that no row names whose paths are wanted.
+  public func otherPlaces(where isWanted: (BytePath) -> Bool) -> [OtherPlace] {
+    (0..<index.placeCount).lazy.map { OtherPlace(index: index, number: $0) }.filter { isWanted($0.path) }
+  }
+}
