@@ -34,15 +34,22 @@ public struct LibraryView: Sendable {
 
   /// The track at a path, if its file is there, also if its row names another place. Looks at each folder.
   public func track(at path: BytePath) -> LibraryTrack? {
+    let number =
+      number(at: path) { $0 == .here }
+      ?? otherPlaces { $0 == path }.first { $0.state == .here }.flatMap {
+        index.tracks(ofRecording: $0.recording).first
+      }
+    return number.map(track)
+  }
+
+  /// The row that names a path.
+  func number(at path: BytePath, where isWanted: (FileState) -> Bool) -> Int? {
     let parent = path.parent
     var (last, isThere) = (-1, false)
-    for number in 0..<index.trackCount {
+    return (0..<index.trackCount).first { number in
       let track = track(number)
       if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == parent) }
-      if isThere, track.state == .here, track.path == path { return track }
-    }
-    return otherPlaces(where: { $0 == path }).first { $0.state == .here }.flatMap { place in
-      index.tracks(ofRecording: place.recording).first.map(track)
+      return isThere && isWanted(track.state) && track.path == path
     }
   }
 
