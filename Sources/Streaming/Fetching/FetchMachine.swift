@@ -66,7 +66,9 @@ struct FetchMachine {
   // MARK: Requests
 
   private mutating func begin() {
-    if case .feed = kind { effects.append(.startFeed) } else { askFirst() }
+    if case .feed = kind { return effects.append(.startFeed) }
+    // Without a question to the server, which may be away.
+    if body.contents.isPinned, record.isComplete { open() } else { askFirst() }
   }
 
   /// Requests the beginning, or checks that the kept bytes are still valid. `plan` makes the requests after it.

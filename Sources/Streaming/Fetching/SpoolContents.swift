@@ -15,13 +15,16 @@ struct SpoolContents {
   var budget: SpoolBudget
   /// True if the spool lies in the cache folder.
   private(set) var isKept: Bool
+  /// True if it lies in the folder of pinned tracks.
+  let isPinned: Bool
   /// The bytes on the disk, once it takes no more and further bytes lie in memory. They are not evicted: that would
   /// give no room. nil if all bytes lie in the same place.
   private var onDisk: ByteRanges?
   private let limits: Limits
 
-  init(_ record: SpoolRecord, budget: SpoolBudget, isKept: Bool, limits: Limits) {
+  init(_ record: SpoolRecord, budget: SpoolBudget, isKept: Bool, isPinned: Bool = false, limits: Limits) {
     (self.record, self.budget, self.isKept, self.limits) = (record, budget, isKept, limits)
+    self.isPinned = isPinned
   }
 
   /// The end of the last bytes.
@@ -77,12 +80,13 @@ struct SpoolContents {
   mutating func adopt(_ head: HTTPResponseHead, length: Int64?, address: WebAddress) -> [FetchEffect] {
     let isLive = head.isLive
     budget.isRing = isLive
-    let mayKeep = !isLive && head.mayBeStored && length.map { $0 <= limits.cacheByteCount / 2 } ?? false
+    let mayBeKept = isPinned || head.mayBeStored && length ?? .max <= limits.cacheByteCount / 2
+    let mayKeep = !isLive && length != nil && mayBeKept
     var effects: [FetchEffect] = []
     if isKept, !mayKeep {
       effects = [moveToMemory(address)]
       budget.isRing = isLive
-    } else if isKept, let length {
+    } else if isKept, !isPinned, let length {
       effects = [.makeRoom(length)]
     }
     record.length = isLive ? nil : length
