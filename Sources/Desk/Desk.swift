@@ -52,7 +52,9 @@ public final class Desk {
       }
     }
     self.disk = disk
-    library = folders.data.map { LibraryDesk($0, folders: folders, collector: collector, disk: disk, ring: ring) }
+    library = folders.data.map {
+      LibraryDesk($0, folders: folders, collector: collector, network: network, disk: disk, ring: ring)
+    }
     lyrics = Worker(named: "lyrics", order: .onlyNewest, ring: ring) { worker in
       .init { asker, track, service in
         if let answer = lyricsWork.lyrics(of: track, from: service) { worker.post((asker, answer)) }

@@ -4,6 +4,7 @@ import Database
 import Glibc
 import SignalProcessing
 import SoundServerSupport
+import Streaming
 import Testing
 import Threads
 
@@ -109,8 +110,8 @@ struct LoudnessRunTests {
     _ = try tracks()
     let desk = LibraryDesk(
       library.folder, folders: UserFolders(all: library.folder, home: library.folder),
-      collector: MediaCollector(playableExtensions: []), disk: Worker(named: "disk", ring: {}) { _ in .init { _ in } },
-      patience: .milliseconds(20)
+      collector: MediaCollector(playableExtensions: []), network: Network(),
+      disk: Worker(named: "disk", ring: {}) { _ in .init { _ in } }, patience: .milliseconds(20)
     ) {}
     desk.noteScan(isRunning: true)
     desk.measureLoudness(true)

@@ -235,4 +235,23 @@ import Testing
     #expect(outcome.hidden == [2: 1, 5: 3] && outcome.recordings == outcome.hidden)
     #expect(outcome.merged == outcome.hidden)
   }
+
+  @Test func `a pinned track is there when its server is away`() throws {
+    let library = try MusicLibrary(folder: made.data)
+    try scan(library, home, track("1", "One"), track("2", "Two", number: 2))
+    let (one, two) = (home.appending(BytePath("1")), home.appending(BytePath("2")))
+    let store = PinStore(library)
+    #expect(try store.change([one, two, made.music], isPinned: true) == 2)
+    #expect(try store.change([one], isPinned: true) == 0)
+    try store.note(one, 1000)
+    try scan(library, fails: true)
+    #expect(try shown(library) == ["1 - here", "2 - away"])
+    try store.note(two, 1000)
+    #expect(try shown(library) == ["1 - here", "2 - here"])
+    #expect(try store.change([one], isPinned: false) == 1)
+    try store.note(one, nil)
+    #expect(try shown(library) == ["1 - away", "2 - here"])
+    #expect(try library.undo() == "unpin segue://home/1" && store.all().first?.isWanted == true)
+    #expect(try library.undo() == "pin 2 tracks" && store.all().allSatisfy { !$0.isWanted })
+  }
 }

@@ -3,6 +3,7 @@ internal import ByteIO
 internal import Commands
 internal import Glibc
 internal import Library
+internal import Streaming
 internal import Threads
 
 /// The part of the desk for the library: one thread makes lists and searches, three write the databases (`LibraryWork`), and
@@ -14,6 +15,8 @@ final class LibraryDesk: Sendable {
   /// Apart from the ratings, which wait for folders and playlist files that are read.
   private let plays: LibraryWork.Owner
   private let loudness: Worker<Void, Reply>
+  private let pins: Worker<Void, Reply>
+  private let isPinning = Guarded(true)
   private let measuring = Guarded(LoudnessWork.Orders())
   /// The number of searches so far: a newer one ends the one before.
   private let searchCount = Guarded(0)
@@ -29,10 +32,12 @@ final class LibraryDesk: Sendable {
 
   /// - Parameters:
   ///   - folder: The folder of the library.
+  ///   - network: Fetches pinned tracks.
   ///   - disk: Finds the files that are wanted for the queue, and writes playlists.
   ///   - ring: Called on other threads when `take` has an answer.
   init(
-    _ folder: BytePath, folders: UserFolders, collector: MediaCollector, disk: Worker<FileWork.Order, Reply>,
+    _ folder: BytePath, folders: UserFolders, collector: MediaCollector, network: Network,
+    disk: Worker<FileWork.Order, Reply>,
     patience: TimeSpan = LoudnessWork.patience, ring: @escaping @Sendable () -> Void
   ) {
     let (measuring, searchCount, stops, playFailure) = (measuring, searchCount, stops, playFailure)
@@ -73,6 +78,13 @@ final class LibraryDesk: Sendable {
         if isWanted() { post(outcome) } else { worker.putBack(task) }
       }
     }
+    let isPinning = isPinning
+    let pins = Worker<Void, Reply>(named: "pins", order: .onlyNewest, isInBackground: true, ring: ring) { worker in
+      let work = PinWork(folder: folder, network: network, isWanted: isPinning) {
+        worker.post((.session(request: nil), .said($0)))
+      }
+      return .init { work.run() }
+    }
     let answer: @Sendable (LibraryAnswer) -> Void = { lists.post((.session(request: nil), .library($0))) }
     var news = LibraryWork.News(
       contents: { contents in
@@ -83,7 +95,7 @@ final class LibraryDesk: Sendable {
         Self.noteScan(isRunning: state != nil, measuring, loudness)
         answer(.scanning(state))
       },
-      export: { disk.request(.export($0, $1)) })
+      pinned: { pins.request(()) }, export: { disk.request(.export($0, $1)) })
     func makeOwner(_ name: StaticString, _ news: LibraryWork.News) -> LibraryWork.Owner {
       Worker(named: name, order: .chosen(LibraryWork.chosen), ring: ring) { worker in
         let work = LibraryWork(
@@ -102,7 +114,7 @@ final class LibraryDesk: Sendable {
     ratings = makeOwner("ratings", news)
     plays = makeOwner("plays", news)
     self.catalogue = catalogue
-    (self.loudness, self.lists) = (loudness, lists)
+    (self.loudness, self.lists, self.pins) = (loudness, lists, pins)
   }
 
   func perform(_ request: LibraryRequest, _ loaded: BytePath?, _ asker: Asker) {
@@ -157,7 +169,7 @@ final class LibraryDesk: Sendable {
   }
 
   /// The answers since the last call.
-  func take() -> [Reply] { catalogue.take() + ratings.take() + lists.take() + loudness.take() }
+  func take() -> [Reply] { catalogue.take() + ratings.take() + lists.take() + loudness.take() + pins.take() }
 
   /// Measuring pauses while a scan runs. Its end may bring new tracks.
   func noteScan(isRunning: Bool) { Self.noteScan(isRunning: isRunning, measuring, loudness) }
@@ -198,8 +210,9 @@ final class LibraryDesk: Sendable {
   func settle(within limit: TimeSpan) {
     let end = MonotonicTime.now + limit
     measuring.withLock { $0.isOn = false }
+    isPinning.withLock { $0 = false }
     stop()
     for worker in [ratings, catalogue] { worker.settle(within: end - .now) }
-    loudness.settle(within: end - .now)
+    for worker in [loudness, pins] { worker.settle(within: end - .now) }
   }
 }

@@ -93,8 +93,13 @@ enum LibrarySchema {
         PRIMARY KEY (type, recording, uri, name)) STRICT, WITHOUT ROWID;
       CREATE INDEX sticker_name ON sticker (name, type);
       """,
+      """
+      -- Tracks of servers that are to be kept on the disk (PinStore). Bytes: of one that is there, whole.
+      CREATE TABLE pin (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, wanted INTEGER NOT NULL, bytes INTEGER) STRICT;
+      """,
     ],
-    tables: ["property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker"])
+    tables: ["property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker", "pin"])
 }
 
 extension Database {

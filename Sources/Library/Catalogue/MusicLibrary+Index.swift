@@ -110,6 +110,7 @@ extension MusicLibrary {
       FROM file LEFT JOIN folder ON folder.id=file.folder LEFT JOIN root ON root.id=folder.root
       WHERE file.state NOT IN (2, 4, 5) AND coalesce(root.state, 0)<>2 ORDER BY file.folder
       """)
+    let pinned = try PinStore(self).whole()
     var (folderBytes, lastFolder): ([UInt8], Int64) = ([], -1)
     while try rows.step() {
       if rows.integer(13) != lastFolder {
@@ -122,6 +123,7 @@ extension MusicLibrary {
       if rows.isNull(2) { (folder, name) = (BytePath(name).parent.bytes, BytePath(name).lastComponent.bytes) }
       var state = FileState(rawValue: rows.int(5)) ?? .here
       if rows.int(6) == RootState.away.rawValue, state == .here { state = .away }
+      if state != .here, !pinned.isEmpty, pinned.contains(BytePath(folder).appending(BytePath(name))) { state = .here }
       let row = IndexBuilder.Row(
         file: rows.integer(0), recording: rows.integer(1), folder: folder, name: name, state: state,
         duration: rows.real(7), isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10),

@@ -58,7 +58,7 @@ extension Network {
         guard let length else {
           throw NetworkError(.unusable, "the server converts it: it does not say how long it is")
         }
-        if length > room { throw NetworkError(.unusable, "there is no room for it") }
+        if length > room { throw NetworkError(.unusable, "pinned tracks have no more room") }
       }
       if isComplete {
         guard isKept else { throw NetworkError(.unusable, "the disk takes no more") }

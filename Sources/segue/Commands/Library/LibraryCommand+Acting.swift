@@ -87,7 +87,7 @@ extension LibraryCommand {
   /// `segue library undo`
   struct Undo: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "undo", abstract: "Undo the last rating, love, addition, removal or change of a playlist.")
+      commandName: "undo", abstract: "Undo the last rating, love, pin, addition, removal or change of a playlist.")
 
     @OptionGroup var protection: ProtectionOptions
 

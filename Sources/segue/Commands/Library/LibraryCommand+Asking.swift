@@ -55,15 +55,18 @@ extension LibraryCommand {
       switch subject {
       case .bad: for file in try library.badFiles(limit: .max) { add("\(file.path): \(file.reason)", file.json) }
       case .folders:
+        let pins = try PinStore(library).all()
         for root in try library.roots() where root.state != .forgotten {
           let away = root.state == .away ? "  (away: \(root.reason ?? "not there"))" : ""
           let server = root.path.isOnServer ? LibraryCommand.account(named: root.path.description, in: library) : nil
           let place = server.map { "  (\($0.user) at \($0.address))" } ?? ""
+          let kept = pins.filter { $0.isWanted && $0.path.isBelow(root.path) }
           add(
-            root.path.description + place + away,
+            root.path.description + place + away + (kept.isEmpty ? "" : "  (\(kept.room))"),
             [
               "path": .string(root.path.description), "state": .string(root.state == .away ? "away" : "here"),
               "reason": JSON(root.reason), "server": JSON(server?.address.description),
+              "pinned": JSON(kept.count), "pinnedBytes": JSON(kept.reduce(0) { $0 + ($1.byteCount ?? 0) }),
             ])
         }
       case .artists:

@@ -23,7 +23,7 @@ struct LibraryCommand: ParsableCommand {
       """,
     subcommands: [
       Add.self, Scan.self, Search.self, List.self, Stats.self, MeasureCommand.self, Rate.self, Love.self,
-      PlaylistsCommand.self, Forget.self, Undo.self, ExportCommand.self, ImportCommand.self,
+      PinCommand.self, PlaylistsCommand.self, Forget.self, Undo.self, ExportCommand.self, ImportCommand.self,
     ])
 
   /// Parses a query; an error ends the command with status 64 and shows the place.
