@@ -60,7 +60,7 @@ public struct PinRun {
   private func fetch(_ path: BytePath) -> Result<Int64, NetworkError> {
     Result { () throws(NetworkError) in
       let room = Self.byteLimit - tracks.byteCount
-      return try network.pin(path.description, in: tracks, room: room, isWanted: isWanted)
+      return try tracks.fetch(path.description, over: network, room: room, isWanted: isWanted)
     }
   }
 

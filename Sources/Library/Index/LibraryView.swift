@@ -53,6 +53,23 @@ public struct LibraryView: Sendable {
     }
   }
 
+  /// Another place of a track whose file is not there: a file, else a server. Looks at each folder, and at the disk.
+  public func otherPlace(of location: MediaLocation) -> MediaLocation? {
+    guard let path = location.libraryPath else { return nil }
+    let row = number(at: path) { _ in true }
+    guard let recording = row.map({ track($0).recording }) ?? otherPlaces(where: { $0 == path }).first?.recording
+    else { return nil }
+    let rows = index.tracks(ofRecording: recording).map(track)
+    let places = rows.map { ($0.path, $0.state) } + (rows.first?.otherPlaces ?? []).map { ($0.path, $0.state) }
+    let here = places.filter { $0.1 == .here && $0.0 != path }.map { MediaLocation(libraryPath: $0.0) }
+    return here.first { $0.fileOnDisk?.exists == true } ?? here.first { $0.fileOnDisk == nil }
+  }
+
+  /// The places that no row names whose paths are wanted.
+  public func otherPlaces(where isWanted: (BytePath) -> Bool) -> [OtherPlace] {
+    (0..<index.placeCount).lazy.map { OtherPlace(index: index, number: $0) }.filter { isWanted($0.path) }
+  }
+
   /// The album at a place in the order of the library.
   public func album(_ number: Int) -> LibraryAlbum { LibraryAlbum(index: index, number: number) }
 

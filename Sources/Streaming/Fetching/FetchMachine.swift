@@ -68,7 +68,7 @@ struct FetchMachine {
   private mutating func begin() {
     if case .feed = kind { return effects.append(.startFeed) }
     // Without a question to the server, which may be away.
-    if body.contents.isPinned, record.isComplete { open() } else { askFirst() }
+    if body.contents.wasWhole { open() } else { askFirst() }
   }
 
   /// Requests the beginning, or checks that the kept bytes are still valid. `plan` makes the requests after it.

@@ -17,6 +17,8 @@ struct SpoolContents {
   private(set) var isKept: Bool
   /// True if it lies in the folder of pinned tracks.
   let isPinned: Bool
+  /// True if it is one of these, and was whole from the start.
+  let wasWhole: Bool
   /// The bytes on the disk, once it takes no more and further bytes lie in memory. They are not evicted: that would
   /// give no room. nil if all bytes lie in the same place.
   private var onDisk: ByteRanges?
@@ -24,7 +26,7 @@ struct SpoolContents {
 
   init(_ record: SpoolRecord, budget: SpoolBudget, isKept: Bool, isPinned: Bool = false, limits: Limits) {
     (self.record, self.budget, self.isKept, self.limits) = (record, budget, isKept, limits)
-    self.isPinned = isPinned
+    (self.isPinned, wasWhole) = (isPinned, isPinned && record.isComplete)
   }
 
   /// The end of the last bytes.
@@ -33,8 +35,8 @@ struct SpoolContents {
   var hasRoomForAll: Bool { (record.length ?? 0) - (onDisk?.byteCount ?? 0) <= budget.byteLimit }
   /// The bytes that have a limit, and that may be evicted.
   private var evictable: ByteRanges { onDisk.map { record.present.subtracting($0) } ?? record.present }
-  /// True if the record is worth writing: the bytes lie in the cache folder, and their length is known.
-  var canBeSaved: Bool { isKept && record.length != nil }
+  /// True if the record is worth writing: the bytes lie in the cache folder, their length is known, and it is new.
+  var canBeSaved: Bool { isKept && record.length != nil && !wasWhole }
   /// The record to write: of the bytes in the cache folder.
   var savedRecord: SpoolRecord {
     var saved = record

@@ -7,6 +7,7 @@ internal import Threads
 public struct PinnedTracks: Sendable {
   let spools: SpoolFolder
 
+  /// The tracks in a folder, which the first one makes.
   public init(folder: BytePath) { spools = SpoolFolder(path: folder, byteLimit: .max, isPinned: true) }
 
   /// Bytes on the disk.
@@ -17,36 +18,36 @@ public struct PinnedTracks: Sendable {
 
   /// Deletes all tracks but these.
   public func removeAll(but addresses: [String]) { spools.removeAll(but: addresses.map { WebAddress($0) }) }
-}
 
-extension Network {
   private static let pollPause = TimeSpan.milliseconds(100)
 
-  /// Fetches all bytes of a track on a server into the folder of pinned tracks, and returns their number. Continues where
-  /// it was broken off. Waits while a track that plays is short of bytes. Blocks.
+  /// Fetches all bytes of a track over a network that has this folder, and returns their number. Continues where it was
+  /// broken off. Waits while a track that plays is short of bytes. Blocks.
   ///
   /// - Parameters:
   ///   - room: The largest number of bytes.
   ///   - isWanted: Called often; false ends it.
-  public func pin(
-    _ address: String, in pinned: PinnedTracks, room: Int64, isWanted: () -> Bool
+  public func fetch(
+    _ address: String, over network: Network, room: Int64, isWanted: () -> Bool
   ) throws(NetworkError) -> Int64 {
     let address = WebAddress(address)
     while true {
       guard isWanted() else { throw NetworkError(.cancelled, "cancelled") }
-      if let count = pinned.spools.completeByteCount(of: address) { return count }
-      if !isShort(beside: nil) { try fetch(address, room: room, isWanted: isWanted) }
+      if let count = spools.completeByteCount(of: address) { return count }
+      if !network.isShort(beside: nil) { try fetchOnce(address, over: network, room: room, isWanted: isWanted) }
       pause()
     }
   }
 
   /// Fetches until all has come, or another reader needs the network.
-  private func fetch(_ address: WebAddress, room: Int64, isWanted: () -> Bool) throws(NetworkError) {
-    guard let resource = try fetchPinned(address) else { return }
+  private func fetchOnce(
+    _ address: WebAddress, over network: Network, room: Int64, isWanted: () -> Bool
+  ) throws(NetworkError) {
+    guard let resource = try network.fetchPinned(address) else { return }
     // Ends the transfer, and saves what has come.
-    let source = begin(resource)
+    let source = network.begin(resource)
     defer { withExtendedLifetime(source) {} }
-    while isWanted(), !isShort(beside: resource) {
+    while isWanted(), !network.isShort(beside: resource) {
       let (isOpen, failure, length, isComplete, isKept) = source.state { state in
         (
           !state.isOpening, state.failure, state.record.length, state.record.isComplete,

@@ -25,7 +25,10 @@ struct SpoolFolder: Sendable {
     guard descriptor >= 0 else { return nil }
     var status = stat()
     // Another process may have removed it between the two calls.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
+    // What is whole and stays so can have several users.
+    let isWhole = isPinned && completeByteCount(of: address) != nil
+    guard isWhole || flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0
+    else {
       close(descriptor)
       return nil
     }
