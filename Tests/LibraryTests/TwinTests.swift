@@ -199,11 +199,12 @@ import Testing
     #expect(try shown(new) == ["a.mp3 8 here", "(1 here)"])
   }
 
-  @Test(arguments: [
-    (["TRCK": "2"], nil, 1.0, false), ([:], nil, 2.0, false), (["TIT2": "Uno"], nil, 1, false),
-    (["TPOS": "2"], nil, 1, false), (["TPOS": "1/2"], nil, 1, true), (["TALB": "Other"], nil, 1, false),
-    ([:], "id", 1, true),
-  ] as [([String: String], String?, Double, Bool)])
+  @Test(
+    arguments: [
+      (["TRCK": "2"], nil, 1.0, false), ([:], nil, 2.0, false), (["TIT2": "Uno"], nil, 1, false),
+      (["TPOS": "2"], nil, 1, false), (["TPOS": "1/2"], nil, 1, true), (["TALB": "Other"], nil, 1, false),
+      ([:], "id", 1, true),
+    ] as [([String: String], String?, Double, Bool)])
   func `names, numbers and length decide`(
     _ changes: [String: String], _ id: String?, _ seconds: Double, _ areTwins: Bool
   ) throws {
