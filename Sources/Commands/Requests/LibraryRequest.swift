@@ -23,6 +23,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case forget(BytePath)
   /// Rates or loves these files, or without files the current track, as one change.
   case rate(RatingChange, [BytePath])
+  /// Keeps the tracks of lists that are on servers on the disk, or no longer.
+  case pin([LibraryList], Bool)
   case playlist(PlaylistRequest)
   /// Changes a sticker that a client gives; without a name all of the owner.
   case sticker(StickerOwner, name: String?, StickerStore.Change)
@@ -274,7 +276,7 @@ extension LibraryRequest {
     case .rate(.pin(true), _): ("pin", "keep the selected or current track of a server on the disk")
     case .rate(.pin(false), _): ("pin off", "keep the selected or current track of a server no longer")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .track, .collect, .complete, .sticker: ("", nil)
+    case .open, .list, .track, .collect, .complete, .pin, .sticker: ("", nil)
     }
   }
 }

@@ -18,6 +18,7 @@ final class LibraryWork {
     case follow(stops: Int)
     case forget(BytePath, noted: Mailbox<Void> = Mailbox())
     case rate(RatingChange, [BytePath], Asker)
+    case pin([LibraryList], Bool, Asker)
     /// `loaded`: the playlist file that the queue was loaded from.
     case playlist(PlaylistRequest, loaded: BytePath?, Asker)
     case sticker(StickerOwner, name: String?, StickerStore.Change, Asker)
@@ -85,6 +86,7 @@ final class LibraryWork {
         defer { noted.post(()) }
         try forget(try named(path))
       case .rate(.pin(let isPinned), let paths, let asker): answer(try pin(paths, isPinned), asker)
+      case .pin(let lists, let isPinned, let asker): answer(try pin(try paths(of: lists), isPinned), asker)
       case .rate(let change, let paths, let asker): answer(try rate(paths.map(\.absolute), change), asker)
       case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
       case .sticker(let owner, let name, let change, let asker):
@@ -99,7 +101,7 @@ final class LibraryWork {
       if error.code == .damaged { connection.close() }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
-      case .rate(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .importFacts(_, let asker),
+      case .rate(_, _, let asker), .pin(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .importFacts(_, let asker),
         .undo(let asker, _):
         answer(.refused(error.description), asker)
       default: say(error.description)
@@ -212,6 +214,12 @@ final class LibraryWork {
     if count > 0 { try notePins() }
     let name = counted(onServers.count, "track", grouped)
     return .done(isPinned ? "\(name) pinned: fetched in the background" : "\(name) not pinned any more")
+  }
+
+  private func paths(of lists: [LibraryList]) throws(DatabaseError) -> [BytePath] {
+    guard exists else { return [] }
+    let contents = LibraryContents(view: try open().lastView())
+    return lists.flatMap(LibraryLister(contents: contents, now: Int64(time(nil))).paths)
   }
 
   private func notePins() throws(DatabaseError) { if try !PinStore(open()).all().isEmpty { news.pinned() } }

@@ -141,6 +141,9 @@ final class LibraryDesk: Sendable {
     case .rate(let change, let paths):
       _ = takeFolderChange()
       ratings.request(.rate(change, paths, asker))
+    case .pin(let lists, let isPinned):
+      _ = takeFolderChange()
+      ratings.request(.pin(lists, isPinned, asker))
     case .playlist(let change):
       _ = takeFolderChange()
       ratings.request(.playlist(change, loaded: loaded, asker))
