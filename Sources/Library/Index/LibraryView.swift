@@ -36,9 +36,7 @@ public struct LibraryView: Sendable {
   public func track(at path: BytePath) -> LibraryTrack? {
     let number =
       number(at: path) { $0 == .here }
-      ?? otherPlaces { $0 == path }.first { $0.state == .here }.flatMap {
-        index.tracks(ofRecording: $0.recording).first
-      }
+      ?? otherPlace(at: path).flatMap { $0.state == .here ? index.tracks(ofRecording: $0.recording).first : nil }
     return number.map(track)
   }
 
@@ -57,12 +55,17 @@ public struct LibraryView: Sendable {
   public func otherPlace(of location: MediaLocation) -> MediaLocation? {
     guard let path = location.libraryPath else { return nil }
     let row = number(at: path) { _ in true }
-    guard let recording = row.map({ track($0).recording }) ?? otherPlaces(where: { $0 == path }).first?.recording
-    else { return nil }
+    guard let recording = row.map({ track($0).recording }) ?? otherPlace(at: path)?.recording else { return nil }
     let rows = index.tracks(ofRecording: recording).map(track)
     let places = rows.map { ($0.path, $0.state) } + (rows.first?.otherPlaces ?? []).map { ($0.path, $0.state) }
     let here = places.filter { $0.1 == .here && $0.0 != path }.map { MediaLocation(libraryPath: $0.0) }
     return here.first { $0.fileOnDisk?.exists == true } ?? here.first { $0.fileOnDisk == nil }
+  }
+
+  /// A place that no row names. Looks at each.
+  private func otherPlace(at path: BytePath) -> OtherPlace? {
+    let (folder, name) = (path.parent.bytes, path.lastComponent.bytes)
+    return (0..<index.placeCount).lazy.map { OtherPlace(index: index, number: $0) }.first { $0.isAt(folder, name) }
   }
 
   /// The places that no row names whose paths are wanted.

@@ -10,6 +10,9 @@ public struct OtherPlace: Sendable {
 
   public var path: BytePath { folder.appending(BytePath(index.bytes(word(.name)))) }
   private var folder: BytePath { BytePath(index.bytes(word(.folder))) }
+  func isAt(_ folder: [UInt8], _ name: [UInt8]) -> Bool {
+    index.bytes(word(.name)).elementsEqual(name) && index.bytes(word(.folder)).elementsEqual(folder)
+  }
   public var state: FileState { FileState(rawValue: Int(word(.state))) ?? .missing }
   public var recording: Int64 { Int64(word(.recording)) }
   /// The number of the file in the catalogue.
