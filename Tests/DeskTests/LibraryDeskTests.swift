@@ -395,6 +395,12 @@ struct LibraryDeskTests {
         == .refused("0.mp3 is not in the library: type :library add FOLDER for its folder"))
     #expect(try answer(.undo, 8) == .done("undone: love \(air)"))
     #expect(try answer(.rate(.set(nil), [aria]), 9) == .done("rating removed: Aria"))
+    let files = CommandAnswer.refused("only tracks of servers can be pinned: files are here")
+    #expect(try answer(.rate(.pin(true), [aria]), 10) == files && answer(.pin([.artists], true), 11) == files)
+    let distant = BytePath("segue://home/1")
+    #expect(
+      try answer(.rate(.pin(true), [distant]), 12) == .done("1 track pinned: fetched in the background"))
+    #expect(try answer(.undo, 13) == .done("undone: pin segue://home/1"))
     #expect(try favourites(become: []))
   }
 

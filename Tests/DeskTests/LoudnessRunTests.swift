@@ -111,8 +111,7 @@ struct LoudnessRunTests {
     let desk = LibraryDesk(
       library.folder, folders: UserFolders(all: library.folder, home: library.folder),
       collector: MediaCollector(playableExtensions: []), network: Network(),
-      disk: Worker(named: "disk", ring: {}) { _ in .init { _ in } },
-      patience: .milliseconds(20)
+      disk: Worker(named: "disk", ring: {}) { _ in .init { _ in } }, patience: .milliseconds(20)
     ) {}
     desk.noteScan(isRunning: true)
     desk.measureLoudness(true)

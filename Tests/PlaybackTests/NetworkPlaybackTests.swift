@@ -19,9 +19,13 @@ final class NetworkPlaybackTests {
   var notices: [PlaybackNotice] = []
   /// Ends the waits of servers.
   let gate = Gate()
+  /// The address of the track that `goneFile` is, too.
+  let twin = Guarded("")
+  private static let goneFile = MediaLocation.file(BytePath("/nowhere/gone.mp3"))
 
   init() {
     var network = NetworkConfiguration()
+    network.serverAddress = { [twin] _ in WebAddress(twin.withLock { $0 }) }
     // Longer than a test may take: what it waits for is never a time-out.
     (network.headLimit, network.stallLimit) = (.seconds(120), .seconds(120))
     network.backOff.firstDelay = .milliseconds(1)
@@ -29,6 +33,7 @@ final class NetworkPlaybackTests {
     var configuration = PlaybackEngine.Configuration()
     configuration.refillSeconds = 0.5
     configuration.answerLimit = .seconds(120)
+    configuration.otherPlace = { $0 == Self.goneFile ? .url("segue://home/1") : nil }
     engine = PlaybackEngine(output: output, network: self.network, configuration: configuration) {}
   }
 
@@ -113,6 +118,17 @@ final class NetworkPlaybackTests {
     expectSame(heard, try samples(name))
     #expect(engine.snapshot.reason == .finished)
     #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
+  }
+
+  @Test func `a file that is gone is played from its other place, which is said`() throws {
+    let (name, body) = ("e2-44100-v2.mp3", file("e2-44100-v2.mp3"))
+    let server = try ScriptedServer { request, connection in connection.serve(body, request) }
+    twin.withLock { $0 = server.address + "/" + name }
+    engine.send(.play(QueueEntry(id: 0, location: Self.goneFile), from: 0))
+    expectSame(hear { isStopped }, try samples(name))
+    #expect(engine.snapshot.reason == .finished && notices.contains(.connection(.replacesFile(server: "home"))))
+    engine.send(.play(QueueEntry(id: 1, location: .file(BytePath("/nowhere/other.mp3"))), from: 0))
+    _ = hear { notices.contains { if case .trackFailed(let entry, _) = $0 { entry.id == 1 } else { false } } }
   }
 
   @Test(arguments: ["libav-wmav2.wma", "libav-mp2.ts", "libav-tta.tta", "libav-mp3.avi"])

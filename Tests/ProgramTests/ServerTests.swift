@@ -36,12 +36,7 @@ import Testing
 
   @Test(.enabled(if: Supysonic.isInstalled, "no supysonic"))
   func `supysonic is added, scanned, played and forgotten`() throws {
-    for name in ["music", "music/one", "home"] { try #require(mkdir(folder(name), 0o700) == 0) }
-    for (index, title) in ["Aria", "Variatio"].enumerated() {
-      let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(index + 1)")]
-      try write(madeMP3(sound: index, tags, frames: 77), to: folder("music/one/\(index).mp3"))
-    }
-    let server = try Supysonic(serving: folder("music"))
+    let server = try serveTwoTracks()
     let added = try run("library", "add", server.address, "--user", "me", password: Supysonic.password)
     #expect(added.contains("segue://127.0.0.1: a server, Subsonic 1.10.2, 2 tracks"), "\(added)")
     #expect(added.contains("2 files found: 2 read") && added.contains("status 0"), "\(added)")
@@ -65,7 +60,7 @@ import Testing
     server.end()
     let away = try run("library", "scan")
     #expect(away.contains("2 away") && away.contains("segue://127.0.0.1: away: "), "\(away)")
-    #expect(try run("library", "search", "aria").contains("Bach - Aria  (Goldberg)  [away]"))
+    #expect(try run("library", "search", "aria").contains("Bach - Aria  (Goldberg)  [127.0.0.1, away]"))
     #expect(try run("library", "forget", server.address).contains("2 tracks"))
     #expect(try run("library", "search", "aria") == "status 0\n")
     #expect(try run("library", "undo").contains("undone: forget segue://127.0.0.1"))
@@ -73,12 +68,8 @@ import Testing
 
   @Test(.enabled(if: Supysonic.isInstalled, "no supysonic"))
   func `ratings and love go to supysonic and come from it, and it is told of plays`() throws {
-    for name in ["music", "music/one", "home", "other"] { try #require(mkdir(folder(name), 0o700) == 0) }
-    for (index, title) in ["Aria", "Variatio"].enumerated() {
-      let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(index + 1)")]
-      try write(madeMP3(sound: index, tags, frames: 77), to: folder("music/one/\(index).mp3"))
-    }
-    let server = try Supysonic(serving: folder("music"))
+    try #require(mkdir(folder("other"), 0o700) == 0)
+    let server = try serveTwoTracks()
     for added in [
       try run("library", "add", server.address, "--user", "me", password: Supysonic.password),
       try elsewhere("library", "add", server.address, "--user", "me", password: Supysonic.password),
@@ -107,6 +98,51 @@ import Testing
     let log = server.log
     #expect(
       log.contains("scrobble.view") && log.contains("submission=false") && log.contains("submission=true"), "\(log)")
+  }
+
+  @Test(.enabled(if: Supysonic.isInstalled, "no supysonic"))
+  func `a track on the disk and on supysonic is one, and what is pinned plays without it`() throws {
+    let server = try serveTwoTracks()
+    _ = try run("library", "add", server.address, "--user", "me", password: Supysonic.password)
+    _ = try run("library", "add", folder("music"))
+    #expect(try run("library", "search", "--paths", "bach sort:track").contains("/music/one/0.mp3\n"))
+    #expect(try run("library", "stats").contains("tracks: 2\nalbums: 1\n"))
+    #expect(try run("library", "rate", "aria", "9") == "1 track\nstatus 0\n")
+    #expect(try run("library", "pin", "bach").contains("no track of a server"), "they are here")
+    // The disk is away.
+    try #require(rename(folder("music/one"), folder("one")) == 0)
+    _ = try run("library", "scan", folder("music"))
+    let found = try run("library", "search", "--json", "rating:9")
+    #expect(found.contains("\"server\":\"127.0.0.1\"") && found.contains("\"state\":\"here\""), "\(found)")
+    try #require(rename(folder("one"), folder("music/one")) == 0)
+    let pinned = try run("library", "pin", "bach")
+    #expect(pinned.contains("2 tracks pinned\n2 tracks fetched (2 pinned, 1 of 10000 MB)\nstatus 0"), "\(pinned)")
+    #expect(try run("library", "pin").contains("0 tracks fetched"))
+    server.end()
+    #expect(try run("library", "forget", folder("music")).contains("status 0"))
+    #expect(try run("library", "scan").contains("away"))
+    #expect(try run("library", "search", "aria") == "Bach - Aria  (Goldberg)  [127.0.0.1]\nstatus 0\n")
+    let played = try run("--no-cache", "--no-ui", "--output", "null", "--query", "artist:bach sort:title")
+    #expect(played.contains("Aria") && played.contains("Variatio") && played.contains("status 0"), "\(played)")
+    let track = try #require(
+      try run("library", "search", "--paths", "aria").split(separator: "\n").first.map(String.init))
+    let bytes = try ChildProcess.bytes(
+      of: [Program.path, "decode", "--raw", "-o", "-", track], environment: environment)
+    #expect(try !bytes.isEmpty && bytes == Program.decodedBytes(folder("music/one/0.mp3")), "the same sound")
+    #expect(try run("library", "list", "folders").contains("(2 pinned, 1 of 10000 MB)"))
+    #expect(try run("library", "pin", "--off", "aria").contains("1 track not pinned any more"))
+    #expect(try run("library", "search", "bach sort:title").contains("[127.0.0.1, away]\nBach - Variatio"))
+    #expect(try run("library", "undo").contains("undone: unpin segue://127.0.0.1/"))
+  }
+
+  /// A server with an album of two tracks in the folder "music/one".
+  private func serveTwoTracks() throws -> Supysonic {
+    for name in ["music", "music/one", "home"] { try #require(mkdir(folder(name), 0o700) == 0) }
+    for (index, title) in ["Aria", "Variatio"].enumerated() {
+      let tags = [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(index + 1)")]
+      try write(madeMP3(sound: index, tags, frames: 77), to: folder("music/one/\(index).mp3"))
+    }
+    return try Supysonic(serving: folder("music"))
   }
 
   /// A server that answers as the test says, after a number of refusals.

@@ -172,7 +172,7 @@ import Testing
     #expect(
       Set(found.keys) == [
         "path", "title", "artists", "album", "albumArtists", "disc", "track", "year", "genres", "duration", "rating",
-        "loved", "plays", "added", "state",
+        "loved", "plays", "added", "state", "server",
       ])
     #expect(found["path"] as? String == music + "/a.mp3" && found["title"] as? String == "Jóga")
     #expect(found["artists"] as? [String] == ["Björk", "Eumir Deodato"] && found["album"] as? String == "Homogenic")

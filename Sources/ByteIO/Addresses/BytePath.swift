@@ -65,6 +65,9 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
     bytes.first == UInt8(ascii: "s") && bytes.starts(with: "\(WebAddress.serverScheme)://".utf8)
   }
 
+  /// The name of that server.
+  public var server: String? { isOnServer ? WebAddress(description).host : nil }
+
   /// True for a folder itself, and for all below it.
   public func isInside(_ folder: BytePath) -> Bool {
     let base = folder.bytes.last == UInt8(ascii: "/") ? folder.bytes.dropLast() : folder.bytes[...]

@@ -45,7 +45,7 @@ extension PlayerVerbs {
     }
   }
 
-  /// Rating and love.
+  /// Rating, love, and what is kept on the disk.
   public static let rating: [Verb<Command>] = [
     Verb("rate", "[+|-]0-10 | none", "rate the selected or current track", completing: .words(["none"])) {
       (scanner) throws(CommandError) in
@@ -63,6 +63,13 @@ extension PlayerVerbs {
       (scanner) throws(CommandError) in
       let isLoved = try scanner.choice([("on", true), ("off", false)])
       return .library(.rate(isLoved.map { .love($0) } ?? .toggleLove, []))
+    },
+    Verb(
+      "pin", "[on | off]", "keep the selected or current track of a server on the disk, or no longer",
+      completing: .words(["on", "off"])
+    ) {
+      (scanner) throws(CommandError) in
+      .library(.rate(.pin(try scanner.choice([("on", true), ("off", false)]) ?? true), []))
     },
   ]
 

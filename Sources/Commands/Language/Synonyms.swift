@@ -21,6 +21,7 @@ public let commandSynonyms: [String: [String]] = [
   "next": ["skip", "forward"],
   "open": ["file", "url"],
   "output": ["device", "sink", "soundcard"],
+  "pin": ["unpin", "offline", "download"],
   "play": ["resume", "start", "continue"],
   "previous": ["last"],
   "quit": ["exit", "close"],

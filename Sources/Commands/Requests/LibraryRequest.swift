@@ -25,6 +25,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case forget(BytePath)
   /// Rates or loves these files, or without files the current track, as one change.
   case rate(RatingChange, [BytePath])
+  /// Keeps the tracks of lists that are on servers on the disk, or no longer.
+  case pin([LibraryList], Bool)
   case playlist(PlaylistRequest)
   /// Changes a sticker that a client gives; without a name all of the owner.
   case sticker(StickerOwner, name: String?, StickerStore.Change)
@@ -70,7 +72,7 @@ public enum StickerOwner: Sendable, Hashable {
   case named(type: String, String)
 }
 
-/// A change of a track's rating, or of love.
+/// A change of a track's rating, of love, or of whether a server's track is kept on the disk.
 public enum RatingChange: Sendable, Hashable {
   /// From 0 to 10; `nil` removes the rating.
   case set(Int?)
@@ -79,9 +81,10 @@ public enum RatingChange: Sendable, Hashable {
   case love(Bool)
   /// Loves the tracks if one of them is not loved, else unloves them.
   case toggleLove
+  case pin(Bool)
 
   /// The answer for stations.
-  public static let refusal = "only files in the library can be rated and loved"
+  public static let refusal = "only tracks in the library can be rated, loved and pinned"
 }
 
 /// A list that the library can show. Names identify its subject, because places change with each scan.
@@ -281,8 +284,10 @@ extension LibraryRequest {
     case .rate(.love(true), _): ("love on", "love the selected or current track")
     case .rate(.love(false), _): ("love off", "unlove the selected or current track")
     case .rate(.toggleLove, _): ("love", "love or unlove the selected or current track")
+    case .rate(.pin(true), _): ("pin", "keep the selected or current track of a server on the disk")
+    case .rate(.pin(false), _): ("pin off", "keep the selected or current track of a server no longer")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .track, .collect, .complete, .sticker, .addServer: ("", nil)
+    case .open, .list, .track, .collect, .complete, .pin, .sticker, .addServer: ("", nil)
     }
   }
 }

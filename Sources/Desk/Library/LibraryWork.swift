@@ -19,6 +19,7 @@ final class LibraryWork {
     case follow(stops: Int)
     case forget(BytePath, noted: Mailbox<Void> = Mailbox())
     case rate(RatingChange, [BytePath], Asker)
+    case pin([LibraryList], Bool, Asker)
     /// `loaded`: the playlist file that the queue was loaded from.
     case playlist(PlaylistRequest, loaded: BytePath?, Asker)
     case sticker(StickerOwner, name: String?, StickerStore.Change, Asker)
@@ -34,6 +35,8 @@ final class LibraryWork {
     var scanning: @Sendable (LibraryScanState?) -> Void
     /// The index is to be updated after a change.
     var changed: @Sendable () -> Void = {}
+    /// Pinned tracks are to be fetched, or deleted.
+    var pinned: @Sendable () -> Void = {}
     /// A playlist file is to be written.
     var export: @Sendable (PlaylistExport, Asker) -> Void
   }
@@ -89,6 +92,8 @@ final class LibraryWork {
       case .forget(let path, let noted):
         defer { noted.post(()) }
         try forget(try named(path))
+      case .rate(.pin(let isPinned), let paths, let asker): answer(try pin(paths, isPinned), asker)
+      case .pin(let lists, let isPinned, let asker): answer(try pin(try paths(of: lists), isPinned), asker)
       case .rate(let change, let paths, let asker): answer(try rate(paths.map(\.absolute), change), asker)
       case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
       case .sticker(let owner, let name, let change, let asker):
@@ -103,7 +108,7 @@ final class LibraryWork {
       if error.code == .damaged { connection.close() }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
-      case .rate(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .importFacts(_, let asker),
+      case .rate(_, _, let asker), .pin(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .importFacts(_, let asker),
         .undo(let asker, _):
         answer(.refused(error.description), asker)
       default: say(error.description)
@@ -228,6 +233,23 @@ final class LibraryWork {
     return .done("\(change.sentence(on: rated.map(\.new))): \(name)\(rest)")
   }
 
+  private func pin(_ paths: [BytePath], _ isPinned: Bool) throws(DatabaseError) -> CommandAnswer {
+    let onServers = paths.filter(\.isOnServer)
+    guard exists, !onServers.isEmpty else { return .refused("only tracks of servers can be pinned: files are here") }
+    let count = try PinStore(try open()).change(onServers, isPinned: isPinned)
+    if count > 0 { try notePins() }
+    let name = counted(onServers.count, "track", grouped)
+    return .done(isPinned ? "\(name) pinned: fetched in the background" : "\(name) not pinned any more")
+  }
+
+  private func paths(of lists: [LibraryList]) throws(DatabaseError) -> [BytePath] {
+    guard exists else { return [] }
+    let contents = LibraryContents(view: try open().lastView())
+    return lists.flatMap(LibraryLister(contents: contents, now: Int64(time(nil))).paths)
+  }
+
+  private func notePins() throws(DatabaseError) { if try !PinStore(open()).all().isEmpty { news.pinned() } }
+
   private func change(
     _ owner: StickerOwner, _ name: String?, _ change: StickerStore.Change
   ) throws(DatabaseError) -> CommandAnswer {
@@ -275,6 +297,7 @@ final class LibraryWork {
 
   private func undo() throws(DatabaseError) -> CommandAnswer {
     guard exists, let text = try open().undo() else { return .refused("there is nothing to undo in the library") }
+    try notePins()
     return .done("undone: \(text)")
   }
 
@@ -333,6 +356,7 @@ final class LibraryWork {
         reporter.hasIndexed(at: .now)
       })
     news.contents(try contents(of: library))
+    if servers != .none { try notePins() }
     if isFollowing, watch?.isComplete != true, !hasReportedWatch {
       hasReportedWatch = true
       say("not all folders of the library can be watched: :library scan finds what is new (max_user_watches)")
@@ -347,6 +371,7 @@ extension RatingChange {
     for index in tracks.indices {
       switch self {
       case .set(let rating): tracks[index].rating = rating
+      case .pin: break
       case .by(let change): tracks[index].rating = (tracks[index].rating ?? 0) + max(-10, min(10, change))
       case .love, .toggleLove: tracks[index].isLoved = isLoved
       }
@@ -357,6 +382,7 @@ extension RatingChange {
   fileprivate func sentence(on results: [TrackRating]) -> String {
     let ratings = Set(results.map(\.rating))
     return switch self {
+    case .pin(let isPinned): isPinned ? "pinned" : "unpinned"
     case .set, .by:
       ratings.count > 1 ? "rated" : ratings.first.flatMap(\.self).map { "rated \($0)" } ?? "rating removed"
     case .love, .toggleLove: results.first?.isLoved == true ? "loved" : "unloved"

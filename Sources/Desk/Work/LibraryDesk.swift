@@ -16,6 +16,8 @@ final class LibraryDesk: Sendable {
   private let plays: LibraryWork.Owner
   private let loudness: Worker<Void, Reply>
   private let servers: Worker<Void, Reply>
+  private let pins: Worker<Void, Reply>
+  private let isPinning = Guarded(true)
   private let measuring = Guarded(LoudnessWork.Orders())
   /// The number of searches so far: a newer one ends the one before.
   private let searchCount = Guarded(0)
@@ -33,7 +35,7 @@ final class LibraryDesk: Sendable {
 
   /// - Parameters:
   ///   - folder: The folder of the library.
-  ///   - network: Reaches servers of music.
+  ///   - network: Reaches servers of music, and fetches pinned tracks.
   ///   - disk: Finds the files that are wanted for the queue, and writes playlists.
   ///   - ring: Called on other threads when `take` has an answer.
   init(
@@ -84,6 +86,13 @@ final class LibraryDesk: Sendable {
         if isWanted() { post(outcome) } else { worker.putBack(task) }
       }
     }
+    let isPinning = isPinning
+    let pins = Worker<Void, Reply>(named: "pins", order: .onlyNewest, isInBackground: true, ring: ring) { worker in
+      let work = PinWork(folder: folder, network: network, isWanted: isPinning) {
+        worker.post((.session(request: nil), .said($0)))
+      }
+      return .init { work.run() }
+    }
     let answer: @Sendable (LibraryAnswer) -> Void = { lists.post((.session(request: nil), .library($0))) }
     var news = LibraryWork.News(
       contents: { contents in
@@ -95,7 +104,7 @@ final class LibraryDesk: Sendable {
         if state == nil { tellServers() }
         answer(.scanning(state))
       },
-      export: { disk.request(.export($0, $1)) })
+      pinned: { pins.request(()) }, export: { disk.request(.export($0, $1)) })
     func makeOwner(_ name: StaticString, _ news: LibraryWork.News) -> LibraryWork.Owner {
       Worker(named: name, order: .chosen(LibraryWork.chosen), ring: ring) { worker in
         let work = LibraryWork(
@@ -117,7 +126,7 @@ final class LibraryDesk: Sendable {
     ratings = makeOwner("ratings", news)
     plays = makeOwner("plays", news)
     self.catalogue = catalogue
-    (self.loudness, self.servers, self.lists) = (loudness, servers, lists)
+    (self.loudness, self.servers, self.lists, self.pins) = (loudness, servers, lists, pins)
   }
 
   func perform(_ request: LibraryRequest, _ loaded: BytePath?, _ asker: Asker) {
@@ -146,6 +155,9 @@ final class LibraryDesk: Sendable {
     case .rate(let change, let paths):
       _ = takeFolderChange()
       ratings.request(.rate(change, paths, asker))
+    case .pin(let lists, let isPinned):
+      _ = takeFolderChange()
+      ratings.request(.pin(lists, isPinned, asker))
     case .playlist(let change):
       _ = takeFolderChange()
       ratings.request(.playlist(change, loaded: loaded, asker))
@@ -174,7 +186,9 @@ final class LibraryDesk: Sendable {
   }
 
   /// The answers since the last call.
-  func take() -> [Reply] { catalogue.take() + ratings.take() + lists.take() + loudness.take() + servers.take() }
+  func take() -> [Reply] {
+    catalogue.take() + ratings.take() + lists.take() + loudness.take() + servers.take() + pins.take()
+  }
 
   /// Measuring pauses while a scan runs. Its end may bring new tracks.
   func noteScan(isRunning: Bool) { Self.noteScan(isRunning: isRunning, measuring, loudness) }
@@ -215,8 +229,9 @@ final class LibraryDesk: Sendable {
   func settle(within limit: TimeSpan) {
     let end = MonotonicTime.now + limit
     measuring.withLock { $0.isOn = false }
+    isPinning.withLock { $0 = false }
     stop()
     for worker in [ratings, catalogue] { worker.settle(within: end - .now) }
-    loudness.settle(within: end - .now)
+    for worker in [loudness, pins] { worker.settle(within: end - .now) }
   }
 }

@@ -99,9 +99,14 @@ enum LibrarySchema {
         path BLOB PRIMARY KEY, rating INTEGER, love INTEGER, plays INTEGER NOT NULL, ownRating INTEGER NOT NULL,
         ownLove INTEGER NOT NULL) STRICT, WITHOUT ROWID;
       """,
+      """
+      -- Tracks of servers that are to be kept on the disk (PinStore). Bytes: of one that is there, whole.
+      CREATE TABLE pin (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, wanted INTEGER NOT NULL, bytes INTEGER) STRICT;
+      """,
     ],
     tables: [
-      "property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker", "served",
+      "property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker", "served", "pin",
     ])
 }
 

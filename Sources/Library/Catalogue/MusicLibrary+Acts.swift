@@ -13,6 +13,8 @@ extension MusicLibrary {
       /// A removed track by its recording, which other files share. The value is the state and the file.
       case copy
       case rating, love, list, entry
+      /// Whether a track of a server is kept, by its number in `PinStore`.
+      case pin
 
       /// True if the catalogue has the value.
       var isCatalogued: Bool { [.root, .track, .file, .copy].contains(self) }
@@ -100,6 +102,8 @@ extension MusicLibrary {
       try listener.prepare("UPDATE recording SET love=?, changed=? WHERE id=?")
         .run(.integer(value ?? 0), .integer(nextChange()), target)
     case .list, .entry: try PlaylistStore(self).restore(former)
+    case .pin:
+      try listener.prepare("UPDATE pin SET wanted=? WHERE id=?").run(.integer(value ?? 0), target)
     }
   }
 }

@@ -8,6 +8,7 @@ extension MusicLibrary {
     if try isIndexed(), let index = LibraryIndex(folder: folder) { return try view(of: index) }
     let draft = try draftIndex()
     do throws(DatabaseError) {
+      try TwinJoin(library: self).perform(draft.twins)
       try install(draft)
       if let index = LibraryIndex(folder: folder) {
         let view = try view(of: index)
@@ -60,8 +61,9 @@ extension MusicLibrary {
     // Read before the rows: a concurrent change by another connection is indexed twice rather than never.
     let (revision, change) = (try revision(), try lastChange())
     var builder = IndexBuilder()
-    try fill(&builder)
-    return IndexDraft(bytes: builder.finish(change: change), revision: revision, path: LibraryIndex.path(in: folder))
+    let twins = try IndexSource(library: self).fill(&builder)
+    return IndexDraft(
+      bytes: builder.finish(change: change), revision: revision, path: LibraryIndex.path(in: folder), twins: twins)
   }
 
   /// Replaces the index file, unless another connection has already written a later one.
@@ -75,43 +77,11 @@ extension MusicLibrary {
       }
     }
   }
-
-  private func fill(_ builder: inout IndexBuilder) throws(DatabaseError) {
-    var facts: [Int64: ListenerFacts] = [:]
-    let recordings = try listener.prepare("SELECT id, added, plays, skips, last, rating, love FROM recording")
-    while try recordings.step() { facts[recordings.integer(0)] = ListenerFacts(recordings) }
-    let rows = try catalogue.prepare(
-      """
-      SELECT file.id, file.recording, root.path, folder.path, file.name, file.state, root.state, file.duration,
-        file.estimated, file.format, file.bitrate, file.since, file.tags, file.folder, file.mtime
-      FROM file LEFT JOIN folder ON folder.id=file.folder LEFT JOIN root ON root.id=folder.root
-      WHERE file.state NOT IN (2, 4, 5) AND coalesce(root.state, 0)<>2 ORDER BY file.folder
-      """)
-    var (folderBytes, lastFolder): ([UInt8], Int64) = ([], -1)
-    while try rows.step() {
-      if rows.integer(13) != lastFolder {
-        let (root, relative) = (BytePath(rows.blob(2)), BytePath(rows.blob(3)))
-        folderBytes = (relative.bytes.isEmpty ? root : root.appending(relative)).bytes
-        lastFolder = rows.integer(13)
-      }
-      var name = rows.blob(4)
-      var folder = folderBytes
-      if rows.isNull(2) { (folder, name) = (BytePath(name).parent.bytes, BytePath(name).lastComponent.bytes) }
-      var state = FileState(rawValue: rows.int(5)) ?? .here
-      if rows.int(6) == RootState.away.rawValue, state == .here { state = .away }
-      let recording = rows.integer(1)
-      let row = IndexBuilder.Row(
-        file: rows.integer(0), recording: recording, folder: folder, name: name, state: state, duration: rows.real(7),
-        isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10),
-        modified: rows.integer(14) / 1_000_000_000, facts: facts[recording] ?? ListenerFacts(added: rows.integer(11)))
-      rows.withBytes(12) { builder.add(row, tags: $0) }
-    }
-  }
 }
 
 extension ListenerFacts {
   /// Columns 1 to 6: added, plays, skips, last, rating, love.
-  fileprivate init(_ row: Statement) {
+  init(_ row: Statement) {
     self.init(
       added: row.integer(1), plays: Int(UInt32(clamping: row.integer(2))),
       skips: Int(UInt32(clamping: row.integer(3))), last: row.integer(4),

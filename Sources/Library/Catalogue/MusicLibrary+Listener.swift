@@ -77,24 +77,28 @@ extension MusicLibrary {
   }
 
   /// Removes tracks from the library, not from the disk, as one change that can be undone. Their ratings and plays stay
-  /// in the database.
+  /// in the database. With its last row a track leaves its other places, too.
   public func forget(_ tracks: [LibraryTrack]) throws(DatabaseError) {
     guard !tracks.isEmpty else { return }
     let name = tracks.count == 1 ? tracks[0].path.description : "\(tracks.count) tracks"
+    let numbers = Set(tracks.lazy.map(\.number))
+    let others = tracks.lazy.filter { track in
+      track.view.index.tracks(ofRecording: track.recording).allSatisfy(numbers.contains)
+    }.flatMap { $0.otherPlaces.map(\.file) }
+    let files = Set(tracks.map(\.file) + others).sorted()
     try listener.transaction { () throws(DatabaseError) in
       var former: [Former] = []
       try self.catalogue.transaction { () throws(DatabaseError) in
         let read = try self.catalogue.prepare("SELECT state, recording FROM file WHERE id=?")
         let write = try self.catalogue.prepare("UPDATE file SET state=4 WHERE id=?")
-        for track in tracks {
-          try read.bind(.integer(track.file))
+        for file in files {
+          try read.bind(.integer(file))
           guard try read.step() else { continue }
           let state = String(read.integer(0))
           former.append(
-            read.isNull(1)
-              ? Former(.file, track.file, state) : try self.former(track.file, of: read.integer(1), state))
+            read.isNull(1) ? Former(.file, file, state) : try self.former(file, of: read.integer(1), state))
           read.reset()
-          try write.run(.integer(track.file))
+          try write.run(.integer(file))
         }
         for former in former where former.kind != .file { try self.noteForgotten(former.target) }
         try self.noteChangedCatalogue()

@@ -35,15 +35,16 @@ struct RecordingLookup {
   private func recording(named path: BytePath, key: [UInt8]?) throws(DatabaseError) -> Int64? {
     if let key {
       let (path, key) = (DatabaseValue.blob(path.bytes), DatabaseValue.blob(key))
-      if let found = try first(of: withPathAndKey.bind(path, key)) { return found }
-      if let found = try first(of: withKey.bind(key)) { return found }
+      if let found = try first(of: withPathAndKey.bind(path, key)) { return found.id }
+      if let found = try first(of: withKey.bind(key)) { return found.id }
     }
-    if let found = try first(of: withPath.bind(.blob(path.bytes))) { return found }
-    return try recording(ofFileAt: path)
+    let found = try first(of: withPath.bind(.blob(path.bytes)))
+    // The file at the path may have the recording of its twin (`TwinJoin`).
+    return try found?.hasPlace == true ? found?.id : recording(ofFileAt: path) ?? found?.id
   }
 
   /// The first row whose file has its place; without one, the first row.
-  private func first(of rows: Statement) throws(DatabaseError) -> Int64? {
+  private func first(of rows: Statement) throws(DatabaseError) -> (id: Int64, hasPlace: Bool)? {
     defer { rows.reset() }
     var first: Int64?
     while try rows.step() {
@@ -51,9 +52,9 @@ struct RecordingLookup {
       first = first ?? recording
       try fileWithPlace.bind(.integer(recording))
       defer { fileWithPlace.reset() }
-      if try fileWithPlace.step() { return recording }
+      if try fileWithPlace.step() { return (recording, true) }
     }
-    return first
+    return first.map { ($0, false) }
   }
 
   /// The recording of the file with this place. A recording has one path, but may have a file in two roots.

@@ -61,6 +61,7 @@ struct IndexBuilder {
   private var albumOfKey: [[UInt8]: Int] = [:]
   private var lines: [UInt8] = []
   private var lineStarts: Words = [0]
+  private var places: [Words] = []
   /// Of the file that is added: the values of `IndexLayout.tags`.
   private var tagValues = [Words](repeating: [], count: IndexLayout.tags.count)
   private static let trackWordCount = IndexLayout.Track.allCases.count
@@ -156,6 +157,15 @@ struct IndexBuilder {
       genres, row.name, latin1Names)
   }
 
+  /// Adds a file that has no row: it is another place of the tracks with that recording.
+  mutating func hide(_ row: Row, recording: Int64) {
+    // In the order of IndexLayout.Place.
+    places.append([
+      UInt32(clamping: recording), pool.offset(of: row.folder), pool.offset(of: row.name), UInt32(clamping: row.file),
+      UInt32(clamping: row.state.rawValue),
+    ])
+  }
+
   private mutating func noteAlbum(
     _ index: Int, artist: UInt32, year: Int, originalYear: Int, date: UInt32, originalDate: UInt32,
     isCompilation: Bool, _ row: Row
@@ -245,6 +255,8 @@ struct IndexBuilder {
     sections[IndexLayout.Section.byRecording.rawValue] = Self.bytes(Self.byRecording(ordered))
     sections[IndexLayout.Section.lineStarts.rawValue] = Self.bytes(starts)
     sections[IndexLayout.Section.lines.rawValue] = text
+    let placesInOrder = places.sorted { $0.lexicographicallyPrecedes($1) }
+    sections[IndexLayout.Section.places.rawValue] = Self.bytes(placesInOrder.flatMap(\.self))
     return file(
       sections, albumCount: albums.count, artistCount: artists.count / IndexLayout.Artist.allCases.count,
       change: change)

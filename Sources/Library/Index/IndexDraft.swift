@@ -8,10 +8,12 @@ struct IndexDraft {
   /// The number of changes of the catalogue that it includes at least.
   let revision: String
   let path: BytePath
+  /// The tracks that are to be joined before it is installed.
+  let twins: Twins.Outcome
   private let temporary: BytePath
 
-  init(bytes: [UInt8], revision: String = "0", path: BytePath) {
-    (self.bytes, self.revision, self.path) = (bytes, revision, path)
+  init(bytes: [UInt8], revision: String = "0", path: BytePath, twins: Twins.Outcome = .init()) {
+    (self.bytes, self.revision, self.path, self.twins) = (bytes, revision, path, twins)
     // Other connections of this process may write at the same time.
     let name = String(UInt64.random(in: 0 ... .max), radix: 16)
     temporary = BytePath(path.bytes + Array(".\(getpid()).\(name)~".utf8))

@@ -2,7 +2,7 @@
 /// its section refers to a text or a list.
 enum IndexLayout {
   static let magic: UInt64 = 0x3158_4965_7567_6573  // "segueIX1"
-  static let version: UInt32 = 4
+  static let version: UInt32 = 5
 
   /// The sections, in the order of the file.
   enum Section: Int, CaseIterable {
@@ -20,6 +20,13 @@ enum IndexLayout {
     /// A line per track: folded title, artist, album, album artist, genres, file name with the names in another
     /// character set, separated by 1f and ended by 0a.
     case lines
+    /// The places of tracks beside those of their rows (`Twins`), by recording: words of `Place`.
+    case places
+  }
+
+  /// A word of a place without a row.
+  enum Place: Int, CaseIterable {
+    case recording, folder, name, file, state
   }
 
   /// Words of the header: magic (2), version, counts of tracks, albums, artists, change (2), then offset and size of

@@ -147,16 +147,37 @@ public final class LibraryIndex: @unchecked Sendable {
   }
 
   public func tracks(ofRecording recording: Int64) -> [Int] {
-    var (low, high) = (0, trackCount)
-    while low < high {
-      let middle = (low + high) / 2
-      if Int64(word(.byRecording, 2 * middle)) < recording { low = middle + 1 } else { high = middle }
-    }
+    var low = first(of: trackCount) { Int64(word(.byRecording, 2 * $0)) >= recording }
     var tracks: [Int] = []
     while low < trackCount, Int64(word(.byRecording, 2 * low)) == recording {
       tracks.append(Int(word(.byRecording, 2 * low + 1)))
       low += 1
     }
     return tracks
+  }
+
+  // MARK: Places without rows
+
+  /// The number of places that tracks have beside those of their rows.
+  var placeCount: Int { sections[IndexLayout.Section.places.rawValue].count / 4 / IndexLayout.Place.allCases.count }
+
+  func word(_ place: Int, _ word: IndexLayout.Place) -> UInt32 {
+    self.word(.places, place * IndexLayout.Place.allCases.count + word.rawValue)
+  }
+
+  func places(ofRecording recording: Int64) -> Range<Int> {
+    let start = first(of: placeCount) { Int64(word($0, IndexLayout.Place.recording)) >= recording }
+    let end = first(of: placeCount) { Int64(word($0, IndexLayout.Place.recording)) > recording }
+    return start..<max(start, end)
+  }
+
+  /// The first of so many rows that has a property, which all rows after it have, too.
+  private func first(of count: Int, where isThere: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isThere(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

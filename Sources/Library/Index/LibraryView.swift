@@ -32,16 +32,45 @@ public struct LibraryView: Sendable {
   /// The track at a place in the order of the library.
   public func track(_ number: Int) -> LibraryTrack { LibraryTrack(view: self, number: number) }
 
-  /// The track at a path, if its file is there. Looks at each folder.
+  /// The track at a path, if its file is there, also if its row names another place. Looks at each folder.
   public func track(at path: BytePath) -> LibraryTrack? {
+    let number =
+      number(at: path) { $0 == .here }
+      ?? otherPlace(at: path).flatMap { $0.state == .here ? index.tracks(ofRecording: $0.recording).first : nil }
+    return number.map(track)
+  }
+
+  /// The row that names a path.
+  func number(at path: BytePath, where isWanted: (FileState) -> Bool) -> Int? {
     let parent = path.parent
     var (last, isThere) = (-1, false)
-    for number in 0..<index.trackCount {
+    return (0..<index.trackCount).first { number in
       let track = track(number)
       if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == parent) }
-      if isThere, track.state == .here, track.path == path { return track }
+      return isThere && isWanted(track.state) && track.path == path
     }
-    return nil
+  }
+
+  /// Another place of a track whose file is not there: a file, else a server. Looks at each folder, and at the disk.
+  public func otherPlace(of location: MediaLocation) -> MediaLocation? {
+    guard let path = location.libraryPath else { return nil }
+    let row = number(at: path) { _ in true }
+    guard let recording = row.map({ track($0).recording }) ?? otherPlace(at: path)?.recording else { return nil }
+    let rows = index.tracks(ofRecording: recording).map(track)
+    let places = rows.map { ($0.path, $0.state) } + (rows.first?.otherPlaces ?? []).map { ($0.path, $0.state) }
+    let here = places.filter { $0.1 == .here && $0.0 != path }.map { MediaLocation(libraryPath: $0.0) }
+    return here.first { $0.fileOnDisk?.exists == true } ?? here.first { $0.fileOnDisk == nil }
+  }
+
+  /// A place that no row names. Looks at each.
+  private func otherPlace(at path: BytePath) -> OtherPlace? {
+    let (folder, name) = (path.parent.bytes, path.lastComponent.bytes)
+    return (0..<index.placeCount).lazy.map { OtherPlace(index: index, number: $0) }.first { $0.isAt(folder, name) }
+  }
+
+  /// The places that no row names whose paths are wanted.
+  public func otherPlaces(where isWanted: (BytePath) -> Bool) -> [OtherPlace] {
+    (0..<index.placeCount).lazy.map { OtherPlace(index: index, number: $0) }.filter { isWanted($0.path) }
   }
 
   /// The album at a place in the order of the library.

@@ -58,7 +58,8 @@ final class FreeRecordings {
     otherFile = try library.catalogue.prepare(
       """
       SELECT 1 FROM file JOIN folder ON folder.id=file.folder JOIN root ON root.id=folder.root
-      WHERE recording=? AND file.id<>? AND file.state=0 AND root.state=0 LIMIT 1
+      WHERE recording=? AND file.id<>? AND file.state=0 AND root.state=0
+        AND substr(root.path, 1, 8)<>CAST('\(WebAddress.serverScheme)://' AS BLOB) LIMIT 1
       """)
   }
 
@@ -124,7 +125,7 @@ final class FreeRecordings {
     return identity
   }
 
-  /// True if a known file that is gone, or away, shares its recording with a file that is there.
+  /// True if a known file that is gone, or away, shares its recording with a file of a folder that is there.
   func hasSuccessor(_ old: KnownFile) throws(DatabaseError) -> Bool {
     guard let recording = old.recording else { return false }
     try otherFile.bind(.integer(recording), .integer(old.id))

@@ -316,7 +316,7 @@ final class ScanWriter {
     return (gone.count - moved, moved)
   }
 
-  /// True if the recording of a known file has gone on to a file that is there.
+  /// True if the recording of a known file has gone on to a file of a folder that is there.
   func hasSuccessor(_ old: KnownFile) throws(DatabaseError) -> Bool { try freeRecordings.hasSuccessor(old) }
 
   /// Adds a file.
@@ -352,7 +352,9 @@ final class ScanWriter {
     let recording: Int64
     if let old = known.recording {
       recording = old
-      try updateRecording.run(names(facts, file.path) + [.integer(old)])
+      // What a folder's file says counts more than what a server says.
+      let isTwin = file.root.path.isOnServer ? try hasSuccessor(known) : false
+      if !isTwin { try updateRecording.run(names(facts, file.path) + [.integer(old)]) }
     } else {
       guard let found = try self.recording(for: file, facts, claim) else { return false }
       recording = found.id

@@ -26,7 +26,8 @@ final class Feeder {
     (self.mailbox, self.outbox, self.monitor) = (mailbox, outbox, monitor)
     deck = QueueDeck(output: output, configuration: configuration, mailbox: mailbox, monitor: monitor)
     let opener = TrackOpener(
-      network: network, patience: configuration.diskPatience, measuredGain: configuration.measuredGain
+      network: network, patience: configuration.diskPatience, measuredGain: configuration.measuredGain,
+      otherPlace: configuration.otherPlace
     ) { [mailbox] in mailbox.post(.sourceNews) }
     core = PlaybackCore(output: output, configuration: configuration, opener: opener, deck: deck, outbox: outbox)
     queues = QueueDriver(core)

@@ -1,6 +1,7 @@
 public import AudioModel
 public import AudioOutput
 public import AudioSession
+public import ByteIO
 public import Streaming
 internal import Synchronization
 internal import Threads
@@ -34,6 +35,8 @@ public final class PlaybackEngine: Sendable {
     /// The measured loudness of files without tags of loudness. Called on the feeder's thread when a track is opened,
     /// if loudness applies: it may read a disk.
     public var measuredGain: ShapedReader.MeasuredGain?
+    /// Another place of a track whose file is not there. Called on a thread that may block.
+    public var otherPlace: (@Sendable (MediaLocation) -> MediaLocation?)?
 
     /// The audio session. By default, calls interrupt the music; categories and options change that.
     public var session = AudioSession()

@@ -31,15 +31,17 @@ final class TrackOpener {
   /// The time that the feeder waits for a disk; `nil`: files are opened and read by the feeder, however long that takes.
   private let patience: TimeSpan?
   private let measuredGain: ShapedReader.MeasuredGain?
+  private let otherPlace: (@Sendable (MediaLocation) -> MediaLocation?)?
   private let news: @Sendable () -> Void
   private var opening: TrackOpening?
 
   /// `news` is called on another thread when a network stream has changed.
   init(
     network: Network?, patience: TimeSpan?, measuredGain: ShapedReader.MeasuredGain?,
-    news: @escaping @Sendable () -> Void
+    otherPlace: (@Sendable (MediaLocation) -> MediaLocation?)?, news: @escaping @Sendable () -> Void
   ) {
     (self.network, self.patience, self.measuredGain, self.news) = (network, patience, measuredGain, news)
+    self.otherPlace = otherPlace
   }
 
   /// Starts to open an entry. `previous`: the track that is queued last.
@@ -53,7 +55,8 @@ final class TrackOpener {
     if opening == nil, rest == nil, previous?.reader.following(entry.location, entry.part) != nil { return .ready }
     if opening == nil {
       opening = TrackOpening(
-        entry, from: rest, network: network, patience: patience, looksForGain: sound.gainMode != .off, news: news)
+        entry, from: rest, network: network, patience: patience, looksForGain: sound.gainMode != .off,
+        otherPlace: otherPlace, news: news)
       // Most files are there at once.
       if !entry.location.isAddress { opening?.wait(for: patience) }
     }

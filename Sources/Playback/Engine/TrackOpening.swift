@@ -32,7 +32,8 @@ final class TrackOpening: @unchecked Sendable {
   /// `patience`: how long a read of a file may wait for the disk.
   init(
     _ entry: QueueEntry, from continuation: StreamContinuation? = nil, network: Network?, patience: TimeSpan,
-    looksForGain: Bool, news: @escaping @Sendable () -> Void
+    looksForGain: Bool, otherPlace: (@Sendable (MediaLocation) -> MediaLocation?)?,
+    news: @escaping @Sendable () -> Void
   ) {
     (self.entry, self.continuation) = (entry, continuation)
     let location = entry.location
@@ -51,9 +52,12 @@ final class TrackOpening: @unchecked Sendable {
                 stream: stream, name: location.text, typeHint: entry.typeHint, segment: nil, arrival: news)
             }
             if location.isAddress, location.isCueSheet { throw Self.findTracks(of: location, network, target) }
-            let segment = try TrackSegment.named(location, part: entry.part, network: network)
-            let source = segment?.location ?? location
+            let isThere = location.fileOnDisk?.exists ?? true
+            let other = isThere ? nil : otherPlace?(location)
+            let segment = try TrackSegment.named(other ?? location, part: entry.part, network: network)
+            let source = segment?.location ?? other ?? location
             if let stream = try Self.stream(at: source, of: network, from: continuation, news) {
+              if let server = other?.libraryPath?.server { stream.note(.replacesFile(server: server)) }
               Self.show(stream, in: target)
               progress.post(())
               news()

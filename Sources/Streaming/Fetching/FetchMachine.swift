@@ -76,6 +76,9 @@ struct FetchMachine {
       effects.append(.startFeed)
     } else if trail.isResolved {
       effects.append(.resolve(trail.wanted))
+    } else if body.contents.wasWhole {
+      // Without a question to the server, which may be away.
+      open()
     } else {
       askFirst()
     }

@@ -15,13 +15,18 @@ struct SpoolContents {
   var budget: SpoolBudget
   /// True if the spool lies in the cache folder.
   private(set) var isKept: Bool
+  /// True if it lies in the folder of pinned tracks.
+  let isPinned: Bool
+  /// True if it is one of these, and was whole from the start.
+  let wasWhole: Bool
   /// The bytes on the disk, once it takes no more and further bytes lie in memory. They are not evicted: that would
   /// give no room. nil if all bytes lie in the same place.
   private var onDisk: ByteRanges?
   private let limits: Limits
 
-  init(_ record: SpoolRecord, budget: SpoolBudget, isKept: Bool, limits: Limits) {
+  init(_ record: SpoolRecord, budget: SpoolBudget, isKept: Bool, isPinned: Bool = false, limits: Limits) {
     (self.record, self.budget, self.isKept, self.limits) = (record, budget, isKept, limits)
+    (self.isPinned, wasWhole) = (isPinned, isPinned && record.isComplete)
   }
 
   /// The end of the last bytes.
@@ -30,8 +35,8 @@ struct SpoolContents {
   var hasRoomForAll: Bool { (record.length ?? 0) - (onDisk?.byteCount ?? 0) <= budget.byteLimit }
   /// The bytes that have a limit, and that may be evicted.
   private var evictable: ByteRanges { onDisk.map { record.present.subtracting($0) } ?? record.present }
-  /// True if the record is worth writing: the bytes lie in the cache folder, and their length is known.
-  var canBeSaved: Bool { isKept && record.length != nil }
+  /// True if the record is worth writing: the bytes lie in the cache folder, their length is known, and it is new.
+  var canBeSaved: Bool { isKept && record.length != nil && !wasWhole }
   /// The record to write: of the bytes in the cache folder.
   var savedRecord: SpoolRecord {
     var saved = record
@@ -77,12 +82,13 @@ struct SpoolContents {
   mutating func adopt(_ head: HTTPResponseHead, length: Int64?, address: WebAddress) -> [FetchEffect] {
     let isLive = head.isLive
     budget.isRing = isLive
-    let mayKeep = !isLive && head.mayBeStored && length.map { $0 <= limits.cacheByteCount / 2 } ?? false
+    let mayBeKept = isPinned || head.mayBeStored && length ?? .max <= limits.cacheByteCount / 2
+    let mayKeep = !isLive && length != nil && mayBeKept
     var effects: [FetchEffect] = []
     if isKept, !mayKeep {
       effects = [moveToMemory(address)]
       budget.isRing = isLive
-    } else if isKept, let length {
+    } else if isKept, !isPinned, let length {
       effects = [.makeRoom(length)]
     }
     record.length = isLive ? nil : length

@@ -17,7 +17,9 @@ public struct NetworkConfiguration: Sendable {
   public var backOff = BackOff()
   /// The folder that keeps arrived bytes for the next time; `nil` keeps them in memory while they are read.
   public var cacheFolder: BytePath?
-  /// Limit of bytes in that folder. One resource gets at most half of it.
+  /// The folder of tracks on servers that are kept whole (`PinnedTracks`).
+  public var pinnedFolder: BytePath?
+  /// Limit of bytes in the cache folder. One resource gets at most half of it.
   public var cacheByteLimit: Int64 = 1 << 30
   /// Limit of bytes in memory for each resource that is not kept in the folder.
   public var memoryByteLimit: Int64 = 64 << 20

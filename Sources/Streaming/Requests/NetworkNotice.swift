@@ -8,4 +8,6 @@ public enum NetworkNotice: Hashable, Sendable {
   case rejoined
   /// So many seconds of a stream on demand are missing on the server.
   case skipped(seconds: Double)
+  /// The file of the track is not there: it comes from that server.
+  case replacesFile(server: String)
 }

@@ -6,6 +6,7 @@ internal import Threads
 public final class Network: Sendable {
   private let settings: Guarded<NetworkConfiguration>
   let folder: SpoolFolder?
+  private let pinned: SpoolFolder?
   /// Resources that have readers and can be shared.
   private let opened = Guarded<[Opened]>([])
   private let started = Guarded<(loop: TransferLoop, thread: WorkerThread)?>(nil)
@@ -18,6 +19,7 @@ public final class Network: Sendable {
   public init(_ configuration: NetworkConfiguration = NetworkConfiguration()) {
     settings = Guarded(configuration)
     folder = configuration.cacheFolder.map { SpoolFolder(path: $0, byteLimit: configuration.cacheByteLimit) }
+    pinned = configuration.pinnedFolder.map { PinnedTracks(folder: $0).spools }
   }
 
   var configuration: NetworkConfiguration { settings.withLock { $0 } }
@@ -56,8 +58,7 @@ public final class Network: Sendable {
     let make = { () throws(NetworkError) in
       try NetworkResource(
         trail, of: self, transfers: loop, kind: isHLS ? .feed(SegmentFeed()) : .file(canRange: true),
-        kept: keeps && !trail.isResolved ? self.folder?.spool(for: address) : nil, beginning: continuation,
-        cookies: cookies)
+        kept: keeps && !trail.isResolved ? self.spool(for: address) : nil, beginning: continuation, cookies: cookies)
     }
     guard keeps else { return begin(try make()) }
     // Under the lock, so that two threads do not both open the same address.
@@ -67,6 +68,33 @@ public final class Network: Sendable {
       opened.removeAll { $0.resource == nil }
       opened.append(Opened(resource: resource))
       return begin(resource)
+    }
+  }
+
+  private func spool(for address: WebAddress) -> (spool: Spool, record: SpoolRecord)? {
+    if let pinned, address.isOnServer, pinned.has(address), let spool = pinned.spool(for: address) { return spool }
+    return folder?.spool(for: address)
+  }
+
+  /// Begins to fetch a track on a server into the folder of pinned tracks, for all that read it from now on; `nil` if
+  /// another program does.
+  func fetchPinned(_ address: WebAddress) throws(NetworkError) -> NetworkResource? {
+    let loop = try loop()
+    return try opened.withLock { opened throws(NetworkError) in
+      guard let kept = pinned?.spool(for: address) else { return nil }
+      let resource = try NetworkResource(
+        AddressTrail(address, handling: .list), of: self, transfers: loop, kind: .file(canRange: true), kept: kept,
+        beginning: nil, cookies: CookieJar())
+      opened.removeAll { $0.resource == nil }
+      opened.insert(Opened(resource: resource), at: 0)
+      return resource
+    }
+  }
+
+  /// True if a reader of another resource waits for bytes that should be there.
+  func isShort(beside resource: NetworkResource?) -> Bool {
+    opened.withLock { $0.compactMap(\.resource) }.contains { other in
+      other !== resource && other.locked { !other.state.kind.isLive && other.state.failure == nil } && other.isAwaited
     }
   }
 

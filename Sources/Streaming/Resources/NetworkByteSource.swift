@@ -118,6 +118,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     }
   }
 
+  /// Leaves a notice for this reader.
+  public func note(_ notice: NetworkNotice) { locked { $1.notices.append(notice) } }
+
   /// Ends all waits of this reader: missing bytes will not arrive for it.
   public func cancel() { locked { $0.cancel($1) } }
 }

@@ -36,7 +36,8 @@ final class NetworkResource: @unchecked Sendable {
     let budget = SpoolBudget(byteLimit: kept == nil ? configuration.memoryByteLimit : .max)
     machine = FetchMachine(
       trail, kind: kind,
-      contents: SpoolContents(record, budget: budget, isKept: kept != nil, limits: .init(configuration)),
+      contents: SpoolContents(
+        record, budget: budget, isKept: kept != nil, isPinned: spool.isPinned, limits: .init(configuration)),
       keptPlaylist: keptPlaylist, retries: Retries(configuration.backOff, seed: .random(in: 0 ... .max)))
   }
 

@@ -10,17 +10,19 @@ final class Spool: @unchecked Sendable {
   private let descriptor: Int32
   /// Paths of a spool in the folder; nil in memory.
   private let paths: (bytes: BytePath, record: BytePath)?
+  /// True if the listener decides how long it stays (`SpoolFolder.isPinned`).
+  let isPinned: Bool
   /// The bytes that another spool holds; it gets no more.
   private let earlier: (bytes: ByteRanges, spool: Spool)?
 
   /// Takes ownership of a file, locked if it lies in a folder.
-  init(descriptor: Int32, paths: (bytes: BytePath, record: BytePath)? = nil) {
-    (self.descriptor, self.paths, earlier) = (descriptor, paths, nil)
+  init(descriptor: Int32, paths: (bytes: BytePath, record: BytePath)? = nil, isPinned: Bool = false) {
+    (self.descriptor, self.paths, self.isPinned, earlier) = (descriptor, paths, isPinned, nil)
   }
 
   /// A spool in memory. `bytes`: those that `spool` holds.
   init(after bytes: ByteRanges, in spool: Spool) throws(NetworkError) {
-    (descriptor, paths, earlier) = (try Self.memory(), nil, (bytes, spool))
+    (descriptor, paths, isPinned, earlier) = (try Self.memory(), nil, false, (bytes, spool))
   }
 
   /// A spool in memory.
@@ -118,7 +120,7 @@ final class Spool: @unchecked Sendable {
   /// Deletes the files in the folder.
   func remove() {
     earlier?.spool.remove()
-    guard let paths else { return }
+    guard let paths, !isPinned else { return }
     for path in [paths.record, paths.bytes] { _ = path.withCString { unlink($0) } }
   }
 

@@ -12,6 +12,8 @@ struct SpoolFolder: Sendable {
   let path: BytePath
   /// Limit of the bytes of all resources.
   let byteLimit: Int64
+  /// True if its spools are not deleted to make room, and complete ones are valid without asking the server.
+  var isPinned = false
 
   /// The spool of an address and its record, which may be empty; nil if another process uses it, or if the folder is
   /// unusable.
@@ -23,18 +25,48 @@ struct SpoolFolder: Sendable {
     guard descriptor >= 0 else { return nil }
     var status = stat()
     // Another process may have removed it between the two calls.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
+    // What is whole and stays so can have several users.
+    let isWhole = isPinned && completeByteCount(of: address) != nil
+    guard isWhole || flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0
+    else {
       close(descriptor)
       return nil
     }
     _ = futimens(descriptor, nil)  // The most recently used one.
-    let text = (try? wholeFile(recordPath, byteLimit: 1 << 20)).flatMap { String(validating: $0, as: UTF8.self) }
-    let known = text.flatMap { SpoolRecord(text: $0) }.flatMap { $0.address == address.description ? $0 : nil }
-    let isWhole = known.map { ($0.present.ranges.last?.upperBound ?? 0) <= Int64(status.st_size) } ?? false
-    let record = isWhole ? known : nil
-    let spool = Spool(descriptor: descriptor, paths: (bytes, recordPath))
+    let record = record(of: address, byteCount: Int64(status.st_size))
+    let spool = Spool(descriptor: descriptor, paths: (bytes, recordPath), isPinned: isPinned)
     if record == nil { spool.clear() }
     return (spool, record ?? SpoolRecord(address: address.description))
+  }
+
+  /// The record of an address, if so many bytes can be what it says.
+  private func record(of address: WebAddress, byteCount: Int64) -> SpoolRecord? {
+    let path = file(Self.name(of: address) + Self.recordSuffix)
+    let text = (try? wholeFile(path, byteLimit: 1 << 20)).flatMap { String(validating: $0, as: UTF8.self) }
+    guard let record = text.flatMap({ SpoolRecord(text: $0) }), record.address == address.description,
+      record.present.ranges.last?.upperBound ?? 0 <= byteCount
+    else { return nil }
+    return record
+  }
+
+  /// The length of a resource all of whose bytes are in the folder.
+  func completeByteCount(of address: WebAddress) -> Int64? {
+    var status = stat()
+    guard file(Self.name(of: address) + Self.bytesSuffix).withCString({ stat($0, &status) }) == 0,
+      let record = record(of: address, byteCount: Int64(status.st_size)), record.isComplete
+    else { return nil }
+    return record.length
+  }
+
+  /// True if the folder has a place for an address.
+  func has(_ address: WebAddress) -> Bool { file(Self.name(of: address) + Self.bytesSuffix).exists }
+
+  /// Deletes all spools but those of these addresses. One that is read stays readable until then.
+  func removeAll(but addresses: [WebAddress]) {
+    let names = Set(addresses.map(Self.name))
+    for name in spools().map(\.name) where !names.contains(name) {
+      for suffix in [Self.recordSuffix, Self.bytesSuffix] { _ = file(name + suffix).withCString { unlink($0) } }
+    }
   }
 
   /// Deletes the least recently used spools until `byteCount` more bytes have room. Spools in use stay.

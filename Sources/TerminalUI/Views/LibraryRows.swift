@@ -29,7 +29,11 @@ struct LibraryRows {
     if isOfOneAlbum { widenTitles(of: &columns) }
     let quiet = style == .plain ? Style.faint : style
     painter.fill(row: 0, style: style)
-    if isPlaying { painter.write(">", row: 0, column: painter.columns >= 20 ? 1 : 0, style: style) }
+    if isPlaying {
+      painter.write(">", row: 0, column: painter.columns >= 20 ? 1 : 0, style: style)
+    } else if row.isOnServer, painter.columns >= 20 {
+      painter.write("@", row: 0, column: 1, style: quiet)
+    }
     let number = columns.number
     painter.write(
       row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: quiet)
@@ -144,6 +148,11 @@ struct LibraryRows {
 }
 
 extension LibraryRow {
+  /// True for a track that comes from a server.
+  fileprivate var isOnServer: Bool {
+    if case .track(let location, _) = content { location.libraryPath?.isOnServer == true } else { false }
+  }
+
   /// The list that it opens.
   var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
 }

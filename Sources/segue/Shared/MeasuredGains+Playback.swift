@@ -4,11 +4,15 @@ internal import Playback
 internal import Player
 
 extension PlaybackEngine.Configuration {
-  /// The player's default, with the loudness that the library has measured.
+  /// The player's default, with what the library knows: measured loudness, and other places of tracks.
   static var withMeasuredGains: Self {
     var configuration = Self()
-    let gains = UserFolders().data.map { MeasuredGains(folder: $0) }
-    configuration.measuredGain = { gains?.gain(of: $0) }
+    guard let folder = UserFolders().data else { return configuration }
+    let gains = MeasuredGains(folder: folder)
+    configuration.measuredGain = { gains.gain(of: $0) }
+    configuration.otherPlace = { location in
+      LibraryIndex(folder: folder).flatMap { LibraryView($0).otherPlace(of: location) }
+    }
     return configuration
   }
 }

@@ -24,6 +24,7 @@ struct StreamOptions: ParsableArguments {
       configuration.serverAddress = { track throws(NetworkError) in
         try LibraryServers.address(of: track, in: servers)
       }
+      configuration.pinnedFolder = library.appending(PinRun.folder)
     }
     configuration.cacheFolder = keepsNothing ? nil : cacheFolder?.appending(BytePath("streams"))
     return configuration

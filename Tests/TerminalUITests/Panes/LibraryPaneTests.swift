@@ -322,6 +322,17 @@ struct LibraryPaneTests {
     #expect(screen.press("*", "8", Key(.enter)).contains(.player(.library(.rate(.set(8), [])))))
   }
 
+  @Test func `a track of a server has a mark; pin means the selected tracks and lists`() {
+    var bench = bench()
+    let pin = Action.player(.library(.rate(.pin(true), [])))
+    #expect(bench.handle(pin) == [.send(.library(.pin([.artists], true)))])
+    _ = bench.pane.search("ba")
+    let distant = LibraryRow(.track(.url("segue://home/1"), isHere: true), "Air", artist: "Bach", number: 1)
+    bench.receive(.library(.list(LibraryListing(.search("ba"), rows: [distant, track("Aria")]))))
+    #expect(bench.lines()[0].hasPrefix(" @ ") && bench.lines()[1].hasPrefix("   "), "\(bench.lines())")
+    #expect(bench.handle(pin) == [.send(.library(.rate(.pin(true), [BytePath("segue://home/1")])))])
+  }
+
   // MARK: Searching
 
   @Test func `results replace the list letter by letter, stale ones are dropped, and the list returns`() {
@@ -583,7 +594,9 @@ struct LibraryPaneTests {
       ("library", .show(.library)), ("library add ~/Music", .player(.library(.add(BytePath("~/Music"))))),
       ("library forget 'a b'", .player(.library(.forget(BytePath("a b"))))), ("library scan", .player(.library(.scan))),
       ("library stop", .player(.library(.stop))), ("library undo", .player(.library(.undo))),
-      ("rate 8", .player(.library(.rate(.set(8), [])))), ("rate +1", .player(.library(.rate(.by(1), [])))),
+      ("pin", .player(.library(.rate(.pin(true), [])))),
+      ("pin off", .player(.library(.rate(.pin(false), [])))), ("rate 8", .player(.library(.rate(.set(8), [])))),
+      ("rate +1", .player(.library(.rate(.by(1), [])))),
       ("rate -2", .player(.library(.rate(.by(-2), [])))),
       ("rate none", .player(.library(.rate(.set(nil), [])))),
       ("love", .player(.library(.rate(.toggleLove, [])))),

@@ -154,7 +154,7 @@ struct PaneTests {
     let file = QueueEntry(id: 9, location: .file(BytePath("/m/a.mp3")))
     bench.receive(.queue([station, file]))
     let rate = Action.player(.library(.rate(.by(1), [])))
-    #expect(bench.handle(rate) == [.say("only files in the library can be rated and loved")])
+    #expect(bench.handle(rate) == [.say("only tracks in the library can be rated, loved and pinned")])
     bench.pane.list.select(1)
     #expect(bench.handle(rate) == [.send(.library(.rate(.by(1), [BytePath("/m/a.mp3")])))])
     #expect(bench.handle(rate, isShown: false) == nil)

@@ -74,7 +74,9 @@ extension LibraryCommand {
         let before = try library.view()
         if try library.forgetRoot(path) {
           _ = try library.view()
-          let count = (0..<before.index.trackCount).count { before.track($0).path.isBelow(path) }
+          let count =
+            (0..<before.index.trackCount).count { before.track($0).path.isBelow(path) }
+            + before.otherPlaces { $0.isBelow(path) }.count
           return LibraryCommand.sayCount(count, json: json)
         }
       }
@@ -85,7 +87,7 @@ extension LibraryCommand {
   /// `segue library undo`
   struct Undo: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "undo", abstract: "Undo the last rating, love, addition, removal or change of a playlist.")
+      commandName: "undo", abstract: "Undo the last rating, love, pin, addition, removal or change of a playlist.")
 
     @OptionGroup var protection: ProtectionOptions
 

@@ -55,15 +55,18 @@ extension LibraryCommand {
       switch subject {
       case .bad: for file in try library.badFiles(limit: .max) { add("\(file.path): \(file.reason)", file.json) }
       case .folders:
+        let pins = try PinStore(library).all()
         for root in try library.roots() where root.state != .forgotten {
           let away = root.state == .away ? "  (away: \(root.reason ?? "not there"))" : ""
           let server = root.path.isOnServer ? LibraryCommand.account(named: root.path.description, in: library) : nil
           let place = server.map { "  (\($0.place))" } ?? ""
+          let kept = pins.filter { $0.isWanted && $0.path.isBelow(root.path) }
           add(
-            root.path.description + place + away,
+            root.path.description + place + away + (kept.isEmpty ? "" : "  (\(kept.room))"),
             [
               "path": .string(root.path.description), "state": .string(root.state == .away ? "away" : "here"),
               "reason": JSON(root.reason), "server": JSON(server?.address.description),
+              "pinned": JSON(kept.count), "pinnedBytes": JSON(kept.reduce(0) { $0 + ($1.byteCount ?? 0) }),
             ])
         }
       case .artists:
@@ -156,7 +159,7 @@ extension LibraryTrack {
       "album": album.rule == .noAlbum ? .null : .string(album.title), "albumArtists": texts(album.artists),
       "disc": JSON(disc), "track": JSON(track), "year": JSON(year), "genres": texts(genres),
       "duration": JSON(duration), "rating": JSON(rating), "loved": .bool(isLoved), "plays": JSON(plays),
-      "added": .string(addedText), "state": .string(stateText),
+      "added": .string(addedText), "state": .string(stateText), "server": JSON(path.server),
     ]
   }
 
@@ -168,10 +171,10 @@ extension LibraryTrack {
     }
   }
 
-  /// `Artist - Title  (Album)`.
+  /// `Artist - Title  (Album)`, and where it is, if not in a folder that is here: `  [home, away]`.
   var line: String {
     let album = album.rule == .noAlbum ? "" : "  (\(album.title))"
-    let state = state == .here ? "" : "  [\(stateText)]"
-    return ((artist.map { "\($0) - " } ?? "") + title + album + state).printable
+    let place = [path.server, state == .here ? nil : stateText].compactMap(\.self).joined(separator: ", ")
+    return ((artist.map { "\($0) - " } ?? "") + title + album + (place.isEmpty ? "" : "  [\(place)]")).printable
   }
 }

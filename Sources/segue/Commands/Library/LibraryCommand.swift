@@ -23,7 +23,7 @@ struct LibraryCommand: ParsableCommand {
       """,
     subcommands: [
       Add.self, Scan.self, Search.self, List.self, Stats.self, MeasureCommand.self, Rate.self, Love.self,
-      PlaylistsCommand.self, Forget.self, Undo.self, ExportCommand.self, ImportCommand.self,
+      PinCommand.self, PlaylistsCommand.self, Forget.self, Undo.self, ExportCommand.self, ImportCommand.self,
     ])
 
   /// Parses a query; an error ends the command with status 64 and shows the place.
@@ -71,7 +71,10 @@ struct LibraryCommand: ParsableCommand {
     if words.count == 1, !words[0].isEmpty {
       let path = BytePath(ByteArguments.bytes(of: words[0])).absolute
       let all = (0..<view.index.trackCount).lazy.map(view.track)
-      let found = Array(all.filter { $0.path == path || $0.path.isBelow(path) })
+      let places = view.otherPlaces { $0 == path || $0.isBelow(path) }
+      let numbers = Set(places.flatMap { view.index.tracks(ofRecording: $0.recording) })
+      let found = Array(
+        all.filter { $0.path == path || $0.path.isBelow(path) || !numbers.isEmpty && numbers.contains($0.number) })
       guard found.isEmpty else { return found }
       if path.exists {
         throw ExitCode.nothingPlayable.reporting(path, "not in the library: add its folder, or scan again")

@@ -1,0 +1,35 @@
+internal import AudioModel
+internal import ByteIO
+internal import Commands
+internal import Database
+internal import Library
+internal import Streaming
+internal import Threads
+
+/// Fetches pinned tracks in the background (`PinRun`). On the thread of the pins.
+final class PinWork {
+  private let connection: LibraryConnection
+  private let network: Network
+  private let isWanted: Guarded<Bool>
+  private let say: (String) -> Void
+
+  /// - Parameters:
+  ///   - folder: The folder of the library.
+  ///   - isWanted: False ends it.
+  ///   - say: Takes a sentence for the listener.
+  init(folder: BytePath, network: Network, isWanted: Guarded<Bool>, say: @escaping (String) -> Void) {
+    (connection, self.network, self.isWanted, self.say) = (LibraryConnection(folder), network, isWanted, say)
+  }
+
+  func run() {
+    guard connection.has("listener.db") else { return }
+    do throws(DatabaseError) {
+      let outcome = try PinRun(try connection.open(), network) { [isWanted] in isWanted.withLock { $0 } }.run()
+      if outcome.fetchedCount > 0 { say("\(counted(outcome.fetchedCount, "pinned track", grouped)) fetched") }
+      guard let first = outcome.failures.first else { return }
+      let rest = outcome.failures.count > 1 ? " (and \(outcome.failures.count - 1) more)" : ""
+      say("\(first.path) is not fetched: \(first.reason)\(rest)")
+    } catch { say("pinned tracks cannot be fetched: \(error)") }
+    connection.rest()
+  }
+}
