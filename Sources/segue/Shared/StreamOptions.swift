@@ -20,7 +20,8 @@ struct StreamOptions: ParsableArguments {
     configuration.playlists = PlaylistReading(
       begins: { MediaCollector.isPlaylist($0) },
       addresses: { MediaCollector.addresses(in: .init(bytes: $0, address: $1)) })
-    if let servers = UserFolders().data.map(KnownServers.init) {
+    if let library = UserFolders().data {
+      let servers = KnownServers(library)
       configuration.serverAddress = { track throws(NetworkError) in
         try LibraryServers.address(of: track, in: servers)
       }
