@@ -47,7 +47,7 @@ import Testing
     #expect(eventually { text("script.heard").contains("\"event\":\"quit\"") }, "\(played)")
     let lines = text("script.heard").split(separator: "\n")
     #expect(lines.allSatisfy { $0.hasPrefix("two words {\"event\":\"") })
-    for (event, title) in [("track", "Aria"), ("track", "Variatio"), ("end", ""), ("quit", "")] {
+    for (event, title) in [("track", "Aria"), ("track", "Variatio"), ("end", "state"), ("quit", "state")] {
       #expect(lines.count { $0.contains("\"event\":\"\(event)\"") && $0.contains(title) } == 1, "\(lines)")
     }
   }
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `find the sound of a page, which keeps its address`() throws {
-    let sound = contents(of: folder("0.mp3"))
+    let sound = madeMP3(sound: 2, frames: 40)
     let server = try ScriptedServer { request, connection in
       if request.path.hasPrefix("/sound") {
         connection.serve(sound, request)
