@@ -22,6 +22,7 @@ struct `The page for browsers` {
   }
 
   private func play(_ settings: String) throws -> ChildProcess {
+    unlink(folder("output"))
     try write(Array(settings.utf8), to: folder("home/config"))
     let player = try ChildProcess(
       [
