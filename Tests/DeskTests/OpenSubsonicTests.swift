@@ -191,7 +191,7 @@ private func field(_ name: String, of address: WebAddress) -> String? {
         """
         ,"lyricsList":{"structuredLyrics":[{"lang":"eng","synced":false,"line":[{"value":"plain"}]},
         {"kind":"translation","synced":true,"line":[{"start":0,"value":"other"}]},
-        {"lang":"deu","synced":true,"offset":-500,"line":[{"start":1050,"value":"Nun\nkomm"},
+        {"lang":"deu","synced":true,"offset":-500,"line":[{"start":1050,"value":"Nun\\nkomm"},
         {"start":3723004,"value":"der Heiden"},{"value":"without"},7]}]}
         """))
     let lyrics = Lyrics(text: try #require(answer.lyrics))

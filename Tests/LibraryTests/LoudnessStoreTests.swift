@@ -149,7 +149,7 @@ import Testing
     try library?.rate("a.mp3", 7)
     try library?.listener.execute(
       """
-      DROP TABLE loudness; DROP TABLE root; DROP TABLE sticker; DROP TABLE pin;
+      DROP TABLE loudness; DROP TABLE root; DROP TABLE sticker; DROP TABLE served; DROP TABLE pin;
       ALTER TABLE recording DROP COLUMN forgotten;
       PRAGMA user_version=2
       """)

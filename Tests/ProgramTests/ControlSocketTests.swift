@@ -214,6 +214,9 @@ import Testing
     let second = try play(folder("music/a.mp3"), "--repeat", "one")
     #expect(try ctl("rate", "8").status == 0 && ctl("rate", "+1").status == 0 && ctl("love").status == 0)
     #expect(try library("search", "--paths", "rating:9 loved:yes") == folder("music/a.mp3") + "\n")
+    // One by one, before the queue.
+    #expect(try ctl("undo").status == 0 && ctl("undo").status == 0)
+    #expect(try library("search", "--paths", "rating:8 loved:no") == folder("music/a.mp3") + "\n")
     #expect(try ctl("quit").status == 0 && second.wait() == 0)
   }
 

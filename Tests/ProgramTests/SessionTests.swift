@@ -154,7 +154,7 @@ import Testing
     ] {
       type(":\(name)", on: stage)
       terminal.press("Enter")
-      #expect(stage.see("\(name) is \(value); "))
+      #expect(stage.isTold("\(name) is \(value); "))
     }
     #expect(stage.see("1.25x"))
     terminal.press("q")

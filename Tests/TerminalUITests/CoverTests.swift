@@ -60,7 +60,7 @@ struct CoverTests {
                                                                               │
         ──────────────────────────────────────────────────────────────────────┴─────────────────────────────
                 ▶ Variatio 1. a 1 Clav.                        Enter play  d remove  J down  F find  ? help
-           ♪      J. S. Bach
+                  J. S. Bach
                   Goldberg                                                                              MP3
          0:41 ━━━━━━━━━━━━━━━━━━━━━━━━━━──────────────────────────────────────────────────── 2:03   vol 80%
         """)
@@ -85,7 +85,7 @@ struct CoverTests {
     bench.send(.cover(picture, entryID: album[1].id))
     let placed = view(bench.state).picture
     #expect(placed?.picture == picture && placed?.rows == 20..<23 && placed?.columns == 1..<7)
-    #expect(bench.lines == before)
+    #expect(bench.lines == before.map { $0.replacing("♪", with: " ") })
     for (line, text) in zip(bench.lines[20..<23], texts) { #expect(line.dropFirst(10).hasPrefix(text), "\(line)") }
     bench.press("6")
     #expect(view(bench.state).picture?.rows == 20..<23, "in each view")

@@ -58,7 +58,7 @@ extension Command {
     case .find(let names, let destination, _):
       (destination.verb + (names.isEmpty ? "" : " " + names.text), destination.help(names.isEmpty ? nil : names.text))
     case .edit(.clear): ("clear", "remove all tracks")
-    case .undo: ("undo", "undo the last change of the queue (in playlists: of playlists)")
+    case .undo: ("undo", "undo the last change of queue, ratings or playlists")
     case .redo: ("redo", nil)
     case .save(let path, let replacesOther, _):
       ((replacesOther ? "save! " : "save ") + quoted(path.description), "save the queue as \(path)")

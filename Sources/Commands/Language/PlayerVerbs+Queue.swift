@@ -12,7 +12,7 @@ extension PlayerVerbs {
     adding("enqueue", .enqueued, "after other queued tracks"),
     adding("play-next", .next, "after the current track"),
     Verb("clear", "remove all tracks from the queue", .edit(.clear)),
-    Verb("undo", "undo the last change of the queue (in playlists: of playlists)", .undo),
+    Verb("undo", "undo the last change of queue, ratings or playlists", .undo),
     Verb("redo", "redo the last change that was undone", .redo),
     saving("save", "write the queue as a playlist (m3u8)"),
     saving("save!", "the same, replacing another playlist, which is kept as FILE~", replacesOther: true),
@@ -77,7 +77,7 @@ extension PlayerVerbs {
   public static let library: [Verb<Command>] = [
     Verb(
       "library", "add FOLDER | forget FOLDER | import FILE | scan | stop | undo", "change the music library",
-      completing: .words(["add", "forget", "import", "scan", "stop", "undo"])
+      completing: .wordsThenFiles(["add", "forget", "import", "scan", "stop", "undo"])
     ) { (scanner) throws(CommandError) in
       let word = try scanner.word(orSay: "library takes add, forget, import, scan, stop or undo")
       switch word.text {

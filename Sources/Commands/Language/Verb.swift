@@ -40,6 +40,8 @@ public enum VerbCompletion: Sendable {
   /// A key and then a command.
   case keys
   case outputs
+  /// One of these words, then names of files.
+  case wordsThenFiles([String])
   /// One of these words, the name of a playlist, files.
   case playlists([String])
 }

@@ -37,6 +37,15 @@ public enum LibraryRequest: Sendable, Hashable {
 }
 
 extension LibraryRequest {
+  /// 1 for a change that the listener may want to undo, -1 if it is undone, 0 for others.
+  package var undoStep: Int {
+    switch self {
+    case .rate, .pin, .forget, .playlist(.add), .playlist(.create), .playlist(.edit): 1
+    case .undo: -1
+    default: 0
+    }
+  }
+
   /// The reason why a request is not possible.
   package struct Refusal: Error { package var text: String }
 

@@ -108,7 +108,8 @@ final class LibraryWork {
       if error.code == .damaged { connection.close() }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
-      case .rate(_, _, let asker), .pin(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker), .importFacts(_, let asker),
+      case .rate(_, _, let asker), .pin(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker),
+        .importFacts(_, let asker),
         .undo(let asker, _):
         answer(.refused(error.description), asker)
       default: say(error.description)

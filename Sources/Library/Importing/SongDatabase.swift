@@ -18,7 +18,9 @@ extension ForeignLibrary {
       """)
     var contents = Contents()
     while try rows.step() {
-      guard case .file(let path) = MediaLocation(written: rows.blob(0), in: BytePath("/")) else { continue }
+      guard case let address = rows.blob(0), isLocation(address),
+        case .file(let path) = MediaLocation(written: address, in: BytePath("/"))
+      else { continue }
       var record = ListenerRecord(path: path, added: now)
       (record.title, record.artist, record.album) = (rows.text(1), rows.text(2), rows.text(3))
       (record.plays, record.skips) = (max(0, rows.int(4)), max(0, rows.int(5)))
@@ -45,12 +47,17 @@ extension ForeignLibrary {
       """)
     var (lists, latest): ([PlaylistRecord], Int64?) = ([], nil)
     while try rows.step() {
-      guard let name = rows.text(1), !name.isEmpty, !rows.isNull(2) else { continue }
+      guard let name = rows.text(1), !name.isEmpty, isLocation(rows.blob(2)) else { continue }
       if rows.integer(0) != latest { lists.append(PlaylistRecord(name: name)) }
       latest = rows.integer(0)
       lists[lists.count - 1].entries.append(.init(location: rows.blob(2), key: nil, title: nil))
     }
     return lists
+  }
+
+  /// False for the tracks of services, such as `qobuz:77`.
+  private static func isLocation(_ address: [UInt8]) -> Bool {
+    address.first == UInt8(ascii: "/") || String(decoding: address.prefix(20), as: UTF8.self).contains("://")
   }
 
   private static func columns(of table: String, in database: Database) throws(DatabaseError) -> Set<String> {

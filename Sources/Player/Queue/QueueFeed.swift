@@ -18,6 +18,8 @@ struct QueueFeed {
 
   var queue = PlayQueue()
   private var history = QueueHistory()
+  /// The changes of the library by the listener since the last one of the list: `undo` is for these first.
+  private(set) var libraryChangeCount = 0
   private var album = AlbumSearch()
   /// The entry that began last; `nil` if the listener has left it for another place of the list. It may be consumed when the
   /// next one begins.
@@ -35,8 +37,12 @@ struct QueueFeed {
     leaving left: QueueHistory.Place? = nil, opened: [QueueEntry.ID], _ change: (inout PlayQueue) -> Void
   ) -> [Effect] {
     history.change(&queue, leaving: left, change)
+    libraryChangeCount = 0
     return announcement(opened)
   }
+
+  /// The listener has changed the library (1), or has undone that (-1).
+  mutating func noteLibraryChange(_ step: Int) { libraryChangeCount = max(0, libraryChangeCount + step) }
 
   /// Undoes the latest change of the list; `nil` if there is none.
   mutating func undo(

@@ -166,6 +166,7 @@ public final class PlayerSession {
     case .stopAfter(let point): changeModes { $0.stopPoint = point ?? ($0.stopPoint == .none ? .track : .none) }
     case .consume(let mode): changeModes { $0.consumption = mode ?? ($0.consumption == .off ? .on : .off) }
     case .edit(let edit): sessionQueue.edit(edit)
+    case .undo where sessionQueue.isLibraryChangedLast: obey(.library(.undo), request: request)
     case .undo: sessionQueue.undo()
     case .redo: sessionQueue.redo()
     case .detach: if let refusal = leaveTerminal() { refuse(refusal) }
@@ -181,6 +182,7 @@ public final class PlayerSession {
     case .library(let change):
       do throws(LibraryRequest.Refusal) {
         let whole = try change.completed(queue: queue, current: engine.snapshot.entry ?? queue.current)
+        sessionQueue.noteLibraryChange(change.undoStep)
         ask(.library(whole, loaded: sessionQueue.file), request)
       } catch { refuse(error.text) }
     case .shiftLyrics(let shift):
@@ -308,7 +310,9 @@ public final class PlayerSession {
   private func take(_ answer: Answer) {
     switch answer {
     case .said(let text): say(text, isLogged: true)
-    case .acted(.refused(let reason)): observers.refuse(reason, isLogged: true)
+    case .acted(.refused(let reason)):
+      sessionQueue.noteLibraryChange(-1)
+      observers.refuse(reason, isLogged: true)
     case .acted(.done(let text)), .acted(.added(_, let text)): if let text { say(text, isLogged: true) }
     case .saved(let path, let count):
       sessionQueue.file = path

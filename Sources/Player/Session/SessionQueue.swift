@@ -93,6 +93,11 @@ final class SessionQueue {
     if removed > 0 { observers.say("\(counted(removed, "track", grouped)) removed") }
   }
 
+  /// True if the listener changed the library after the queue: `undo` is for that change.
+  var isLibraryChangedLast: Bool { feed.libraryChangeCount > 0 }
+
+  func noteLibraryChange(_ step: Int) { feed.noteLibraryChange(step) }
+
   func undo() { restore("undo") { $0.undo(playing: playing?.id, at: $1, opened: openedIDs) } }
 
   func redo() { restore("redo") { $0.redo(playing: playing?.id, at: $1, opened: openedIDs) } }

@@ -67,7 +67,7 @@ struct Completion: Equatable {
     switch verb?.completion {
     case nil, .nothing, .outputs: if verb?.name == "command" { candidates = Self.verbs(word.text) }
     case .words(let names): if place == 1 { candidates = matching(names).map { $0 + " " } }
-    case .playlists(let names):
+    case .wordsThenFiles(let names), .playlists(let names):
       if place == 1 {
         candidates = matching(names).map { $0 + " " }
       } else {

@@ -20,8 +20,7 @@ struct PlayerTexts {
     let margin = painter.columns >= 20 ? 1 : 0
     let columns = (cover.isEmpty ? margin : cover.upperBound + 1)..<max(cover.upperBound + 1, painter.columns - margin)
     guard painter.rowCount > 1 else { return painter.draw(inColumns: columns) { drawOneRow(on: &$0) } }
-    if !cover.isEmpty, model.playback.entry != nil {
-      // Covered by the cover, if there is one.
+    if !cover.isEmpty, model.playback.entry != nil, model.cover.picture == nil {
       let sign = painter.typography.sign.playable
       painter.write(sign, row: painter.rowCount / 2, column: cover.lowerBound + cover.count / 2 - 1, style: .line)
     }

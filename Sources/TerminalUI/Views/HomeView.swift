@@ -215,8 +215,8 @@ struct HomeView: MusicPane {
     let row = rows[cell.row]
     let (line, columns) = (textLine(of: cell) - top, cell.column..<(cell.column + wall.textColumns))
     if cell.lines.count > 2 {
-      let place = max(0, cell.lines.lowerBound - top)..<min(line, painter.rowCount)
-      drawCover(of: row, on: &painter, inRows: place, column: cell.column)
+      let place = (cell.lines.lowerBound - top)..<line
+      drawCover(of: row, on: &painter, inRows: place.clamped(to: 0..<painter.rowCount), column: cell.column)
     }
     if style != .plain {
       for row in line..<(line + 2) {

@@ -122,7 +122,7 @@ struct LibraryRows {
     }
     painter.write(row.year.map(String.init) ?? "", row: 0, column: start, columns: 4, style: faint)
     let title = start + (firstRows.contains { $0.year != nil } ? 6 : 0)
-    let hasArtist = hasArtists && painter.columns >= 45
+    let hasArtist = hasArtists && painter.columns >= 60
     let split = hasArtist ? title + (end - title) * 3 / 5 : end + 2
     painter.write(row.title, row: 0, column: title, columns: max(0, split - title - 2), style: style)
     painter.write(hasArtist ? row.artist ?? "" : "", row: 0, column: split, columns: max(0, end - split), style: style)

@@ -39,9 +39,14 @@ struct SetupView: TablePane {
     case .playSelected where isShown:
       guard let selected = list.selected else { return [] }
       return rows(model)[table.lines[selected].row].effects
+    case .move(.rows(let count)) where isShown:
+      guard let selected = list.selected else { return [] }
+      let row = (table.lines[selected].row + count).clamped(to: 0...(table.lines.last?.row ?? 0))
+      if let line = table.lines.firstIndex(where: { $0.row == row }) { list.select(line) }
     case .cancel where isShown: return [.obey(.show(.files))]
     default: return nil
     }
+    return []
   }
 
   mutating func refresh(_ model: ScreenModel) {
@@ -54,15 +59,23 @@ struct SetupView: TablePane {
   private typealias Row = (row: TextTable.Row, effects: [ScreenEffect])
 
   private func rows(_ model: ScreenModel) -> [Row] {
-    [music(model), (TextTable.Row("other folder", "type the name of another folder"), [.obey(.prompt("library add"))])]
-      + (facts?.otherPlayers ?? []).map(otherPlayer) + [lyrics(model), keys(model), terminal(model)]
+    [
+      music(model),
+      (
+        TextTable.Row("other music", "type the name of another folder, or the address of a server, such as Navidrome"),
+        Self.asksForFolder
+      ),
+    ] + (facts?.otherPlayers ?? []).map(otherPlayer)
+      + [radio, lyrics(model), keys(model), terminal(model)]
   }
+
+  private static let asksForFolder = [ScreenEffect.obey(.prompt("library add"))]
 
   private func music(_ model: ScreenModel) -> Row {
     let name = "play"
     guard let facts else { return (TextTable.Row(name, "looking for your music"), []) }
     guard let music = facts.music else {
-      return (TextTable.Row(name, "there is no folder for music: type its name in the next row"), [])
+      return (TextTable.Row(name, "there is no folder for music. Enter asks for its name"), Self.asksForFolder)
     }
     let count = counted(facts.fileCount, "file", grouped) + (facts.openFolders.isEmpty ? "" : " so far")
     let progress = scan.map { "; \(grouped($0.read)) of \(grouped($0.toRead)) read" } ?? ""
@@ -84,11 +97,20 @@ struct SetupView: TablePane {
     )
   }
 
+  private var radio: Row {
+    (
+      TextTable.Row("radio", "a station to try: FIP, music of all kinds from Paris. It comes from the network"),
+      [.send(.collect([BytePath(Self.station)], .now)), .obey(.show(.queue))]
+    )
+  }
+
+  private static let station = "https://icecast.radiofrance.fr/fip-midfi.mp3"
+
   private func lyrics(_ model: ScreenModel) -> Row {
     let isOff = model.configuration.player.lyrics == "local"
     let text =
       isOff
-      ? "from tags and files. Enter also asks lrclib.net, which sends it title, artist, album and duration"
+      ? "from tags and files. Enter also asks lrclib.net: title, artist, album and duration are sent there"
       : "from tags and files, and from the network. Enter stops that"
     return (TextTable.Row("lyrics", text), [.obey(.player(.set(.lyrics, isOff ? "online" : "local")))])
   }

@@ -26,6 +26,7 @@ enum ControlCompletion {
     if verb == "watch" || verb == "observe" { return PlayerSnapshot.Property.allCases.map(\.rawValue) + ["events"] }
     switch PlayerVerbs.all.first(where: { $0.name == verb })?.completion {
     case .words(let words): return words
+    case .wordsThenFiles(let words): return typed.count < 3 ? words : files(typed.last ?? "", onlyFolders: false)
     case .playlists(let words):
       if typed.count < 3 { return words }
       let isName = typed.count == 3 && typed.dropFirst().first != "import"

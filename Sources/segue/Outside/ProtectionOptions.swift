@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AudioOutput
 internal import ByteIO
 internal import Desk
+internal import Glibc
 internal import Player
 internal import Sandbox
 
@@ -12,11 +13,13 @@ struct ProtectionOptions: ParsableArguments {
     help: "Run without the sandbox, to find out whether the sandbox causes a problem.")
   var hasNoSandbox = false
 
-  /// Enters the sandbox, for this thread and those that it creates. Streams can still be kept.
+  /// Enters the sandbox, for this thread and those that it creates. Streams can still be kept, and pinned tracks read.
   func enter(_ streams: StreamOptions) {
     guard !hasNoSandbox else { return }
     let cache = streams.keepsNothing ? nil : StreamOptions.cacheFolder
-    Sandbox(changeable: [cache].compactMap(\.self).filter { SmallFile.makeFolder($0) }).enter()
+    let pinned = StreamOptions.pinnedFolder.flatMap { access($0.description, W_OK) == 0 ? $0 : nil }
+    Sandbox(changeable: [cache].compactMap(\.self).filter { SmallFile.makeFolder($0) } + [pinned].compactMap(\.self))
+      .enter()
   }
 
   /// The same without a network; files of a folder can still be written.

@@ -25,11 +25,14 @@ struct StreamOptions: ParsableArguments {
       configuration.serverAddress = { track throws(NetworkError) in
         try LibraryServers.address(of: track, in: servers)
       }
-      configuration.pinnedFolder = library.appending(PinRun.folder)
+      configuration.pinnedFolder = pinnedFolder
     }
     configuration.cacheFolder = keepsNothing ? nil : cacheFolder?.appending(BytePath("streams"))
     return configuration
   }
+
+  /// The folder of pinned tracks of servers; `nil` without a home.
+  static var pinnedFolder: BytePath? { UserFolders().data?.appending(PinRun.folder) }
 
   /// `$SEGUE_HOME/cache`, else `$XDG_CACHE_HOME/segue`, else below `~/.cache`; `nil` without a home.
   static var cacheFolder: BytePath? {

@@ -121,6 +121,17 @@ struct HomeViewTests {
     #expect(view(bench.state).pictures.count == 1 && bench.text.contains("♪"))
   }
 
+  @Test func `a cover of which only a part is visible is drawn in that part, at each size`() {
+    for rows in 12...40 {
+      var bench = bench(columns: 100, rows: rows)
+      for cover in Self.listing.rows.compactMap(\.list?.cover) { bench.send(.smallCover(picture, of: cover)) }
+      for key in ["j", "j", "j", "k", "k", "G", "g"] as [Key] {
+        bench.press(key)
+        #expect(view(bench.state).pictures.allSatisfy { $0.rows.lowerBound >= 0 && $0.rows.upperBound <= rows })
+      }
+    }
+  }
+
   @Test func `a click selects a cover, and a double click plays it`() {
     var bench = bench(columns: 100, rows: 40)
     let lines = bench.lines

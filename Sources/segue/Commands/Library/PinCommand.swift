@@ -42,7 +42,7 @@ struct PinCommand: ParsableCommand {
       say("\(counted(count, "track")) \(off ? "not pinned any more" : "pinned")")
     }
     for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
-    let network = Network(StreamOptions().configuration)
+    let network = Network(StreamOptions.configuration(keepsNothing: false))
     defer { network.shutDown() }
     var line = ProgressLine()
     let showsProgress = isatty(STDERR_FILENO) == 1
