@@ -19,7 +19,7 @@ RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpat
   -Xlinker --symbol-ordering-file=scripts/startup-order -Xlinker --no-warn-symbol-ordering \
   -Xswiftc -L'$(STATIC)' -Xlinker -l:libgcc_eh.a
 
-BUILD_PACKAGES := libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
+BUILD_PACKAGES := g++ libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libsqlite3-dev \
   libvorbis-dev
 TEST_PACKAGES := binutils cmus curl dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libasound2 libasound2-plugins libfribidi0 libglib2.0-bin libmp3lame0 \
