@@ -96,7 +96,8 @@ struct `Screens compared with goldens` {
     tmux.press("q")
   }
 
-  /// The text with its whole style wherever that changes: tmux 3.3 also sends colours that are set already.
+  /// The text with its whole style wherever that changes: tmux 3.3 also sends colours that are set already, tmux 3.5 those
+  /// of blanks that it leaves out.
   private func styled(_ screen: String) -> String {
     var (style, shown, result) = ([Substring: Substring](), "", "")
     for (index, part) in screen.split(separator: "␛[", omittingEmptySubsequences: false).enumerated() {
@@ -118,7 +119,10 @@ struct `Screens compared with goldens` {
       }
       let text = index == 0 ? part : part.dropFirst(codes.count + 1)
       let now = "␛" + style.values.sorted().joined(separator: ",") + "m"
-      if !text.isEmpty { (result, shown) = (result + (now == shown ? "" : now) + text, now) }
+      for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        if number > 0 { result += "\n" }
+        if !line.isEmpty { (result, shown) = (result + (now == shown ? "" : now) + line, now) }
+      }
     }
     return result
   }
