@@ -11,15 +11,17 @@ CXX_LIBRARY := $(lastword $(wildcard /usr/lib/gcc/$(shell uname -m)-linux-gnu/*/
 # folding, stripped symbols (STRIP= keeps them), packed relocations (glibc 2.36) and no exported symbols make the program
 # a third smaller. Functions that run at start-up and during playback are linked side by side (`make order`), so that
 # fewer pages are read. The program is position independent, because it reads untrusted files. Releases have no run-time
-# checks of exclusive access: debug builds and tests have them.
+# checks of exclusive access: debug builds and tests have them. Without incremental code generation, object files have no
+# hash (.swift_modhash) of the folder's name, so that the program is the same wherever it was built.
 STRIP ?= -Xlinker -s
 RELEASE := -c release --product segue --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xswiftc -enforce-exclusivity=unchecked -Xlinker --icf=all $(STRIP) -Xlinker -z -Xlinker pack-relative-relocs \
   -Xlinker --no-export-dynamic -Xswiftc -Xfrontend -Xswiftc -function-sections \
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xlinker --symbol-ordering-file=scripts/startup-order -Xlinker --no-warn-symbol-ordering \
   -Xswiftc -L'$(STATIC)' -Xlinker -l:libgcc_eh.a
 
-BUILD_PACKAGES := libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
+BUILD_PACKAGES := g++ libcurl4-openssl-dev libfaad-dev libflac-dev libmpg123-dev libncurses-dev \
   libopencore-amrnb-dev libopencore-amrwb-dev libopus-dev libpulse-dev librubberband-dev libsqlite3-dev \
   libvorbis-dev
 TEST_PACKAGES := binutils cmus curl dbus-bin dbus-daemon ffmpeg fish flac groff-base icecast2 lame libasound2 libasound2-plugins libfribidi0 libglib2.0-bin libmp3lame0 \

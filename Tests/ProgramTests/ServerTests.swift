@@ -38,7 +38,7 @@ import Testing
   func `supysonic is added, scanned, played and forgotten`() throws {
     let server = try serveTwoTracks()
     let added = try run("library", "add", server.address, "--user", "me", password: Supysonic.password)
-    #expect(added.contains("segue://127.0.0.1: a server, Subsonic 1.10.2, 2 tracks"), "\(added)")
+    #expect(added.contains(/segue:\/\/127.0.0.1: a server, Subsonic 1[.0-9]+, 2 tracks/), "\(added)")
     #expect(added.contains("2 files found: 2 read") && added.contains("status 0"), "\(added)")
     var status = stat()
     #expect(stat(folder("home/data/servers"), &status) == 0 && status.st_mode & 0o777 == 0o600)

@@ -198,7 +198,7 @@ struct InfoCommandTests {
     let name: [UInt8] = [0x2f, 0xff, 0xfe, 0x80, 0x20, 0xe4, 0xf4, 0x8f, 0x9f, 0xbf]
     let path = Array(folder.path.utf8) + name + Array(".mp3".utf8)
     let bytes = try contents(fixture("short-1000.mp3"))
-    let file = fopen(path.map { CChar(bitPattern: $0) } + [0], "w")
+    let file = try #require(fopen(path.map { CChar(bitPattern: $0) } + [0], "w"))
     fwrite(bytes, 1, bytes.count, file)
     fclose(file)
     let result = try Program.run(bytes: [Array(Program.path.utf8), Array("packets".utf8), path])

@@ -42,7 +42,7 @@ struct LibavCommandTests {
     #expect(result.status == 2)
     #expect(result.errors.split(separator: "\n").count == 1)
     #expect(result.errors.contains("\(format) files need libavformat"), "\(result.errors)")
-    #expect(result.errors.contains("libavformat59"), "\(result.errors)")
+    #expect(result.errors.contains("package libavformat"), "\(result.errors)")
   }
 
   @Test func `info shows the reader and the tags`() throws {

@@ -18,10 +18,17 @@ struct MatroskaDecodeTests {
     let theirs = try Program.run(
       ["ffmpeg", "-v", "error", "-i", fixture(name), "-map", "0:a:0", "-f", "s16le", "-"]
     ).output
+    let facts = try Program.run([
+      "ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "stream=codec_name,channels,initial_padding",
+      "-of", "csv=p=0", fixture(name),
+    ]).text.split { ",\n".contains($0) }
+    // Since version 7 ffmpeg writes CodecDelay for all codings (RFC 9559), but drops that delay for Opus alone.
+    let isKept = facts.count == 3 && facts[0] != "opus"
+    let kept = try #require(isKept ? Int(facts[1]) : 0) * #require(isKept ? Int(facts[2]) : 0) * 2
     for via in ["stream", "file"] {
       let ours = try Program.segue("decode", "--via", via, "--raw", "--sample-format", "s16", "-o", "-", fixture(name))
       #expect(ours.status == 0 && ours.errors == "")
-      #expect(ours.output.count == theirs.count)
+      #expect(ours.output.count == theirs.count - kept)
       if isLossless { #expect(identical(ours.output, theirs)) }
     }
   }

@@ -30,7 +30,11 @@ struct LibavHeaderFacts {
       // Blocks of one size, of which the header or the size says how many there are.
       let stream = demuxer.stream
       let countsFrames = stream.time_base.num == 1 && Int64(stream.time_base.den) == demuxer.claims?.sampleRate
-      if demuxer.codecName == "gsm_ms", stream.duration > 0, countsFrames { frameCount = stream.duration }
+      // The last block is decoded whole, and ffmpeg 7 counts only what was encoded.
+      let block: Int64 = 320
+      if demuxer.codecName == "gsm_ms", 1..<1 << 48 ~= stream.duration, countsFrames {
+        frameCount = (stream.duration + block - 1) / block * block
+      }
     default: break
     }
   }

@@ -21,12 +21,12 @@ struct `Files that flac, oggenc, opusenc and ffmpeg made` {
     let (transcript, stream) = pushed(bytes)
     #expect(transcript.error == nil)
     #expect(transcript.skips.isEmpty)
-    // This ffprobe finds nothing in FLAC of 32 bits.
+    // ffprobe 5 finds nothing in FLAC of 32 bits, ffprobe 7 no frames at 192,001 Hz.
     if expected.isEmpty, name.hasPrefix("flac-32-") { return }
     #expect(transcript.packets.map(\.byteCount) == expected.map(\.byteCount))
     guard expected.count == transcript.packets.count else { return }
     // ffprobe is wrong about the last packet, and about packets of Vorbis that differ from their neighbours.
-    if stream.information.dataFormat?.formatID != .vorbis {
+    if stream.information.dataFormat?.formatID != .vorbis, name != "flac-32-2-192001.flac" {
       #expect(transcript.packets.dropLast().map(\.frameCount) == expected.dropLast().map(\.frameCount))
     }
     let file = try AudioFile(source: AwkwardSource(bytes))

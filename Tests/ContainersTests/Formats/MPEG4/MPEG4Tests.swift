@@ -16,6 +16,8 @@ import Testing
     var priming = 0
     /// Frames of the source that are heard; encoders that tell nothing of the end add some.
     var extra: Int64 = 0
+    /// The same of ffmpeg 7 and later, if it differs: it takes the priming of AC-3 off the end as well.
+    var extraSince7: Int64?
     var isOptimized = false
     var description: String { name }
   }
@@ -56,10 +58,10 @@ import Testing
       priming: 1105),
     Fixture(
       name: "mp4-ac3.mp4", source: "44100-stereo", formatID: .ac3, fileType: .mp4, framesPerPacket: 1536, priming: 256,
-      extra: 151),
+      extra: 151, extraSince7: -256),
     Fixture(
       name: "mp4-eac3.mp4", source: "48000-stereo", formatID: .enhancedAC3, fileType: .mp4, framesPerPacket: 1536,
-      priming: 256, extra: 373),
+      priming: 256, extra: 373, extraSince7: -256),
     Fixture(name: "mp4-pcm-s16le.mov", source: "8000-stereo", formatID: .linearPCM, fileType: .mp4),
     Fixture(name: "mp4-pcm-s16be.mov", source: "8000-stereo", formatID: .linearPCM, fileType: .mp4),
     Fixture(name: "mp4-pcm-s24le.mov", source: "8000-stereo", formatID: .linearPCM, fileType: .mp4),
@@ -74,8 +76,9 @@ import Testing
       name: "mp4-pcm-s16le-faststart.mov", source: "48000-stereo", formatID: .linearPCM, fileType: .mp4,
       isOptimized: true),
     Fixture(
-      name: "mp4-ima4.mov", source: "16000-stereo", formatID: .appleIMA4, fileType: .mp4, framesPerPacket: 64, extra: 53
-    ),
+      name: "mp4-ima4.mov", source: "16000-stereo", formatID: .appleIMA4, fileType: .mp4, framesPerPacket: 64,
+      extra: 53,
+      extraSince7: 0),
     Fixture(
       name: "mp4-fragments.m4a", source: "44100-stereo", formatID: .aac, fileType: .m4a, framesPerPacket: 1024,
       extra: 1024, isOptimized: true),
@@ -127,9 +130,10 @@ import Testing
     #expect(format.framesPerPacket == fixture.framesPerPacket)
     #expect(information.isOptimized == fixture.isOptimized)
     let frames = Fixtures.frames(ofWAVE: "source-\(fixture.source).wav")
-    #expect((information.packetTable?.validFrames ?? file.packetIndex.frameCount) == frames + fixture.extra)
+    let heard = information.packetTable?.validFrames ?? file.packetIndex.frameCount
+    #expect([fixture.extra, fixture.extraSince7].contains(heard - frames))
     #expect(information.packetTable?.primingFrames ?? 0 == fixture.priming)
-    #expect(information.duration == Double(frames + fixture.extra) / format.sampleRate)
+    #expect(information.duration == Double(heard) / format.sampleRate)
     #expect(!information.durationIsEstimated)
 
     var expected: [(byteCount: Int, byteOffset: Int64)] = []
