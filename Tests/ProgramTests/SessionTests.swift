@@ -260,7 +260,7 @@ import Testing
     let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
     #expect(stage.see { $0.contains("▶ ") && showsRest($0) })
     try write("set remaining=off\nbind gz pause\n".utf8, to: stage.folder("home/config"))
-    #expect(stage.see { $0.contains("settings reloaded") && !showsRest($0) })
+    #expect(stage.isTold("settings reloaded") && stage.see { !showsRest($0) })
     terminal.press("g", "z")
     #expect(stage.see("⏸ paused"))
     try write("set remaining=on\nbind gz nothing\n".utf8, to: stage.folder("home/config"))
