@@ -104,4 +104,23 @@ struct ContrastTests {
     }
     return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
   }
+
+  @Test func `the nearest of 256 colours is found, of equals the first`() {
+    func distance(_ color: Color, _ other: Color) -> Int {
+      let (one, two) = (color.components, other.components)
+      return [(one.red, two.red), (one.green, two.green), (one.blue, two.blue)].reduce(0) { sum, parts in
+        sum + (Int(parts.0) - Int(parts.1)) * (Int(parts.0) - Int(parts.1))
+      }
+    }
+    let levels: [UInt8] = [0, 47, 48, 95, 114, 115, 116, 128, 155, 156, 195, 196, 235, 236, 255]
+    for red in levels {
+      for green in levels {
+        for blue in levels {
+          let color = Color.rgb(red: red, green: green, blue: blue)
+          let nearest = (16...255).min { distance(color, .palette($0)) < distance(color, .palette($1)) }
+          #expect(color.number(colorCount: 256) == Int32(nearest ?? 0), "\(color)")
+        }
+      }
+    }
+  }
 }

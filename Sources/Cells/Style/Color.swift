@@ -46,10 +46,30 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
     case _ where colorCount >= 1 << 24:
       // No blue is so dark that it has a number of the palette.
       max(8, Int32(components.red) << 16 | Int32(components.green) << 8 | Int32(components.blue))
-    case _ where colorCount >= 256: closest(among: 16...255)
+    case _ where colorCount >= 256: closestBeyond16
     case _ where colorCount >= 16: closest(among: 0...15)
     default: closest(among: 0...7)
     }
+  }
+
+  /// The nearest of the colours 16 to 255: a cube of six levels, and greys. Of equals the first. A look compares hundreds.
+  private var closestBeyond16: Int32 {
+    let (red, green, blue) = components
+    func square(_ part: UInt8, _ other: Int) -> Int { (Int(part) - other) * (Int(part) - other) }
+    /// The nearest level of the cube (0, 95, 135, ... 255), and the square of the distance.
+    func level(_ part: UInt8) -> (number: Int, distance: Int) {
+      let number = part <= 47 ? 0 : part <= 115 ? 1 : (Int(part) - 36) / 40
+      return (number, square(part, number == 0 ? 0 : 55 + number * 40))
+    }
+    let levels = (level(red), level(green), level(blue))
+    var closest = 16 + levels.0.number * 36 + levels.1.number * 6 + levels.2.number
+    var least = levels.0.distance + levels.1.distance + levels.2.distance
+    for grey in 0..<24 {
+      let value = 8 + grey * 10
+      let distance = square(red, value) + square(green, value) + square(blue, value)
+      if distance < least { (closest, least) = (232 + grey, distance) }
+    }
+    return Int32(closest)
   }
 
   private func closest(among numbers: ClosedRange<UInt8>) -> Int32 {
