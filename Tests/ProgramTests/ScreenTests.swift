@@ -118,7 +118,7 @@ import Testing
     let terminal = try stage.show("http://127.0.0.1:1/radio", fixture("e2-44100-cbr160.mp3"))
     #expect(stage.see("!  1  http://127.0.0.1:1/radio"))
     terminal.press("5")
-    #expect(stage.see { $0.contains("nothing answers at 127.0.0.1:1") && !$0.contains("…") })
+    #expect(stage.see { $0.contains("nothing answers at") && !$0.contains("…") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
