@@ -6,7 +6,6 @@ internal import Glibc
 internal import Library
 internal import Player
 internal import SignalProcessing
-internal import Synchronization
 
 /// `segue library measure [QUERY]`
 struct MeasureCommand: ParsableCommand {
@@ -28,22 +27,22 @@ struct MeasureCommand: ParsableCommand {
   func run() throws {
     let library = try protection.library()
     let tracks = try LibraryCommand.tracks(named: arguments, in: library.view())
-    for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
+    Interruption.expect()
     let failures = try measure(tracks, of: library)
-    if isInterrupted.load(ordering: .relaxed) { throw ExitCode(PlayerSession.Ending.signalled.rawValue) }
+    if Interruption.hasCome { throw ExitCode(PlayerSession.Ending.signalled.rawValue) }
     if failures > 0 { throw ExitCode.someFailed }
   }
 
   private func measure(_ tracks: [LibraryTrack], of library: MusicLibrary) throws -> Int {
     let store = LoudnessStore(library)
-    var run = LoudnessRun(library) { !isInterrupted.load(ordering: .relaxed) }
+    var run = LoudnessRun(library) { !Interruption.hasCome }
     var (line, output, failures) = (ProgressLine(), LineWriter(), 0)
     let showsProgress = isatty(STDERR_FILENO) == 1
-    for (number, track) in tracks.enumerated() where !isInterrupted.load(ordering: .relaxed) {
+    for (number, track) in tracks.enumerated() where !Interruption.hasCome {
       guard let file = try store.track(track) else { continue }
       if showsProgress { line.show("measure \(number + 1) of \(tracks.count): \(track.path)") }
       let state = try run.measure(file, again: again)
-      if case .unknown = state, isInterrupted.load(ordering: .relaxed) { break }
+      if case .unknown = state, Interruption.hasCome { break }
       if showsProgress { line.clear() }
       switch state {
       case .measured(let loudness): output.add(json ? loudness.json(of: file.path) : loudness.line(of: file.path))
@@ -61,14 +60,6 @@ struct MeasureCommand: ParsableCommand {
     try run.finish()
     return failures
   }
-}
-
-private let isInterrupted = Atomic(false)
-
-/// The first signal cancels the current track; a second one ends the program.
-private func noteInterruption(_ number: Int32) {
-  isInterrupted.store(true, ordering: .relaxed)
-  signal(number, SIG_DFL)
 }
 
 extension MeasuredLoudness {

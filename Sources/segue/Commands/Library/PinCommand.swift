@@ -7,7 +7,6 @@ internal import Glibc
 internal import Library
 internal import Player
 internal import Streaming
-internal import Synchronization
 
 /// `segue library pin [QUERY]`
 struct PinCommand: ParsableCommand {
@@ -41,12 +40,12 @@ struct PinCommand: ParsableCommand {
       let count = try PinStore(library).change(paths, isPinned: !off)
       say("\(counted(count, "track")) \(off ? "not pinned any more" : "pinned")")
     }
-    for number in [SIGINT, SIGTERM] { signal(number, noteInterruption) }
+    Interruption.expect()
     let network = Network(StreamOptions.configuration(keepsNothing: false))
     defer { network.shutDown() }
     var line = ProgressLine()
     let showsProgress = isatty(STDERR_FILENO) == 1
-    let outcome = try PinRun(library, network) { !off && !isInterrupted.load(ordering: .relaxed) }.run { path in
+    let outcome = try PinRun(library, network) { !off && !Interruption.hasCome }.run { path in
       if showsProgress { line.show("fetch \(path)") }
     }
     if showsProgress { line.clear() }
@@ -54,7 +53,7 @@ struct PinCommand: ParsableCommand {
     if !off { say("\(counted(outcome.fetchedCount, "track")) fetched (\(try PinStore(library).all().room))") }
     for failure in outcome.failures { report(failure.path, failure.reason) }
     _ = try library.view()
-    if isInterrupted.load(ordering: .relaxed) { throw ExitCode(PlayerSession.Ending.signalled.rawValue) }
+    if Interruption.hasCome { throw ExitCode(PlayerSession.Ending.signalled.rawValue) }
     if !off, !outcome.failures.isEmpty { throw ExitCode.someFailed }
   }
 
@@ -73,12 +72,4 @@ extension [PinStore.Pin] {
     let bytes = wanted.reduce(0) { $0 + ($1.byteCount ?? 0) }
     return "\(wanted.count) pinned, \((bytes + 999_999) / 1_000_000) of \(PinRun.byteLimit / 1_000_000) MB"
   }
-}
-
-private let isInterrupted = Atomic(false)
-
-/// The first signal ends fetching; a second one ends the program.
-private func noteInterruption(_ number: Int32) {
-  isInterrupted.store(true, ordering: .relaxed)
-  signal(number, SIG_DFL)
 }
