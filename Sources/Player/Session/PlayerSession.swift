@@ -311,9 +311,11 @@ public final class PlayerSession {
     switch answer {
     case .said(let text): say(text, isLogged: true)
     case .acted(.refused(let reason)):
-      sessionQueue.noteLibraryChange(-1)
+      sessionQueue.noteAnswer(isRefused: true)
       observers.refuse(reason, isLogged: true)
-    case .acted(.done(let text)), .acted(.added(_, let text)): if let text { say(text, isLogged: true) }
+    case .acted(.done(let text)), .acted(.added(_, let text)):
+      sessionQueue.noteAnswer(isRefused: false)
+      if let text { say(text, isLogged: true) }
     case .saved(let path, let count):
       sessionQueue.file = path
       say("\(counted(count, "track", grouped)) written to \(path)", isLogged: true)

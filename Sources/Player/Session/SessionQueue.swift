@@ -12,6 +12,8 @@ final class SessionQueue {
   private let observers: SessionObservers
   private let now: () -> MonotonicTime
   private var feed = QueueFeed()
+  /// The changes of the library that are not answered yet.
+  private var askedLibraryChanges = 0
   /// The playlist file that the queue was loaded from, or saved to.
   var file: BytePath?
   /// The mark of the engine behind the last track that was requested.
@@ -96,7 +98,17 @@ final class SessionQueue {
   /// True if the listener changed the library after the queue: `undo` is for that change.
   var isLibraryChangedLast: Bool { feed.libraryChangeCount > 0 }
 
-  func noteLibraryChange(_ step: Int) { feed.noteLibraryChange(step) }
+  func noteLibraryChange(_ step: Int) {
+    feed.noteLibraryChange(step)
+    askedLibraryChanges += abs(step)
+  }
+
+  /// Takes the answer to an act, which may be one of the library.
+  func noteAnswer(isRefused: Bool) {
+    guard askedLibraryChanges > 0 else { return }
+    askedLibraryChanges -= 1
+    if isRefused { feed.noteLibraryChange(-1) }
+  }
 
   func undo() { restore("undo") { $0.undo(playing: playing?.id, at: $1, opened: openedIDs) } }
 
