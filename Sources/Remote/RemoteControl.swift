@@ -41,13 +41,6 @@ package final class RemoteControl: PlayerObserver {
   /// The stream and the page, while they are served.
   private var web: Web?
 
-  /// The HTTP server.
-  package struct Web {
-    var offer: WebRequest.Offer
-    /// Takes a client that gets the stream.
-    var adopt: (_ client: CInt, _ head: [UInt8], _ hasTitles: Bool) -> Void
-  }
-
   /// The changes and events that clients are told next.
   private struct News {
     var events: [EventMembers] = []
