@@ -2,7 +2,7 @@ public import AudioModel
 
 /// Decides when programs that were asked for run, and when they are ended: a few at a time, each for a limited time. Pure.
 public struct ProgramSlots: Sendable {
-  /// What is to be done about a program, by its number.
+  /// An order about a program, by its number.
   public enum Effect: Sendable, Hashable {
     case start(Int)
     /// Too many wait: it will not run.

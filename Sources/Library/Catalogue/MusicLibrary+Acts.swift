@@ -13,7 +13,7 @@ extension MusicLibrary {
       /// A removed track by its recording, which other files share. The value is the state and the file.
       case copy
       case rating, love, list, entry
-      /// Whether a track of a server is kept, by its number in `PinStore`.
+      /// The pin of a track of a server, by its number in `PinStore`.
       case pin
 
       /// True if the catalogue has the value.

@@ -352,7 +352,7 @@ final class ScanWriter {
     let recording: Int64
     if let old = known.recording {
       recording = old
-      // What a folder's file says counts more than what a server says.
+      // The tags of a file in a folder count more than those of a server.
       let isTwin = file.root.path.isOnServer ? try hasSuccessor(known) : false
       if !isTwin { try updateRecording.run(names(facts, file.path) + [.integer(old)]) }
     } else {

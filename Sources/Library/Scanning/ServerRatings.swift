@@ -20,7 +20,7 @@ public struct ServerRating: Sendable, Hashable {
 /// compared last: a change on one side since then goes to the other; if both have changed, the one here counts
 /// (docs/decisions/0061-ratings-of-servers.md).
 public struct ServerRatings {
-  /// What a server is to be told of a track; `nil` for what it knows.
+  /// The values of a track that a server needs; `nil` for those that it has.
   public struct Change: Sendable, Hashable {
     public var path: BytePath
     public var rating: Int?
@@ -42,7 +42,7 @@ public struct ServerRatings {
 
   private static let mark = "served"
 
-  /// What the listener has changed since the servers were told last. `end`: the last change of the library, for
+  /// The changes of the listener since the servers were told last. `end`: the last change of the library, for
   /// `finish`.
   public func changes() throws(DatabaseError) -> (all: [Change], end: Int64) {
     let start = try library.listener.property(Self.mark).flatMap { Int64($0) } ?? 0
@@ -120,7 +120,7 @@ public struct ServerRatings {
     }
   }
 
-  /// What is known of the tracks of a server before a scan.
+  /// The known values of the tracks of a server, before a scan.
   func news(of root: BytePath) throws(DatabaseError) -> News {
     let rows = try library.listener.prepare("SELECT \(Kept.columns) FROM served")
     var known: [BytePath: Kept] = [:]
@@ -175,9 +175,9 @@ public struct ServerRatings {
 
   /// A value of a track at the last comparison.
   fileprivate struct Compared<Value: Equatable> {
-    /// That of the server; `nil` if it was told another one and has not said since whether it keeps that.
+    /// The value of the server; `nil` between telling it another one and its next answer.
     var theirs: Value?
-    /// That of the listener here which the server was told, or which it gave.
+    /// The value of the listener that the server was told last, or that came from it.
     var own: Value
 
     /// True if the server is to be told a value. One that has it already may refuse that.

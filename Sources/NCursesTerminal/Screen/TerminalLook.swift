@@ -28,7 +28,7 @@ struct PreparedLook {
   init(_ look: TerminalLook, on background: Background, _ attributes: [(attr_t, pair: CShort)]) {
     (self.look, self.background, self.attributes) = (look, background, attributes)
     colors = TerminalColors(limit: look.colorLimit)
-    // What ncurses writes first also undoes what it believes to be set.
+    // The first sequence also undoes the attributes that ncurses believes to be set.
     _ = sequence(of: (0, 0))
     encoder = GridEncoder(clearsToPlain: sequence(of: attributes[Int(Style.plain.rawValue)]).isEmpty)
     _ = sequence(of: (0, 0))

@@ -16,7 +16,7 @@ public struct WebConnection: RemoteConnection {
 
   /// The answer that is outstanding.
   private enum Awaited {
-    /// That of the control connection.
+    /// The answer of the control connection.
     case control
     /// Tags of rows of the queue, before the control connection gets this line.
     case facts(line: String)
@@ -125,7 +125,7 @@ public struct WebConnection: RemoteConnection {
   private static let rowLimit = 500
 
   private mutating func take(command line: String, _ player: PlayerSnapshot) -> [RemoteEffect] {
-    // What is no command is refused by the control connection, with the reason.
+    // The control connection refuses a line without a command, and says the reason.
     let request = try? ControlRequest(line: line)
     guard request?.isOfPage ?? true else { return refuse("the page does not take this command") }
     stage = .waiting(.control)

@@ -5,7 +5,7 @@ enum WebPage {
   /// The field with what browsers may do with the page: run this script, and ask this server. The test of the page
   /// computes the hashes.
   static let policy = """
-    Content-Security-Policy: default-src 'none'; script-src 'sha256-wqbh49C3sMa1OtD3mrB7+UqSFwat+pLPEAqZEdzksgA='; \
+    Content-Security-Policy: default-src 'none'; script-src 'sha256-+VK4Uxl5UYdDlj3NVL940QO6mj+MldbhN2hKVq1PaaE='; \
     style-src 'sha256-hzZYNnJRgy+KtmKh86isRVgZgc2COaux9+2fv+ot6tU='; connect-src 'self'; img-src 'self'; \
     media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r
     Referrer-Policy: no-referrer\r\n
@@ -162,7 +162,7 @@ enum WebPage {
     }
     const send = line => ask('command', { method: 'POST', body: line });
 
-    // What plays.
+    // The place of the track that plays.
     function now() {
       const past = player.state === 'playing' ? (performance.now() - clock) / 1000 : 0;
       return Math.min(player.position + past, player.duration ?? Infinity);
@@ -284,7 +284,7 @@ enum WebPage {
       }));
     }
 
-    // What the player tells.
+    // News of the player.
     function take(name, data) {
       if (name === 'position') {
         player.state = data.state;
@@ -313,7 +313,7 @@ enum WebPage {
       };
     }
 
-    // What the listener does.
+    // Input of the listener.
     for (let value = 2; value <= 10; value += 2) {
       const star = make('button', '☆');
       star.dataset.value = value;

@@ -12,7 +12,7 @@ public struct WebRequest: Sendable {
     case ask(Question)
   }
 
-  /// What the page asks for.
+  /// A question of the page.
   public enum Question: Sendable, Hashable {
     /// Changes of the player, as they come.
     case events

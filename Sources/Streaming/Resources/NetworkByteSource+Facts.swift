@@ -80,7 +80,7 @@ extension NetworkByteSource {
   /// The station's name (`icy-name`); `nil` if the server sends none.
   public var stationName: String? { state { $0.stationName } }
 
-  /// What is said about an address that was resolved; `nil` for other addresses.
+  /// The facts of an address that was resolved; `nil` for other addresses.
   public var resolution: Resolution? { state { $0.resolution } }
 
   /// The notices since the last call, oldest first.

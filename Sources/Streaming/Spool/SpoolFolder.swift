@@ -25,7 +25,7 @@ struct SpoolFolder: Sendable {
     guard descriptor >= 0 else { return nil }
     var status = stat()
     // Another process may have removed it between the two calls.
-    // What is whole and stays so can have several users.
+    // A spool that is whole and stays so can have several users.
     let isWhole = isPinned && completeByteCount(of: address) != nil
     guard isWhole || flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0
     else {

@@ -2,7 +2,7 @@ internal import ByteIO
 internal import CGlibcExtras
 internal import Glibc
 
-/// What the player asks the process that runs programs.
+/// A request of the player to the process that runs programs.
 enum ProgramRequest: Equatable {
   /// An event as JSON.
   case event(String)
@@ -27,7 +27,7 @@ enum ProgramRequest: Equatable {
   }
 }
 
-/// What that process tells the player.
+/// A report of that process to the player.
 enum ProgramReport: Equatable {
   /// A line that a program has written.
   case log(String)

@@ -17,7 +17,7 @@ final class ProgramRunner {
     /// The ends of pipes for the answer of a resolver and for its errors, until it is started.
     var pipes: [CInt] = []
     var process: pid_t = 0
-    /// What the program of an event writes.
+    /// The output of the program of an event, and its beginning.
     var output: CInt = -1
     var text: [UInt8] = []
     var isTerminated = false

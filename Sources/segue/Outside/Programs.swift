@@ -89,7 +89,7 @@ private final class ProgramDoor: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What the program for an address writes; blocks. Throws if that is nothing, with what it says about errors.
+  /// The output of the program for an address; blocks. Throws if there is none, with its last line about errors.
   func answer(to address: WebAddress, while isWanted: () -> Bool) throws(NetworkError) -> [UInt8] {
     guard let answer = Pipe(), let errors = Pipe() else { throw NetworkError(.unusable, "no descriptors are left") }
     defer { for end in [answer.read, errors.read] { close(end) } }
