@@ -1,4 +1,5 @@
-# `make play` and `make test` install all they need on Debian 12 with Swift 6.3; the other targets expect that.
+# `make play` and `make test` install all they need on Debian 12 and 13 with Swift 6.3; the other
+# targets expect that.
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
