@@ -348,21 +348,21 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     envelope(",\"albumList2\":{\"album\":[" + ids.map { "{\"id\":\"\($0)\"}" }.joined(separator: ",") + "]}")
   }
 
-  @Test func `comes album by album, page by page`() throws {
+  @Test func `comes a few albums at a time, page by page`() throws {
     let pages = try ids { (address) throws(ServerFailure) in
       guard address.path.hasSuffix("getAlbumList2.view") else { return album(address) }
       // Two at a time, whatever was asked for.
       let offset = Int(field("offset", of: address) ?? "") ?? 0
       return page(offset..<max(offset, min(offset + 2, 5)))
     }
-    #expect(pages == (0..<5).map { ["\($0)-1", "\($0)-2"] })
+    #expect(pages == [0..<2, 2..<4, 4..<5].map { $0.flatMap { ["\($0)-1", "\($0)-2"] } })
   }
 
   @Test func `ends if a page is repeated for ever`() throws {
     let pages = try ids { (address) throws(ServerFailure) in
       address.path.hasSuffix("getAlbumList2.view") ? page(0..<3) : album(address)
     }
-    #expect(pages.count == 3)
+    #expect(pages.joined().count == 6)
   }
 
   @Test func `lacks an album that was removed meanwhile, and fails with any other error`() throws {
@@ -374,7 +374,7 @@ private func field(_ name: String, of address: WebAddress) -> String? {
         return page(field("offset", of: address) == "0" ? 0..<3 : 0..<0)
       }
     }
-    #expect(try ids(ask(70)) == [["0-1", "0-2"], [], ["2-1", "2-2"]])
+    #expect(try ids(ask(70)) == [["0-1", "0-2", "2-1", "2-2"]])
     #expect(throws: ServerFailure.self) { try ids(ask(0)) }
   }
 }

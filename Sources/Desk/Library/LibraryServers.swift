@@ -137,7 +137,7 @@ package enum LibraryServers {
         continue
       }
       switch account.kind {
-      case .openSubsonic: totals.add(try scan.run(SubsonicCatalogue(account, connection.ask)))
+      case .openSubsonic: totals.add(try scan.run(SubsonicCatalogue(account, connection.ask, connection.ask(all:))))
       }
     }
     return totals

@@ -95,20 +95,28 @@ package struct SubsonicLogin {
   }
 }
 
-/// All tracks of a server, album by album: each kind of server lists its albums, while not every one finds everything
+/// All tracks of a server, a few albums at a time: each kind of server lists its albums, while not every one finds everything
 /// without a word to search for.
 package struct SubsonicCatalogue: ServerCatalogue {
   private let account: ServerAccount
   private let ask: SubsonicLogin.Ask
+  private let askAll: AskAll
   private var albums: [SubsonicAnswer.Album] = []
   private var known: Set<String> = []
   private var offset = 0
   private var isOver = false
   /// More than any server has: a list without an end must end.
   private static let albumLimit = 1_000_000
+  /// A server that is far away answers so many in the time of one.
+  private static let albumsAtOnce = 6
 
-  package init(_ account: ServerAccount, _ ask: @escaping SubsonicLogin.Ask) {
+  /// Returns the bodies of the answers of a few addresses, which it asks for at once.
+  package typealias AskAll = ([WebAddress]) -> [Result<[UInt8], ServerFailure>]
+
+  /// - Parameter askAll: Without it, one address is asked for after the other.
+  package init(_ account: ServerAccount, _ ask: @escaping SubsonicLogin.Ask, _ askAll: AskAll? = nil) {
     (self.account, self.ask) = (account, ask)
+    self.askAll = askAll ?? { $0.map { address in Result { () throws(ServerFailure) in try ask(address) } } }
   }
 
   package mutating func next() throws(ServerFailure) -> [ServerTrack]? {
@@ -116,14 +124,16 @@ package struct SubsonicCatalogue: ServerCatalogue {
       guard let page = try nextAlbums() else { return nil }
       albums = page.reversed()
     }
-    guard let album = albums.popLast() else { return [] }
-    do throws(ServerFailure) {
-      return try SubsonicAnswer(ask(SubsonicRequest.album(album.id, of: account))).tracks
-    } catch {
-      // It was removed meanwhile.
-      guard error.code == 70 else { throw error }
-      return []
+    let next = albums.suffix(Self.albumsAtOnce).reversed()
+    albums.removeLast(next.count)
+    var tracks: [ServerTrack] = []
+    for answer in askAll(next.map { SubsonicRequest.album($0.id, of: account) }) {
+      do throws(ServerFailure) { tracks += try SubsonicAnswer(answer.get()).tracks } catch {
+        // The album was removed meanwhile.
+        guard error.code == 70 else { throw error }
+      }
     }
+    return tracks
   }
 
   /// The next albums; `nil` after the last ones. A page without new albums is the last one: a server may repeat it for

@@ -4,7 +4,7 @@ package import Library
 package import Streaming
 internal import Threads
 
-/// Asks a server of music, one question after another. Blocks.
+/// Asks a server of music. Blocks.
 package struct ServerConnection: Sendable {
   private let network: Network
   private let patience: Int
@@ -19,10 +19,20 @@ package struct ServerConnection: Sendable {
   }
 
   /// The body of the answer, whatever it is. Waits and asks again if the server is busy.
-  package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] {
-    var patience = patience
+  package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] { try body(of: address, answers([address])[0]) }
+
+  /// The bodies of the answers of a few addresses, which are asked for at once.
+  package func ask(all addresses: [WebAddress]) -> [Result<[UInt8], ServerFailure>] {
+    zip(addresses, answers(addresses)).map { address, answer in
+      Result { () throws(ServerFailure) in try body(of: address, answer) }
+    }
+  }
+
+  private func body(
+    of address: WebAddress, _ first: Result<PostAnswer, ServerFailure>
+  ) throws(ServerFailure) -> [UInt8] {
+    var (answer, patience) = (try first.get(), patience)
     for attempt in 1...Self.tryLimit {
-      let answer = try answer(address)
       let status = answer.status
       switch status {
       case 200: return answer.body
@@ -33,6 +43,7 @@ package struct ServerConnection: Sendable {
         }
         patience -= max(1, seconds)
         try wait(seconds: seconds)
+        answer = try answers([address])[0].get()
       case 401, 403: throw ServerFailure("the server refuses the name or the password (\(status))", code: status)
       case 404: throw ServerFailure("there is nothing at this address (404): is the path right?", code: status)
       default: throw ServerFailure("the server answered \(status)", code: status)
@@ -41,21 +52,28 @@ package struct ServerConnection: Sendable {
     throw ServerFailure("the server is busy")
   }
 
-  private func answer(_ address: WebAddress) throws(ServerFailure) -> PostAnswer {
-    let answers = Mailbox<Result<PostAnswer, NetworkError>>()
-    do throws(NetworkError) {
-      // One byte more shows that it is too long.
-      let request = try network.send(nil, to: address, fields: [], byteLimit: Self.byteLimit + 1) { answers.post($0) }
-      defer { withExtendedLifetime(request) {} }
-      while true {
-        if let answer = answers.take(until: .now + .milliseconds(250)).first {
-          let answer = try answer.get()
-          guard answer.body.count <= Self.byteLimit else { throw NetworkError(.unusable, "its answer is too long") }
-          return answer
+  private func answers(_ addresses: [WebAddress]) -> [Result<PostAnswer, ServerFailure>] {
+    let arrived = Mailbox<(index: Int, answer: Result<PostAnswer, NetworkError>)>()
+    var answers = addresses.map { _ in Result<PostAnswer, ServerFailure>.failure(ServerFailure("cancelled")) }
+    var requests: [PostRequest] = []
+    for (index, address) in addresses.enumerated() {
+      do throws(NetworkError) {
+        // One byte more shows that it is too long.
+        requests.append(
+          try network.send(nil, to: address, fields: [], byteLimit: Self.byteLimit + 1) { arrived.post((index, $0)) })
+      } catch { answers[index] = .failure(ServerFailure(error.message)) }
+    }
+    defer { withExtendedLifetime(requests) {} }
+    var waitedFor = requests.count
+    while waitedFor > 0, !isCancelled() {
+      for (index, answer) in arrived.take(until: .now + .milliseconds(250)) {
+        waitedFor -= 1
+        answers[index] = answer.mapError { ServerFailure($0.message) }.flatMap { answer in
+          answer.body.count <= Self.byteLimit ? .success(answer) : .failure(ServerFailure("its answer is too long"))
         }
-        if isCancelled() { throw NetworkError(.cancelled, "cancelled") }
       }
-    } catch { throw ServerFailure(error.message) }
+    }
+    return answers
   }
 
   private func wait(seconds: Int) throws(ServerFailure) {

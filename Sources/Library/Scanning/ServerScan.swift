@@ -18,7 +18,7 @@ public final class ServerScan {
   private static let trackLimit = 2_000_000
   private static let idLimit = 1024
   /// A quick scan ends after so many pages in a row without a change.
-  private static let quickPageCount = 50
+  private static let quickPageCount = 10
 
   /// A scan of a root that is a server (`BytePath.isOnServer`).
   ///
