@@ -230,7 +230,7 @@ struct LibraryDeskTests {
         == ["Goldberg, Bach, track 3", "Mix, -, 1 track"])
     let rest = try #require(home.rows.first)
     guard case .list(let list) = rest.content else { return #expect(Bool(false), "\(rest)") }
-    worker.request(.collect([list], .now))
+    worker.request(.collect([list], .played))
     let all = try outcomes { if case (_, .collected) = $0 { true } else { false } }
     for case (_, .collected(_, _, from: let paths)) in all {
       #expect(paths == [music.appending(BytePath("5.mp3"))], "the album from there")
@@ -286,10 +286,10 @@ struct LibraryDeskTests {
     #expect(unlink(music.appending(BytePath("2.mp3")).description) == 0)
     worker.request(.scan)
     try outcomes { isSaid($0, "1 missing") }
-    worker.request(.collect([.albumsOf(artist: "Bach")], .now))
+    worker.request(.collect([.albumsOf(artist: "Bach")], .played))
     let all = try outcomes { if case (_, .collected) = $0 { true } else { false } }
     for case (_, .collected(_, let destination, from: let paths)) in all {
-      #expect(paths.map(\.lastComponent.description) == ["3.mp3", "1.mp3"] && destination == .now)
+      #expect(paths.map(\.lastComponent.description) == ["3.mp3", "1.mp3"] && destination == .played)
     }
     let folders = UserFolders(all: BytePath(folder("all")), home: BytePath(folder("home")))
     let data = try #require(folders.data)
@@ -505,7 +505,7 @@ struct LibraryDeskTests {
     #expect(shown.map(\.number) == Array(1...7) && Set(shown.compactMap(\.entry)).count == 7)
     #expect(shown[5].content == .track(.url("http://radio.example/"), isHere: true))
     #expect(try listing(.playlist("New")).rows.map { "\($0.title) \($0.entry ?? 0)" } == ["Air 0"])
-    worker.request(.collect([.playlist("Mix")], .now))
+    worker.request(.collect([.playlist("Mix")], .played))
     let all = try outcomes { if case (_, .collected) = $0 { true } else { false } }
     for case (_, .collected(_, _, from: let paths)) in all {
       #expect(

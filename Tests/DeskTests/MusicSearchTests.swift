@@ -69,14 +69,14 @@ import Testing
 
   @Test func `the desk plays what words mean, and says what it is`() throws {
     let work = FileWork(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: ["mp3"]))
-    guard case .collected(let collection, .now, _)? = work.perform(.find(["in", "utero"], .now, in: nil)).first else {
+    guard case .collected(let collection, .list, _)? = work.perform(.find(["in", "utero"], .played, in: nil)).first else {
       Issue.record("nothing was found")
       return
     }
     #expect(collection.match == "folder Nirvana/In Utero")
     #expect(collection.entries.map(\.location.name) == ["01 Serve the Servants.mp3"])
     #expect(
-      work.perform(.find(["no", "such"], .now, in: nil))
+      work.perform(.find(["no", "such"], .played, in: nil))
         == [.acted(.refused("no file, address or track matches no such"))])
   }
 }

@@ -146,7 +146,7 @@ struct PlayQueueTests {
     var queue = queue(4, isShuffled: true)
     var heard = played(&queue, atMost: 2)
     queue.append((4..<9).map(file))
-    queue.insertNext([.file(BytePath("N"))])
+    queue.insert([.file(BytePath("N"))], .next)
     heard += played(&queue)
     #expect(heard.count == 10 && Set(heard).count == 10)
     #expect(heard.dropFirst(2).first == "N")
@@ -288,7 +288,7 @@ struct PlayQueueTests {
   @Test func `entries added as next are placed and played after the current one`() {
     var queue = queue(3)
     queue.select(index: 0)
-    queue.insertNext([file(8), file(9)])
+    queue.insert([file(8), file(9)], .next)
     #expect(list(queue) == "08912")
     #expect(played(&queue) == "8912")
   }
@@ -308,7 +308,7 @@ struct PlayQueueTests {
         let index = Int.random(in: 0..<12, using: &generator)
         switch Int.random(in: 0..<9, using: &generator) {
         case 0: queue.append([file(step), file(step)])
-        case 1: queue.insertNext([file(step)])
+        case 1: queue.insert([file(step)], .next)
         case 2: queue.remove(index: index)
         case 3: queue.move(index: index, to: Int.random(in: 0..<12, using: &generator))
         case 4: queue.select(index: index)

@@ -99,14 +99,12 @@ struct QueueEditTests {
     queue.select(index: 5)
     queue.insert("3".map(file), .enqueued)
     #expect(list(queue) == "a12bcd3ef")
-    queue.insertNext("n".map(file))
-    #expect(list(queue) == "a12bcdn3ef", "a track that plays at once is no wish")
     queue.insert("4".map(file), .enqueued)
-    #expect(list(queue) == "a12bcdn34ef")
-    queue.apply(.move([queue.entries[8].id], by: 2))
-    #expect(list(queue) == "a12bcdn3ef4")
+    #expect(list(queue) == "a12bcd34ef")
+    queue.apply(.move([queue.entries[7].id], by: 2))
+    #expect(list(queue) == "a12bcd3ef4")
     queue.insert("5".map(file), .enqueued)
-    #expect(list(queue) == "a12bcdn35ef4", "a row that was moved by hand has the place that was wanted")
+    #expect(list(queue) == "a12bcd35ef4", "a row that was moved by hand has the place that was wanted")
   }
 
   @Test func `a wish that is a playlist keeps its turn for all that it holds`() {
@@ -150,7 +148,7 @@ struct QueueEditTests {
     for current in 0..<3 {
       for index in 0..<3 {
         var (queue, history) = (queue("abc", current: current), QueueHistory())
-        history.change(&queue) { $0.expand(index: index, into: "123".map(file)) }
+        history.expand(index, of: &queue, into: "123".map(file))
         #expect(list(queue) == ["123bc", "a123c", "ab123"][index])
         let rest = list(queue).split(separator: index == current ? "1" : ["a", "b", "c"][current])
         #expect(played(queue) == (index == current ? "1" : "") + (rest.last ?? "") || current == 2 && index != 2)
@@ -162,6 +160,18 @@ struct QueueEditTests {
         #expect(history.undo(&queue, playing: nil) && list(queue) == "abc")
       }
     }
+  }
+
+  @Test func `the contents of a playlist that was added last leave with it`() {
+    var (queue, history) = (queue("abc"), QueueHistory())
+    let left = QueueHistory.Place(id: queue.entries[1].id, seconds: 7)
+    history.change(&queue, leaving: left) { $0.apply(.replace("xy".map(file))) }
+    history.expand(1, of: &queue, into: "12".map(file))
+    history.expand(2, of: &queue, into: "34".map(file))
+    #expect(list(queue) == "x134")
+    #expect(history.undo(&queue, playing: nil) && list(queue) == "abc" && history.restored == left)
+    #expect(history.redo(&queue, playing: nil) && list(queue) == "x134")
+    #expect(history.undo(&queue, playing: nil) && !history.undo(&queue, playing: nil))
   }
 
   @Test(arguments: 0..<10) func `shuffled, what an entry turns out to hold has its turn`(seed: UInt64) {
@@ -470,23 +480,6 @@ struct QueueEditTests {
     var heard = [queue.current?.id].compactMap(\.self)
     while heard.count < order.count, let entry = queue.next(.ended) { heard.append(entry.id) }
     #expect(order == heard)
-  }
-
-  @Test func `neighbouring rows with the same media are found, those after the current one first`() {
-    var queue = queue("abcabdabc")
-    let run = { (names: String) in queue.index(ofRun: names.map(self.file)) }
-    #expect(run("abc") == 0 && run("abd") == 3 && run("c") == 2 && run("ba") == nil && run("") == nil)
-    #expect(run("abcabdabca") == nil)
-    queue.select(index: 1)
-    #expect(queue.index(ofRun: "abc".map(file)) == 6 && queue.index(ofRun: "abd".map(file)) == 3)
-    queue.select(index: 8)
-    #expect(queue.index(ofRun: "abc".map(file)) == 0)
-    // In random order neighbours play at other times.
-    queue.isShuffled = true
-    let order = queue.upcoming(limit: 9)
-    #expect(queue.index(ofRun: order.suffix(3).map(\.location)) == queue.index(of: order[6].id))
-    queue.insertNext("xyz".map(file))
-    #expect(queue.index(ofRun: "xyz".map(file)) == 9)
   }
 
   // MARK: Shuffle

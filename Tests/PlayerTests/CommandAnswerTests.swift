@@ -68,6 +68,18 @@ struct CommandAnswerTests {
     #expect(answers.all == [.done(nil)] && bench.observer.snapshot.state == .stopped)
   }
 
+  @Test func `a choice that cannot be played is refused, with the reason`() {
+    var pending = PendingCommands()
+    pending.markReached = 9
+    var answers: [CommandAnswer] = []
+    for isPlayback in [true, false] {
+      pending.add(.engine(mark: 9, isPlayback: isPlayback), CommandWitness(sentences: ["x"])) { answers.append($0) }
+    }
+    pending.refusePlayback("http://a: no answer")
+    for (answer, result) in pending.take(PlaybackSnapshot()) { answer(result) }
+    #expect(answers == [.refused("http://a: no answer"), .done("x")])
+  }
+
   @Test
   func `a request for a file is answered before a track that is opening, and after a queued one`() {
     var snapshot = PlaybackSnapshot()
@@ -81,7 +93,7 @@ struct CommandAnswerTests {
       #expect(pending.take(snapshot).isEmpty == isPlayback)
     }
     let rate = Command.library(.rate(.toggleLove, []))
-    #expect(rate.end == .files(isPlayback: false) && Command.collect([], .now).end == .files(isPlayback: true))
+    #expect(rate.end == .files(isPlayback: false) && Command.collect([], .played).end == .files(isPlayback: true))
   }
 
   @Test func `without a home folder nothing is rated`() throws {

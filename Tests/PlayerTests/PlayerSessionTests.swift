@@ -260,6 +260,38 @@ struct PlayerSessionTests {
     #expect(bench.current == "a" && bench.observer.snapshot.state == .paused && 12..<13 ~= bench.position)
   }
 
+  @Test(arguments: ["play", "pause", "stop"]) func `a choice that cannot be played leads back to what played`(
+    state: String
+  ) throws {
+    let bench = try Bench("a", "b", "c")
+    let old = bench.names
+    for name in old { try Bench.writeTrack(bench.folder("\(name).wav"), seconds: 30) }
+    for line in ["play", "next", "seek 12", state] {
+      try bench.perform(line)
+      bench.run(milliseconds: 50)
+    }
+    let missing = MediaLocation.file(BytePath(bench.folder("missing.wav")))
+    // Twice: the second one before the first one has failed.
+    for choice in [[missing], [missing, missing]] { bench.session.sessionQueue.add(choice, .played) }
+    bench.run(milliseconds: 200)
+    #expect(bench.names == old && bench.current == "b" && bench.session.ending == nil)
+    #expect(bench.observer.reports.last?.contains("missing.wav") == true)
+    #expect(Set(bench.played) == ["a", "b"])
+    let states: [String: PlaybackState] = ["play": .playing, "pause": .paused, "stop": .stopped]
+    #expect(bench.observer.snapshot.state == states[state])
+    if state != "stop" { #expect(12..<13 ~= bench.position) }
+  }
+
+  @Test func `of a choice with a track that cannot be played the next one plays`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    let new = ["missing", "b"].map { MediaLocation.file(BytePath(bench.folder("\($0).wav"))) }
+    bench.session.sessionQueue.add(new, .played)
+    bench.run(milliseconds: 5000)
+    #expect(bench.names == ["missing", "b"] && bench.played == ["a", "b"] && bench.session.ending == .someFailed)
+  }
+
   @Test func `next and previous move, and the end of the list is said`() throws {
     let bench = try Bench("a", "b")
     for line in ["play", "next", "previous"] {
@@ -334,20 +366,19 @@ struct PlayerSessionTests {
     #expect(bench.observer.sentences == ["2 tracks added"])
     let c = MediaLocation.file(BytePath(bench.folder("c.wav")))
     try Bench.writeTrack(bench.folder("c.wav"))
-    bench.session.sessionQueue.add([c, b], .now)
+    // The same again changes nothing.
+    for _ in 0..<3 { bench.session.sessionQueue.add([c, b], .played) }
     bench.run(milliseconds: 50)
-    #expect(bench.names == ["a", "c", "b", "b", "a", "b"] && bench.played == ["a", "c"])
-    // The same again plays what is there.
-    for _ in 0..<3 { bench.session.sessionQueue.add([b, b, a], .now) }
-    bench.run(milliseconds: 50)
-    #expect(bench.names == ["a", "c", "b", "b", "a", "b"] && bench.played.suffix(1) == ["b"])
-    #expect(bench.session.queue.currentIndex == 2)
+    #expect(bench.names == ["c", "b"] && bench.played.last == "c")
     bench.session.sessionQueue.add([a], .whole)
     bench.run(milliseconds: 50)
-    #expect(bench.names == ["a"] && bench.played.suffix(2) == ["b", "a"])
-    bench.session.sessionQueue.add([b, c], .turn(.end), match: "album B; 1 other")
-    bench.session.sessionQueue.add([b], .now, match: "track B")
-    #expect(bench.observer.sentences.suffix(2) == ["2 tracks added: album B; 1 other", "playing track B"])
+    #expect(bench.names == ["a"] && bench.played.last == "a")
+    bench.session.sessionQueue.add([b, c], .turn(.end), match: "album B")
+    bench.session.sessionQueue.add([b], .played, match: "track B")
+    #expect(
+      bench.observer.sentences.suffix(2) == [
+        "2 tracks added: album B", "playing track B, in place of the queue; undo brings it back",
+      ])
   }
 
   @Test func `a screen that is added before the first turn shows what was said before it`() throws {

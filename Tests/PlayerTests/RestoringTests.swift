@@ -1,5 +1,8 @@
+import ByteIO
+import Glibc
 import Library
 import Playback
+import SoundServerSupport
 import Testing
 
 @testable import Commands
@@ -55,6 +58,32 @@ struct RestoringTests {
     let older = try Bench(names)
     older.session.restoreModes(of: record, QueueTurns())
     #expect(older.session.queue.isShuffled && older.session.queue.entries.count == 6)
+  }
+
+  @Test func `the speed of a book is back after a restart, although music played last`() throws {
+    let bench = try Bench("book")
+    try #require(mkdir(bench.folder("music"), 0o700) == 0)
+    try Bench.writeTrack(bench.folder("music/a.wav"), seconds: 5)
+    bench.session.sessionQueue.add([.file(BytePath(bench.folder("music/a.wav")))], .turn(.end))
+    for line in ["play", "speed 1.5"] {
+      try bench.perform(line)
+      bench.run(milliseconds: 50)
+    }
+    bench.run(milliseconds: 1000)
+    #expect(bench.current == "a" && bench.session.settings.speed == 1)
+    var record = try #require(SessionRecord(bench.session.record.bytes))
+    #expect(record == bench.session.record && record.changes.isEmpty)
+
+    for (standard, speed) in [("1", 1.5), ("1.25", 1.25)] {
+      let again = try Bench("book")
+      record.albumSpeed?.track = Array(again.folder("book.wav").utf8)
+      again.session.adopt(settings("speed=\(standard)"), changes: [])
+      again.session.restoreSpeed(of: record)
+      try again.perform("play")
+      again.run(milliseconds: 50)
+      #expect(again.session.settings.speed == speed)
+      #expect(again.observer.sentences == (speed == 1.5 ? ["speed 1.5 for this album"] : []))
+    }
   }
 
   @Test func `a stopped session is restored without sound`() throws {

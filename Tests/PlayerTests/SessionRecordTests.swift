@@ -25,6 +25,7 @@ struct SessionRecordTests {
       SettingChange(.gain, "album", from: "off"), SettingChange(.eq, "rock", from: "1,-2.5,0,0"),
       SettingChange(.effects, "reverb size=0.6; crossfeed", from: "none"),
     ]
+    record.albumSpeed = .init(change: SettingChange(.speed, "1.5", from: "1"), track: Array("/m/a book/1.mp3".utf8))
     return record
   }
 

@@ -10,7 +10,7 @@ struct CmusTests {
   private var connection = CmusConnection()
 
   @Test(arguments: [
-    ("player-play", Command.playFromStart), ("player-play /a b.mp3", .find(["/a b.mp3"], .now, in: nil)),
+    ("player-play", Command.playFromStart), ("player-play /a b.mp3", .find(["/a b.mp3"], .played, in: nil)),
     ("player-pause", .togglePause), ("player-pause-playback", .playback(.pause)), ("player-stop", .playback(.stop)),
     ("player-next", .next), ("vol 30%", .setVolume(0.3)), ("vol +5%", .changeVolume(by: 0.05)),
     ("vol -5", .changeVolume(by: -0.05)),

@@ -32,7 +32,7 @@ struct ControlTests {
     (#"{"command":"volume 50"}"#, Command.setVolume(0.5)),
     (#"{"command":["volume",50]}"#, .setVolume(0.5)),
     (#"{"command":["shuffle",true]}"#, .setShuffle(true)),
-    (#"  {"command":["open","/a b/'c\".mp3"]}"#, .find(["/a b/'c\".mp3"], .now, in: nil)),
+    (#"  {"command":["open","/a b/'c\".mp3"]}"#, .find(["/a b/'c\".mp3"], .played, in: nil)),
     ("pause", .playback(.pause)),
     ("  seek 1:30 # a comment", .playback(.seek(to: 90))),
   ])

@@ -180,7 +180,7 @@ struct WebConnectionTests {
     #expect(body(effects).contains("\"refused\"") && isEnd(effects))
   }
 
-  @Test(arguments: [("play", Command.Destination.now), ("add", .turn(.end))])
+  @Test(arguments: [("play", Command.Destination.played), ("add", .turn(.end))])
   func `a row of a search is played or added`(verb: String, destination: Command.Destination) throws {
     let view = try view()
     var (connection, effects) = asked("POST /found", "\(verb) 0 blue")

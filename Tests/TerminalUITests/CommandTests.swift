@@ -12,7 +12,7 @@ struct CommandTests {
   @Test(
     arguments: [
       ("play", .player(.resume)), ("pause", .player(.playback(.pause))), ("toggle", .player(.togglePause)),
-      ("play beatles", .player(.find(["beatles"], .now, in: nil))), ("toggle shuffle", .player(.toggleShuffle)),
+      ("play beatles", .player(.find(["beatles"], .played, in: nil))), ("toggle shuffle", .player(.toggleShuffle)),
       ("toggle repeat", .player(.cycleRepeat)), ("toggle mute", .player(.toggleMute)),
       ("stop", .player(.playback(.stop))), ("next", .player(.next)),
       ("previous", .player(.previous)), ("restart", .player(.playFromStart)),
@@ -30,7 +30,7 @@ struct CommandTests {
       ("add a 'b c' d\\ e \"f'g\"", .player(.find(WrittenNames("a 'b c' d\\ e \"f'g\""), .turn(.end), in: nil))),
       ("enqueue x", .player(.find(["x"], .turn(.enqueued), in: nil))),
       ("play-next", .player(.find([], .turn(.next), in: nil))),
-      ("open ~/m.mp3", .player(.find(["~/m.mp3"], .now, in: nil))),
+      ("open ~/m.mp3", .player(.find(["~/m.mp3"], .played, in: nil))),
       ("remove", .remove), ("clear", .player(.edit(.clear))), ("undo", .player(.undo)), ("redo", .player(.redo)),
       ("move-track up", .moveTrack(-1)),
       ("save a.m3u8", .player(.save(BytePath("a.m3u8"), replacesOther: false, in: nil))),

@@ -85,7 +85,7 @@ struct FilesTests {
   @Test func `Enter goes down, up and plays; Backspace goes up`() {
     var bench = bench()
     #expect(bench.press(Key(.enter)) == [.player(.ask(.folder(BytePath("/music/Bach"))))])
-    #expect(bench.press("j", Key(.enter)) == [.player(.collect([BytePath("/music/a\u{1b}[31m.mp3")], .now))])
+    #expect(bench.press("j", Key(.enter)) == [.player(.collect([BytePath("/music/a\u{1b}[31m.mp3")], .played))])
     #expect(bench.press("g", Key(.enter)) == [.player(.ask(.folder(BytePath("/"))))])
     #expect(bench.press(Key(.backspace)) == [.player(.ask(.folder(BytePath("/"))))])
     bench.send(
@@ -94,21 +94,21 @@ struct FilesTests {
     #expect(bench.press("1", Key(.backspace)) == [], "in the queue it is the seek that is undone")
   }
 
-  @Test func `Enter on a track continues with the tracks below it, as far as the filter shows them`() {
+  @Test func `Enter on a track plays the tracks of the folder from it on, as far as the filter shows them`() {
     var bench = bench()
     let names = ["1.mp3", "2.flac", "list.m3u", "notes.txt", "12.mp3"]
     let kinds: [FolderItem.Kind] = [.playable, .playable, .playlist, .other, .playable]
     let items = zip(names, kinds).map { item("/music/Bach/\($0)", $1) }
     bench.send(.folder(FolderContents(folder: BytePath("/music/Bach"), items: [item("/music", .parent)] + items)))
     #expect(bench.selectedLine == " ♪ 1.mp3", "not the way back")
-    func collects(_ names: String...) -> [ScreenCommand] {
-      [.player(.collect(names.map { BytePath("/music/Bach/\($0)") }, .now))]
+    func collects(_ names: String..., from start: Int = 0) -> [ScreenCommand] {
+      [.player(.collect(names.map { BytePath("/music/Bach/\($0)") }, .list(from: start)))]
     }
     #expect(bench.press(Key(.enter)) == collects("1.mp3", "2.flac", "12.mp3"))
-    #expect(bench.press("j", Key(.enter)) == collects("2.flac", "12.mp3"))
+    #expect(bench.press("j", Key(.enter)) == collects("1.mp3", "2.flac", "12.mp3", from: 1))
     #expect(bench.press("j", Key(.enter)) == collects("list.m3u"))
-    bench.press("f", "1", Key(.enter), "g")
-    #expect(bench.press(Key(.enter)) == collects("1.mp3", "12.mp3"))
+    bench.press("f", "1", Key(.enter), "G")
+    #expect(bench.press(Key(.enter)) == collects("1.mp3", "12.mp3", from: 1))
   }
 
   @Test func `a, e and E add the selection, even a folder, and move to the next row`() {

@@ -20,7 +20,7 @@ struct HeldKeysTests {
     return .answer(.library(.list(LibraryListing(list, rows: rows))))
   }
 
-  private static let play = ScreenCommand.player(.collect([BytePath("/music/Vaquero.flac")], .now))
+  private static let play = ScreenCommand.player(.collect([BytePath("/music/Vaquero.flac")], .played))
 
   private mutating func type(_ text: String) { for letter in text { bench.press(Key(letter)) } }
 

@@ -178,7 +178,7 @@ struct PromptTests {
     #expect(bench.text.contains("The pasted text is not a path or an address"))
     #expect(bench.send(.paste("'/a b' /c")) == [.player(.find(WrittenNames("'/a b' /c"), .turn(.end), in: nil))])
     bench.show(PlaybackSnapshot())
-    #expect(bench.send(.paste("/a b.mp3")) == [.player(.find(WrittenNames("/a b.mp3"), .now, in: nil))])
+    #expect(bench.send(.paste("/a b.mp3")) == [.player(.find(WrittenNames("/a b.mp3"), .played, in: nil))])
     #expect(bench.send(.paste(" \n")) == [])
     bench.press(":")
     bench.send(.paste("/a b.mp3\nfile:///c.mp3\n"))

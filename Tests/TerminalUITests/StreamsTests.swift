@@ -42,7 +42,7 @@ struct StreamsTests {
     var bench = bench()
     bench.press("j")
     let path = BytePath("http://me:secret@b/2")
-    #expect(bench.press(Key(.enter)) == [.player(.collect([path], .now))])
+    #expect(bench.press(Key(.enter)) == [.player(.collect([path], .played))])
     #expect(bench.press("a") == [.player(.collect([path], .turn(.end)))])
     #expect(bench.press("d") == [.player(.ask(.streams(.remove("http://me:secret@b/2"))))])
     #expect(bench.press("R") == [.player(.ask(.history))])

@@ -128,8 +128,8 @@ extension Equalizer {
 extension Command.Destination {
   fileprivate var verb: String {
     switch self {
-    case .now: "open"
-    case .whole, .list: "load"
+    case .list: "open"
+    case .whole: "load"
     case .turn(.end): "add"
     case .turn(.next): "play-next"
     case .turn(.enqueued): "enqueue"
@@ -139,8 +139,8 @@ extension Command.Destination {
   /// - Parameter names: `nil` for the selection.
   fileprivate func help(_ names: String?) -> String {
     switch self {
-    case .now: "play " + (names ?? "the selection")
-    case .whole, .list: "replace the queue with " + (names ?? "the selection, and play it")
+    case .list: "play \(names ?? "the selection") in place of the queue"
+    case .whole: "replace the queue with " + (names ?? "the selection, and play it")
     case .turn(.end): "add \(names ?? "the selection") to the end of the queue"
     case .turn(.next): "add \(names ?? "the selection") after the current track"
     case .turn(.enqueued): "add \(names ?? "the selection") after other queued tracks"

@@ -4,9 +4,9 @@ internal import Playback
 extension PlayerVerbs {
   /// The queue and its playlists.
   public static let queue: [Verb<Command>] = [
-    Verb("open", "FILE | FOLDER | PLAYLIST | URL | QUERY...", "play now", completing: .files) {
+    Verb("open", "FILE | FOLDER | PLAYLIST | URL | QUERY...", "play this in place of the queue", completing: .files) {
       (scanner) throws(CommandError) in
-      .find(WrittenNames(scanner.rest()?.text ?? ""), .now, in: nil)
+      .find(WrittenNames(scanner.rest()?.text ?? ""), .played, in: nil)
     },
     adding("add", .end, "at the end of the queue"),
     adding("enqueue", .enqueued, "after other queued tracks"),

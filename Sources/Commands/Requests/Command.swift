@@ -89,18 +89,20 @@ public enum Command: Sendable, Hashable {
   public enum Destination: Sendable, Hashable {
     /// At a place in the order of playing.
     case turn(PlayQueue.Placement)
-    /// After the current entry, and played at once.
-    case now
-    /// Replaces the whole queue.
+    /// Replaces the whole queue, by a list that is read anew.
     case whole
-    /// The same, and plays what is found at this one of the paths.
+    /// Replaces the whole queue, and plays what is found at this one of the paths. If the queue is that list already, its
+    /// entry plays.
     case list(from: Int)
+
+    /// Plays what is found, from its start.
+    public static let played = Destination.list(from: 0)
 
     /// True if nothing stays of the queue.
     package var replacesQueue: Bool {
       switch self {
       case .whole, .list: true
-      case .turn, .now: false
+      case .turn: false
       }
     }
   }

@@ -21,25 +21,9 @@ extension PlayQueue {
   @discardableResult
   public mutating func append(_ locations: [MediaLocation]) -> Range<Int> { insert(locations, .end) }
 
-  /// Adds entries directly after the current one, in the list and in the order of playing. Returns their indices.
-  @discardableResult
-  public mutating func insertNext(_ locations: [MediaLocation]) -> Range<Int> {
-    insert(entries: makeEntries(locations), atTurn: order.nextTurn)
-  }
-
   private mutating func makeEntries(_ locations: [MediaLocation], playlistDepth: Int = 0) -> [QueueEntry] {
     defer { nextID &+= locations.count }
     return locations.enumerated().map { QueueEntry(id: nextID &+ $0, location: $1, playlistDepth: playlistDepth) }
-  }
-
-  /// The place in `entries` from which these media play one after the other: from the current entry on, else before it.
-  public func index(ofRun locations: [MediaLocation]) -> Int? {
-    guard !locations.isEmpty, entries.count >= locations.count else { return nil }
-    let starts = 0...(entries.count - locations.count)
-    let isRun = { (start: Int) in
-      zip(start..., locations).allSatisfy { turn, location in entries[order[turn]].location == location }
-    }
-    return (starts.first { $0 >= order.before && isRun($0) } ?? starts.first(where: isRun)).map { order[$0] }
   }
 
   /// Moves entries to other turns, and with them to other indices in the list. No effect on the current entry.

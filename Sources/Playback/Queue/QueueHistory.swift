@@ -1,3 +1,5 @@
+public import ByteIO
+
 /// The changes of a queue's list, for undo and redo. It keeps differences: a hundred changes of 100,000 entries take
 /// little more memory than one list.
 public struct QueueHistory: Sendable {
@@ -30,7 +32,24 @@ public struct QueueHistory: Sendable {
   public mutating func change(_ queue: inout PlayQueue, leaving left: Place? = nil, _ body: (inout PlayQueue) -> Void) {
     let before = queue.entries
     body(&queue)
-    guard let change = ListChange(from: before, to: queue.entries) else { return }
+    record(ListChange(from: before, to: queue.entries), leaving: left)
+  }
+
+  /// Replaces the entry of a playlist by its contents. If the latest change added the entry, both are undone together.
+  public mutating func expand(_ index: Int, of queue: inout PlayQueue, into locations: [MediaLocation]) {
+    let id = queue.entries[index].id
+    var before = queue.entries
+    var left: Place?
+    if let latest = past.last, case let earlier = latest.change.undone(before), !earlier.contains(where: { $0.id == id }) {
+      (before, left) = (earlier, latest.left)
+      past.removeLast()
+    }
+    queue.expand(index: index, into: locations)
+    record(ListChange(from: before, to: queue.entries), leaving: left)
+  }
+
+  private mutating func record(_ change: ListChange?, leaving left: Place?) {
+    guard let change else { return }
     past.append((change, left))
     if past.count > Self.limit { past.removeFirst() }
     future = []

@@ -122,7 +122,8 @@ struct QueueFeed {
     var expanded: Set<QueueEntry.ID> = []
     for case .foundPlaylist(let entry, let locations) in notices {
       guard let index = queue.index(of: entry.id) else { continue }
-      effects += edit(opened: opened.filter { $0 != entry.id }) { $0.expand(index: index, into: locations) }
+      history.expand(index, of: &queue, into: locations)
+      effects += announcement(opened.filter { $0 != entry.id })
       effects.append(.send(.setNext(queue.entries[index], after: entry.id)))
       expanded.insert(entry.id)
     }

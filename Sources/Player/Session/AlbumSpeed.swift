@@ -1,4 +1,6 @@
+internal import ByteIO
 internal import Commands
+internal import Library
 internal import Playback
 
 /// The speed that was set by hand, and the album for which it holds: that of the track in which it was set. Pure.
@@ -18,6 +20,20 @@ struct AlbumSpeed {
     album = entry.map { ($0, facts) }
   }
 
+  /// The speed and the line of a track of its album in a playlist, to be saved; `nil` for that of the files.
+  func saved(standard: Double) -> SessionRecord.AlbumSpeed? {
+    guard let speed, let album else { return nil }
+    let change = SettingChange(.speed, written(speed), from: written(standard))
+    return SessionRecord.AlbumSpeed(change: change, track: PlaylistWriter.line(for: album.entry.location))
+  }
+
+  /// Takes a saved speed, unless that of the files has changed.
+  mutating func restore(_ saved: SessionRecord.AlbumSpeed, standard: Double) {
+    guard saved.change.base == written(standard), let new = Double(saved.change.value) else { return }
+    speed = new == standard ? nil : new
+    album = (QueueEntry(id: -1, location: MediaLocation(written: saved.track, in: BytePath(""))), nil)
+  }
+
   /// The speed of a track that begins.
   mutating func speed(of entry: QueueEntry, _ facts: TrackFacts?, standard: Double) -> Double {
     guard let speed else { return standard }
@@ -27,6 +43,9 @@ struct AlbumSpeed {
     }
     let isOfAlbum =
       entry.location == album.entry.location || entry.isOfAlbum(of: album.entry, facts, album.facts)
-    return isOfAlbum ? speed : standard
+    guard isOfAlbum else { return standard }
+    // The track at which a restart continues.
+    self.album = (entry, facts ?? album.facts)
+    return speed
   }
 }

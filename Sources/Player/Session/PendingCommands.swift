@@ -64,6 +64,14 @@ struct PendingCommands {
     commands[place].wait = witness.isRefused ? .nothing : .engine(mark: mark, isPlayback: isPlayback)
   }
 
+  /// Nothing of what was chosen can be played.
+  mutating func refusePlayback(_ reason: String) {
+    for place in commands.indices {
+      guard case .engine(_, isPlayback: true) = commands[place].wait else { continue }
+      commands[place].witness = CommandWitness(sentences: [reason], isRefused: true)
+    }
+  }
+
   /// Removes the commands that took effect.
   mutating func take(_ snapshot: @autoclosure () -> PlaybackSnapshot) -> [((CommandAnswer) -> Void, CommandAnswer)] {
     guard !commands.isEmpty else { return [] }

@@ -23,6 +23,7 @@ extension PlayerSession {
     record.consumption = queue.consumption
     (record.turn, record.seed) = (queue.turn, queue.seed)
     (record.changes, record.place) = (sessionSettings.changesByHand, place)
+    record.albumSpeed = sessionSettings.savedSpeed
     return record
   }
 
@@ -38,12 +39,16 @@ extension PlayerSession {
     }
   }
 
+  /// Restores the speed of an album, for when it plays. After `adopt`, which knows the speed of the files.
+  public func restoreSpeed(of record: SessionRecord) { if let speed = record.albumSpeed { sessionSettings.restore(speed) } }
+
   /// Restores playback: playing, or paused at the same sample.
   ///
   /// - Parameter place: The current entry's place in the queue.
   public func restorePlaying(of record: SessionRecord, at place: Int) {
     let entry = sessionQueue.select(place: place)
-    sessionSettings.holdSpeed(in: entry)
+    // Sessions of earlier versions have the speed of what played only.
+    if record.albumSpeed == nil { sessionSettings.holdSpeed(in: entry) }
     guard record.state != .stopped else { return }
     sessionQueue.play(entry, from: record.position)
     if record.state == .paused { perform(.playback(.pause)) }

@@ -239,15 +239,19 @@ public final class PlayerSession {
     pending.markReached = engine.markReached
     let notices = engine.takeNotices()
     let snapshot = engine.snapshot
-    if let point = sessionQueue.hear(notices, snapshot) { progress.stop(at: point) }
-    for notice in notices { hear(notice, snapshot) }
+    let (stop, failure) = sessionQueue.hear(notices, snapshot)
+    if let stop { progress.stop(at: stop) }
+    if let failure { pending.refusePlayback(failure) }
+    for notice in notices { hear(notice, snapshot, goesOn: failure != nil || sessionQueue.isTrying) }
     sessionSettings.refreshOutputs()
     let shown = progress.shown(snapshot, notices)
     observers.notify { $0.show(shown.snapshot, shown.notices) }
     answerPending()
   }
 
-  private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot) {
+  /// - Parameter goesOn: True if a stop is not the end of the queue: another choice, or what played before, plays.
+  private func hear(_ notice: PlaybackNotice, _ snapshot: PlaybackSnapshot, goesOn: Bool) {
+    let endsWithQueue = endsWithQueue && !goesOn
     let end = progress.follow(notice, isStopped: snapshot.state == .stopped, endsWithQueue: endsWithQueue)
     ending = ending ?? end
     switch notice {

@@ -18,6 +18,19 @@ final class SessionQueue {
   var file: BytePath?
   /// The mark of the engine behind the last track that was requested.
   private var startMark = 0
+  /// What the listener chose in place of the queue, until it is heard.
+  private var trial: Trial?
+
+  private struct Trial {
+    /// The number of its first entry.
+    let firstID: QueueEntry.ID
+    /// The state that was left.
+    let state: PlaybackState
+    /// 1, and more if it follows choices that were not heard either.
+    let changeCount: Int
+    /// The last entry so far that cannot be played, and the reason.
+    var failure: String?
+  }
 
   /// - Parameters:
   ///   - locations: The initial queue.
@@ -85,6 +98,7 @@ final class SessionQueue {
 
   func edit(_ edit: QueueEdit) {
     let count = list.entries.count
+    trial = nil
     perform(feed.edit(opened: openedIDs) { $0.apply(edit) })
     switch edit {
     case .clear: file = nil
@@ -119,6 +133,7 @@ final class SessionQueue {
   ) {
     let (old, state) = (Set(list.entries.lazy.map(\.id)), engine.snapshot.state)
     let left = place
+    trial = nil
     guard let effects = restore(&feed, left) else { return observers.refuse("nothing to \(verb)") }
     let new = Set(list.entries.lazy.map(\.id))
     // The list of another file, such as the one before `load`.
@@ -127,6 +142,11 @@ final class SessionQueue {
     let (gone, come) = (old.subtracting(new).count, new.subtracting(old).count)
     let (added, removed) = verb == "undo" ? (gone, come) : (come, gone)
     observers.say("\(verb == "undo" ? "undone" : "redone"): \(Self.words(added: added, removed: removed))")
+    resume(as: state)
+  }
+
+  /// Plays on from the place that the history leads back to, paused if it was.
+  private func resume(as state: PlaybackState) {
     guard let place = feed.restored, state != .stopped else { return }
     play(list.current, from: place.seconds)
     if state == .paused { engine.send(.pause) }
@@ -154,13 +174,14 @@ final class SessionQueue {
     if case .list = destination, list.entries.map(\.location) == locations { return play(list.entries[place].id) }
     var first: QueueEntry?
     let hadEntries = !list.entries.isEmpty
+    trial =
+      destination.replacesQueue
+      ? Trial(
+        firstID: list.nextID, state: trial?.state ?? engine.snapshot.state,
+        changeCount: 1 + (trial?.changeCount ?? 0)) : nil
     let effects = feed.edit(leaving: destination.replacesQueue ? self.place : nil, opened: openedIDs) { queue in
       switch destination {
       case .turn(let placement): queue.insert(locations, placement)
-      case .now:
-        // The same again: its entries are there.
-        let index = queue.index(ofRun: locations) ?? queue.insertNext(locations).lowerBound
-        first = queue.entries[index]
       case .whole:
         queue.apply(.replace(locations))
         // As if the listener chose it: a stop after the track is not meant for the one before.
@@ -176,16 +197,44 @@ final class SessionQueue {
     let tracks = counted(locations.count, "track")
     switch destination {
     case .turn: observers.say("\(tracks) added" + (match.map { ": " + $0 } ?? ""))
-    case .list where hadEntries: observers.say("\(tracks) in place of the queue; undo brings it back")
-    case .list, .now, .whole: if let match { observers.say("playing " + match) }
+    case .list where hadEntries:
+      observers.say((match.map { "playing \($0), " } ?? tracks + " ") + "in place of the queue; undo brings it back")
+    case .list, .whole: if let match { observers.say("playing " + match) }
     }
   }
 
   // MARK: Events
 
-  /// Follows the events of the engine. Returns the place of a stop that the listener asked for.
-  func hear(_ notices: [PlaybackNotice], _ snapshot: PlaybackSnapshot) -> PlayQueue.StopPoint? {
-    perform(feed.handle(notices, opened: snapshot.openedIDs))
+  /// Follows the events of the engine. Returns the place of a stop that the listener asked for; and if nothing of a
+  /// choice can be played, the reason, after going back to what played before.
+  func hear(
+    _ notices: [PlaybackNotice], _ snapshot: PlaybackSnapshot
+  ) -> (stop: PlayQueue.StopPoint?, failure: String?) {
+    (perform(feed.handle(notices, opened: snapshot.openedIDs)), goBack(notices, snapshot))
+  }
+
+  /// True while it is not known whether something of a choice can be played.
+  var isTrying: Bool { trial != nil }
+
+  /// Goes back to the queue before a choice that has failed.
+  private func goBack(_ notices: [PlaybackNotice], _ snapshot: PlaybackSnapshot) -> String? {
+    for notice in notices {
+      guard let trial else { return nil }
+      switch notice {
+      case .trackBegan(let entry, _) where entry.id >= trial.firstID: self.trial = nil
+      case .trackFailed(let entry, let error) where entry.id >= trial.firstID:
+        self.trial?.failure = "\(entry.location): \(error.text(.reason))"
+      case .state(.stopped, .failed, _) where trial.failure != nil:
+        self.trial = nil
+        for _ in 0..<trial.changeCount { perform(feed.undo(playing: nil, opened: openedIDs) ?? []) }
+        file = nil
+        resume(as: trial.state)
+        return trial.failure
+      case .state(.stopped, _, _) where snapshot.state == .stopped && !isStarting: self.trial = nil
+      default: break
+      }
+    }
+    return nil
   }
 
   /// Takes the tags of an entry.

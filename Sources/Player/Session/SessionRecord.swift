@@ -27,8 +27,16 @@ public struct SessionRecord: Sendable, Hashable {
   public var consumption = PlayQueue.Consumption.off
   /// Changes of the sound by hand.
   public var changes: [SettingChange] = []
+  /// The speed of an album or a book, which need not play now. Sessions of earlier versions have none.
+  public var albumSpeed: AlbumSpeed?
   /// The place of the screen.
   public var place = FacePlace()
+
+  /// A speed that was set by hand, and the line of a track of its album in a playlist.
+  public struct AlbumSpeed: Sendable, Hashable {
+    public var change: SettingChange
+    public var track: [UInt8]
+  }
 
   public init() {}
 
@@ -46,7 +54,8 @@ public struct SessionRecord: Sendable, Hashable {
       + deviceVolumes.compactMap { Self.line("device-volume", ["\($0.volume)", $0.device]) }
       + changes.compactMap { Self.line("changed", [$0.setting.rawValue, $0.value, $0.base]) }
       + place.changes.compactMap { Self.line("changed-screen", [$0.line, $0.base]) }
-    return Array((lines.joined(separator: "\n") + "\n").utf8) + Array("track ".utf8) + track
+    let speed = albumSpeed.map { Array("album-speed \($0.change.value) \($0.change.base) ".utf8) + $0.track + [0x0a] }
+    return Array((lines.joined(separator: "\n") + "\n").utf8) + (speed ?? []) + Array("track ".utf8) + track
       + Array("\n\(Self.foot)\n".utf8)
   }
 
@@ -59,6 +68,7 @@ public struct SessionRecord: Sendable, Hashable {
       let name = line.prefix { $0 != UInt8(ascii: " ") }
       let value = line.dropFirst(name.count + 1)
       if name.elementsEqual("track".utf8) { track = Array(value) }
+      if name.elementsEqual("album-speed".utf8) { albumSpeed = AlbumSpeed(value) }
       guard set(String(decoding: name, as: UTF8.self), to: String(decoding: value, as: UTF8.self)) else { return nil }
     }
   }
@@ -132,5 +142,16 @@ public struct SessionRecord: Sendable, Hashable {
     let isTrack = { (index: Int) in PlaylistWriter.line(for: locations[index]) == track }
     if let current, locations.indices.contains(current), isTrack(current) { return current }
     return track.isEmpty ? nil : locations.indices.first(where: isTrack)
+  }
+}
+
+extension SessionRecord.AlbumSpeed {
+  /// Reads the value of its field: two numbers and a line.
+  fileprivate init?(_ value: ArraySlice<UInt8>) {
+    let words = value.split(separator: UInt8(ascii: " "), maxSplits: 2)
+    guard words.count == 3 else { return nil }
+    let numbers = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }
+    guard numbers.allSatisfy({ Double($0).map { 0.5...2 ~= $0 } == true }) else { return nil }
+    self.init(change: SettingChange(.speed, numbers[0], from: numbers[1]), track: Array(words[2]))
   }
 }

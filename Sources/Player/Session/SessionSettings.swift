@@ -86,6 +86,11 @@ final class SessionSettings {
     albumSpeed.note(current.speed, standard: filed.speed, in: entry, facts)
   }
 
+  /// The speed of an album, as it is saved.
+  var savedSpeed: SessionRecord.AlbumSpeed? { albumSpeed.saved(standard: filed.speed) }
+
+  func restore(_ saved: SessionRecord.AlbumSpeed) { albumSpeed.restore(saved, standard: filed.speed) }
+
   /// Takes the settings of the files. Changes by hand stay, unless the files have a new value.
   ///
   /// - Parameter changes: Changes that were saved with the session before; `nil` if the files were read again.
@@ -127,7 +132,9 @@ final class SessionSettings {
     let known = engine.snapshot.entry?.id == entry.id ? facts : nil
     let speed = albumSpeed.speed(of: entry, known, standard: filed.speed)
     guard speed != current.speed else { return }
-    observers.say("speed \(written(speed)): \(written(current.speed)) was that of another album")
+    let isOwn = speed != filed.speed
+    observers.say(
+      "speed \(written(speed))" + (isOwn ? " for this album" : " again: \(written(current.speed)) is for another album"))
     current.speed = speed
     send(.speed)
     observers.notify { $0.show(current) }

@@ -76,7 +76,7 @@ public struct CmusConnection: RemoteConnection {
     _ name: String, _ argument: String, _ player: PlayerSnapshot
   ) throws(Refusal) -> [Command] {
     switch name {
-    case "player-play": return argument.isEmpty ? [.playFromStart] : [.find([argument], .now, in: nil)]
+    case "player-play": return argument.isEmpty ? [.playFromStart] : [.find([argument], .played, in: nil)]
     case "player-pause": return [.togglePause]
     case "player-pause-playback": return [.playback(.pause)]
     case "player-stop": return [.playback(.stop)]

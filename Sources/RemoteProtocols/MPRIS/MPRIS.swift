@@ -103,7 +103,7 @@ public struct MPRIS: Sendable {
       return .perform([.playback(.seek(to: seconds))])
     case "OpenUri":
       guard arguments.count == 1, case .string(let address)? = arguments[0] else { return Self.invalid(call) }
-      return .perform([.find([address], .now, in: nil)])
+      return .perform([.find([address], .played, in: nil)])
     default: return Self.unknownMethod(call)
     }
   }

@@ -144,7 +144,7 @@ public struct WebConnection: RemoteConnection {
     guard words.count == 3, ["play", "add"].contains(words[0]), let row = Int(words[1]) else {
       return refuse("write play ROW WORDS, or add ROW WORDS")
     }
-    stage = .waiting(.tracks(words[0] == "play" ? .now : .turn(.end)))
+    stage = .waiting(.tracks(words[0] == "play" ? .played : .turn(.end)))
     return [.ask(.songs(SongQuestion(WebQuestion(String(words[2]), row: row))))]
   }
 

@@ -35,7 +35,7 @@ extension Action {
     case .move(let motion): ("move \(motion.row.word)", motion.row.help)
     case .switchFocus: ("focus", "switch focus between list and slider")
     case .playSelected:
-      ("enter", "play or open the selection; in Library, the list from there; on the slider: seek there")
+      ("enter", "play the list from the selection, or open it; on the slider: seek there")
     case .selectPlaying: ("go-playing", "select the current track")
     case .search(let text): ("search" + after(text), "search as you type")
     case .searchNext: ("search-next", "next match")

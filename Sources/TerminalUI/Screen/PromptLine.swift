@@ -286,7 +286,7 @@ struct PromptLine: Sendable {
     let start = text.drop { "'\"".contains($0) }
     let isPath = start.hasPrefix("/") || start.hasPrefix("~/") || start.prefix(16).contains("://")
     guard isPath else { return [.say("The pasted text is not a path or an address")] }
-    return [.send(.find(WrittenNames(text), model.playback.state == .stopped ? .now : .turn(.end), in: model.folder))]
+    return [.send(.find(WrittenNames(text), model.playback.state == .stopped ? .played : .turn(.end), in: model.folder))]
   }
 
   /// One line of pasted text. Paths in lines of their own become words of the command line.

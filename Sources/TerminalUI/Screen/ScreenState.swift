@@ -334,7 +334,7 @@ public struct ScreenState: Sendable {
   /// Forwards a request to the player.
   private mutating func complete(_ command: Command) -> [ScreenCommand] {
     switch command {
-    case .find(let names, .now, in: nil) where names.isEmpty: return handle(.playSelected)
+    case .find(let names, .list, in: nil) where names.isEmpty: return handle(.playSelected)
     case .find(let names, .whole, in: nil) where names.isEmpty:
       return perform([selectedTracks.replacingQueue])
     case .library(.playlist(let change)):

@@ -100,8 +100,11 @@ struct FilesView: MusicPane {
       guard let item = selectedItem else { return [] }
       switch item.kind {
       case .parent, .folder: return [.send(.ask(.folder(item.path)))]
-      case .playable: return [.send(.collect(followingTracks, .now))]
-      case .playlist, .other: return [.send(.collect([item.path], .now))]
+      case .playable:
+        let rows = shownTracks
+        let start = rows.firstIndex { $0 == list.selected } ?? 0
+        return [.send(.collect(rows.map { items[$0].path }, .list(from: start)))]
+      case .playlist, .other: return [.send(.collect([item.path], .played))]
       }
     case .player(.find([], .turn(let placement), in: nil)) where isShown:
       let paths = chosenPaths
@@ -122,10 +125,9 @@ struct FilesView: MusicPane {
     }
   }
 
-  /// The selected track, and those below it among the visible rows.
-  private var followingTracks: [BytePath] {
-    (list.selectedPlace..<max(list.selectedPlace, list.shownCount)).compactMap { list.row(at: $0) }
-      .filter { items[$0].kind == .playable }.map { items[$0].path }
+  /// The rows of the tracks that the filter shows.
+  private var shownTracks: [Int] {
+    (0..<list.shownCount).compactMap { list.row(at: $0) }.filter { items[$0].kind == .playable }
   }
 
   private mutating func openParent(_ model: ScreenModel) -> [ScreenEffect] {

@@ -246,12 +246,19 @@ struct FinderView: MusicPane {
     // The selection of the queue follows from the current entry to the one that begins.
     case .entry(let entry): return [.obey(.selectPlaying), .send(.play(entry.id))]
     case .list(let list): return [.obey(.player(.library(.list(list))))]
-    case .media(let location): return [.leave, .send(.collect([location.written], .now))]
+    case .media: return [.leave, play(row)]
     case .absent: return [.say(Self.refusal(of: row))]
     case .folder(let path): return [.show(.files), .send(.ask(.folder(path)))]
     case .time(let time?): return [.leave] + model.play(from: time)
     case .time: return [.say("These lyrics have no times")]
     }
+  }
+
+  /// Plays the tracks that were found beside a track, from it on; a station or a playlist alone.
+  private func play(_ row: FinderRow) -> ScreenEffect {
+    let isTrack = ["track", "file", "cue"].contains(row.kind)
+    let found = isTrack ? rows.filter { $0.kind == row.kind && $0.location != nil } : [row]
+    return .send(.collect(found.compactMap { $0.location?.written }, .list(from: found.firstIndex(of: row) ?? 0)))
   }
 
   private mutating func add(_ placement: PlayQueue.Placement, _ model: ScreenModel) -> [ScreenEffect] {

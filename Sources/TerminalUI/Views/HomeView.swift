@@ -148,7 +148,7 @@ struct HomeView: MusicPane {
 
   private func playSelected() -> [ScreenEffect] {
     switch list.selected.map({ rows[$0].content }) {
-    case .list(let list): [.send(.library(.collect([list], .now)))]
+    case .list(let list): [.send(.library(.collect([list], .played)))]
     case .offer(let path): [.send(.library(.add(path)))]
     default: []
     }

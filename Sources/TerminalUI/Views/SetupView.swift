@@ -84,7 +84,7 @@ struct SetupView: TablePane {
       return (TextTable.Row(name, "\(music): " + (isOver ? "nothing that can be played" : "looking")), [])
     }
     let effects: [ScreenEffect] = [
-      .send(.library(.add(music))), .send(.collect([album], .now)), .obey(.show(.queue)),
+      .send(.library(.add(music))), .send(.collect([album], .played)), .obey(.show(.queue)),
     ]
     let text = "\(music): \(count)\(progress). Adds them to the library, and plays \(album.lastComponent)"
     return (TextTable.Row(name, text), effects)
@@ -100,7 +100,7 @@ struct SetupView: TablePane {
   private var radio: Row {
     (
       TextTable.Row("radio", "a station to try: FIP, music of all kinds from Paris. It comes from the network"),
-      [.send(.collect([BytePath(Self.station)], .now)), .obey(.show(.queue))]
+      [.send(.collect([BytePath(Self.station)], .played)), .obey(.show(.queue))]
     )
   }
 

@@ -82,7 +82,7 @@ struct StreamsView: MusicPane {
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
     let selected = isShown ? selectedStream : nil
     switch action {
-    case .playSelected where isShown: return selected.map { [.send(.collect([BytePath($0.address)], .now))] } ?? []
+    case .playSelected where isShown: return selected.map { [.send(.collect([BytePath($0.address)], .played))] } ?? []
     case .player(.find([], .turn(let placement), in: nil)) where isShown:
       let addresses = chosenStreams.map { BytePath($0.address) }
       list.clearMarks()

@@ -180,6 +180,7 @@ struct PlayProgram {
     // The speed was that of an album.
     let changes = start.record?.changes.filter { start.isContinued || $0.setting != .speed }
     session.adopt(configuration.player, changes: changes ?? [])
+    if let record = start.record { session.restoreSpeed(of: record) }
     if !options.inputs.isEmpty {
       let row = session.queue.isShuffled ? nil : start.firstMusic(besides: options.inputs)
       session.perform(row.map { .play(session.queue.entries[$0].id) } ?? .resume)

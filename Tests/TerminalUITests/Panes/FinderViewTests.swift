@@ -186,14 +186,14 @@ struct FinderViewTests {
     for (row, effects) in [
       ("queue ", [.obey(.selectPlaying), .send(.play(1))]),
       ("artist ", [.obey(.player(.library(.list(.albumsOf(artist: "Ariana")))))]),
-      ("track     Aria", [.leave, .send(.collect([BytePath("/l/Aria.mp3")], .now))]),
+      ("track     Aria", [.leave, .send(.collect([BytePath("/l/Aria.mp3")], .played))]),
       ("Maria", [.say("Maria cannot be played: the file is away")]),
       ("playlist ", [.obey(.player(.library(.list(.playlist("Arias")))))]),
-      ("stream ", [.leave, .send(.collect([BytePath(Self.station)], .now))]),
+      ("stream ", [.leave, .send(.collect([BytePath(Self.station)], .played))]),
       ("chapter ", [.leave, .obey(.player(.playback(.seek(to: 60.5))))]),
       ("folder ", [.show(.files), .send(.ask(.folder(BytePath("/m/arias"))))]),
-      ("file ", [.leave, .send(.collect([BytePath("/m/aria.mp3")], .now))]),
-      ("cue ", [.leave, .send(.collect([BytePath("/m/a.cue#2")], .now))]),
+      ("file ", [.leave, .send(.collect([BytePath("/m/aria.mp3")], .played))]),
+      ("cue ", [.leave, .send(.collect([BytePath("/m/a.cue#2")], .played))]),
       ("lyrics ", [.leave, .obey(.player(.playback(.seek(to: 20))))]),
     ] as [(String, [ScreenEffect])] {
       select(row, &bench)

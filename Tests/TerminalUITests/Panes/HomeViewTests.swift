@@ -95,7 +95,7 @@ struct HomeViewTests {
     guard case .list(let rest) = Self.listing.rows[0].content, case .list(let air) = Self.listing.rows[1].content else {
       return #expect(Bool(false))
     }
-    #expect(bench.press(Key(.enter)) == [.player(.library(.collect([rest], .now)))])
+    #expect(bench.press(Key(.enter)) == [.player(.library(.collect([rest], .played)))])
     bench.press(Key(.down))
     #expect(bench.press("a") == [.player(.library(.collect([air], .turn(.end))))])
     bench.press("M")
@@ -142,7 +142,7 @@ struct HomeViewTests {
     #expect(bench.mouse(.press(.left), column, row - 3) == [])
     #expect(selected(bench) == "Bourrée")
     guard case .list(let album) = Self.listing.rows[2].content else { return #expect(Bool(false)) }
-    #expect(bench.mouse(.press(.left), column, row) == [.player(.library(.collect([album], .now)))])
+    #expect(bench.mouse(.press(.left), column, row) == [.player(.library(.collect([album], .played)))])
     bench.mouse(.press(.left), 0, row)
     #expect(selected(bench) == "Bourrée", "beside the covers")
     bench.mouse(.wheelDown, column, row)

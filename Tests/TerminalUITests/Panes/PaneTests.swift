@@ -178,7 +178,7 @@ struct PaneTests {
     #expect(bench.heads == "   /music" && bench.lines()[..<3] == ["   ../", "   a/", " ♪ b.mp3"])
     #expect(bench.handle(.playSelected) == [.send(.ask(.folder(BytePath("/music/a"))))])
     bench.pane.list.select(2)
-    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("/music/b.mp3")], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("/music/b.mp3")], .played))])
     #expect(
       bench.handle(.player(.find([], .turn(.end), in: nil))) == [
         .send(.collect([BytePath("/music/b.mp3")], .turn(.end)))
@@ -210,7 +210,7 @@ struct PaneTests {
     var bench = streams()
     #expect(bench.heads == "   Station               Address")
     #expect(bench.lines()[..<2] == [" * http://a/             http://a/", "   http://b/             http://b/"])
-    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://a/")], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://a/")], .played))])
     #expect(
       bench.handle(.rename("A")) == [
         .send(.ask(.streams(.rename("http://a/", to: "A")))), .say("http://a/ renamed to A"),

@@ -42,7 +42,7 @@ struct SetupViewTests {
     }
     #expect(choose("from cmus") == [.player(.library(.importFacts(BytePath("/home/me/.config/cmus/cache"))))])
     #expect(choose("lyrics").contains(.player(.set(.lyrics, "online"))))
-    #expect(choose("radio") == [.player(.collect([BytePath("https://icecast.radiofrance.fr/fip-midfi.mp3")], .now))])
+    #expect(choose("radio") == [.player(.collect([BytePath("https://icecast.radiofrance.fr/fip-midfi.mp3")], .played))])
     bench.command("setup")
     #expect(choose("terminal").isEmpty)
     _ = choose("keys")
@@ -50,7 +50,7 @@ struct SetupViewTests {
     #expect(
       choose("play") == [
         .player(.library(.add(BytePath("/home/me/Music")))),
-        .player(.collect([BytePath("/home/me/Music/Bach/Goldberg")], .now)),
+        .player(.collect([BytePath("/home/me/Music/Bach/Goldberg")], .played)),
       ])
     #expect(bench.state.shownView == .queue)
     bench.command("setup")
