@@ -1,4 +1,6 @@
+import AudioModel
 import ByteIO
+import Playback
 import Testing
 
 @testable import Commands
@@ -24,7 +26,8 @@ struct TrackNotifierTests {
     return call
   }
 
-  private func signal(_ member: String, _ arguments: BusValue..., interface: String = TrackNotifier.service) -> BusCall {
+  private func signal(_ member: String, _ arguments: BusValue..., interface: String = TrackNotifier.service) -> BusCall
+  {
     BusCall(path: "/org/freedesktop/Notifications", interface: interface, member: member, arguments: arguments)
   }
 

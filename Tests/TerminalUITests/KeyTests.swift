@@ -34,7 +34,8 @@ struct KeyTests {
 
   @Test func `a key asks before it quits without saving, and another key is no`() {
     var (bench, map) = (Bench.playing(), KeyMap.standard)
-    #expect(bench.press("Q") == [] && bench.text.contains("Q is no longer bound: type :quit without-saving, or :bind Q"))
+    #expect(
+      bench.press("Q") == [] && bench.text.contains("Q is no longer bound: type :quit without-saving, or :bind Q"))
     map.bind("Q", to: .player(.quit(savesSession: false)))
     bench.send(.configured(Configuration(keyMap: map)))
     #expect(bench.press("Q") == [])

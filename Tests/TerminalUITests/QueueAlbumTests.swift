@@ -22,7 +22,8 @@ struct QueueAlbumTests {
     bench.send(.facts(facts("a", "Zoe", "First", 10), entryID: 2))
     bench.send(.facts(facts("B", "Äh", "Second", 20), entryID: 3))
     var map = KeyMap.standard
-    for (keys, action) in [("D", .removeAlbum), ("y", .moveAlbum(1)), ("U", .moveAlbum(-1))] as [(KeySequence, Action)] {
+    for (keys, action) in [("D", .removeAlbum), ("y", .moveAlbum(1)), ("U", .moveAlbum(-1))] as [(KeySequence, Action)]
+    {
       map.bind(keys, to: action)
     }
     bench.send(.configured(Configuration(keyMap: map)))

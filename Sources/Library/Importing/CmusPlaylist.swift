@@ -8,7 +8,8 @@ extension PlaylistRecord {
   /// True for the first bytes of a list of absolute paths and addresses, one a line, without any head: a playlist of cmus.
   static func isCmus(_ bytes: [UInt8]) -> Bool {
     let line = bytes.prefix { $0 != 0x0a }
-    return line.first == UInt8(ascii: "/") || ["cue:///", "http://", "https://"].contains { line.starts(with: $0.utf8) }
+    return line.first == UInt8(ascii: "/")
+      || ["cue:///", "http://", "https://"].contains { line.starts(with: $0.utf8) }
   }
 
   /// A playlist of cmus, named after its file; the list of its library and its queue are such files, too. The end of a

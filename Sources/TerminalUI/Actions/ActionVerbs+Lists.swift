@@ -102,7 +102,8 @@ extension ActionVerbs {
     Verb("help", "[TEXT]", "keys, commands and settings, or those that have TEXT") { (scanner) throws(CommandError) in
       scanner.rest().map { .help($0.text) } ?? .show(.help)
     },
-    Verb("cd", "FOLDER | ..", "show a folder, or the parent folder; in Library, .. is a level up", completing: .folders) {
+    Verb("cd", "FOLDER | ..", "show a folder, or the parent folder; in Library, .. is a level up", completing: .folders)
+    {
       (scanner) throws(CommandError) in
       let folder = try scanner.word(orSay: "cd needs a folder: cd ~/Music").text
       return folder == ".." ? .parentFolder : .changeFolder(folder)

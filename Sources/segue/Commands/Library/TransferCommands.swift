@@ -83,7 +83,8 @@ struct ImportCommand: ParsableCommand {
     } catch { throw ExitCode.nothingPlayable.reporting(file, error) }
     guard let player = ForeignLibrary(firstBytes: bytes) else { return try exported(bytes) }
     guard !isStandardInput || player != .database && player != .cmusPlaylist else {
-      throw ExitCode.nothingPlayable.reporting(file, "\(player == .database ? "a database" : "a playlist"): name its file")
+      throw ExitCode.nothingPlayable.reporting(
+        file, "\(player == .database ? "a database" : "a playlist"): name its file")
     }
     switch try player.read(file, bytes, music: music?.absolute, now: Int64(time(nil))) {
     case .contents(let contents): return (contents.records, contents.playlists, false)
