@@ -120,8 +120,7 @@ public final class Desk {
       library?.perform(request, loaded, asker)
     case .measureLoudness(let isOn): library?.measureLoudness(isOn)
     case .lyrics, .shiftLyrics, .folder, .completions, .setup, .keepToken, .history, .remember, .streams, .collect,
-      .find,
-      .save:
+      .find, .save:
       disk.request(.answer(inquiry, asker))
     case .librarySummary, .listing, .songs, .playlists, .playlist, .removePlaylist, .renamePlaylist, .writePlaylist,
       .coverPart, .coverFile:

@@ -93,7 +93,7 @@ struct SetupView: TablePane {
 
   private func otherPlayer(_ player: SetupFacts.OtherPlayer) -> Row {
     (
-      TextTable.Row("from \(player.name)", "take its ratings and play counts: \(player.file)"),
+      TextTable.Row("from \(player.name)", "take ratings, counts and playlists from \(player.file)"),
       [.send(.library(.importFacts(player.file)))]
     )
   }
