@@ -138,8 +138,9 @@ struct ListenBrainz: ListenAccount {
 
   init(server: WebAddress, file: BytePath, typed: BytePath) throws(ListenProblem) {
     do throws(ByteIOError) {
-      let bytes = try SmallFile.read(file, isTrusted: false) ?? SmallFile.read(typed, isTrusted: false) ?? []
-      token = String(decoding: bytes, as: UTF8.self).filter { $0.isASCII && !$0.isWhitespace }
+      var bytes = try SmallFile.read(file, isTrusted: false)
+      if bytes == nil { bytes = try SmallFile.read(typed, isTrusted: false) }
+      token = String(decoding: bytes ?? [], as: UTF8.self).filter { $0.isASCII && !$0.isWhitespace }
     } catch { throw ListenProblem(description: "\(error)") }
     guard !token.isEmpty else {
       throw ListenProblem(description: "there is none in \(file); the site's settings show yours")
