@@ -18,7 +18,8 @@ enum {
   segue_dbus_array = 'a', segue_dbus_variant = 'v', segue_dbus_dictionary_entry = 'e'
 };
 enum {
-  segue_dbus_method_call = 1, segue_dbus_allow_replacement = 1, segue_dbus_replace_existing = 2,
+  segue_dbus_method_call = 1, segue_dbus_method_return = 2, segue_dbus_error = 3, segue_dbus_signal = 4,
+  segue_dbus_allow_replacement = 1, segue_dbus_replace_existing = 2,
   segue_dbus_do_not_queue = 4, segue_dbus_primary_owner = 1
 };
 
@@ -46,6 +47,7 @@ typedef struct {
   void (*_Nonnull message_set_auto_start)(DBusMessage *_Nonnull, uint32_t);
   int (*_Nonnull message_get_type)(DBusMessage *_Nonnull);
   uint32_t (*_Nonnull message_get_no_reply)(DBusMessage *_Nonnull);
+  uint32_t (*_Nonnull message_get_reply_serial)(DBusMessage *_Nonnull);
   const char *_Nullable (*_Nonnull message_get_path)(DBusMessage *_Nonnull);
   const char *_Nullable (*_Nonnull message_get_interface)(DBusMessage *_Nonnull);
   const char *_Nullable (*_Nonnull message_get_member)(DBusMessage *_Nonnull);
@@ -85,6 +87,7 @@ static inline const dbus_functions *_Nullable dbus_load(void) {
   SEGUE_FIND(message_ref)
   SEGUE_FIND(connection_get_unix_fd) SEGUE_FIND(connection_get_is_connected) SEGUE_FIND(connection_has_messages_to_send)
   SEGUE_FIND(connection_get_outgoing_size) SEGUE_FIND(connection_set_max_message_size) SEGUE_FIND(connection_send)
+  SEGUE_FIND(message_get_reply_serial)
   SEGUE_FIND(bus_request_name) SEGUE_FIND(message_get_type) SEGUE_FIND(message_get_no_reply) SEGUE_FIND(message_get_path)
   SEGUE_FIND(message_get_interface) SEGUE_FIND(message_get_member) SEGUE_FIND(message_new_method_return)
   SEGUE_FIND(message_new_error) SEGUE_FIND(message_new_signal) SEGUE_FIND(message_iter_open_container)

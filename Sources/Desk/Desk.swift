@@ -119,7 +119,8 @@ public final class Desk {
       if case .client = asker, case .track = request { return clients.request((asker, inquiry)) }
       library?.perform(request, loaded, asker)
     case .measureLoudness(let isOn): library?.measureLoudness(isOn)
-    case .lyrics, .shiftLyrics, .folder, .completions, .setup, .history, .remember, .streams, .collect, .find, .save:
+    case .lyrics, .shiftLyrics, .folder, .completions, .setup, .keepToken, .history, .remember, .streams, .collect,
+      .find, .save:
       disk.request(.answer(inquiry, asker))
     case .librarySummary, .listing, .songs, .playlists, .playlist, .removePlaylist, .renamePlaylist, .writePlaylist,
       .coverPart, .coverFile:

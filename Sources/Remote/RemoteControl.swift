@@ -8,7 +8,6 @@ package import Library
 package import Playback
 package import Player
 package import RemoteProtocols
-internal import SystemBus
 internal import Threads
 
 /// The clients of the player, served by the main loop: on sockets, each in its dialect, and on the session bus.
@@ -21,8 +20,7 @@ package final class RemoteControl: PlayerObserver {
   private let desk: Desk
   private let folders: UserFolders
   private let program: (version: String, start: MonotonicTime)
-  private var bus: SessionBus?
-  private var mpris = MPRIS()
+  private var bus: DesktopBus?
   private var dialects: [Dialect] = []
   private var connections: [SocketServer.ClientID: any RemoteConnection] = [:]
   private var player = PlayerSnapshot()
@@ -207,7 +205,7 @@ package final class RemoteControl: PlayerObserver {
   package func handle(_ results: ArraySlice<pollfd>) {
     if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true {
       work.needsTurn = true
-      handleBus()
+      bus?.handle { current }
     }
     let results = results.dropFirst()
     guard results.contains(where: { $0.revents != 0 }) else { return }
@@ -241,6 +239,7 @@ package final class RemoteControl: PlayerObserver {
     server.dropSilent(at: .now)
     takeAnswers()
     askForCover()
+    if let (id, isAnswered) = coverQuestion, isAnswered, id == player.entry?.id { bus?.notify(player) }
     report()
     if work.hasLines { serve() }
     forgetClosed()
@@ -316,8 +315,7 @@ package final class RemoteControl: PlayerObserver {
   /// Opens the sockets. A player without them plays as well.
   private func open() {
     opening = nil
-    bus = SessionBus(
-      names: [MPRIS.busName, MPRIS.busName + ".instance\(getpid())"], path: MPRIS.objectPath, ring: ring)
+    bus = DesktopBus(session, ring: ring)
     defer { listenOnNetwork() }
     guard let folder = folders.runtime else { return }
     do throws(ByteIOError) {
@@ -374,10 +372,7 @@ package final class RemoteControl: PlayerObserver {
     // They are not compared, and a second holder would make each change a copy.
     shown.facts = [:]
     guard !changes.isEmpty || !events.isEmpty else { return }
-    if let bus, bus.isConnected {
-      let hasSeeked = changes.contains(.position)
-      for signal in mpris.signals(now, hasSeeked: hasSeeked) { bus.emit(signal) }
-    }
+    bus?.report(now, hasSeeked: changes.contains(.position))
     for id in connections.keys.sorted() {
       if !events.isEmpty { deliver(.events(events), to: id) }
       if !changes.isEmpty { deliver(.changed(changes), to: id) }
@@ -463,38 +458,11 @@ package final class RemoteControl: PlayerObserver {
     }
   }
 
-  // MARK: The bus
-
-  private func handleBus() {
-    guard let bus else { return }
-    for (call, request) in bus.handle() {
-      switch mpris.handle(call, current) {
-      case .reply(let reply): bus.reply(reply, to: request)
-      case .perform(let commands): perform(commands[...], for: call, request)
-      }
-    }
-  }
-
-  /// Performs one command after the other, and replies when the last one took effect.
-  private func perform(_ commands: ArraySlice<Command>, for call: BusCall, _ request: SessionBus.Request) {
-    guard let first = commands.first else {
-      bus?.reply(.values([]), to: request)
-      return
-    }
-    session.perform(first) { [unowned self] answer in
-      if case .refused(let reason) = answer, call.member == "OpenUri" {
-        bus?.reply(.error("org.freedesktop.DBus.Error.Failed", reason), to: request)
-      } else {
-        perform(commands.dropFirst(), for: call, request)
-      }
-    }
-  }
-
   /// Sends the last answers, ends all connections, and takes the sockets away.
   package func close() {
     server.endAll()
     // The reply to `Quit`.
-    _ = bus?.handle()
+    bus?.flush()
     bus = nil
   }
 }

@@ -33,6 +33,8 @@ public final class SessionBus {
   private let thread: WorkerThread?
   private let path: String
   private var connection: Connection?
+  /// What has arrived besides calls.
+  private var news: [BusNews] = []
   /// Bytes that the bus has not taken yet; more signals than these are dropped.
   private static let backlogLimit = 1 << 20
   private static let messageLimit = 1 << 20
@@ -110,8 +112,14 @@ public final class SessionBus {
     var calls: [(BusCall, Request)] = []
     while let message = dbus.connection_pop_message(connection.bus) {
       let request = Request(message, dbus)
-      if dbus.message_get_type(message) == Int32(segue_dbus_method_call) {
-        calls.append((call(message, dbus), request))
+      let values = { call(message, dbus).arguments.compactMap(\.self) }
+      switch dbus.message_get_type(message) {
+      case Int32(segue_dbus_method_call): calls.append((call(message, dbus), request))
+      case Int32(segue_dbus_method_return):
+        news.append(.reply(.values(values()), to: dbus.message_get_reply_serial(message)))
+      case Int32(segue_dbus_error):
+        news.append(.reply(.error("", ""), to: dbus.message_get_reply_serial(message)))
+      default: news.append(.signal(call(message, dbus)))
       }
     }
     if dbus.connection_get_is_connected(connection.bus) == 0 {
@@ -120,6 +128,28 @@ public final class SessionBus {
       return []
     }
     return calls
+  }
+
+  /// The replies and signals that `handle` has found.
+  public func takeNews() -> [BusNews] {
+    defer { news = [] }
+    return news
+  }
+
+  /// Calls a method of the owner of a name; returns the number that its reply names.
+  public func ask(_ call: BusCall, of name: String) -> UInt32? {
+    guard let connection, let dbus = libdbus?.pointee,
+      let message = dbus.message_new_method_call(name, call.path, call.interface, call.member)
+    else { return nil }
+    defer { dbus.message_unref(message) }
+    fill(message, with: call.arguments.compactMap(\.self), dbus)
+    var number: UInt32 = 0
+    return dbus.connection_send(connection.bus, message, &number) != 0 ? number : nil
+  }
+
+  /// Takes the signals of a rule from now on (D-Bus Specification, "Match Rules"). Does not wait for the bus.
+  public func follow(_ rule: String) {
+    if let connection, let dbus = libdbus?.pointee { dbus.bus_add_match(connection.bus, rule, nil) }
   }
 
   /// Replies to a call, if its caller waits for that.
@@ -143,10 +173,14 @@ public final class SessionBus {
     guard let message, let dbus = libdbus?.pointee else { return }
     defer { dbus.message_unref(message) }
     guard let connection else { return }
+    fill(message, with: values, dbus)
+    _ = dbus.connection_send(connection.bus, message, nil)
+  }
+
+  private func fill(_ message: OpaquePointer, with values: [BusValue], _ dbus: dbus_functions) {
     var iterator = dbus_iterator()
     dbus.message_iter_init_append(message, &iterator)
     for value in values { append(value, to: &iterator, dbus) }
-    _ = dbus.connection_send(connection.bus, message, nil)
   }
 }
 
@@ -187,6 +221,16 @@ func value(_ iterator: inout dbus_iterator, _ dbus: dbus_functions, depth: Int =
     var inner = dbus_iterator()
     dbus.message_iter_recurse(&iterator, &inner)
     return value(&inner, dbus, depth: 1).map { .variant($0) }
+  case Int32(segue_dbus_array) where depth == 0:
+    var inner = dbus_iterator()
+    dbus.message_iter_recurse(&iterator, &inner)
+    var texts: [String] = []
+    while dbus.message_iter_get_arg_type(&inner) != 0, texts.count < 100 {
+      guard case .string(let text)? = value(&inner, dbus, depth: 1) else { return nil }
+      texts.append(text)
+      _ = dbus.message_iter_next(&inner)
+    }
+    return .strings(texts)
   default: return nil
   }
 }

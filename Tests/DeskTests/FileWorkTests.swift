@@ -36,5 +36,12 @@ import Testing
     #expect(history().last == "last")
   }
 
+  @Test func `a typed token is kept for its owner only`() {
+    #expect(work.perform(.keepToken(TypedSecret("a1"))) == [.tokenKept])
+    let file = folder("home/state/listens/listenbrainz/token")
+    var status = stat()
+    #expect(contents(of: file) == Array("a1\n".utf8) && stat(file, &status) == 0 && status.st_mode & 0o077 == 0)
+  }
+
   @Test func `without a file there is no history`() { #expect(history() == []) }
 }

@@ -125,8 +125,10 @@ import Testing
     status: Int, body: String, meaning: ListenAnswer
   ) throws {
     let folder = try TemporaryFolder()
-    try write("secret\n".utf8, to: folder("token"))
-    var account = try ListenBrainz(server: WebAddress("https://example.com/x/"), file: BytePath(folder("token")))
+    try ListenBrainz.keep("secret", in: BytePath(folder.path))
+    var account = try ListenBrainz(
+      server: WebAddress("https://example.com/x/"), file: BytePath(folder("token")),
+      typed: ListenBrainz.typedFile(BytePath(folder.path)))
     let question = ListenPost.question(try listen("One", at: 1000))
     let first = account.request(question)
     #expect(first.address.text == "https://example.com/x/1/validate-token" && first.body == nil)

@@ -208,6 +208,32 @@ import Testing
     }
   }
 
+  @Test func `playlists of cmus are read, alone and beside its cache`() throws {
+    let lines = "/m/a ü.mp3\n/m/100%.mp3\ncue:///m/b.cue/03\nhttp://radio/live\n\ncue:///m/c.cue/x\ncdda://1\n"
+    #expect(ForeignLibrary(firstBytes: lines.utf8) == .cmusPlaylist)
+    let list = PlaylistRecord.cmus(BytePath("/c/playlists/night"), Array(lines.utf8))
+    #expect(list.name == "night" && list.query == nil)
+    let places = list.entries.map { MediaLocation(written: $0.location, in: BytePath("/")) }
+    #expect(
+      places == [
+        .file(BytePath("/m/a ü.mp3")), .file(BytePath("/m/100%.mp3")), .track(BytePath("/m/b.cue"), number: 3),
+        .url("http://radio/live"),
+      ])
+    #expect(PlaylistRecord.cmus(BytePath("/c/queue.pl"), []).name == "cmus queue")
+
+    let folder = TemporaryFolder()
+    for (name, text) in [("b", lines), ("a", "/m/x.mp3\n"), ("empty", ""), ("other", "no path\n")] {
+      folder.write(BytePath("playlists/\(name)"), text.utf8)
+    }
+    let bytes = cache([(1, ["/m/a ü.mp3", "mp3", ""])])
+    let reading = try ForeignLibrary.cmus.read(folder["cache"], bytes, music: nil, now: 5)
+    guard case .contents(let contents) = reading else {
+      Issue.record("\(reading)")
+      return
+    }
+    #expect(contents.records.count == 1 && contents.playlists.map(\.name) == ["a", "b"])
+  }
+
   @Test(arguments: ["", "{\"path\":\"/a\"}", "<?xml version=\"1.0\"?><playlist>", "SQLite format 2"])
   func `other files are of no player`(text: String) { #expect(ForeignLibrary(firstBytes: text.utf8) == nil) }
 }

@@ -12,7 +12,7 @@ import Testing
   init() throws {
     let folder = try TemporaryFolder()
     self.folder = folder
-    let keys = ["q", "Q", "C-c", "C-z", ":", "t", "w", "d", "D", "Del"].map { "unbind \($0)\n" }.joined()
+    let keys = ["q", "C-c", "C-z", ":", "t", "w", "d", "Del"].map { "unbind \($0)\n" }.joined()
     try write(keys.utf8, to: folder("keys"))
     let environment = "TERM=screen-256color LC_ALL=C.UTF-8 SEGUE_HOME=\(folder.path)"
     let tmux = try Tmux(

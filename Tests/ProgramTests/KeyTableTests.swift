@@ -103,9 +103,9 @@ import Testing
     say("seek 2:00", at: "2:00")
     press("BSpace", at: "0:20")
     say("seek 1:22", at: "1:22")
-    press("\"", see: "B")
-    tmux.press("\\")
-    see("no marks", after: ["\\"]) { !slider.contains("A") && !slider.contains("B") }
+    press("'", see: "B")
+    tmux.press("'")
+    see("no marks", after: ["'"]) { !slider.contains("A") && !slider.contains("B") }
     press("Tab", see: "●")
     tmux.press("PPage")
     // The ghost is there for less than a second.
@@ -224,7 +224,7 @@ import Testing
     see("scrolled back", after: ["wheel on a list"]) { screen.contains("First steps") }
   }
 
-  @Test func `leaving: Ctrl-Z stops for a while, Ctrl-C ends, Q ends without saving`() throws {
+  @Test func `leaving: Ctrl-Z stops for a while, Ctrl-C ends, a command ends without saving`() throws {
     let shell = try Tmux("PS1='ready$ ' bash --norc --noprofile")
     let start = { (names: [String], seen: String) in
       let files = names.map { "'\(folder($0))'" }.joined(separator: " ")
@@ -241,7 +241,7 @@ import Testing
     shell.press("C-c")
     #expect(isBack())
     start(["3.mp3"], "1 of 1")
-    shell.press("Q", "Q")
+    shell.send(":quit without-saving\r")
     #expect(isBack())
     start([], " of 2")
     shell.press("q")

@@ -129,6 +129,29 @@ struct `On the session bus` {
     player.end()
   }
 
+  @Test func `the desktop shows each track in one notification, and its button is a command`() throws {
+    let other = try TemporaryFolder()
+    let bus = try PrivateBus(in: other)
+    let desktop = try bus.startDesktop()
+    let player = try ChildProcess(
+      [
+        Program.path, "--no-ui", "--output", "null", "-o", "notify=on", fixture("vbr-60s-without-header.mp3"),
+        fixture("e2-44100-cbr160.mp3"),
+      ],
+      environment: environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus.address]) { $1 })
+    func shown() -> [Substring] {
+      String(decoding: contents(of: other("notifications")), as: UTF8.self).split(separator: "\n")
+    }
+    #expect(eventually(milliseconds: 50) { shown().count == 1 })
+    #expect(shown().first?.hasPrefix("1 segue | vbr-60s-without-header.mp3 | ") == true, "\(shown())")
+    #expect(shown().first?.contains("toggle | Play/Pause | next | Next") == true, "\(shown())")
+    desktop.signal(SIGUSR1)
+    #expect(eventually(milliseconds: 50) { shown().count == 2 })
+    #expect(shown().last?.hasPrefix("1 segue | e2-44100-cbr160.mp3 | ") == true, "\(shown())")
+    player.end()
+    desktop.end()
+  }
+
   @Test func `a second player has a name of its own, and the bus may end`() throws {
     let first = try play(fixture("e2-44100-cbr160.mp3"), "--repeat", "one")
     let second = try ChildProcess(

@@ -65,7 +65,8 @@ import Testing
     let saved = contents(of: stage.folder("home/state/session"))
     try stage.start(["--output", "null"])
     #expect(stage.see("▶ "))
-    terminal.press("S", "v", "Q", "Q")
+    terminal.press("S", "v")
+    terminal.send(":quit without-saving\r")
     #expect(stage.endOnScreen() == 0)
     let isUntouched = contents(of: stage.folder("home/state/session")) == saved
     #expect(isUntouched && !saved.isEmpty)

@@ -188,7 +188,7 @@ struct `The stream` {
     #expect(eventually(milliseconds: 50) { tmux.screen.contains("settings reloaded") }, "\(tmux.screen)")
     #expect(try curl("-I", address).hasPrefix("HTTP/1.1 401 "))
     #expect(try curl("-I", "-u", "me:sesame", address).hasPrefix("HTTP/1.1 200 "))
-    tmux.press("Q", "Q")
+    tmux.send(":quit without-saving\r")
   }
 
   @Test func `an address that is open to others needs a password`() throws {

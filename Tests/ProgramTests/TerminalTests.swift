@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [("q", 0), ("QQ", 0), ("\u{3}", 0), ("\u{1b}[<0;20;24Mq", 0)])
+  @Test(arguments: [("q", 0), (":quit without-saving\r", 0), ("\u{3}", 0), ("\u{1b}[<0;20;24Mq", 0)])
   func `after the user quits it is restored`(keys: String, status: Int32) throws {
     let player = try play(fixture("e2-44100-cbr160.mp3"))
     #expect(terminal.currentModes != terminal.initialModes)

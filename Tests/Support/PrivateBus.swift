@@ -22,10 +22,21 @@ public final class PrivateBus: Sendable {
   public func startLogind(
     command: [String] = ["true"], environment: [String: String?] = [:]
   ) throws -> ChildProcess {
-    let script = String(#filePath.dropLast("PrivateBus.swift".count)) + "logind.py"
-    let logind = try ChildProcess(
-      ["python3", script, folder("bus"), folder("ready"), folder("asleep")] + command, environment: environment)
-    guard waitUntil({ access(folder("ready"), F_OK) == 0 }) else { throw ChildProcess.Failure("logind.py", ENOENT) }
-    return logind
+    try start("logind.py", [folder("ready"), folder("asleep")] + command, environment, ready: "ready")
+  }
+
+  /// Starts a desktop that shows notifications (notifications.py): lines of the file `notifications`.
+  public func startDesktop() throws -> ChildProcess {
+    try start("notifications.py", [folder("notifications")], ready: "notifications")
+  }
+
+  /// Starts a script beside this file; it is ready when it has made a file.
+  private func start(
+    _ script: String, _ arguments: [String], _ environment: [String: String?] = [:], ready: String
+  ) throws -> ChildProcess {
+    let path = String(#filePath.dropLast("PrivateBus.swift".count)) + script
+    let process = try ChildProcess(["python3", "-B", path, folder("bus")] + arguments, environment: environment)
+    guard waitUntil({ access(folder(ready), F_OK) == 0 }) else { throw ChildProcess.Failure(script, ENOENT) }
+    return process
   }
 }

@@ -55,7 +55,9 @@ struct CommandTests {
 
   @Test(arguments: [
     ("colorscheme nord", "set theme=nord"), ("player-play", "play"), ("player-pause", "toggle"), ("wq", "quit"),
-    ("pl-create Road trip", "playlist create Road trip"), ("q!", "quit-without-saving"), ("e ~/a b", "open ~/a b"),
+    ("pl-create Road trip", "playlist create Road trip"), ("q!", "quit without-saving"), ("unmark", "mark-row none"),
+    ("move-album up", "move-track album up"),
+    ("parent", "cd .."), ("remaining", "toggle remaining"), ("setup", "view setup"), ("e ~/a b", "open ~/a b"),
     ("w mix", "save mix"), ("win-add-q", "enqueue"), ("vol +5", "volume +5"), ("seek 1m", "seek 60"),
     ("seek -2h", "seek -7200"), ("seek +90s", "seek +90"), ("win-update", "library scan"),
     ("map x quit", "bind x quit"),

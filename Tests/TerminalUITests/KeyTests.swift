@@ -32,8 +32,12 @@ struct KeyTests {
     #expect(bench.press(key) == [.player(command)])
   }
 
-  @Test func `Q asks before it quits without saving, and another key is no`() {
-    var bench = Bench.playing()
+  @Test func `a key asks before it quits without saving, and another key is no`() {
+    var (bench, map) = (Bench.playing(), KeyMap.standard)
+    #expect(
+      bench.press("Q") == [] && bench.text.contains("Q is no longer bound: type :quit without-saving, or :bind Q"))
+    map.bind("Q", to: .player(.quit(savesSession: false)))
+    bench.send(.configured(Configuration(keyMap: map)))
     #expect(bench.press("Q") == [])
     #expect(bench.text.contains("Press Q again to quit without saving the session"))
     bench.press("j")

@@ -21,6 +21,12 @@ struct QueueAlbumTests {
     bench.send(.facts(facts("C", "Zoe", "First", 30), entryID: 1))
     bench.send(.facts(facts("a", "Zoe", "First", 10), entryID: 2))
     bench.send(.facts(facts("B", "Äh", "Second", 20), entryID: 3))
+    var map = KeyMap.standard
+    for (keys, action) in [("D", .removeAlbum), ("y", .moveAlbum(1)), ("U", .moveAlbum(-1))] as [(KeySequence, Action)]
+    {
+      map.bind(keys, to: action)
+    }
+    bench.send(.configured(Configuration(keyMap: map)))
     return bench
   }
 
@@ -34,11 +40,12 @@ struct QueueAlbumTests {
     #expect(bench.press("G", "D") == [.player(.edit(.remove([6])))])
     bench.press("g", "A")
     #expect(bench.state.shownPane.list.chosenRows == [0, 1])
+    #expect(bench.press("d") == [.player(.edit(.remove([1, 2])))])
   }
 
   @Test func `an album moves past the next one`() {
     var bench = bench()
-    let (down, up) = (Key("J", .alt), Key("K", .alt))
+    let (down, up): (Key, Key) = ("y", "U")
     #expect(bench.press("g", down) == [.player(.edit(.move([1, 2], by: 1)))])
     #expect(
       bench.press("j", "j", down, up) == [

@@ -56,7 +56,7 @@ import Testing
 
   @Test func `the manual's settings have the values and defaults of the program`() throws {
     let settings = Array(Mirror(reflecting: ScreenSettings()).children) + Array(Mirror(reflecting: Settings()).children)
-    let rows = try SettingEntry.all.map { setting in
+    let rows = try SettingEntry.listed.map { setting in
       let name = setting.name.filter { $0 != "-" }
       // Those of the page, the stream and of programs are values of their own.
       if case .player(let own) = setting,
@@ -108,7 +108,7 @@ import Testing
     let commands = try #require(section("COMMANDS", of: page)).split { " \n".contains($0) }
     for verb in ActionVerbs.all { #expect(commands.contains(Substring(verb.name)), "\(verb.name)") }
     let settings = try #require(section("SETTINGS", of: page))
-    for setting in SettingEntry.all { #expect(settings.contains(".It Cm \(setting.name) Ns"), "\(setting)") }
+    for setting in SettingEntry.listed { #expect(settings.contains(".It Cm \(setting.name) Ns"), "\(setting)") }
   }
 
   /// All documents, by their paths from `docs`.

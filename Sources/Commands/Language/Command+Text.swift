@@ -64,7 +64,7 @@ extension Command {
       ((replacesOther ? "save! " : "save ") + quoted(path.description), "save the queue as \(path)")
     case .detach: ("detach", "leave the terminal and play on")
     case .quit(savesSession: true): ("quit", "quit and save session")
-    case .quit(savesSession: false): ("quit-without-saving", "quit without saving the session")
+    case .quit(savesSession: false): ("quit without-saving", "quit without saving the session")
     case .set(let setting, let value):
       ("set \(setting.rawValue)" + (Setting.secret.contains(setting) ? "" : "=" + quoted(value)), nil)
     case .showSetting(let setting): ("set \(setting.rawValue)", "show the value of \(setting.rawValue)")

@@ -1,4 +1,5 @@
-/// Commands of cmus and vim, and the beginning of the line that does the same here. What follows them follows that.
+/// Commands of cmus and vim, and former ones, and the beginning of the line that does the same here. What follows them
+/// follows that.
 let foreignCommands: [String: String] = [
   // cmus(1)
   "colorscheme": "set theme=",
@@ -44,7 +45,7 @@ let foreignCommands: [String: String] = [
   "e": "open",
   "edit": "open",
   "map": "bind",
-  "q!": "quit-without-saving",
+  "q!": "quit without-saving",
   "qa": "quit",
   "unmap": "unbind",
   "w": "save",
@@ -52,4 +53,19 @@ let foreignCommands: [String: String] = [
   "wq": "quit",
   "write": "save",
   "x": "quit",
+  // Earlier versions.
+  "all-files": "toggle all-files",
+  "mark-album": "mark-row album",
+  "mark-all": "mark-row all",
+  "mark-range": "mark-row range",
+  "move-album": "move-track album",
+  "panes": "toggle panes",
+  "parent": "cd ..",
+  "quit-without-saving": "quit without-saving",
+  "remaining": "toggle remaining",
+  "remove-album": "remove album",
+  "setup": "view setup",
+  "unmark": "mark-row none",
+  "visualizer": "toggle visualizer",
+  "web": "view web",
 ]

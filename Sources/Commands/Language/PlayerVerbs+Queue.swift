@@ -102,8 +102,11 @@ extension PlayerVerbs {
 
   public static let quitting: [Verb<Command>] = [
     Verb("detach", "leave the terminal and play on; segue without arguments returns", .detach),
-    Verb("quit", "quit and save session", .quit(savesSession: true)),
-    Verb("quit-without-saving", "quit without saving the session", .quit(savesSession: false)),
+    Verb(
+      "quit", "[without-saving]", "quit and save session, or without saving it", completing: .words(["without-saving"])
+    ) { (scanner) throws(CommandError) in
+      try scanner.choice([("without-saving", .quit(savesSession: false))]) ?? .quit(savesSession: true)
+    },
   ]
 
   public static let settings: [Verb<Command>] = [

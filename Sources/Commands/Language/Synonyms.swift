@@ -26,7 +26,6 @@ public let commandSynonyms: [String: [String]] = [
   "previous": ["last"],
   "quit": ["exit", "close"],
   "rate": ["stars", "rating"],
-  "remaining": ["elapsed"],
   "remove": ["delete"],
   "repeat": ["loop"],
   "restart": ["replay", "again"],
@@ -40,9 +39,8 @@ public let commandSynonyms: [String: [String]] = [
   "speed": ["tempo"],
   "stop-after": ["finish"],
   "style": ["color", "colour"],
-  "toggle": ["playpause"],
+  "toggle": ["playpause", "elapsed", "spectrum"],
   "view": ["tab"],
-  "visualizer": ["spectrum"],
   "volume": ["louder", "quieter"],
 ]
 

@@ -22,6 +22,8 @@ public enum Answer: Sendable, Hashable {
   /// File names with this beginning; folders end with a slash.
   case completions([String], beginning: String)
   case setup(SetupFacts)
+  /// The listener's token for ListenBrainz is kept.
+  case tokenKept
   /// Former command lines, the latest last.
   case history([String])
   case streams(StreamList)

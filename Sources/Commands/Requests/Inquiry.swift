@@ -31,6 +31,8 @@ public enum Inquiry: Sendable, Hashable {
   case completions(String, onlyFolders: Bool, in: BytePath?)
   /// The next facts for the guide of the first start; without any, the first.
   case setup(SetupFacts?)
+  /// Keeps the listener's token for ListenBrainz; without one, the screen asks for it.
+  case keepToken(TypedSecret?)
   /// Lists former command lines.
   case history
   /// Adds a command line to them. No answer.

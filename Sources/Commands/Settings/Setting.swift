@@ -1,7 +1,7 @@
 /// A setting of the player for `set name=value`. `SettingTable.swift` has a row for each.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
-  case session, resume, timeshift, reconnects, music, charset, lyrics, listenbrainz, lastfm
+  case session, resume, timeshift, reconnects, music, charset, lyrics, listenbrainz, lastfm, notify
   /// The program that gets events.
   case onEvent = "on-event"
   /// The programs that know where the bytes of some addresses are.

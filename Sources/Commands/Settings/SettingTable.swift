@@ -61,6 +61,7 @@ extension Setting {
       server(
         \.lastfm, "send listens to Last.fm, after segue lastfm: on, off, or the address of another server",
         ["on", "off"])
+    case .notify: flag(\.notify, "show each track in a notification of the desktop, with its cover and buttons")
     case .onEvent:
       optional(\.programs.onEvent, "program that gets events as JSON; only in config", needs("a program, or off")) {
         ProgramLine($0)

@@ -20,6 +20,8 @@ public struct Settings: Sendable, Hashable {
   public var listenbrainz = "off"
   /// Listens for Last.fm: `on`, `off` or the address of another server.
   public var lastfm = "off"
+  /// True if the desktop shows each track.
+  public var notify = false
   /// The programs that run outside the sandbox.
   public var programs = ProgramSettings()
   /// The address for clients of MPD on the network; `nil` for none.

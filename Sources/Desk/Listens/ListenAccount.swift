@@ -110,7 +110,9 @@ package enum ListenSite: Sendable, Hashable {
     at server: WebAddress, configuration: BytePath, listens: BytePath, library: BytePath?
   ) throws(ListenProblem) -> any ListenAccount {
     switch self {
-    case .listenBrainz: try ListenBrainz(server: server, file: configuration.appending(ListenBrainz.file))
+    case .listenBrainz:
+      try ListenBrainz(
+        server: server, file: configuration.appending(ListenBrainz.file), typed: ListenBrainz.typedFile(listens))
     case .lastFM: try LastFM(server: server, configuration: configuration, listens: listens)
     case .server(let name): try ServerPlays(server: name, library: library)
     }
@@ -122,14 +124,23 @@ struct ListenBrainz: ListenAccount {
   /// The file with the token.
   static let file = BytePath("listenbrainz-token")
 
+  /// The token that was typed in the guide, which counts where there is no such file.
+  static func typedFile(_ listens: BytePath) -> BytePath { listens.appending(BytePath("listenbrainz/token")) }
+
+  /// Keeps a typed token, readable for its owner only.
+  static func keep(_ token: String, in listens: BytePath) throws(ByteIOError) {
+    try SmallFile.write(Array("\(token)\n".utf8), to: typedFile(listens))
+  }
+
   private let server: WebAddress
   private let token: String
   private var name: String?
 
-  init(server: WebAddress, file: BytePath) throws(ListenProblem) {
+  init(server: WebAddress, file: BytePath, typed: BytePath) throws(ListenProblem) {
     do throws(ByteIOError) {
-      token = String(decoding: try SmallFile.read(file, isTrusted: false) ?? [], as: UTF8.self)
-        .filter { $0.isASCII && !$0.isWhitespace }
+      var bytes = try SmallFile.read(file, isTrusted: false)
+      if bytes == nil { bytes = try SmallFile.read(typed, isTrusted: false) }
+      token = String(decoding: bytes ?? [], as: UTF8.self).filter { $0.isASCII && !$0.isWhitespace }
     } catch { throw ListenProblem(description: "\(error)") }
     guard !token.isEmpty else {
       throw ListenProblem(description: "there is none in \(file); the site's settings show yours")

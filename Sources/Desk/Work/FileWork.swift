@@ -40,6 +40,7 @@ struct FileWork: Sendable {
     case .streams(let edit): return folders.state.map { [editStreams(edit, in: $0)] } ?? []
     case .setup(let last):
       return [.setup(SetupWork(folders: folders, extensions: collector.playableExtensions).facts(after: last))]
+    case .keepToken(let token?): return [keep(token)]
     case .history: return history.map { [.history(lines(in: $0))] } ?? []
     case .remember(let line):
       if let history { remember(line, in: history) }
@@ -48,6 +49,14 @@ struct FileWork: Sendable {
     case .shiftLyrics(let change, let track): return shift(track, change)
     default: return []
     }
+  }
+
+  private func keep(_ token: TypedSecret) -> Answer {
+    guard let listens = folders.listens else { return .said("there is no folder for the token") }
+    do throws(ByteIOError) { try ListenBrainz.keep(token.text, in: listens) } catch {
+      return .said("the token is not kept: \(error)")
+    }
+    return .tokenKept
   }
 
   // MARK: Playlists

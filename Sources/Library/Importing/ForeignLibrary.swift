@@ -11,6 +11,8 @@ public enum ForeignLibrary: Sendable, Hashable {
   case database
   /// The cache of cmus.
   case cmus
+  /// A playlist of cmus, or another plain list of paths.
+  case cmusPlaylist
 
   /// The kind of a file by its first bytes; `nil` for any other file.
   public init?(firstBytes: some Sequence<UInt8>) {
@@ -22,6 +24,8 @@ public enum ForeignLibrary: Sendable, Hashable {
       self = text.contains("<rhythmdb") ? .rhythmbox : .iTunes
     } else if bytes.starts(with: CmusCache.mark) {
       self = .cmus
+    } else if PlaylistRecord.isCmus(bytes) {
+      self = .cmusPlaylist
     } else {
       return nil
     }
@@ -58,7 +62,14 @@ extension ForeignLibrary {
   ) throws(DatabaseError) -> Reading {
     switch self {
     case .rhythmbox: return .contents(Contents(ListenerRecord.rhythmbox(bytes, now: now)))
-    case .cmus: return .contents(Contents(ListenerRecord.cmus(bytes, now: now)))
+    case .cmus:
+      var contents = Contents(ListenerRecord.cmus(bytes, now: now))
+      contents.playlists = PlaylistRecord.besideCache(file)
+      return .contents(contents)
+    case .cmusPlaylist:
+      var contents = Contents()
+      contents.playlists = [.cmus(file, bytes)]
+      return .contents(contents)
     case .iTunes:
       let library = ITunesLibrary(bytes)
       if music == nil, let folder = library.musicFolder, FileKind(folder) == nil {

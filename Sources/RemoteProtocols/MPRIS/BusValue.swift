@@ -63,7 +63,7 @@ public enum BusValue: Sendable, Hashable {
   }
 }
 
-/// A call of a method on the bus.
+/// A call of a method on the bus, or a signal of another program.
 public struct BusCall: Sendable, Hashable {
   public var path: String
   /// The interface; empty if the caller omits it.
@@ -84,6 +84,14 @@ public enum BusReply: Sendable, Hashable {
 
   /// An error of the bus itself.
   static func failed(_ name: String, _ text: String) -> BusReply { .error("org.freedesktop.DBus.Error." + name, text) }
+}
+
+/// What arrives on the bus besides calls.
+public enum BusNews: Sendable, Hashable {
+  /// The reply to the call with this number.
+  case reply(BusReply, to: UInt32)
+  /// A signal of another program.
+  case signal(BusCall)
 }
 
 /// A signal of the player.

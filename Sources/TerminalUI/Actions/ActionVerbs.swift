@@ -5,7 +5,7 @@ public import Commands
 public enum ActionVerbs {
   /// All verbs in the order of Help and manual.
   public static let all: [Verb<Action>] =
-    actions(PlayerVerbs.playing) + seeking
+    playing + seeking
     + actions(PlayerVerbs.modes + PlayerVerbs.sound + SessionVerbs.all + PlayerVerbs.queue) + queue + streams
     + library + actions(PlaylistVerbs.all + PlayerVerbs.rating) + marks + lists + actions(PlayerVerbs.quitting)
     + settings

@@ -9,9 +9,13 @@ struct Prompt: Sendable {
     case serverUser(WebAddress)
     /// The password there, or the key: not shown, and not remembered.
     case serverSecret(WebAddress, user: String)
+    /// The token for ListenBrainz, not shown and not remembered.
+    case token
 
     /// True if the view follows the line while it is typed.
     var actsOnView: Bool { self == .search || self == .filter }
+    /// True if the line is not shown.
+    var isSecret: Bool { if case .serverSecret = self { true } else { self == .token } }
   }
 
   /// The cycle of a Tab: the original text, the candidates, and the shown one.
@@ -47,7 +51,7 @@ struct Prompt: Sendable {
   }
 
   /// The characters as they are shown.
-  var shownText: [Character] { if case .serverSecret = kind { text.map { _ in "*" } } else { text } }
+  var shownText: [Character] { kind.isSecret ? text.map { _ in "*" } : text }
   var line: String { String(text) }
   var lineToCursor: String { String(text[..<cursor]) }
 

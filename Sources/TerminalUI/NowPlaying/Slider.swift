@@ -179,7 +179,8 @@ struct Slider: Sendable {
     case (_, (nil, let refusal)): effects = refusal
     case (let mark, _):
       let sentence = marks.set(mark, at: model.position) { other in
-        "press " + (model.keyMap.label(of: .mark(other)) ?? ":mark \(other)")
+        let key = model.keyMap.label(of: .mark(other)) ?? model.keyMap.label(of: .mark(.cycle))
+        return "press " + (key ?? ":mark \(other)")
       }
       effects = [.say(sentence)]
     }

@@ -78,6 +78,9 @@ struct KeyInput: Sendable {
     guard reported.count < Self.reportLimit, reported.insert(keys).inserted, let sequence = KeySequence(keys) else {
       return .nothing(nil)
     }
+    if let former = KeyMap.former[sequence]?.text {
+      return .nothing("\(sequence) is no longer bound: type :\(former), or :bind \(sequence) \(former)")
+    }
     let help = keyMap.label(of: .show(.help)).map { ": \($0) lists the keys" } ?? ""
     return .nothing("\(sequence) is not bound\(help)")
   }

@@ -56,6 +56,7 @@ struct PromptLine: Sendable {
     case .filter(let text?):
       pane.setFilter(text, model)
       return []
+    case .player(.ask(.keepToken(nil))): return open(.token, on: pane)
     case .player(.library(.add(let path))):
       let server = WebAddress(path.description)
       guard server.isHTTP else { return nil }
@@ -150,7 +151,7 @@ struct PromptLine: Sendable {
   private func follow(on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     guard let prompt else { return [] }
     switch prompt.kind {
-    case .command, .serverUser, .serverSecret: break
+    case .command, .serverUser, .serverSecret, .token: break
     case .search where pane.traits.search != nil: return pane.handle(.search(prompt.line), model) ?? []
     case .search:
       if let pattern = SearchPattern(prompt.line) {
@@ -181,6 +182,8 @@ struct PromptLine: Sendable {
     case .serverSecret(let server, let user):
       let request = LibraryRequest.addServer(server, user: user.isEmpty ? nil : user, TypedSecret(prompt.line))
       return [.obey(.show(.library)), .send(.library(.open)), .send(.library(request))]
+    case .token where prompt.text.isEmpty: return [.obey(.player(.set(.listenbrainz, "on")))]
+    case .token: return [.send(.ask(.keepToken(TypedSecret(prompt.line))))]
     }
   }
 
@@ -292,7 +295,7 @@ struct PromptLine: Sendable {
   /// One line of pasted text. Paths in lines of their own become words of the command line.
   private static func line(ofPasted text: String, in kind: Prompt.Kind) -> [Character] {
     let lines = text.split(whereSeparator: \.isNewline)
-    if case .serverSecret = kind { return Array(lines.first ?? "") }
+    if kind.isSecret { return Array(lines.first ?? "") }
     let arePaths = lines.count > 1 && lines.allSatisfy { $0.hasPrefix("/") || $0.contains("://") }
     guard kind == .command, arePaths else { return text.map { $0.isWhitespace ? " " : $0 } }
     return Array(lines.map { quoted(String($0)) }.joined(separator: " "))
@@ -351,6 +354,7 @@ extension Prompt.Kind {
     case .serverUser: "user (none: API key): "
     case .serverSecret(_, user: ""): "API key: "
     case .serverSecret: "password: "
+    case .token: "token (Enter: the one that is kept): "
     }
   }
 }

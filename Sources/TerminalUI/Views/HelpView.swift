@@ -38,7 +38,7 @@ struct HelpView: TablePane {
   }
 
   private static func settings(_ model: ScreenModel) -> [TextTable.Row] {
-    SettingEntry.all.map { setting in
+    SettingEntry.listed.map { setting in
       let values = setting == .screen(.theme) ? model.configuration.themeNames : setting.values
       return TextTable.Row(setting.name, setting.help + (values.isEmpty ? "" : ": " + listed(values)))
     }

@@ -29,6 +29,7 @@ struct SetupView: TablePane {
       facts = new
       if isOpen, !new.openFolders.isEmpty { return [.send(.ask(.setup(new)))] }
     case .answer(.library(.scanning(let state))): scan = state
+    case .answer(.tokenKept): return [.obey(.player(.set(.listenbrainz, "on")))]
     default: break
     }
     return []
@@ -66,7 +67,7 @@ struct SetupView: TablePane {
         Self.asksForFolder
       ),
     ] + (facts?.otherPlayers ?? []).map(otherPlayer)
-      + [radio, lyrics(model), keys(model), terminal(model)]
+      + [radio, lyrics(model), listens(model), keys(model), terminal(model)]
   }
 
   private static let asksForFolder = [ScreenEffect.obey(.prompt("library add"))]
@@ -92,7 +93,7 @@ struct SetupView: TablePane {
 
   private func otherPlayer(_ player: SetupFacts.OtherPlayer) -> Row {
     (
-      TextTable.Row("from \(player.name)", "take its ratings and play counts: \(player.file)"),
+      TextTable.Row("from \(player.name)", "take ratings, counts and playlists from \(player.file)"),
       [.send(.library(.importFacts(player.file)))]
     )
   }
@@ -113,6 +114,18 @@ struct SetupView: TablePane {
       ? "from tags and files. Enter also asks lrclib.net: title, artist, album and duration are sent there"
       : "from tags and files, and from the network. Enter stops that"
     return (TextTable.Row("lyrics", text), [.obey(.player(.set(.lyrics, isOff ? "online" : "local")))])
+  }
+
+  private func listens(_ model: ScreenModel) -> Row {
+    let isOff = model.configuration.player.listenbrainz == "off"
+    let text =
+      isOff
+      ? "not sent. Enter sends what you hear to ListenBrainz: it asks for your token there. Last.fm: segue lastfm in a shell"
+      : "sent to ListenBrainz. set listenbrainz=on in config keeps that over a restart. Enter stops it"
+    return (
+      TextTable.Row("listens", text),
+      [.obey(.player(isOff ? .ask(.keepToken(nil)) : .set(.listenbrainz, "off")))]
+    )
   }
 
   private func keys(_ model: ScreenModel) -> Row {

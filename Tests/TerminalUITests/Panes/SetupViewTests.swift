@@ -42,6 +42,13 @@ struct SetupViewTests {
     }
     #expect(choose("from cmus") == [.player(.library(.importFacts(BytePath("/home/me/.config/cmus/cache"))))])
     #expect(choose("lyrics").contains(.player(.set(.lyrics, "online"))))
+    #expect(choose("listens") == [] && bench.text.contains("token (Enter: the one that is kept): "))
+    for letter in "a1" { bench.press(Key(letter)) }
+    #expect(bench.text.contains(": **") && !bench.text.contains("a1"))
+    #expect(bench.press(Key(.enter)) == [.player(.ask(.keepToken(TypedSecret("a1"))))])
+    #expect(bench.send(.tokenKept).contains(.player(.set(.listenbrainz, "on"))))
+    #expect(choose("listens") == [])
+    #expect(bench.press(Key(.enter)).contains(.player(.set(.listenbrainz, "on"))), "the token is there already")
     #expect(choose("radio") == [.player(.collect([BytePath("https://icecast.radiofrance.fr/fip-midfi.mp3")], .played))])
     bench.command("setup")
     #expect(choose("terminal").isEmpty)

@@ -58,7 +58,7 @@ extension KeyMap.Preset {
     bind { volume -1
     bind } volume -1
     bind D remove
-    bind M-d remove-album
+    bind M-d remove album
     bind P move-track up
     bind p move-track down
     bind L filter
@@ -73,7 +73,9 @@ extension KeyMap.Preset {
     bind 9 view lyrics
     bind 6 view cover
     bind 7 view help
-    unbind u
+    bind Space mark-row
+    bind y command playlist add
+    bind u library scan
     bind U undo
     """
 
@@ -104,11 +106,11 @@ extension KeyMap.Preset {
     bind C clear
     bind u move-track up
     bind j move-track down
-    bind U parent
+    bind U cd ..
     bind i command cd
     bind V command save
-    bind C-v mark-range
-    bind M-a mark-album
+    bind C-v mark-row range
+    bind M-a mark-row album
     bind o command open
     bind C-u command add
     bind g search
@@ -184,9 +186,9 @@ extension KeyMap.Preset {
     bind A command add
     bind S command save
     bind Ins mark-row
-    bind C-v mark-range
-    bind B mark-album
-    bind V unmark
+    bind C-v mark-row range
+    bind B mark-row album
+    bind V mark-row none
     bind Tab view files
     bind F1 view help
     unbind u

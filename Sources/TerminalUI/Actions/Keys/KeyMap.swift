@@ -110,7 +110,6 @@ extension KeyMap {
     Binding(["S"], player: .toggleShuffle),
     Binding(["r"], player: .cycleRepeat),
     Binding(["X"], player: .stopAfter(nil)),
-    Binding([Key("X", .alt)], player: .stopAfter(.album)),
     Binding([Key(.right), "l"], player: .playback(.seekBy(5))),
     Binding([Key(.left), "h"], player: .playback(.seekBy(-5))),
     Binding([Key(.right, .shift)], player: .playback(.seekBy(1))),
@@ -121,9 +120,7 @@ extension KeyMap {
     Binding(["L"], player: .goLive),
     Binding([")"], player: .seekChapter(1)),
     Binding(["("], player: .seekChapter(-1)),
-    Binding(["'"], .mark(.a)),
-    Binding(["\""], .mark(.b)),
-    Binding(["\\"], .mark(.clear)),
+    Binding(["'"], .mark(.cycle)),
     Binding([Key(.tab)], .switchFocus),
     Binding(["+", "="], player: .changeVolume(by: 0.05)),
     Binding(["-", "_"], player: .changeVolume(by: -0.05)),
@@ -139,9 +136,6 @@ extension KeyMap {
     Binding(["d", Key(.delete)], .remove),
     Binding(["J"], .moveTrack(1)),
     Binding(["K"], .moveTrack(-1)),
-    Binding(["D"], .removeAlbum),
-    Binding([Key("J", .alt)], .moveAlbum(1)),
-    Binding([Key("K", .alt)], .moveAlbum(-1)),
     Binding(["O"], .prompt("sort")),
     Binding(["M", Key(.insert), Key(.down, .shift)], .markRow(1)),
     Binding([Key(.up, .shift)], .markRow(-1)),
@@ -173,7 +167,6 @@ extension KeyMap {
     Binding(["o"], .prompt("open")),
     Binding(["t"], .toggleRemaining),
     Binding(["w"], .cycleVisualizer),
-    Binding(["Z"], .togglePanes),
     Binding([Key(".", .alt)], .toggleAllFiles),
   ]
 
@@ -182,6 +175,12 @@ extension KeyMap {
     Binding([Key("l", .control)], .redraw),
     Binding([Key("z", .control)], .suspend),
     Binding(["q", Key("c", .control)], player: .quit(savesSession: true)),
-    Binding(["Q"], player: .quit(savesSession: false)),
+  ]
+
+  /// Default keys of earlier versions, and what they did.
+  static let former: [KeySequence: Action] = [
+    "\"": .mark(.b), "\\": .mark(.clear), "D": .removeAlbum, "Q": .player(.quit(savesSession: false)),
+    "Z": .togglePanes, KeySequence(Key("X", .alt)): .player(.stopAfter(.album)),
+    KeySequence(Key("J", .alt)): .moveAlbum(1), KeySequence(Key("K", .alt)): .moveAlbum(-1),
   ]
 }

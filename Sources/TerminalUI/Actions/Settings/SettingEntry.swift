@@ -9,6 +9,14 @@ public enum SettingEntry: Sendable, Hashable {
   /// All settings in the order of Help and manual.
   public static let all = ScreenSetting.allCases.map(Self.screen) + Setting.allCases.map(Self.player)
 
+  /// Those that Help and manual list: a value that a command changes, and keeps, is explained there.
+  public static let listed = all.filter { entry in
+    switch entry {
+    case .screen(let setting): ![.panes, .remaining, .visualizer, .albums].contains(setting)
+    case .player(let setting): ![.gain, .preamp, .eq, .balance, .effects, .speed, .output].contains(setting)
+    }
+  }
+
   public init?(named name: String) {
     guard let entry = Self.all.first(where: { $0.name == name }) else { return nil }
     self = entry

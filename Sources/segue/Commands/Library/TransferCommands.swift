@@ -31,7 +31,8 @@ struct ImportCommand: ParsableCommand {
       Tracks are recognised by their sound or their path; data of tracks not yet in the library is kept until they \
       are added. Existing ratings stay, and the larger count wins, so a second import changes nothing. Files of other \
       players: ~/.local/share/rhythmbox/rhythmdb.xml, ~/.local/share/strawberry/strawberry/strawberry.db, \
-      ~/.config/Clementine/clementine.db, ~/.config/cmus/cache, the Library.xml of iTunes and Music, and the sticker \
+      ~/.config/Clementine/clementine.db, ~/.config/cmus/cache with its playlists, one \
+      of these or lib.pl or queue.pl alone, the Library.xml of iTunes and Music, and the sticker \
       database of MPD (sticker_file in mpd.conf). The last two need --music ~/Music: the place of their music folder.
       """)
 
@@ -81,8 +82,9 @@ struct ImportCommand: ParsableCommand {
         try isStandardInput ? Self.standardInput(byteLimit: 1 << 30) : wholeFile(file, byteLimit: 1 << 30)
     } catch { throw ExitCode.nothingPlayable.reporting(file, error) }
     guard let player = ForeignLibrary(firstBytes: bytes) else { return try exported(bytes) }
-    guard !isStandardInput || player != .database else {
-      throw ExitCode.nothingPlayable.reporting(file, "a database: name its file")
+    guard !isStandardInput || player != .database && player != .cmusPlaylist else {
+      throw ExitCode.nothingPlayable.reporting(
+        file, "\(player == .database ? "a database" : "a playlist"): name its file")
     }
     switch try player.read(file, bytes, music: music?.absolute, now: Int64(time(nil))) {
     case .contents(let contents): return (contents.records, contents.playlists, false)
