@@ -19,7 +19,7 @@ public final class NCursesTerminal {
   public var typography: Typography {
     var typography = characters
     // Sixels bring colours of their own.
-    typography.hasPictures = typography.isUnicode && (colorCount >= 16 || pictureMethod == .sixels)
+    typography.hasPictures = typography.isUnicode && (colorCount >= 8 || pictureMethod == .sixels)
     typography.hasPalette = colorCount >= 256
     return typography
   }

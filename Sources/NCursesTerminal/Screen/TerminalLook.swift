@@ -1,5 +1,6 @@
 internal import CNCurses
 internal import Glibc
+internal import Pictures
 public import Cells
 
 /// Theme and colours.
@@ -71,6 +72,12 @@ struct TerminalColors {
     count = hasColor ? min(Int(nc_colors()), limit) : 0
     // A limit does not change the meaning of the terminal's colour numbers.
     isDirect = hasColor && nc_colors() >= 1 << 24
+  }
+
+  /// The colour that is shown for one of a picture; `nil` if each is shown as it is.
+  var nearest: ((PictureColor) -> PictureColor)? {
+    let count = count
+    return count == 0 || isDirect ? nil : { Color($0).shown(colorCount: count) }
   }
 
   /// The number of a colour, or of the nearest one.
