@@ -44,8 +44,7 @@ struct PreparedLook {
 /// The ncurses attributes of each style, by its number.
 func prepareAttributes(_ look: TerminalLook, on background: Background) -> [(attr_t, pair: CShort)] {
   let colors = TerminalColors(limit: look.colorLimit)
-  return Style.allCases.map { style in
-    let look = look.theme.appearance(of: style, colorCount: colors.count, on: background)
+  return zip(Style.allCases, look.theme.appearances(colorCount: colors.count, on: background)).map { style, look in
     let bits: [(Appearance.Attributes, attr_t)] = [
       (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
     ]
