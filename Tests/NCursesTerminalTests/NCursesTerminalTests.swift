@@ -237,17 +237,28 @@ import Testing
     #expect(probe.writes("\u{1b}]11;?"))
     for (answer, playing) in [("rgb:0000/0000/0000", "\u{1b}[36m"), ("rgb:ffff/ffff/ffff", "\u{1b}[34m")] {
       #expect(!probe.output.contains(playing))
-      let count = probe.output.components(of: "80%")
       probe.send("\u{1b}]11;\(answer)\u{1b}\\")
-      // Everything is painted, to the volume at the end.
-      #expect(probe.writes(playing) && probe.wait { $0.output.components(of: "80%") > count })
+      #expect(probe.writes(playing))
     }
-    // The same answer again draws nothing: no row of a track.
-    let count = probe.output.components(of: "Goldberg")
-    probe.send("\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\m")
+    probe.send("m")
     #expect(probe.writes("muted"))
-    #expect(probe.output.components(of: "Goldberg") == count)
-    #expect(probe.commands.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("ask(") } == ["toggleMute"])
+    // The same answer again draws nothing: no row of a track.
+    let (rows, volumes) = (probe.output.components(of: "Goldberg"), probe.output.components(of: "80%"))
+    probe.send("\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\m")
+    #expect(probe.wait { $0.output.components(of: "80%") > volumes })
+    #expect(probe.output.components(of: "Goldberg") == rows)
+    let commands = probe.commands.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("ask(") }
+    #expect(commands == ["toggleMute", "toggleMute"])
+  }
+
+  @Test func `another colour of a style paints the cells of this style only`() throws {
+    let probe = try started(["NO_COLOR": "", "COLORFGBG": nil])
+    let rows = probe.output.components(of: "Variatio")
+    probe.send(":style playing fg=200\r")
+    #expect(probe.writes("38;5;200m"))
+    probe.send("m")
+    #expect(probe.writes("muted"))
+    #expect(probe.output.components(of: "Variatio") == rows, "the rows of other tracks")
   }
 
   @Test(arguments: [("15;0", "\u{1b}[36m"), ("0;15", "\u{1b}[34m"), ("", "38;5;29m")])

@@ -113,8 +113,15 @@ import Testing
     #expect(count(of: sixels, probe) == 3)
   }
 
-  @Test func `eight colours without sixels show no cover`() throws {
+  @Test func `eight colours without sixels show the cover as block characters`() throws {
     let probe = try probe(["TERM": "xterm"], question: "\u{1b}[c", answer: "\u{1b}[?62;22c")
+    #expect(probe.wait { $0.output.contains("▀") })
+    probe.send("q")
+    #expect(probe.waitForExit() == 0)
+  }
+
+  @Test func `without colours there is no cover`() throws {
+    let probe = try probe(["NO_COLOR": "1"], question: "\u{1b}[c", answer: "\u{1b}[?62;22c")
     #expect(probe.writes("too few colours"))
     probe.send("q")
     #expect(probe.waitForExit() == 0)

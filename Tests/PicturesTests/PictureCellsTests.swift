@@ -107,11 +107,55 @@ import Testing
     #expect(cells.cells.count == expectedColumns * expectedRows)
   }
 
+  // MARK: Few colours
+
+  private static let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
+
+  /// The nearest of the levels for each part.
+  private func nearest(_ color: PictureColor) -> PictureColor {
+    let level = { (part: UInt8) in
+      Self.levels.min { abs(Int($0) - Int(part)) < abs(Int($1) - Int(part)) } ?? 0
+    }
+    return PictureColor(red: level(color.red), green: level(color.green), blue: level(color.blue))
+  }
+
+  /// The sum of the differences of the averages of pixels from a colour.
+  private func difference(_ pixels: [PictureColor], from color: PictureColor) -> Int {
+    let parts = [\PictureColor.red, \.green, \.blue]
+    return parts.reduce(0) { sum, part in
+      sum + abs(pixels.reduce(0) { $0 + Int($1[keyPath: part]) } / pixels.count - Int(color[keyPath: part]))
+    }
+  }
+
+  @Test(arguments: PictureBlocks.allCases)
+  func `in few colours an area keeps its average, and each picture looks the same each time`(
+    blocks: PictureBlocks
+  ) throws {
+    let color = PictureColor(red: 60, green: 50, blue: 113)
+    let source = try #require(picture(24, 24) { _, _ in [60, 50, 113] })
+    let cells = try #require(PictureCells(source, columns: 12, rows: 6, blocks: blocks, nearest: nearest))
+    let shown = pixels(cells, .halves)
+    #expect(shown.allSatisfy { nearest($0) == $0 })
+    #expect(2 * difference(shown, from: color) < difference([nearest(color)], from: color))
+    #expect(PictureCells(source, columns: 12, rows: 6, blocks: blocks, nearest: nearest) == cells)
+  }
+
+  @Test func `in few colours edges keep their characters`() throws {
+    let source = try #require(picture(8, 8) { x, y in x + y < 7 ? [10, 10, 10] : [250, 240, 30] })
+    let exact = try #require(PictureCells(source, columns: 4, rows: 4, cellHeight: 100, blocks: .quadrants))
+    let cells = try #require(
+      PictureCells(source, columns: 4, rows: 4, cellHeight: 100, blocks: .quadrants, nearest: nearest))
+    #expect(lines(cells).joined().contains { "▘▝▖▌▞▛".contains($0) })
+    for (one, other) in zip(exact.cells, cells.cells) where "▘▝▖▌▞▛".unicodeScalars.contains(one.character) {
+      #expect(one.character == other.character)
+    }
+  }
+
   @Test func `extreme sizes neither trap nor exceed their room`() throws {
     let strip = try #require(picture(5000, 1) { _, _ in [1, 2, 3] })
     for (columns, rows) in [(1, 1), (3, 1000), (.max, .max), (1, .max)] {
       let cells = try #require(
-        PictureCells(strip, columns: columns, rows: rows, cellHeight: .max, blocks: .halves))
+        PictureCells(strip, columns: columns, rows: rows, cellHeight: .max, blocks: .halves, nearest: nearest))
       #expect(cells.columns <= min(columns, 1000) && cells.rows == 1)
     }
     #expect(PictureCells(strip, columns: 0, rows: 5, blocks: .halves) == nil)

@@ -160,7 +160,7 @@ private struct Session {
     case .quit: isRunning = false
     case .ask(.facts(let entries)):
       for id in entries.map(\.id) { send(.answer(.facts(TrackFacts(facts(of: id)), entryID: id))) }
-    case .ask(.cover(let entry)):
+    case .ask(.cover(let entry, side: _)):
       let bytes = (0..<1800).flatMap { (pixel: Int) -> [UInt8] in
         [UInt8(pixel % 60 * 4 + 3), UInt8(pixel / 60 * 8 + 7), 191]
       }

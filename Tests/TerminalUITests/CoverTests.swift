@@ -20,12 +20,25 @@ struct CoverTests {
   }
 
   private func requests(_ commands: [ScreenCommand]) -> [QueueEntry.ID] {
-    commands.compactMap { if case .player(.ask(.cover(let entry))) = $0 { entry.id } else { nil } }
+    commands.compactMap { if case .player(.ask(.cover(let entry, side: _))) = $0 { entry.id } else { nil } }
   }
 
   /// Another track plays.
   private func play(_ index: Int, on bench: inout Bench) -> [QueueEntry.ID] {
     requests(bench.send(.playback(snapshot(entry: album[index], position: 0, duration: 60, at: bench.now))))
+  }
+
+  @Test func `a cover is asked for as large as it is shown`() {
+    var typography = Typography.wide
+    (typography.hasPictures, typography.hasPixels) = (true, true)
+    var bench = Bench(columns: 80, rows: 24, typography: typography, entries: album)
+    let start = bench.send(.playback(snapshot(entry: album[1], position: 0, duration: 60, at: bench.now)))
+    #expect(start.contains(.player(.ask(.cover(album[1], side: 160)))))
+    bench.send(.cover(picture, colors: colors(40), entryID: album[1].id))
+    #expect(bench.press("8").contains(.player(.ask(.cover(album[1], side: 512)))))
+    bench.send(.cover(picture, colors: colors(41), entryID: album[1].id))
+    #expect(bench.state.model.cover.colors == colors(40), "no other accent for the same cover")
+    #expect(requests(bench.press("1") + bench.press("8")) == [], "it is there")
   }
 
   @Test func `100 x 30 shows the cover and the track beside the list`() {
@@ -213,9 +226,10 @@ struct CoverTests {
 extension String {
   /// The number of times that a text occurs.
   fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}
 
-  // MARK: The theme of the cover
-
+// The theme of the cover.
+extension CoverTests {
   private func colors(_ red: UInt8) -> PictureColors {
     let color = PictureColor(red: red, green: 200, blue: 100)
     return PictureColors(average: color, accent: color, secondAccent: color)

@@ -55,7 +55,6 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
   /// The nearest of the colours 16 to 255: a cube of six levels, and greys. Of equals the first. A look compares hundreds.
   private var closestBeyond16: Int32 {
     let (red, green, blue) = components
-    func square(_ part: UInt8, _ other: Int) -> Int { (Int(part) - other) * (Int(part) - other) }
     /// The nearest level of the cube (0, 95, 135, ... 255), and the square of the distance.
     func level(_ part: UInt8) -> (number: Int, distance: Int) {
       let number = part <= 47 ? 0 : part <= 115 ? 1 : (Int(part) - 36) / 40
@@ -76,8 +75,8 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
     let wanted = components
     let distance = { (number: UInt8) -> Int in
       let other = Color.palette(number).components
-      let differences = [(wanted.red, other.red), (wanted.green, other.green), (wanted.blue, other.blue)]
-      return differences.reduce(0) { sum, pair in sum + (Int(pair.0) - Int(pair.1)) * (Int(pair.0) - Int(pair.1)) }
+      return square(wanted.red, Int(other.red)) + square(wanted.green, Int(other.green))
+        + square(wanted.blue, Int(other.blue))
     }
     return Int32(numbers.min { distance($0) < distance($1) } ?? numbers.lowerBound)
   }
@@ -102,3 +101,6 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
     }
   }
 }
+
+/// The square of a difference.
+private func square(_ part: UInt8, _ other: Int) -> Int { (Int(part) - other) * (Int(part) - other) }

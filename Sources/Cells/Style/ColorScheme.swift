@@ -1,4 +1,4 @@
-internal import Pictures
+public import Pictures
 
 /// The colours of a theme, by the styles that have them.
 struct ColorScheme {
@@ -97,10 +97,11 @@ struct OwnAccent {
 }
 
 extension Color {
-  fileprivate init(_ color: PictureColor) { self = .rgb(red: color.red, green: color.green, blue: color.blue) }
+  /// The colour of a part of a picture.
+  public init(_ color: PictureColor) { self = .rgb(red: color.red, green: color.green, blue: color.blue) }
 
-  /// The colour that a terminal with that many colours, at least 256, shows.
-  func shown(colorCount: Int) -> PictureColor {
+  /// The colour that a terminal with that many colours shows; of the first sixteen, the values of xterm.
+  public func shown(colorCount: Int) -> PictureColor {
     let number = number(colorCount: colorCount)
     let parts = (colorCount >= 1 << 24 ? self : .palette(UInt8(clamping: number))).components
     return PictureColor(red: parts.red, green: parts.green, blue: parts.blue)

@@ -36,47 +36,59 @@ public struct Theme: Sendable, Hashable {
   public func appearance(
     of style: Style, colorCount: Int, on background: Background = .unknown
   ) -> Appearance {
-    let hasColor = colorCount >= 8
-    if let change = changes[style] { return hasColor ? change : Appearance(change.attributes) }
-    guard hasColor else { return colorless(style) }
-    return switch base {
-    case .default: usual(style, colorCount: colorCount, on: background)
-    case .mono: colorless(style)
-    case .light: light(style, colorCount: colorCount)
-    case .highContrast: highContrast(style, colorCount: colorCount)
-    case .solarized: schemed(style, .solarized, colorCount: colorCount)
-    case .gruvbox: schemed(style, .gruvbox, colorCount: colorCount)
-    case .nord: schemed(style, .nord, colorCount: colorCount)
-    case .catppuccin: schemed(style, .catppuccin, colorCount: colorCount)
-    case .dracula: schemed(style, .dracula, colorCount: colorCount)
-    case .cover:
-      if let cover, colorCount >= 256 {
-        schemed(style, ColorScheme(cover, colorCount: colorCount), colorCount: colorCount)
-      } else {
-        usual(style, colorCount: colorCount, on: background)
-      }
-    }
+    appearance(of: style, colorCount: colorCount, look(colorCount: colorCount, on: background))
   }
 
   /// The looks of all styles, in their order.
   public func appearances(colorCount: Int, on background: Background) -> [Appearance] {
-    Style.allCases.map { appearance(of: $0, colorCount: colorCount, on: background) }
+    let look = look(colorCount: colorCount, on: background)
+    return Style.allCases.map { appearance(of: $0, colorCount: colorCount, look) }
   }
 
-  private func usual(_ style: Style, colorCount: Int, on background: Background) -> Appearance {
-    guard var colors = UsualColors(colorCount: colorCount, on: background) else { return colorless(style) }
+  private func appearance(of style: Style, colorCount: Int, _ look: (Style) -> Appearance) -> Appearance {
+    guard let change = changes[style] else { return look(style) }
+    return colorCount >= 8 ? change : Appearance(change.attributes)
+  }
+
+  /// The looks without the changes. What they share is computed once: a start waits for it.
+  private func look(colorCount: Int, on background: Background) -> (Style) -> Appearance {
+    guard colorCount >= 8 else { return colorless }
+    switch base {
+    case .default: return usual(colorCount: colorCount, on: background)
+    case .mono: return colorless
+    case .light: return { light($0, colorCount: colorCount) }
+    case .highContrast: return { highContrast($0, colorCount: colorCount) }
+    case .solarized: return schemed(.solarized, colorCount: colorCount)
+    case .gruvbox: return schemed(.gruvbox, colorCount: colorCount)
+    case .nord: return schemed(.nord, colorCount: colorCount)
+    case .catppuccin: return schemed(.catppuccin, colorCount: colorCount)
+    case .dracula: return schemed(.dracula, colorCount: colorCount)
+    case .cover:
+      guard let cover, colorCount >= 256 else { return usual(colorCount: colorCount, on: background) }
+      return schemed(ColorScheme(cover, colorCount: colorCount), colorCount: colorCount)
+    }
+  }
+
+  private func usual(colorCount: Int, on background: Background) -> (Style) -> Appearance {
+    guard var colors = UsualColors(colorCount: colorCount, on: background) else { return colorless }
     var selection: SelectionTint?
     if colorCount >= 256 {
       let own = cover.flatMap { OwnAccent($0.accent, colorCount: colorCount, on: background) }
       if let own { colors.playing = own.accent }
       selection = (own ?? OwnAccent(UsualColors.accent, colorCount: colorCount, on: background))?.selection
     }
-    return switch style {
+    return { [colors, selection] style in usual(style, colors, selection, hasPalette: colorCount >= 256) }
+  }
+
+  private func usual(
+    _ style: Style, _ colors: UsualColors, _ selection: SelectionTint?, hasPalette: Bool
+  ) -> Appearance {
+    switch style {
     // The head of the played line moves every second; its own style would cost a third more bytes.
     case .plain, .played: Appearance()
     case .faint: Appearance(foreground: colors.faint)
-    case .line: colorCount >= 256 ? Appearance(foreground: 243) : Appearance(.dim)
-    case .heading: colorCount >= 256 ? Appearance(.bold, foreground: colors.playing) : Appearance([.bold, .underline])
+    case .line: hasPalette ? Appearance(foreground: 243) : Appearance(.dim)
+    case .heading: hasPalette ? Appearance(.bold, foreground: colors.playing) : Appearance([.bold, .underline])
     case .playing: Appearance(foreground: colors.playing)
     case .selected: selection.map { Appearance(foreground: $0.text, background: $0.background) } ?? Appearance(.reverse)
     case .selectedPlaying:
@@ -144,12 +156,18 @@ public struct Theme: Sendable, Hashable {
   }
 
   /// The colours of a scheme on its own background.
-  private func schemed(_ style: Style, _ scheme: ColorScheme, colorCount: Int) -> Appearance {
+  private func schemed(_ scheme: ColorScheme, colorCount: Int) -> (Style) -> Appearance {
+    let tint = colorCount >= 256 ? SelectionTint(scheme, colorCount: colorCount) : nil
+    return { schemed($0, scheme, tint, colorCount: colorCount) }
+  }
+
+  private func schemed(
+    _ style: Style, _ scheme: ColorScheme, _ tint: SelectionTint?, colorCount: Int
+  ) -> Appearance {
     let look = { (attributes: Appearance.Attributes, foreground: Color, background: Color) in
       Appearance(attributes, foreground: foreground, background: background)
     }
     let (text, paper) = (scheme.text, scheme.paper)
-    let tint = colorCount >= 256 ? SelectionTint(scheme, colorCount: colorCount) : nil
     return switch style {
     case .plain: look([], text, paper)
     case .played: look([], scheme.played, paper)

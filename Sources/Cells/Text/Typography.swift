@@ -14,6 +14,8 @@ public struct Typography: Sendable {
   public var hasEighths = true
   /// True if it has colours and characters for pictures.
   public var hasPictures = false
+  /// True if pictures are shown by their pixels, not as characters.
+  public var hasPixels = false
   /// True if it has 256 colours or more.
   public var hasPalette = false
   /// Puts scalars, each for a cell or more, into visual order from left to right (UAX 9). The result gives the index of

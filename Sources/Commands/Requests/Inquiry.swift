@@ -6,14 +6,17 @@ public import Playback
 /// A question, or an act, that needs a disk, a network, a database or much computing. Each is answered by one `Answer` or
 /// more, unless its comment says something else.
 public enum Inquiry: Sendable, Hashable {
+  /// Pixels of the longer side of a cover in a list or in cells, and of one that takes much of the screen.
+  public static let smallCoverSide = 160, largeCoverSide = 512
+
   // About tracks.
   /// Reads tags and durations of these entries: for the session what was asked for last comes first, because it is visible;
   /// for a client in their order, with `done` at the end.
   case facts([QueueEntry])
   /// Measures the waveform of an entry instead of any earlier one. No answer if that is not possible.
   case waveform(QueueEntry)
-  /// Reads and decodes the cover of an entry instead of any earlier one.
-  case cover(QueueEntry)
+  /// Reads and decodes the cover of an entry instead of any earlier one, at about that many pixels.
+  case cover(QueueEntry, side: Int = Inquiry.smallCoverSide)
   /// Reads the covers of albums by a track of each, reduced for lists, instead of those that were asked for earlier. Each
   /// has an answer of its own.
   case smallCovers([BytePath])

@@ -12,17 +12,18 @@ struct CoverWork {
   init(servers: ServerCovers? = nil) { self.servers = servers }
 
   /// The tracks of an album have one cover: it is decoded once.
-  private var latest: (cover: Cover, picture: Picture?, colors: PictureColors?, failure: String?)?
+  private var latest: (cover: Cover, side: Int, picture: Picture?, colors: PictureColors?, failure: String?)?
 
-  mutating func cover(of entry: QueueEntry) -> Answer {
-    let cover = cover(of: entry.location, side: ServerCovers.side)
-    if cover?.bytes != latest?.cover.bytes {
+  /// - Parameter side: Pixels of the longer side that are needed: a smaller picture is decoded in less time.
+  mutating func cover(of entry: QueueEntry, side: Int = Inquiry.smallCoverSide) -> Answer {
+    let cover = cover(of: entry.location, side: side)
+    if cover?.bytes != latest?.cover.bytes || side > latest?.side ?? .max {
       latest = cover.map { cover in
         do throws(PictureError) {
-          let picture = try Picture(decoding: cover.bytes, sideLimit: ServerCovers.side)
-          return (cover, picture, PictureColors(of: picture), nil)
+          let picture = try Picture(decoding: cover.bytes, sideLimit: side)
+          return (cover, side, picture, PictureColors(of: picture), nil)
         } catch {
-          return (cover, nil, nil, error.description)
+          return (cover, side, nil, nil, error.description)
         }
       }
     }
@@ -40,15 +41,12 @@ struct CoverWork {
 
   enum Order: Sendable {
     /// The cover of the current track.
-    case current(Asker, QueueEntry)
+    case current(Asker, QueueEntry, side: Int = Inquiry.smallCoverSide)
     /// The covers of albums in a list.
     case small(Asker, [BytePath])
 
     fileprivate var isCurrent: Bool { if case .current = self { true } else { false } }
   }
-
-  /// Pixels of the longer side of a picture in a list.
-  private static let smallSideLimit = 160
 
   /// The newest order of each kind, that for the current track first.
   static func chosen(_ orders: [Order]) -> [Order] {
@@ -58,11 +56,11 @@ struct CoverWork {
   /// Reads one cover. Returns the answer, and an order for the others: a newer one may come before them.
   mutating func perform(_ order: Order) -> (reply: Reply?, rest: Order?) {
     switch order {
-    case .current(let asker, let entry): return ((asker, cover(of: entry)), nil)
+    case .current(let asker, let entry, let side): return ((asker, cover(of: entry, side: side)), nil)
     case .small(let asker, let paths):
       guard let path = paths.first else { return (nil, nil) }
-      let picture = cover(of: MediaLocation(libraryPath: path), side: Self.smallSideLimit)
-        .flatMap { try? Picture(decoding: $0.bytes, sideLimit: Self.smallSideLimit) }
+      let picture = cover(of: MediaLocation(libraryPath: path), side: Inquiry.smallCoverSide)
+        .flatMap { try? Picture(decoding: $0.bytes, sideLimit: Inquiry.smallCoverSide) }
       let rest = paths.count > 1 ? Order.small(asker, Array(paths.dropFirst())) : nil
       return ((asker, .smallCover(picture, of: path)), rest)
     }

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteIO
+internal import Commands
 internal import Library
 internal import Playback
 internal import Streaming
@@ -10,13 +11,10 @@ final class ServerCovers: Sendable {
   private let network: Network
   /// The times until which servers are not asked, because they took long to fail.
   private let pauses = Guarded<[BytePath: MonotonicTime]>([:])
-  /// Pixels of the longer side of a picture: enough for a cover of half the screen.
-  static let side = 512
-
   init(_ network: Network) { self.network = network }
 
   /// The cover, of about that many pixels; `nil` for a track that is on no server, and if the server has none.
-  func cover(of location: MediaLocation, side: Int = side) -> Cover? {
+  func cover(of location: MediaLocation, side: Int = Inquiry.largeCoverSide) -> Cover? {
     guard let path = location.libraryPath, path.isOnServer else { return nil }
     let (server, start) = (path.parent, MonotonicTime.now)
     guard pauses.withLock({ $0[server] ?? .zero }) <= start else { return nil }

@@ -21,7 +21,7 @@ extension NCursesTerminal {
     // An erased window is blank.
     let isBlankPlain = look.attributes[Int(Style.plain.rawValue)] == (0, 0)
     let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
-    guard isStale || !changes.isEmpty || shown?.links != grid.links || pictures.lacksSixels else { return }
+    guard isStale || isRecolored || !changes.isEmpty || shown?.links != grid.links || pictures.lacksSixels else { return }
     let isWhole = isStale || shown == nil
     write(changes)
     if isSent {
@@ -29,16 +29,17 @@ extension NCursesTerminal {
     } else {
       // A few cells need no synchronized output.
       refresh(
-        isWhole: isWhole || changes.count > 16, ownCells(of: grid, after: isStale ? nil : shown, changes), of: grid)
+        isWhole: isWhole || isRecolored || changes.count > 16,
+        ownCells(of: grid, after: isStale || isRecolored ? nil : shown, changes), of: grid)
     }
     showPixels(isWhole: isWhole)
-    (shown, isStale) = (grid, false)
+    (shown, isStale, isRecolored) = (grid, false, false)
   }
 
   /// Replaces some rows of the last grid, which have no links: for cells that change often. Returns false, having done
   /// nothing, if that grid is not on the screen or has other rows.
   public func draw(_ part: CellGrid, inRows rows: Range<Int>) -> Bool {
-    guard phase == .drawing, !isStale, let old = shown?[rows], old.size == part.size, flush() else { return false }
+    guard phase == .drawing, !isStale, !isRecolored, let old = shown?[rows], old.size == part.size, flush() else { return false }
     let changes = changes(from: old, to: part)
     guard !changes.isEmpty else { return true }
     write(changes, below: rows.lowerBound)

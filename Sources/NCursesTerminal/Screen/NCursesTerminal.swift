@@ -19,7 +19,8 @@ public final class NCursesTerminal {
   public var typography: Typography {
     var typography = characters
     // Sixels bring colours of their own.
-    typography.hasPictures = typography.isUnicode && (colorCount >= 16 || pictureMethod == .sixels)
+    typography.hasPictures = typography.isUnicode && (colorCount >= 8 || pictureMethod == .sixels)
+    typography.hasPixels = if case .blocks = pictureMethod { false } else { true }
     typography.hasPalette = colorCount >= 256
     return typography
   }
@@ -50,6 +51,8 @@ public final class NCursesTerminal {
   var shown: CellGrid?
   /// True if the terminal may show something that ncurses has not drawn.
   var isStale = true
+  /// True if colours of styles have changed that are on the screen.
+  var isRecolored = false
   private(set) var phase = Phase.drawing
   let frame: WholeFrame
   private let strayErrors: StrayErrors?
@@ -108,7 +111,13 @@ public final class NCursesTerminal {
   }
 
   private func adopt(_ look: Look, on background: Background) {
+    let old = self.look
     self.look = PreparedLook(look, on: background, prepareAttributes(look, on: background))
+    // ncurses itself paints the cells whose colours have changed, as the accent does with each cover.
+    isRecolored =
+      look.cover == old.look.cover && look.colorLimit == old.look.colorLimit
+      && zip(self.look.attributes, old.attributes).allSatisfy { $0 == $1 }
+    guard !isRecolored else { return }
     shown = nil
     forget()
   }
@@ -147,7 +156,7 @@ public final class NCursesTerminal {
   /// `inputDeadline`, and after SIGWINCH and SIGCONT.
   public func readInput() -> [TerminalInput] {
     guard phase == .drawing else { return [] }
-    let couldShowPictures = typography.hasPictures
+    let before = typography
     var inputs = followSize() ? [TerminalInput.resized(size)] : []
     // The rest of a megabyte is read by the next call, and that of hundreds of keys, so that the screen follows them.
     var (reads, isMoreExpected) = (0, true)
@@ -156,7 +165,9 @@ public final class NCursesTerminal {
       reads += 1
     }
     if !isMoreExpected { inputs += decoder.expire(at: .now) }
-    if followBackground() || typography.hasPictures != couldShowPictures { inputs.append(.recolored) }
+    let now = typography
+    let areChanged = (now.hasPictures, now.hasPixels) != (before.hasPictures, before.hasPixels)
+    if followBackground() || areChanged { inputs.append(.recolored) }
     return inputs
   }
 

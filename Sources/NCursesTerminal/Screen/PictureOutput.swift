@@ -21,6 +21,7 @@ struct PictureOutput {
     var method: Method
     /// In pixels.
     var cellWidth, cellHeight: Int
+    var colorCount: Int
   }
 
   private enum Prepared {
@@ -67,7 +68,7 @@ struct PictureOutput {
     for placed in grid.pictures {
       let source = Source(
         picture: placed.picture, columns: placed.columns.count, rows: placed.rows.count, method: method,
-        cellWidth: cellSize.width, cellHeight: cellSize.height)
+        cellWidth: cellSize.width, cellHeight: cellSize.height, colorCount: colors.count)
       if let place = former.firstIndex(where: { $0.source == source }) {
         var same = former.remove(at: place)
         if same.placed != placed { (same.placed, same.hasSixels) = (placed, false) }
@@ -125,9 +126,9 @@ struct PictureOutput {
     let (columns, rows) = (source.columns, source.rows)
     let cellHeight = source.cellHeight * 100 / source.cellWidth
     if case .blocks(let blocks) = source.method {
-      return PictureCells(picture, columns: columns, rows: rows, cellHeight: cellHeight, blocks: blocks).map {
-        .cells($0)
-      }
+      return PictureCells(
+        picture, columns: columns, rows: rows, cellHeight: cellHeight, blocks: blocks, nearest: colors.nearest
+      ).map { .cells($0) }
     }
     guard let number, let size = picture.size(inColumns: columns, rows: rows, cellHeight: cellHeight) else {
       return nil
@@ -164,14 +165,18 @@ struct PictureOutput {
 
   // MARK: Colours
 
-  /// The pair of two colours; the plain one if the terminal has no more.
-  mutating func pair(_ foreground: PictureColor, _ background: PictureColor) -> CShort {
-    pair(number(of: foreground), number(of: background))
+  /// The attributes of two colours. Terminals with few colours have fewer pairs than there are: each serves in both
+  /// directions.
+  mutating func attributes(_ foreground: PictureColor, _ background: PictureColor) -> (attr_t, pair: CShort) {
+    let (foreground, background) = (colors.number(of: Color(foreground)), colors.number(of: Color(background)))
+    guard colors.count <= 16, foreground > background else { return (0, pair(foreground, background)) }
+    return (NC_REVERSE, pair(background, foreground))
   }
 
   /// The pair whose foreground names a picture.
   mutating func pair(ofPicture number: UInt8) -> CShort { pair(CInt(number), -1) }
 
+  /// The pair of two colours; the plain one if the terminal has no more.
   private mutating func pair(_ foreground: CInt, _ background: CInt) -> CShort {
     let numbers = SIMD2(foreground, background)
     if let known = pairs[numbers] { return known }
@@ -188,10 +193,6 @@ struct PictureOutput {
     pairs = [:]
     return true
   }
-
-  private func number(of color: PictureColor) -> CInt {
-    colors.number(of: .rgb(red: color.red, green: color.green, blue: color.blue))
-  }
 }
 
 /// True if the terminal is at the other end of a network.
@@ -202,7 +203,7 @@ extension NCursesTerminal {
   func attributes(of look: CellLook) -> (attr_t, pair: CShort) {
     switch look {
     case .style(let style): self.look.attributes[Int(style.rawValue)]
-    case .colors(let foreground, let background): (0, pictures.pair(foreground, background))
+    case .colors(let foreground, let background): pictures.attributes(foreground, background)
     case .placeholder(let number): (0, pictures.pair(ofPicture: number))
     }
   }

@@ -1,5 +1,6 @@
 internal import CNCurses
 internal import Glibc
+internal import Pictures
 public import Cells
 
 /// Theme and colours.
@@ -43,8 +44,7 @@ struct PreparedLook {
 /// The ncurses attributes of each style, by its number.
 func prepareAttributes(_ look: TerminalLook, on background: Background) -> [(attr_t, pair: CShort)] {
   let colors = TerminalColors(limit: look.colorLimit)
-  return Style.allCases.map { style in
-    let look = look.theme.appearance(of: style, colorCount: colors.count, on: background)
+  return zip(Style.allCases, look.theme.appearances(colorCount: colors.count, on: background)).map { style, look in
     let bits: [(Appearance.Attributes, attr_t)] = [
       (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
     ]
@@ -71,6 +71,12 @@ struct TerminalColors {
     count = hasColor ? min(Int(nc_colors()), limit) : 0
     // A limit does not change the meaning of the terminal's colour numbers.
     isDirect = hasColor && nc_colors() >= 1 << 24
+  }
+
+  /// The colour that is shown for one of a picture; `nil` if each is shown as it is.
+  var nearest: ((PictureColor) -> PictureColor)? {
+    let count = count
+    return count == 0 || isDirect ? nil : { Color($0).shown(colorCount: count) }
   }
 
   /// The number of a colour, or of the nearest one.

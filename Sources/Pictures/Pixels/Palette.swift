@@ -67,14 +67,21 @@ struct Palette {
   ]
 
   private static func bins(_ keys: [UInt16], _ picture: Picture) -> [Bin] {
-    var all = (0..<(1 << 15)).map { Bin(key: $0) }
+    // The places of bins by their keys, one more: a small picture has few, and the memory of all is megabytes.
+    var places = [UInt16](repeating: 0, count: 1 << 15)
+    var bins: [Bin] = []
     picture.bytes.withUnsafeBufferPointer { bytes in
       for (pixel, key) in keys.enumerated() {
-        all[Int(key)].count += 1
-        all[Int(key)].sums &+= SIMD3(Int(bytes[3 * pixel]), Int(bytes[3 * pixel + 1]), Int(bytes[3 * pixel + 2]))
+        if places[Int(key)] == 0 {
+          bins.append(Bin(key: Int(key)))
+          places[Int(key)] = UInt16(bins.count)
+        }
+        let place = Int(places[Int(key)]) - 1
+        bins[place].count += 1
+        bins[place].sums &+= SIMD3(Int(bytes[3 * pixel]), Int(bytes[3 * pixel + 1]), Int(bytes[3 * pixel + 2]))
       }
     }
-    return all.filter { $0.count > 0 }
+    return bins.sorted { $0.key < $1.key }
   }
 
   private static func box(_ bins: [Bin], _ range: Range<Int>) -> Box {

@@ -39,7 +39,7 @@ extension PictureColor {
   fileprivate var chroma: Int { Int(max(red, green, blue)) - Int(min(red, green, blue)) }
 
   /// The sum of the differences of the parts.
-  fileprivate func distance(to other: PictureColor) -> Int {
+  func distance(to other: PictureColor) -> Int {
     abs(Int(red) - Int(other.red)) + abs(Int(green) - Int(other.green)) + abs(Int(blue) - Int(other.blue))
   }
 

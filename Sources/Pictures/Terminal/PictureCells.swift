@@ -33,15 +33,21 @@ public struct PictureCells: Sendable, Hashable {
 
   /// The largest form of a picture, in its proportions, that fits into `columns` and `rows`; `nil` without room.
   ///
-  /// - Parameter cellHeight: The height of a cell in hundredths of its width.
-  public init?(_ picture: Picture, columns: Int, rows: Int, cellHeight: Int = 200, blocks: PictureBlocks) {
+  /// - Parameters:
+  ///   - cellHeight: The height of a cell in hundredths of its width.
+  ///   - nearest: The colour that the terminal shows for another one; `nil` if it shows all.
+  public init?(
+    _ picture: Picture, columns: Int, rows: Int, cellHeight: Int = 200, blocks: PictureBlocks,
+    nearest: ((PictureColor) -> PictureColor)? = nil
+  ) {
     guard let size = picture.size(inColumns: columns, rows: rows, cellHeight: cellHeight) else { return nil }
     (self.columns, self.rows) = size
     let pixels = picture.scaled(width: self.columns * blocks.columns, height: self.rows * blocks.rows)
     let (columnCount, cellCount) = (self.columns, self.columns * self.rows)
-    cells = (0..<cellCount).map { index in
+    let exact = (0..<cellCount).map { index in
       Self.cell(pixels, column: index % columnCount, row: index / columnCount, blocks)
     }
+    cells = nearest.map { Self.dithered(exact, pixels, columns: columnCount, nearest: $0) } ?? exact
   }
 
   /// The cell with the character that divides its pixels into two groups with the least squared difference from the

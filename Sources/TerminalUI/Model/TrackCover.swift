@@ -14,29 +14,37 @@ struct TrackCover: Sendable {
   private var isShown = false
   /// The picture, if there is room for it.
   var picture: Picture? { isShown ? answer : nil }
-  /// The entry whose cover was requested.
+  /// The entry whose cover was requested, and the pixels of its longer side.
   private var requested: QueueEntry.ID?
+  private var side = 0
   /// True once the answer for that entry is there.
   private(set) var isKnown = false
 
   /// Stores an answer if it belongs to the last request.
   mutating func note(_ picture: Picture?, _ colors: PictureColors?, failure: String?, of id: QueueEntry.ID) {
-    if id == requested { (answer, self.colors, self.failure, isKnown) = (picture, colors, failure, true) }
+    guard id == requested else { return }
+    // A larger picture of the same cover changes no colour.
+    if !isKnown { self.colors = colors }
+    (answer, self.failure, isKnown) = (picture, failure, true)
   }
 
-  /// Requests the cover of the current track once, and not before it plays.
+  /// Requests the cover of the current track once, again if it is needed larger, and not before it plays.
   ///
   /// - Parameters:
   ///   - hasRoom: True if the picture is shown. Without it and without `wantsColors` everything is dropped.
   ///   - wantsColors: True if the theme has the colours of the cover.
-  mutating func request(_ playback: PlaybackSnapshot, hasRoom: Bool, wantsColors: Bool) -> [Command] {
+  ///   - side: Pixels of the longer side.
+  mutating func request(_ playback: PlaybackSnapshot, hasRoom: Bool, wantsColors: Bool, side: Int) -> [Command] {
     isShown = hasRoom
     guard hasRoom || wantsColors, let entry = playback.entry else {
       self = TrackCover()
       return []
     }
-    guard entry.id != requested, playback.state == .playing || playback.state == .paused else { return [] }
-    (requested, isKnown) = (entry.id, false)
-    return [.ask(.cover(entry))]
+    let isNew = entry.id != requested
+    let isTooSmall = side > self.side && (answer != nil || !isKnown)
+    guard isNew || isTooSmall, playback.state == .playing || playback.state == .paused else { return [] }
+    if isNew { isKnown = false }
+    (requested, self.side) = (entry.id, side)
+    return [.ask(.cover(entry, side: side))]
   }
 }

@@ -23,18 +23,20 @@ struct Header {
     // Few need the page.
     let all = ScreenView.allCases.filter { $0 != .web || $0 == shown }
     let main = all.filter { $0.row.isAlwaysInHeader || $0 == shown }
+    // Looked up once, not for each choice.
+    let keys = Dictionary(uniqueKeysWithValues: all.map { ($0, keyMap.label(of: .show($0))) })
     let without = { (views: [ScreenView]) in
-      Self.items(keyMap, main.filter { !views.contains($0) || $0 == shown }) { _ in true }
+      Self.items(keys, main.filter { !views.contains($0) || $0 == shown }) { _ in true }
     }
     let few = main.filter { ![.home, .log, .info].contains($0) || $0 == shown }
-    let brief = Self.items(keyMap, main) { $0 == shown }
+    let brief = Self.items(keys, main) { $0 == shown }
     var choices = [
-      (Self.items(keyMap, all) { _ in true }, texts.prefix(1)), (without([]), texts.prefix(1)),
+      (Self.items(keys, all) { _ in true }, texts.prefix(1)), (without([]), texts.prefix(1)),
     ]
     for text in texts.prefix(3).dropFirst() {
       choices += [[], [.log], [.log, .info], [.home, .log, .info]].map { (without($0), [text]) }
     }
-    choices += [(Self.items(keyMap, few) { $0 != .help || $0 == shown }, texts[...]), (brief, texts[...])]
+    choices += [(Self.items(keys, few) { $0 != .help || $0 == shown }, texts[...]), (brief, texts[...])]
     for (items, texts) in choices {
       let room = columns - (items.last?.columns.upperBound ?? 0)
       if let text = texts.first(where: { $0.isEmpty ? room >= 1 : $0.count + 3 <= room }) {
@@ -46,11 +48,11 @@ struct Header {
   }
 
   private static func items(
-    _ keyMap: KeyMap, _ views: [ScreenView], withName: (ScreenView) -> Bool
+    _ keys: [ScreenView: String?], _ views: [ScreenView], withName: (ScreenView) -> Bool
   ) -> [Item] {
     var column = 1
     return views.map { view in
-      let (key, title) = (keyMap.label(of: .show(view)), view.row.title)
+      let (key, title) = (keys[view] ?? nil, view.row.title)
       let text = key.map { withName(view) ? "\($0) \(title)" : $0 } ?? title
       defer { column += text.count + 2 }
       return Item(view: view, text: text, columns: column..<(column + text.count))

@@ -114,12 +114,16 @@ public struct ScreenState: Sendable {
 
   private mutating func requestCover() -> [Command] {
     let layout = layout(hasSide: true)
-    let hasPlace = shownView == .cover || !layout.side.isEmpty || !layout.cover.isEmpty
-    let isShown = canShowCovers && hasPlace && model.isVisible
+    let isLarge = shownView == .cover || !layout.side.isEmpty
+    let isShown = canShowCovers && (isLarge || !layout.cover.isEmpty) && model.isVisible
     let wantsColors = model.wantsCoverColors
     // The colours stay while nobody sees them.
     guard model.isVisible || !wantsColors else { return [] }
-    return model.cover.request(model.playback, hasRoom: isShown, wantsColors: wantsColors)
+    // A cell shows two or three pixels below each other.
+    let needsPixels = isShown && isLarge && (model.typography.hasPixels || model.size.rows > 50)
+    return model.cover.request(
+      model.playback, hasRoom: isShown, wantsColors: wantsColors,
+      side: needsPixels ? Inquiry.largeCoverSide : Inquiry.smallCoverSide)
   }
 
   private mutating func route(_ message: Message) -> [ScreenCommand] {

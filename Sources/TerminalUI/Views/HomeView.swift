@@ -12,7 +12,7 @@ struct HomeView: MusicPane {
   /// The rows that are shown, and the sections that they belong to.
   private var rows: [LibraryRow] = []
   private var sections: [LibrarySection] = []
-  private var wall = HomeWall(columns: 0, rowCount: 0, screenRows: 0, hasSections: false, showsCovers: false)
+  private var wall = HomeWall(columns: 0, rowCount: 0, screenRows: 0, sections: [], showsCovers: false)
   /// The first visible line.
   private var top = 0
   private var covers = SmallCovers()
@@ -63,7 +63,7 @@ struct HomeView: MusicPane {
   mutating func refresh(_ model: ScreenModel) {
     let listed = listing?.sections ?? []
     wall = HomeWall(
-      columns: model.paneColumns, rowCount: list.height, screenRows: model.size.rows, hasSections: !listed.isEmpty,
+      columns: model.paneColumns, rowCount: list.height, screenRows: model.size.rows, sections: extents(of: listed),
       showsCovers: model.showsCovers)
     show(listed.isEmpty ? [LibrarySection("", count: listing?.rows.count ?? 0)] : listed, model)
     var start = 0
@@ -80,10 +80,9 @@ struct HomeView: MusicPane {
   private mutating func show(_ listed: [LibrarySection], _ model: ScreenModel) {
     let old = subjects
     var (new, rest): ([LibraryRow], ArraySlice<LibraryRow>) = ([], listing?.rows[...] ?? [])
-    sections = listed.map { section in
-      let part = rest.prefix(section.count)
+    sections = zip(listed, wall.limits(of: extents(of: listed))).map { section, limit in
+      let shown = rest.prefix(min(limit, section.count))
       rest = rest.dropFirst(section.count)
-      let shown = part.prefix(wall.limit(of: section, hasCovers: hasCovers(part)))
       new += shown
       return LibrarySection(section.title, note: section.note, count: shown.count)
     }
@@ -105,6 +104,14 @@ struct HomeView: MusicPane {
   private var subjects: [Subject] {
     let titles = sections.flatMap { repeatElement($0.title, count: $0.count) }
     return zip(rows, titles).map { Subject(content: $0.content, section: $1) }
+  }
+
+  private func extents(of listed: [LibrarySection]) -> [HomeWall.Extent] {
+    var rest = listing?.rows[...] ?? []
+    return listed.map { section in
+      defer { rest = rest.dropFirst(section.count) }
+      return HomeWall.Extent(count: min(section.count, rest.count), hasCovers: hasCovers(rest))
+    }
   }
 
   private func hasCovers(_ rows: ArraySlice<LibraryRow>) -> Bool { rows.first?.list?.cover != nil }
@@ -187,11 +194,13 @@ struct HomeView: MusicPane {
       let hint = listing.map { $0.remark ?? "Nothing here yet." } ?? "Reading …"
       painter.write(list.filterText.isEmpty ? hint : "No matches.", row: 0, column: 3, style: .faint)
     }
-    for (line, section) in wall.headings {
-      let end = painter.columns - 1
-      let width = painter.write(sections[section].title, row: line - top, column: 3, columns: end - 3, style: .heading)
-      let note = sections[section].note
-      painter.write(note, row: line - top, endingAt: end, columns: max(0, end - width - 5), style: .faint)
+    for heading in wall.headings {
+      let (row, start) = (heading.line - top, heading.columns.lowerBound)
+      let end = min(heading.columns.upperBound, painter.columns - 1)
+      let section = sections[heading.section]
+      let width = painter.write(section.title, row: row, column: start, columns: end - start, style: .heading)
+      painter.write(
+        section.note, row: row, endingAt: end, columns: max(0, end - start - width - 2), style: .faint)
     }
     let listed = LibraryRows(listing: LibraryListing(.home, rows: rows), playing: model.playback.entry?.location)
     for (place, cell) in wall.cells.enumerated() where cell.lines.overlaps(top..<(top + painter.rowCount)) {

@@ -132,6 +132,41 @@ struct HomeViewTests {
     }
   }
 
+  /// The sections of a wall: their lines, and the columns of their covers.
+  private func wall(_ counts: [Int], columns: Int = 160, rows: Int = 38) -> HomeWall {
+    let extents = counts.map { HomeWall.Extent(count: $0, hasCovers: true) }
+    var wall = HomeWall(
+      columns: columns, rowCount: rows, screenRows: rows + 7, sections: extents, showsCovers: true)
+    for (section, limit) in wall.limits(of: extents).enumerated() {
+      wall.add(section: section, title: "-", rows: Array(0..<min(limit, counts[section])), hasCovers: true)
+    }
+    return wall
+  }
+
+  @Test func `a small library fills the screen with larger covers, all of them visible`() {
+    let few = wall([1, 5])
+    #expect(few.coverRows == 14 && few.cells.count == 6 && few.lineCount <= 38)
+    let more = wall([2, 12])
+    #expect(8..<14 ~= more.coverRows && more.cells.count == 14 && more.lineCount <= 38)
+    #expect(wall([], rows: 38).coverRows == 0)
+  }
+
+  @Test func `on a wide screen a large section begins beside a short one`() {
+    let wall = wall([1, 24, 24])
+    let starts = wall.headings.map { [$0.line, $0.columns.lowerBound] }
+    #expect(wall.coverRows == 8 && starts == [[0, 3], [0, wall.cells[1].column], [23, 3]], "\(starts)")
+    #expect(wall.cells.count == 1 + 14 + 16, "two lines of each")
+    #expect(wall.neighbour(of: 0, by: 1) == 1 && wall.neighbour(of: 1, by: -1) == 0)
+    #expect(wall.place(from: 0, lines: 1) == 8 && wall.place(from: 8, lines: 1) == 16)
+    for (place, cell) in wall.cells.enumerated() {
+      let others = wall.cells[..<place].filter { $0.lines.overlaps(cell.lines) }
+      #expect(!others.contains { abs($0.column - cell.column) < 2 * wall.coverRows }, "no cover over another")
+      #expect(cell.column + wall.textColumns < 160)
+    }
+    let narrow = self.wall([1, 24, 24], columns: 100, rows: 23)
+    #expect(narrow.headings.map(\.columns.lowerBound) == [3, 3, 3])
+  }
+
   @Test func `a click selects a cover, and a double click plays it`() {
     var bench = bench(columns: 100, rows: 40)
     let lines = bench.lines
