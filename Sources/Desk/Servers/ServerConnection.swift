@@ -19,13 +19,16 @@ package struct ServerConnection: Sendable {
   }
 
   /// The body of the answer, whatever it is. Waits and asks again if the server is busy.
-  package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] {
+  package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] { try usable(address).body }
+
+  /// The same with its head.
+  func usable(_ address: WebAddress) throws(ServerFailure) -> PostAnswer {
     var patience = patience
     for attempt in 1...Self.tryLimit {
       let answer = try answer(address)
       let status = answer.status
       switch status {
-      case 200: return answer.body
+      case 200: return answer
       case 429, 503:
         let seconds = max(0, answer.field("retry-after").flatMap { Int($0) } ?? 1 << attempt)
         guard attempt < Self.tryLimit, seconds <= patience else {
@@ -55,7 +58,20 @@ package struct ServerConnection: Sendable {
         }
         if isCancelled() { throw NetworkError(.cancelled, "cancelled") }
       }
-    } catch { throw ServerFailure(error.message) }
+    } catch { throw failure(error, at: address) }
+  }
+
+  /// A changed certificate is shown with both fingerprints.
+  private func failure(_ error: NetworkError, at address: WebAddress) -> ServerFailure {
+    guard error.kind == .untrusted, let accepted = network.acceptedCertificate(for: address),
+      let shown = try? network.certificate(of: address, isCancelled: isCancelled)
+    else { return ServerFailure(error.message) }
+    let name = address.hostName ?? "the server"
+    return ServerFailure(
+      shown == accepted
+        ? "the certificate of \(name) that you accepted is not valid any more: renew it there, and add the server again"
+        : "the certificate of \(name) has CHANGED from SHA-256 \(accepted.fingerprint) to \(shown.fingerprint): nothing is"
+          + " sent. If you did not renew it, somebody else answers; if you did, add the server again")
   }
 
   private func wait(seconds: Int) throws(ServerFailure) {

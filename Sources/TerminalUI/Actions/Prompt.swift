@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Cells
+internal import Commands
 
 /// A line that is being typed, below the lists.
 struct Prompt: Sendable {
@@ -9,6 +10,8 @@ struct Prompt: Sendable {
     case serverUser(WebAddress)
     /// The password there, or the key: not shown, and not remembered.
     case serverSecret(WebAddress, user: String)
+    /// `yes` accepts the certificate of the server.
+    case serverCertificate(CertificateQuestion)
 
     /// True if the view follows the line while it is typed.
     var actsOnView: Bool { self == .search || self == .filter }
