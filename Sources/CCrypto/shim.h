@@ -22,6 +22,7 @@ typedef struct {
       EVP_CIPHER_CTX *_Nonnull, unsigned char *_Nonnull to, int *_Nonnull count, const unsigned char *_Nonnull from, int);
   int (*_Nonnull DecryptFinal_ex)(EVP_CIPHER_CTX *_Nonnull, unsigned char *_Nonnull to, int *_Nonnull count);
   const EVP_MD *_Nonnull (*_Nonnull md5)(void);
+  const EVP_MD *_Nonnull (*_Nonnull sha256)(void);
   int (*_Nonnull Digest)(
       const void *_Nonnull, size_t count, unsigned char *_Nonnull digest, unsigned int *_Nonnull size,
       const EVP_MD *_Nonnull, void *_Nullable engine);
@@ -34,7 +35,7 @@ static inline const segue_crypto_functions *_Nullable segue_crypto_load(void) {
   if (!library) return 0;
 #define SEGUE_FIND(name) if (!(table.name = (__typeof__(table.name))dlsym(library, "EVP_" #name))) return 0;
   SEGUE_FIND(CIPHER_CTX_new) SEGUE_FIND(CIPHER_CTX_free) SEGUE_FIND(aes_128_cbc) SEGUE_FIND(DecryptInit_ex)
-  SEGUE_FIND(DecryptUpdate) SEGUE_FIND(DecryptFinal_ex) SEGUE_FIND(md5) SEGUE_FIND(Digest)
+  SEGUE_FIND(DecryptUpdate) SEGUE_FIND(DecryptFinal_ex) SEGUE_FIND(md5) SEGUE_FIND(sha256) SEGUE_FIND(Digest)
 #undef SEGUE_FIND
   return &table;
 }

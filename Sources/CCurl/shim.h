@@ -60,6 +60,14 @@ static inline CURLcode segue_curl_set_text(
   return ((segue_curl_setopt)curl->easy_setopt)(handle, option, value);
 }
 
+// The library copies the bytes.
+static inline CURLcode segue_curl_set_blob(
+  const segue_curl_functions *_Nonnull curl, CURL *_Nonnull handle, CURLoption option, const void *_Nonnull bytes,
+  size_t count) {
+  struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+  return ((segue_curl_setopt)curl->easy_setopt)(handle, option, &blob);
+}
+
 // For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION, which are of one shape.
 static inline CURLcode segue_curl_set_callback(
   const segue_curl_functions *_Nonnull curl, CURL *_Nonnull handle, CURLoption option,
@@ -78,6 +86,14 @@ static inline struct curl_slist *_Nullable segue_curl_list(
   const segue_curl_functions *_Nonnull curl, CURL *_Nonnull handle, CURLINFO information) {
   struct curl_slist *list = 0;
   return ((segue_curl_getinfo)curl->easy_getinfo)(handle, information, &list) == CURLE_OK ? list : 0;
+}
+
+// Lines about the first certificate of the server (CURLOPT_CERTINFO). The list is the handle's.
+static inline const struct curl_slist *_Nullable segue_curl_certificate(
+  const segue_curl_functions *_Nonnull curl, CURL *_Nonnull handle) {
+  const struct curl_certinfo *all = 0;
+  CURLcode code = ((segue_curl_getinfo)curl->easy_getinfo)(handle, CURLINFO_CERTINFO, &all);
+  return code == CURLE_OK && all && all->num_of_certs > 0 ? all->certinfo[0] : 0;
 }
 
 // The result of a finished transfer (a member of a union, which Swift cannot read).

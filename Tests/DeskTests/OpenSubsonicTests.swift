@@ -20,6 +20,15 @@ private func failure(_ code: Int, version: String = "1.16.1") -> [UInt8] {
   envelope(",\"error\":{\"code\":\(code),\"message\":\"no\"}", status: "failed", version: version)
 }
 
+/// Made by openssl for other.home.
+private let certificate = """
+  MIIBfzCCASWgAwIBAgIUVILDyAIDTsw4ve39UVGCBQq1gAowCgYIKoZIzj0EAwIwFTETMBEGA1UEAwwKb3RoZXIuaG9tZTAeFw0yNjExMzAxMjM5\
+  NTZaFw0yNjEyMDIxMjM5NTZaMBUxEzARBgNVBAMMCm90aGVyLmhvbWUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATwhD0hIKZOVJ+cTyDkApAp\
+  uv5tLKugzCH47FdJdzyz8es1KcWyz9UmJH6aaIKRmr985F1M+OaPhIAztAXHdSEyo1MwUTAdBgNVHQ4EFgQUDgm7nvdw+0PWpFhhW4gmOWz812cw\
+  HwYDVR0jBBgwFoAUDgm7nvdw+0PWpFhhW4gmOWz812cwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiEAwt3kXWndvISWqryRC3Sf\
+  jJT9wuT8ZpN+3JExLgR8SggCIG3fVKN0EYV4t+csEjqXk7kZt15NHqF6MTxEvYZeMOny
+  """
+
 /// The value of a field of an address's query.
 private func field(_ name: String, of address: WebAddress) -> String? {
   address.query?.split(separator: "&").first { $0.hasPrefix(name + "=") }
@@ -120,6 +129,27 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(try servers.accounts().all.map(\.user) == ["he & you"])
     #expect(unlink(folder("servers")) == 0)
     #expect(try servers.accounts().all == [])
+  }
+
+  @Test func `keeps an accepted certificate for all users of a server, and the chosen music folders`() throws {
+    var accounts = ServerAccounts(text: "")
+    var first = base
+    first.folders = [.init(id: "2", name: "Klassik & more/less"), .init(id: "3", name: "Live")]
+    _ = accounts.add(first)
+    var other = base
+    other.user = "her"
+    other.certificate = ServerCertificate(base64: certificate)
+    #expect(other.certificate != nil)
+    _ = accounts.add(other)
+    let read = ServerAccounts(text: accounts.text)
+    #expect(read.all.map(\.certificate) == [other.certificate, other.certificate] && read.all == accounts.all)
+    #expect(read.all[0].folders == first.folders && read.all[1].folders == [])
+    // A new password changes neither; other folders are a new choice.
+    #expect(accounts.add(base).folders == first.folders)
+    #expect(accounts.add(base, keepsFolders: false).folders == [])
+    let damaged = accounts.text.replacing("certificate=M", with: "certificate=x")
+    #expect(ServerAccounts(text: damaged).all.allSatisfy { $0.certificate == nil })
+    #expect(ServerAccounts(text: damaged).text == damaged)
   }
 
   @Test func `and its secrets are not printed`() {
@@ -261,9 +291,9 @@ private func field(_ name: String, of address: WebAddress) -> String? {
   private let asked = Asked()
 
   private func login(
-    key: String? = nil, _ answer: @escaping (WebAddress) -> [UInt8]
+    key: String? = nil, folders: [String] = [], _ answer: @escaping (WebAddress) -> [UInt8]
   ) throws -> SubsonicLogin.Found {
-    let login = SubsonicLogin { [asked] (address) throws(ServerFailure) in
+    let login = SubsonicLogin(folders: folders) { [asked] (address) throws(ServerFailure) in
       asked.addresses.append(address)
       if address.path.hasSuffix("getAlbumList2.view") {
         let albums = ",\"albumList2\":{\"album\":[{\"id\":1,\"songCount\":2},{\"id\":2,\"songCount\":3}]}"
@@ -325,6 +355,23 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     } catch { #expect("\(error)".contains(words)) }
   }
 
+  @Test func `takes the music folders that were named`() throws {
+    func found(_ names: [String]) throws -> SubsonicLogin.Found {
+      asked.addresses = []
+      return try login(folders: names) { address in
+        envelope(
+          address.path.hasSuffix("getMusicFolders.view")
+            ? ",\"musicFolders\":{\"musicFolder\":[{\"id\":1,\"name\":\"Music\"},{\"id\":\"b\",\"name\":\"Live\"}]}" : "")
+      }
+    }
+    let one = try found(["live"])
+    #expect(one.account.folders == [.init(id: "b", name: "Live")] && one.folders.count == 2)
+    let lists = asked.addresses.filter { $0.path.hasSuffix("getAlbumList2.view") }
+    #expect(!lists.isEmpty && lists.allSatisfy { field("musicFolderId", of: $0) == "b" })
+    #expect(try found([]).account.folders == [] && found(["all"]).account.folders == [])
+    #expect(throws: ServerFailure("the server has no music folder Rock: it has Music, Live")) { try found(["Rock"]) }
+  }
+
   @Test func `ends with a server that refuses everything`() {
     #expect(throws: ServerFailure.self) { try login { _ in failure(41) } }
     #expect(asked.addresses.count == 2)
@@ -332,8 +379,10 @@ private func field(_ name: String, of address: WebAddress) -> String? {
 }
 
 @Suite struct `The list of all tracks of a server` {
-  private func ids(_ ask: @escaping SubsonicLogin.Ask) throws -> [[String]] {
-    var catalogue = SubsonicCatalogue(base, ask)
+  private func ids(folders: [String] = [], _ ask: @escaping SubsonicLogin.Ask) throws -> [[String]] {
+    var account = base
+    account.folders = folders.map { .init(id: $0, name: $0) }
+    var catalogue = SubsonicCatalogue(account, ask)
     var pages: [[String]] = []
     while let page = try catalogue.next() { pages.append(page.map(\.id)) }
     return pages
@@ -356,6 +405,15 @@ private func field(_ name: String, of address: WebAddress) -> String? {
       return page(offset..<max(offset, min(offset + 2, 5)))
     }
     #expect(pages == [0..<2, 2..<4, 4..<5].map { $0.flatMap { ["\($0)-1", "\($0)-2"] } })
+  }
+
+  @Test func `of several music folders takes an album of each in turn`() throws {
+    let pages = try ids(folders: ["1", "2"]) { (address) throws(ServerFailure) in
+      guard address.path.hasSuffix("getAlbumList2.view") else { return album(address) }
+      guard field("offset", of: address) == "0" else { return envelope("") }
+      return page(field("musicFolderId", of: address) == "1" ? 0..<2 : 10..<13)
+    }
+    #expect(pages.compactMap(\.first) == ["0-1", "10-1", "1-1", "11-1", "12-1"])
   }
 
   @Test func `ends if a page is repeated for ever`() throws {

@@ -78,6 +78,25 @@ struct PromptTests {
     #expect(bench.press(Key(.enter)) == [] && line(bench) == " nothing is added")
   }
 
+  @Test func `the certificate of a server is accepted by yes only, and its whole fingerprint is shown`() {
+    let server = WebAddress("https://music.home")
+    let fingerprint = String(repeating: "3f", count: 32)
+    let request = LibraryRequest.addServer(server, user: "me", TypedSecret("sesame"), accepted: fingerprint)
+    let question = CertificateQuestion(fingerprint, isChanged: true, request: request)
+    for (words, isAccepted) in [("yes", true), ("y", false), ("", false)] {
+      var bench = Bench.playing()
+      bench.send(.answer(.library(.certificate(question))))
+      #expect(line(bench) == "CHANGED \(fingerprint) yes?")
+      type(words, into: &bench)
+      #expect(!bench.lines.joined().contains("sesame"))
+      #expect(bench.press(Key(.enter)).contains(.player(.library(request))) == isAccepted)
+    }
+    var bench = Bench.playing()
+    bench.press(":")
+    bench.send(.answer(.library(.certificate(question))))
+    #expect(line(bench) == ":", "a line that is typed stays")
+  }
+
   @Test func `Up and Down recall lines that begin with the typed text`() {
     var bench = Bench.playing()
     bench.press(":")

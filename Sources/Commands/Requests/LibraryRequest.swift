@@ -15,8 +15,9 @@ public enum LibraryRequest: Sendable, Hashable {
   case complete(String)
   /// Adds a folder and scans it.
   case add(BytePath)
-  /// Adds a server and scans it. Without a user, the secret is an API key.
-  case addServer(WebAddress, user: String?, TypedSecret)
+  /// Adds a server and scans it. Without a user, the secret is an API key. `accepted`: the fingerprint of a certificate
+  /// that the system does not trust.
+  case addServer(WebAddress, user: String?, TypedSecret, accepted: String? = nil)
   /// Scans all folders.
   case scan
   /// Cancels the scan.
@@ -73,6 +74,20 @@ public struct TypedSecret: Sendable, Hashable, CustomStringConvertible {
   package init(_ text: String) { self.text = text }
 
   public var description: String { "a secret" }
+}
+
+/// A certificate of a server that is to be added: the system does not trust it, but the listener may.
+public struct CertificateQuestion: Sendable, Hashable {
+  /// SHA-256, 64 hexadecimal digits.
+  package var fingerprint: String
+  /// True if it is not the one that was accepted before.
+  package var isChanged: Bool
+  /// Adds the server with it.
+  package var request: LibraryRequest
+
+  package init(_ fingerprint: String, isChanged: Bool, request: LibraryRequest) {
+    (self.fingerprint, self.isChanged, self.request) = (fingerprint, isChanged, request)
+  }
 }
 
 /// The owner of a sticker.
@@ -273,6 +288,8 @@ public enum LibraryAnswer: Sendable, Hashable {
   case completions(QueryCompletion, of: String)
   /// The progress of a scan; `nil` when it has ended.
   case scanning(LibraryScanState?)
+  /// A server is added only if the listener accepts its certificate.
+  case certificate(CertificateQuestion)
 }
 
 extension LibraryRequest {

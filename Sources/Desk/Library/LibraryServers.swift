@@ -40,14 +40,21 @@ package enum LibraryServers {
 
   /// Logs in to a server by a password, or without a user by an API key, and keeps what opens it. Returns its root, and
   /// what was found. Blocks.
+  ///
+  /// - Parameters:
+  ///   - certificate: The only one that is trusted; `nil` for one that the system trusts.
+  ///   - folders: The names of its music folders to take; `all` for all, none for those that were taken before.
   package static func add(
     _ address: WebAddress, user: String?, secret: String, to library: MusicLibrary,
+    certificate: ServerCertificate? = nil, folders: [String] = [],
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ServerFailure) -> (root: BytePath, findings: [String]) {
-    let network = Network()
-    defer { network.shutDown() }
-    let login = SubsonicLogin(ServerConnection(network, isCancelled: isCancelled).ask)
     let address = Self.address(written: address)
+    var configuration = NetworkConfiguration()
+    configuration.certificate = { $0.isSameServer(as: address) ? certificate : nil }
+    let network = Network(configuration)
+    defer { network.shutDown() }
+    let login = SubsonicLogin(folders: folders, ServerConnection(network, isCancelled: isCancelled).ask)
     let found: SubsonicLogin.Found
     if let user {
       var random = SystemRandomNumberGenerator()
@@ -55,13 +62,18 @@ package enum LibraryServers {
     } else {
       found = try login.login(to: address, key: secret)
     }
-    var findings = ["\(found.description), \(counted(found.trackCount, "track"))"]
+    var (account, findings) = (found.account, ["\(found.description), \(counted(found.trackCount, "track"))"])
+    account.certificate = certificate
+    if found.folders.count > 1 {
+      let names = found.folders.map(\.name).joined(separator: ", ")
+      findings.append("its music folders are \(names): --folder NAME takes the tracks of one")
+    }
     if address.scheme == "http" {
       findings.append("the connection is not encrypted: others on the way can read what opens the server")
     }
     do throws(ByteIOError) {
       var accounts = try ServerAccounts(folder: library.folder)
-      let root = accounts.add(found.account).root
+      let root = accounts.add(account, keepsFolders: folders.isEmpty).root
       try accounts.save(in: library.folder)
       return (root, findings)
     } catch { throw ServerFailure("what opens it cannot be kept: \(error)") }
@@ -127,7 +139,7 @@ package enum LibraryServers {
     }
     guard !roots.isEmpty else { return totals }
     let accounts = (try? ServerAccounts(folder: library.folder))?.all ?? []
-    let network = Network()
+    let network = KnownServers(library.folder).network
     defer { network.shutDown() }
     let connection = ServerConnection(network, isCancelled: isCancelled)
     for root in roots where !isCancelled() {

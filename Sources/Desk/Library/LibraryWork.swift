@@ -4,6 +4,7 @@ internal import Commands
 internal import Database
 internal import Glibc
 internal import Library
+internal import Streaming
 internal import Threads
 
 /// Writes the library's databases. Three threads have one each, because none may wait for another: one adds, scans and
@@ -13,7 +14,8 @@ final class LibraryWork {
     case refresh
     /// `noted`: gets a message when the change can be undone, or has failed.
     case add(BytePath, stops: Int, noted: Mailbox<Void> = Mailbox())
-    case addServer(WebAddress, user: String?, TypedSecret, stops: Int, noted: Mailbox<Void>)
+    /// `accepted`: the fingerprint of a certificate.
+    case addServer(WebAddress, user: String?, TypedSecret, accepted: String?, stops: Int, noted: Mailbox<Void>)
     case scan(stops: Int)
     /// Scans, and again after each change in the folders. Says something only if the library changed.
     case follow(stops: Int)
@@ -82,9 +84,9 @@ final class LibraryWork {
         guard try add(path) else { return }
         noted.post(())
         try scan([path], stops)
-      case .addServer(let address, let user, let secret, let stops, let noted):
+      case .addServer(let address, let user, let secret, let accepted, let stops, let noted):
         defer { noted.post(()) }
-        guard let root = try addServer(address, user, secret, stops) else { return }
+        guard let root = try addServer(address, user, secret, accepted, stops) else { return }
         noted.post(())
         try scan([root], stops)
       case .scan(let stops): try scan([], stops)
@@ -192,16 +194,27 @@ final class LibraryWork {
     return true
   }
 
-  /// The root of a server; `nil` if it does not let the listener in.
+  /// The root of a server; `nil` if it does not let the listener in, and if the listener is asked for its certificate.
   private func addServer(
-    _ address: WebAddress, _ user: String?, _ secret: TypedSecret, _ stopCount: Int
+    _ address: WebAddress, _ user: String?, _ secret: TypedSecret, _ accepted: String?, _ stopCount: Int
   ) throws(DatabaseError) -> BytePath? {
     let library = try open()
     let added: (root: BytePath, findings: [String])
     do throws(ServerFailure) {
-      added = try LibraryServers.add(address, user: user, secret: secret.text, to: library) { [stops] in
-        stops.withLock { $0 } != stopCount
+      let isCancelled: @Sendable () -> Bool = { [stops] in stops.withLock { $0 } != stopCount }
+      let found = try UntrustedCertificate.find(
+        at: address, KnownServers(library.folder), isCancelled: isCancelled)
+      if let found, !found.isKnown, found.certificate.fingerprint != accepted {
+        for sentence in found.sentences { say("\(address): \(sentence)") }
+        let fingerprint = found.certificate.fingerprint
+        let question = CertificateQuestion(
+          fingerprint, isChanged: found.former != nil,
+          request: .addServer(address, user: user, secret, accepted: fingerprint))
+        worker.post((.session(request: nil), .library(.certificate(question))))
+        return nil
       }
+      added = try LibraryServers.add(
+        address, user: user, secret: secret.text, to: library, certificate: found?.certificate, isCancelled: isCancelled)
     } catch {
       say("cannot add \(address): \(error)")
       return nil

@@ -67,6 +67,13 @@ package struct SubsonicAnswer: Sendable {
     }
   }
 
+  /// The parts of the server's music.
+  var musicFolders: [ServerAccount.MusicFolder] {
+    (body["musicFolders"]?["musicFolder"]).list.compactMap { folder in
+      folder["id"].identifier.map { ServerAccount.MusicFolder(id: $0, name: folder["name"].clean ?? $0) }
+    }
+  }
+
   /// The names of the extensions that the server has.
   var extensions: Set<String> { Set(body["openSubsonicExtensions"].list.compactMap { $0["name"]?.text }) }
 
@@ -111,6 +118,10 @@ extension ServerTrack {
     tags.add(number("track"), .track)
     tags.add(song["musicBrainzId"].clean, .recordingID)
     tags.add(album["musicBrainzId"].clean, .releaseID)
+    for (name, field) in Self.gains {
+      let value = song["replayGain"]?[name]?.double
+      tags.add(value.flatMap { -1000..<1000 ~= $0 ? "\($0)" : nil }, field)
+    }
     duration = song["duration"]?.double.flatMap { 0..<1e7 ~= $0 ? $0 : nil }
     byteCount = Int64(clamping: max(0, song["size"].int ?? 0))
     // Some servers say it in bits per second, others in thousands of them.
@@ -123,6 +134,10 @@ extension ServerTrack {
     lastPlayed = song["played"].moment
     playCount = min(max(0, song["playCount"].int ?? 0), 1_000_000)
   }
+
+  private static let gains: [(String, CatalogueTags.Field)] = [
+    ("trackGain", .trackGain), ("trackPeak", .trackPeak), ("albumGain", .albumGain), ("albumPeak", .albumPeak),
+  ]
 
   /// Extensions that leave no doubt.
   private static let formats: [String: AudioFormatID] = ["mp3": .mpegLayer3, "flac": .flac, "opus": .opus]

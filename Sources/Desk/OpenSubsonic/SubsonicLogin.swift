@@ -7,6 +7,7 @@ package struct SubsonicLogin {
   package typealias Ask = (WebAddress) throws(ServerFailure) -> [UInt8]
 
   private let ask: Ask
+  private let folders: [String]
   /// Errors after which a token is not what the server wants: a parameter is missing, as where tokens are not known, or
   /// it says so.
   private static let codesAgainstTokens = [10, 41, 42]
@@ -15,7 +16,8 @@ package struct SubsonicLogin {
   /// The first version with tokens.
   private static let versionOfTokens = [1, 13, 0]
 
-  package init(_ ask: @escaping Ask) { self.ask = ask }
+  /// - Parameter folders: The names of the music folders to take; none, or `all`, takes all.
+  package init(folders: [String] = [], _ ask: @escaping Ask) { (self.folders, self.ask) = (folders, ask) }
 
   /// The result of a login.
   package struct Found: Sendable, Hashable {
@@ -23,6 +25,8 @@ package struct SubsonicLogin {
     /// `Navidrome 0.58.0, OpenSubsonic 1.16.1`
     package var description: String
     package var trackCount: Int
+    /// All music folders.
+    package var folders: [ServerAccount.MusicFolder] = []
   }
 
   /// Logs in, and counts the tracks. The account has no name yet.
@@ -64,11 +68,39 @@ package struct SubsonicLogin {
   private func found(_ account: ServerAccount, _ answer: SubsonicAnswer) throws(ServerFailure) -> Found {
     var account = account
     if let version = answer.version, Self.isKnown(version) { account.version = version }
-    var (count, catalogue) = (0, SubsonicCatalogue(account, ask))
-    while let albums = try catalogue.nextAlbums() { count += albums.reduce(0) { $0 + $1.trackCount } }
+    let folders = try musicFolders(of: account)
+    account.folders = try chosen(among: folders)
+    let count = try SubsonicCatalogue(account, ask).trackCount()
     let program = [answer.program ?? "a server", answer.programVersion].compactMap(\.self).joined(separator: " ")
     return Found(
-      account: account, description: "\(program), Subsonic \(answer.version ?? account.version)", trackCount: count)
+      account: account, description: "\(program), Subsonic \(answer.version ?? account.version)", trackCount: count,
+      folders: folders)
+  }
+
+  /// The music folders that the user may see; none of a server that does not say.
+  private func musicFolders(of account: ServerAccount) throws(ServerFailure) -> [ServerAccount.MusicFolder] {
+    do throws(ServerFailure) {
+      return try SubsonicAnswer(ask(SubsonicRequest.address("getMusicFolders", of: account))).musicFolders
+    } catch {
+      guard error.code != nil else { throw error }
+      return []
+    }
+  }
+
+  private func chosen(
+    among all: [ServerAccount.MusicFolder]
+  ) throws(ServerFailure) -> [ServerAccount.MusicFolder] {
+    var chosen: [ServerAccount.MusicFolder] = []
+    for name in folders {
+      let named = all.filter { $0.name.lowercased() == name.lowercased() }
+      if named.isEmpty, name == "all" { return [] }
+      guard let folder = named.first else {
+        let names = all.isEmpty ? "it tells none" : "it has " + all.map(\.name).joined(separator: ", ")
+        throw ServerFailure("the server has no music folder \(name): \(names)")
+      }
+      if !chosen.contains(folder) { chosen.append(folder) }
+    }
+    return chosen
   }
 
   /// The account to try next, after an error; `nil` if no other can help.
@@ -96,17 +128,13 @@ package struct SubsonicLogin {
 }
 
 /// All tracks of a server, a few albums at a time: each kind of server lists its albums, while not every one finds everything
-/// without a word to search for.
+/// without a word to search for. Of several music folders, one album of each in turn, so that what is new comes first.
 package struct SubsonicCatalogue: ServerCatalogue {
   private let account: ServerAccount
-  private let ask: SubsonicLogin.Ask
   private let askAll: AskAll
-  private var albums: [SubsonicAnswer.Album] = []
-  private var known: Set<String> = []
-  private var offset = 0
-  private var isOver = false
-  /// More than any server has: a list without an end must end.
-  private static let albumLimit = 1_000_000
+  /// Those that are not read to the end.
+  private var lists: [AlbumList]
+  private var turn = 0
   /// A server that is far away answers so many in the time of one.
   private static let albumsAtOnce = 6
 
@@ -115,19 +143,17 @@ package struct SubsonicCatalogue: ServerCatalogue {
 
   /// - Parameter askAll: Without it, one address is asked for after the other.
   package init(_ account: ServerAccount, _ ask: @escaping SubsonicLogin.Ask, _ askAll: AskAll? = nil) {
-    (self.account, self.ask) = (account, ask)
+    self.account = account
     self.askAll = askAll ?? { $0.map { address in Result { () throws(ServerFailure) in try ask(address) } } }
+    let folders = account.folders.isEmpty ? [nil] : account.folders.map { $0.id as String? }
+    lists = folders.map { AlbumList(account, folder: $0, ask) }
   }
 
   package mutating func next() throws(ServerFailure) -> [ServerTrack]? {
-    if albums.isEmpty {
-      guard let page = try nextAlbums() else { return nil }
-      albums = page.reversed()
-    }
-    let next = albums.suffix(Self.albumsAtOnce).reversed()
-    albums.removeLast(next.count)
+    let albums = try nextAlbums()
+    guard !albums.isEmpty else { return nil }
     var tracks: [ServerTrack] = []
-    for answer in askAll(next.map { SubsonicRequest.album($0.id, of: account) }) {
+    for answer in askAll(albums.map { SubsonicRequest.album($0.id, of: account) }) {
       do throws(ServerFailure) { tracks += try SubsonicAnswer(answer.get()).tracks } catch {
         // The album was removed meanwhile.
         guard error.code == 70 else { throw error }
@@ -136,16 +162,63 @@ package struct SubsonicCatalogue: ServerCatalogue {
     return tracks
   }
 
-  /// The next albums; `nil` after the last ones. A page without new albums is the last one: a server may repeat it for
+  /// A few albums, without waiting for a page of a list if some are there; empty after the last one.
+  private mutating func nextAlbums() throws(ServerFailure) -> [SubsonicAnswer.Album] {
+    var albums: [SubsonicAnswer.Album] = []
+    while albums.count < Self.albumsAtOnce, !lists.isEmpty {
+      turn %= lists.count
+      guard albums.isEmpty || lists[turn].isReady else { break }
+      if let album = try lists[turn].next() {
+        albums.append(album)
+        turn += 1
+      } else {
+        lists.remove(at: turn)
+      }
+    }
+    return albums
+  }
+
+  /// The number of tracks, as the lists of albums say.
+  func trackCount() throws(ServerFailure) -> Int {
+    var count = 0
+    for var list in lists {
+      while let album = try list.next() { count += album.trackCount }
+    }
+    return count
+  }
+}
+
+/// The albums of a server, or of one of its music folders.
+private struct AlbumList {
+  private let account: ServerAccount
+  private let folder: String?
+  private let ask: SubsonicLogin.Ask
+  private var albums: [SubsonicAnswer.Album] = []
+  private var known: Set<String> = []
+  private var offset = 0
+  private var isOver = false
+  /// More than any server has: a list without an end must end.
+  private static let albumLimit = 1_000_000
+
+  init(_ account: ServerAccount, folder: String?, _ ask: @escaping SubsonicLogin.Ask) {
+    (self.account, self.folder, self.ask) = (account, folder, ask)
+  }
+
+  /// True if the next album is there already.
+  var isReady: Bool { !albums.isEmpty }
+
+  /// The next album; `nil` after the last one. A page without new albums is the last one: a server may repeat it for
   /// ever.
-  mutating func nextAlbums() throws(ServerFailure) -> [SubsonicAnswer.Album]? {
-    guard !isOver else { return nil }
-    let page = try SubsonicAnswer(ask(SubsonicRequest.albums(from: offset, of: account))).albums
-    // Servers may send fewer than were asked for.
-    offset += page.count
-    let new = page.filter { known.insert($0.id).inserted }
-    isOver = new.isEmpty
-    guard known.count <= Self.albumLimit else { throw ServerFailure("the list of its albums does not end") }
-    return isOver ? nil : new
+  mutating func next() throws(ServerFailure) -> SubsonicAnswer.Album? {
+    if albums.isEmpty {
+      guard !isOver else { return nil }
+      let page = try SubsonicAnswer(ask(SubsonicRequest.albums(from: offset, folder: folder, of: account))).albums
+      // Servers may send fewer than were asked for.
+      offset += page.count
+      albums = page.filter { known.insert($0.id).inserted }.reversed()
+      isOver = albums.isEmpty
+      guard known.count <= Self.albumLimit else { throw ServerFailure("the list of its albums does not end") }
+    }
+    return albums.popLast()
   }
 }

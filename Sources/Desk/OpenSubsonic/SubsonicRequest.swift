@@ -72,8 +72,9 @@ package enum SubsonicRequest {
   }
 
   /// A page of all albums, those first that came last.
-  static func albums(from offset: Int, of account: ServerAccount) -> WebAddress {
-    address("getAlbumList2", [("type", "newest"), ("size", "500"), ("offset", String(offset))], of: account)
+  static func albums(from offset: Int, folder: String? = nil, of account: ServerAccount) -> WebAddress {
+    let fields = [("type", "newest"), ("size", "500"), ("offset", String(offset))]
+    return address("getAlbumList2", fields + (folder.map { [("musicFolderId", $0)] } ?? []), of: account)
   }
 
   static func album(_ id: String, of account: ServerAccount) -> WebAddress {
@@ -86,6 +87,3 @@ package enum SubsonicRequest {
   }
 }
 
-extension UInt8 {
-  fileprivate var hexDigits: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
-}

@@ -1,4 +1,5 @@
 package import ByteIO
+package import Streaming
 internal import Glibc
 internal import Threads
 
@@ -27,6 +28,18 @@ package final class KnownServers: Sendable {
   package func account(of track: WebAddress) throws(ByteIOError) -> (account: ServerAccount, id: String)? {
     guard track.isOnServer, let account = try accounts()[track.host ?? ""] else { return nil }
     return (account, String(track.path.dropFirst()).removingPercentEscapes)
+  }
+
+  /// The certificate that the listener accepted for the server of an address (`NetworkConfiguration.certificate`).
+  package func certificate(for address: WebAddress) -> ServerCertificate? {
+    (try? accounts())?.all.first { $0.address.isSameServer(as: address) }?.certificate
+  }
+
+  /// A network that trusts these certificates, for questions only.
+  package var network: Network {
+    var configuration = NetworkConfiguration()
+    configuration.certificate = { self.certificate(for: $0) }
+    return Network(configuration)
   }
 
   private var version: Version? {

@@ -1,4 +1,5 @@
 package import ByteIO
+package import Streaming
 
 /// A server of music that the listener added, and what opens it.
 package struct ServerAccount: Sendable, Hashable {
@@ -26,6 +27,13 @@ package struct ServerAccount: Sendable, Hashable {
   package var secret: Secret
   /// The version of what it speaks.
   package var version: String
+  /// The only certificate that is trusted; `nil` for one that the system trusts.
+  package var certificate: ServerCertificate?
+  /// The music folders whose tracks are taken; all if there are none.
+  package var folders: [MusicFolder] = []
+
+  /// A part of the music of a server.
+  package struct MusicFolder: Sendable, Hashable { package var id, name: String }
 
   /// `me at https://music.home`.
   package var place: String { (user.isEmpty ? "" : user + " ") + "at \(address)" }
@@ -88,11 +96,14 @@ package struct ServerAccounts: Sendable {
   }
 
   /// Adds a server, or takes the new secret of a known one. Returns it with its name.
-  package mutating func add(_ account: ServerAccount) -> ServerAccount {
+  ///
+  /// - Parameter keepsFolders: True to take the same music folders as before.
+  package mutating func add(_ account: ServerAccount, keepsFolders: Bool = true) -> ServerAccount {
     var account = account
     let isSame: (ServerAccount) -> Bool = { ($0.address, $0.user) == (account.address, account.user) }
     if let known = all.first(where: isSame) {
       account.name = known.name
+      if keepsFolders { account.folders = known.folders }
       lines.removeAll { if case .account(let account) = $0 { account.name == known.name } else { false } }
     } else {
       let base = Self.name(of: account.address)
@@ -102,6 +113,12 @@ package struct ServerAccounts: Sendable {
         number += 1
         account.name = "\(base)-\(number)"
       }
+    }
+    // Other users of the same server see the same certificate.
+    lines = lines.map { line in
+      guard case .account(var other) = line, other.address.isSameServer(as: account.address) else { return line }
+      other.certificate = account.certificate
+      return .account(other)
     }
     lines.append(.account(account))
     return account
@@ -127,15 +144,20 @@ extension ServerAccount {
     case .password(let password): fields.append(("password", password))
     case .apiKey(let key): fields.append(("key", key))
     }
+    if let certificate { fields.append(("certificate", certificate.base64)) }
+    for folder in folders { fields.append(("folder", folder.id + "/" + folder.name)) }
     return WebAddress.query(fields)
   }
 
   fileprivate init?(line: String) {
-    var fields: [String: String] = [:]
+    var (fields, folders) = ([String: String](), [MusicFolder]())
     for field in line.split(separator: "&") {
       let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { return nil }
-      fields[String(parts[0])] = String(parts[1]).removingPercentEscapes
+      let (name, value) = (String(parts[0]), String(parts[1]).removingPercentEscapes)
+      fields[name] = value
+      let names = value.split(separator: "/", maxSplits: 1).map(String.init)
+      if name == "folder", names.count == 2 { folders.append(MusicFolder(id: names[0], name: names[1])) }
     }
     guard let name = fields["name"], let kind = fields["kind"].flatMap(Kind.init), let user = fields["user"],
       let address = fields["address"].map({ WebAddress($0) }), address.isHTTP, let version = fields["version"]
@@ -149,6 +171,17 @@ extension ServerAccount {
     } else {
       return nil
     }
+    if let text = fields["certificate"] {
+      // Without it, nothing that the listener accepted would be known: not any other one.
+      guard let certificate = ServerCertificate(base64: text) else { return nil }
+      self.certificate = certificate
+    }
     (self.name, self.kind, self.address, self.user, self.version) = (name, kind, address, user, version)
+    self.folders = folders
   }
+}
+
+extension WebAddress {
+  /// True for the same scheme, host and port.
+  func isSameServer(as other: WebAddress) -> Bool { (scheme, host) == (other.scheme, other.host) }
 }

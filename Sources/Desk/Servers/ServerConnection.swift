@@ -19,23 +19,26 @@ package struct ServerConnection: Sendable {
   }
 
   /// The body of the answer, whatever it is. Waits and asks again if the server is busy.
-  package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] { try body(of: address, answers([address])[0]) }
+  package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] { try usable(address).body }
 
   /// The bodies of the answers of a few addresses, which are asked for at once.
   package func ask(all addresses: [WebAddress]) -> [Result<[UInt8], ServerFailure>] {
     zip(addresses, answers(addresses)).map { address, answer in
-      Result { () throws(ServerFailure) in try body(of: address, answer) }
+      Result { () throws(ServerFailure) in try usable(answer, of: address).body }
     }
   }
 
-  private func body(
-    of address: WebAddress, _ first: Result<PostAnswer, ServerFailure>
-  ) throws(ServerFailure) -> [UInt8] {
+  /// The answer with its head.
+  func usable(_ address: WebAddress) throws(ServerFailure) -> PostAnswer { try usable(answers([address])[0], of: address) }
+
+  private func usable(
+    _ first: Result<PostAnswer, ServerFailure>, of address: WebAddress
+  ) throws(ServerFailure) -> PostAnswer {
     var (answer, patience) = (try first.get(), patience)
     for attempt in 1...Self.tryLimit {
       let status = answer.status
       switch status {
-      case 200: return answer.body
+      case 200: return answer
       case 429, 503:
         let seconds = max(0, answer.field("retry-after").flatMap { Int($0) } ?? 1 << attempt)
         guard attempt < Self.tryLimit, seconds <= patience else {
@@ -61,19 +64,32 @@ package struct ServerConnection: Sendable {
         // One byte more shows that it is too long.
         requests.append(
           try network.send(nil, to: address, fields: [], byteLimit: Self.byteLimit + 1) { arrived.post((index, $0)) })
-      } catch { answers[index] = .failure(ServerFailure(error.message)) }
+      } catch { answers[index] = .failure(failure(error, at: address)) }
     }
     defer { withExtendedLifetime(requests) {} }
     var waitedFor = requests.count
     while waitedFor > 0, !isCancelled() {
       for (index, answer) in arrived.take(until: .now + .milliseconds(250)) {
         waitedFor -= 1
-        answers[index] = answer.mapError { ServerFailure($0.message) }.flatMap { answer in
+        answers[index] = answer.mapError { failure($0, at: addresses[index]) }.flatMap { answer in
           answer.body.count <= Self.byteLimit ? .success(answer) : .failure(ServerFailure("its answer is too long"))
         }
       }
     }
     return answers
+  }
+
+  /// A changed certificate is shown with both fingerprints.
+  private func failure(_ error: NetworkError, at address: WebAddress) -> ServerFailure {
+    guard error.kind == .untrusted, let accepted = network.acceptedCertificate(for: address),
+      let shown = try? network.certificate(of: address, isCancelled: isCancelled)
+    else { return ServerFailure(error.message) }
+    let name = address.hostName ?? "the server"
+    return ServerFailure(
+      shown == accepted
+        ? "the certificate of \(name) that you accepted is not valid any more: renew it there, and add the server again"
+        : "the certificate of \(name) has CHANGED from SHA-256 \(accepted.fingerprint) to \(shown.fingerprint): nothing is"
+          + " sent. If you did not renew it, somebody else answers; if you did, add the server again")
   }
 
   private func wait(seconds: Int) throws(ServerFailure) {

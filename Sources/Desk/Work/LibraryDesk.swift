@@ -147,8 +147,9 @@ final class LibraryDesk: Sendable {
     case .collect(let lists, let destination): collect(lists, destination, asker)
     case .complete(let query): lists.request(.complete(query))
     case .add(let path): catalogue.request(.add(path, stops: stopCount, noted: noteFolderChange()))
-    case .addServer(let address, let user, let secret):
-      catalogue.request(.addServer(address, user: user, secret, stops: stopCount, noted: noteFolderChange()))
+    case .addServer(let address, let user, let secret, let accepted):
+      catalogue.request(
+        .addServer(address, user: user, secret, accepted: accepted, stops: stopCount, noted: noteFolderChange()))
     case .scan: catalogue.request(.scan(stops: stopCount))
     case .stop: stop()
     case .forget(let path): catalogue.request(.forget(path, noted: noteFolderChange()))

@@ -16,8 +16,20 @@ public enum Libcrypto {
   /// The MD5 digest (RFC 1321) as 32 hexadecimal digits; `nil` if the library is not installed. Any thread.
   public static func md5(_ bytes: [UInt8]) -> String? {
     guard let crypto = libcrypto?.pointee else { return nil }
+    return digest(bytes, crypto.md5(), 16)?.map(\.hexDigits).joined()
+  }
+
+  /// The SHA-256 digest (FIPS 180-4); `nil` if the library is not installed. Any thread.
+  static func sha256(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let crypto = libcrypto?.pointee else { return nil }
+    return digest(bytes, crypto.sha256(), 32)
+  }
+
+  private static func digest(_ bytes: [UInt8], _ kind: OpaquePointer, _ size: Int) -> [UInt8]? {
     var (digest, count) = ([UInt8](repeating: 0, count: 64), 0 as UInt32)
-    guard crypto.Digest(bytes, bytes.count, &digest, &count, crypto.md5(), nil) == 1, count == 16 else { return nil }
-    return digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    guard libcrypto?.pointee.Digest(bytes, bytes.count, &digest, &count, kind, nil) == 1, count == size else {
+      return nil
+    }
+    return Array(digest.prefix(size))
   }
 }

@@ -28,6 +28,9 @@ public struct NetworkConfiguration: Sendable {
   /// Returns the address of the bytes of a track on a server of music (`WebAddress.isOnServer`), with what opens it.
   /// Called on the network's thread for each request; the result is not kept, and not shown.
   public var serverAddress: (@Sendable (_ track: WebAddress) throws(NetworkError) -> WebAddress)?
+  /// Returns the certificate that the listener accepted for the server of an `https` address; `nil` for all that need one
+  /// that the system trusts. Called on the network's thread for each request.
+  public var certificate: (@Sendable (_ address: WebAddress) -> ServerCertificate?)?
   /// Resolves addresses that lead to pages, not to sound; `nil` fetches all addresses as they are.
   public var resolver: AddressResolver?
   /// The `User-Agent` of requests.

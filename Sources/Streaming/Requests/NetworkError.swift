@@ -20,6 +20,8 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused(status: Int)
     /// The answer cannot be read or trusted: no certificate, a malformed answer, too many redirects.
     case unusable
+    /// The certificate of the server is not trusted, or not the one that was accepted.
+    case untrusted
     /// A playlist with these entries, which was not to be followed.
     case playlist([WebAddress])
     /// A playlist with a name of HTTP live streaming, but of another kind.
@@ -45,7 +47,7 @@ public struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   var mayPass: Bool {
     switch kind {
     case .unreachable, .interrupted, .short, .busy: true
-    case .libraryMissing, .refused, .unusable, .playlist, .otherPlaylist, .changed, .cancelled: false
+    case .libraryMissing, .refused, .unusable, .untrusted, .playlist, .otherPlaylist, .changed, .cancelled: false
     }
   }
 

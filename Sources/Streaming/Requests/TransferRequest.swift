@@ -11,6 +11,8 @@ struct TransferRequest: Hashable, Sendable {
   var fields: [String] = []
   /// The body of a POST request; `nil` for a GET request.
   var body: [UInt8]?
+  /// Only connects, to see the certificate; `nil` sends the request.
+  var look: CertificateLook?
 
   /// The range in the form of RFC 9110 14.2, without the unit: `500-999`, or `500-`.
   var rangeText: String? {

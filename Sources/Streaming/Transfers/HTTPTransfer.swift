@@ -14,6 +14,9 @@ final class HTTPTransfer {
   private let address: WebAddress
   private var handle: EasyHandle
   private let configuration: NetworkConfiguration
+  /// The only certificate that is trusted, if the listener accepted one.
+  private let accepted: ServerCertificate?
+  private let look: CertificateLook?
   /// False for a POST request, which a redirect answers.
   private let followsRedirects: Bool
   private weak var receiver: (any TransferReceiver)?
@@ -28,16 +31,19 @@ final class HTTPTransfer {
   /// The time at which it has taken too long.
   private(set) var deadline: MonotonicTime?
 
-  /// Returns nil if memory is exhausted. `fetched`: the address to fetch, which is not shown.
+  /// Returns nil if memory is exhausted. `fetched`: the address to fetch, which is not shown. `accepted`: the certificate
+  /// that the listener accepted for it.
   init?(
     _ id: Int, _ request: TransferRequest, at fetched: WebAddress, for receiver: any TransferReceiver,
-    _ configuration: NetworkConfiguration, _ curl: UnsafePointer<segue_curl_functions>
+    _ configuration: NetworkConfiguration, _ accepted: ServerCertificate?,
+    _ curl: UnsafePointer<segue_curl_functions>
   ) {
     guard let handle = EasyHandle(curl) else { return nil }
     (self.id, address) = (id, request.address)
     self.handle = handle
     self.receiver = receiver
     self.configuration = configuration
+    (self.accepted, look) = (accepted, request.look)
     followsRedirects = request.body == nil
     setUp(request, at: fetched)
     setDeadline(configuration.headLimit)
@@ -76,6 +82,8 @@ final class HTTPTransfer {
     }
     handle.set(CURLOPT_BUFFERSIZE, 64 << 10)
     if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
+    if let accepted { trustOnly(accepted) }
+    if let look = request.look { setUp(look) }
     if let range = request.rangeText { handle.set(CURLOPT_RANGE, range) }
     // Some servers compress nevertheless: with this option the library decodes the body.
     handle.set(CURLOPT_ACCEPT_ENCODING, "identity")
@@ -97,6 +105,24 @@ final class HTTPTransfer {
     // Before the bytes, which the library copies.
     handle.set(CURLOPT_POSTFIELDSIZE, body.count)
     handle.setCopied(CURLOPT_COPYPOSTFIELDS, body)
+  }
+
+  /// docs/decisions/0065-certificates-of-servers.md
+  private func trustOnly(_ certificate: ServerCertificate) {
+    handle.set(blob: CURLOPT_CAINFO_BLOB, Array(certificate.pem.utf8))
+    // The folders of the system still count: only the key excludes their certificates.
+    handle.set(CURLOPT_PINNEDPUBLICKEY, "sha256//" + certificate.keyDigest)
+    // It was accepted for this address, whatever name it contains.
+    handle.set(CURLOPT_SSL_VERIFYHOST, 0)
+  }
+
+  /// Connects, and sends no request.
+  private func setUp(_ look: CertificateLook) {
+    handle.set(CURLOPT_CONNECT_ONLY, 1)
+    guard look == .untrusted else { return }
+    handle.set(CURLOPT_CERTINFO, 1)
+    handle.set(CURLOPT_SSL_VERIFYPEER, 0)
+    handle.set(CURLOPT_SSL_VERIFYHOST, 0)
   }
 
   private func setDeadline(_ limit: TimeSpan) { deadline = .now + limit }
@@ -180,6 +206,9 @@ final class HTTPTransfer {
   /// Notifies the receiver that it has ended.
   func end(_ code: CURLcode) {
     guard failure?.kind != .cancelled else { return }
+    if look == .untrusted, code == CURLE_OK, let certificate = handle.certificate {
+      receiver?.transfer(id, didSee: certificate)
+    }
     receiver?.transfer(id, didEnd: failure ?? error(code))
   }
 
@@ -197,6 +226,7 @@ final class HTTPTransfer {
       case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT,
         CURLE_SSL_CONNECT_ERROR:
         .unreachable
+      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH: .untrusted
       case CURLE_PARTIAL_FILE: .short
       case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .interrupted
       default: .unusable
@@ -214,6 +244,8 @@ final class HTTPTransfer {
     case CURLE_COULDNT_CONNECT: "nothing answers at \(host)"
     case CURLE_OPERATION_TIMEDOUT: "\(name) does not answer in time"
     case CURLE_SSL_CONNECT_ERROR: "\(name) offers no secure connection"
+    case CURLE_PEER_FAILED_VERIFICATION where accepted != nil, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+      "the certificate of \(name) is not the one that you accepted, or has expired: 'segue doctor' says more"
     case CURLE_PEER_FAILED_VERIFICATION: "the certificate of \(name) is not trusted: \(handle.message(code))"
     case CURLE_TOO_MANY_REDIRECTS: "too many redirects"
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR: "\(name) ended the connection"

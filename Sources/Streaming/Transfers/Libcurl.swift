@@ -49,6 +49,11 @@ struct EasyHandle: ~Copyable {
     bytes.withUnsafeMutableBytes { _ = segue_curl_set_pointer(curl, pointer, option, $0.baseAddress) }
   }
 
+  /// The library copies the bytes.
+  func set(blob option: CURLoption, _ bytes: [UInt8]) {
+    _ = segue_curl_set_blob(curl, pointer, option, bytes, bytes.count)
+  }
+
   func set(_ option: CURLoption, _ callback: @escaping curl_write_callback) {
     segue_curl_set_callback(curl, pointer, option, callback)
   }
@@ -73,6 +78,17 @@ struct EasyHandle: ~Copyable {
     return sequence(first: list) { $0?.pointee.next }.prefix { $0 != nil }.compactMap {
       $0?.pointee.data.map { String(cString: $0) }
     }
+  }
+
+  /// The certificate that the server showed, after a transfer with `CURLOPT_CERTINFO`.
+  var certificate: ServerCertificate? {
+    var next = segue_curl_certificate(curl, pointer)
+    while let line = next?.pointee {
+      let text = line.data.map { String(cString: $0) } ?? ""
+      if text.hasPrefix("Cert:") { return ServerCertificate(pem: String(text.dropFirst(5))) }
+      next = line.next.map { UnsafePointer($0) }
+    }
+    return nil
   }
 
   /// The library's description of an error.

@@ -162,7 +162,8 @@ final class TransferLoop: Transfers, @unchecked Sendable {
     do throws(NetworkError) { address = try fetched(request.address) } catch {
       return object.transfer(id, didEnd: error)
     }
-    guard let transfer = HTTPTransfer(id, request, at: address, for: object, configuration, curl),
+    let accepted = address.scheme == "https" ? configuration.certificate?(address) : nil
+    guard let transfer = HTTPTransfer(id, request, at: address, for: object, configuration, accepted, curl),
       curl.pointee.multi_add_handle(multi, transfer.pointer) == CURLM_OK
     else { return object.transfer(id, didEnd: NetworkError(.unusable, "libcurl: no memory for a transfer")) }
     transfers[id] = transfer

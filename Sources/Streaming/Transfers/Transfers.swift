@@ -25,11 +25,14 @@ protocol TransferReceiver: AnyObject, Sendable {
   var isAwaited: Bool { get }
   /// The cookies to send, and those that arrive; `nil` for none. Any thread.
   var cookies: CookieJar? { get }
+  /// The server showed this certificate (`TransferRequest.look`).
+  func transfer(_ id: Int, didSee certificate: ServerCertificate)
   /// The whole body has arrived, or `error` gives the reason why not. Not called after a cancellation.
   func transfer(_ id: Int, didEnd error: NetworkError?)
 }
 
 extension TransferReceiver {
+  func transfer(_ id: Int, didSee certificate: ServerCertificate) {}
   var cookies: CookieJar? { nil }
 }
 

@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Cells
+internal import Commands
 
 /// A line that is being typed, below the lists.
 struct Prompt: Sendable {
@@ -11,6 +12,8 @@ struct Prompt: Sendable {
     case serverSecret(WebAddress, user: String)
     /// The token for ListenBrainz, not shown and not remembered.
     case token
+    /// `yes` accepts the certificate of the server.
+    case serverCertificate(CertificateQuestion)
 
     /// True if the view follows the line while it is typed.
     var actsOnView: Bool { self == .search || self == .filter }

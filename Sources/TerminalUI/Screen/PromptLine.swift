@@ -30,6 +30,9 @@ struct PromptLine: Sendable {
     case .answer(.library(.completions(let completion, let query))):
       return offer(completion, for: query, on: &pane, model)
     case .news(.outputs(let list)): outputs = list.devices.all.map(\.device)
+    case .answer(.library(.certificate(let question))):
+      guard prompt == nil else { return [.say("the server's certificate is not trusted: add the server again to see it")] }
+      return open(.serverCertificate(question), on: pane)
     case .answer(.history(let lines)): history = lines + history
     case .answer(.library(.playlists(let names))):
       playlists = names
@@ -151,7 +154,7 @@ struct PromptLine: Sendable {
   private func follow(on pane: inout any Pane, _ model: ScreenModel) -> [ScreenEffect] {
     guard let prompt else { return [] }
     switch prompt.kind {
-    case .command, .serverUser, .serverSecret, .token: break
+    case .command, .serverUser, .serverSecret, .serverCertificate, .token: break
     case .search where pane.traits.search != nil: return pane.handle(.search(prompt.line), model) ?? []
     case .search:
       if let pattern = SearchPattern(prompt.line) {
@@ -178,6 +181,9 @@ struct PromptLine: Sendable {
       return [.say("no match for \"\(prompt.line)\"")]
     case .command: return execute(prompt.line)
     case .serverUser(let server): return open(.serverSecret(server, user: prompt.line), on: pane)
+    case .serverCertificate(let question):
+      guard prompt.line.lowercased() == "yes" else { return [.say("nothing is added")] }
+      return [.send(.library(question.request))]
     case .serverSecret where prompt.text.isEmpty: return [.say("nothing is added")]
     case .serverSecret(let server, let user):
       let request = LibraryRequest.addServer(server, user: user.isEmpty ? nil : user, TypedSecret(prompt.line))
@@ -315,8 +321,9 @@ struct PromptLine: Sendable {
     if let progress = prompt.progress, columns > 30 {
       end -= painter.write(progress, row: row, endingAt: columns - 1, columns: 12, style: .faint) + 2
     }
-    let sign = prompt.kind.sign
-    let start = sign.count < columns / 2 ? painter.write(sign, row: row, column: 0, style: .state) : 0
+    var (sign, isLong) = (prompt.kind.sign, false)
+    if case .serverCertificate = prompt.kind { (sign, isLong) = (String(sign.suffix(max(0, columns - 2))), true) }
+    let start = sign.count < columns / 2 || isLong ? painter.write(sign, row: row, column: 0, style: .state) : 0
     let room = max(0, end - start - 1)
     // Each character takes a column or more: text beyond a screenful is not measured.
     let text = prompt.shownText
@@ -355,6 +362,8 @@ extension Prompt.Kind {
     case .serverSecret(_, user: ""): "API key: "
     case .serverSecret: "password: "
     case .token: "token (Enter: the one that is kept): "
+    case .serverCertificate(let question):
+      (question.isChanged ? "CHANGED " : "SHA-256 ") + question.fingerprint + " yes? "
     }
   }
 }

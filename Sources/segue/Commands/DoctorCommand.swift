@@ -37,7 +37,7 @@ struct DoctorCommand: ParsableCommand {
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)
       + [.sleep(), .sandbox(), .remoteControl(in: folders), .settings(in: folders), .cache(), .session(in: folders)]
-      + [.library(in: folders)]
+      + [.library(in: folders)] + Finding.servers(in: folders)
     let canPlay = !findings.contains { $0.verdict == .error }
     var output = LineWriter()
     if json {

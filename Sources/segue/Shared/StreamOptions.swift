@@ -25,6 +25,7 @@ struct StreamOptions: ParsableArguments {
       configuration.serverAddress = { track throws(NetworkError) in
         try LibraryServers.address(of: track, in: servers)
       }
+      configuration.certificate = { servers.certificate(for: $0) }
       configuration.pinnedFolder = pinnedFolder
     }
     configuration.cacheFolder = keepsNothing ? nil : cacheFolder?.appending(BytePath("streams"))
