@@ -231,8 +231,17 @@ import Testing
     #expect(totals.unreadFiles.first == [BadFile(path: file, reason: reason)])
     #expect(totals.unreadFolders.first == [BadFile(path: closed, reason: reason)])
     #expect(totals.sentence.contains("1 not read (\(file): \(reason)), 1 folder not read (\(closed): \(reason))"))
+    let unread = [BadFile(path: file, reason: reason), BadFile(path: closed, reason: reason)]
+    #expect(try library.unreadPlaces() == unread && library.badFiles(limit: 9).isEmpty)
+    // The scan of another folder says nothing about them.
+    let other = made.folder["other"]
+    made.folder.makeFolder(other)
+    try library.addRoot(other)
+    _ = try LibraryScan(library, extensions: ["mp3"]).run([other])
+    #expect(try library.unreadPlaces() == unread)
     let again = try made.scan(library)
     #expect(again.read == 2 && again.unreadFiles.count == 0 && again.unreadFolders.count == 0)
+    #expect(try library.unreadPlaces().isEmpty)
   }
 
   @Test func `a renamed file keeps its rating and is not read`() throws {

@@ -325,6 +325,21 @@ final class NetworkPlaybackTests {
     expectSame(heard, try samples("source-e2-44100.wav"))
   }
 
+  @Test func `a server that is busy is the reason of the wait`() throws {
+    let body = file("gapless-1.mp3")
+    let server = try ScriptedServer { [gate] request, connection in
+      if request.number == 0 { return _ = connection.sendHead("503 Busy", ["Content-Length: 0"]) }
+      gate.wait()
+      connection.serve(body, request)
+    }
+    play(server.address + "/a.mp3")
+    var heard = hear { if case .serverBusy = engine.snapshot.reason { true } else { false } }
+    #expect(engine.snapshot.state == .waiting)
+    gate.open()
+    heard += hear { isStopped }
+    expectSame(heard, try samples("gapless-1.mp3"))
+  }
+
   @Test func `after a stall, playback resumes with the very next sample`() throws {
     let server = try stallingServer(file("source-e2-44100.wav"))
     play(server.address + "/a.wav")

@@ -167,9 +167,12 @@ struct FetchMachineTests {
     let effects = machine.handle(try head("503 Busy", "Retry-After: 7"), at: start)
     #expect(
       effects == [
-        .note(.connectionLost(reason: "the server answers 503 Busy", retrySeconds: 7)),
+        .note(.busy(reason: "the server answers 503 Busy", retrySeconds: 7)),
         .request(request(), at: start + .seconds(7)), .notify(isNews: false),
       ])
+    #expect(machine.isBusy)
+    _ = machine.handle(.ended(NetworkError(.interrupted, "gone")), at: start)
+    #expect(!machine.isBusy)
   }
 
   @Test func `a refusal fails at once`() throws {

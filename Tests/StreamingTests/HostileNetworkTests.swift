@@ -48,7 +48,7 @@ struct HostileNetworkTests {
     defer { network.shutDown() }
     let source = try network.open(server.address)
     #expect(try source.bytes().count == 10)
-    guard case .connectionLost(_, let seconds) = source.takeNotices().first else {
+    guard case .busy(_, let seconds) = source.takeNotices().first else {
       Issue.record("no notice")
       return
     }

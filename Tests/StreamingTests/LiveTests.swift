@@ -60,7 +60,7 @@ struct LiveTests {
     expectSame(try source.bytes(count: audio.count), audio)
     let notices = source.takeNotices()
     #expect(notices.last == .rejoined && server.requests.count == 5, "\(notices)")
-    guard case .connectionLost("the server answers 400 Server Full", _) = notices.first else {
+    guard case .busy("the server answers 400 Server Full", _) = notices.first else {
       Issue.record("\(notices)")
       return
     }

@@ -44,6 +44,8 @@ struct StreamSliderTests {
     (PlaybackReason.connecting, "connecting"), (.buffering(percent: 43), "buffering 43%"),
     (.buffering(percent: nil), "buffering"), (.reconnecting(seconds: 4), "reconnecting in 4 s"),
     (.reconnecting(seconds: 0), "reconnecting"),
+    (.serverBusy(seconds: 5), "the server is busy, trying again in 5 s"),
+    (.serverBusy(seconds: 0), "the server is busy, trying again"),
   ])
   func `a wait shows its reason`(reason: PlaybackReason, words: String) {
     let bench = Bench.playing(state: .waiting, reason: reason)

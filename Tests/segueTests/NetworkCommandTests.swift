@@ -121,6 +121,27 @@ struct NetworkCommandTests {
     }
   }
 
+  @Test("says at once that a server is busy and when it tries again, and ends soon")
+  func busy() throws {
+    let body = try contents(fixture("gapless-1.mp3"))
+    let server = try ScriptedServer { request, connection in
+      if request.path == "/a.mp3", request.number > 0 { return connection.serve(body, request) }
+      connection.sendHead("503 Busy", (request.path == "/a.mp3" ? ["Retry-After: 2"] : []) + ["Content-Length: 0"])
+    }
+    let address = server.address + "/a.mp3"
+    let read = try segue("decode", "--no-cache", "--raw", "-o", "-", address)
+    let busy = "the server is busy (the server answers 503 Busy), trying again in"
+    #expect(read.status == 0 && read.errors == "segue: \(address): \(busy) 2 s\n", "\(read.errors)")
+    let isSame = identical(read.output, try Program.segue("decode", "--raw", "-o", "-", fixture("gapless-1.mp3")).output)
+    #expect(isSame)
+    let asked = server.requests.count
+    let refused = try segue("info", "--no-cache", server.address + "/b.mp3")
+    #expect(refused.status == 2 && server.requests.count == asked + 4, "\(refused.errors)")
+    let lines = refused.errors.split(separator: "\n")
+    #expect(lines.count == 4 && lines.dropLast().allSatisfy { $0.contains(busy) }, "\(refused.errors)")
+    #expect(lines.last?.contains("/b.mp3: cannot open: the server answers 503 Busy") == true, "\(refused.errors)")
+  }
+
   @Test("reads over TLS, and trusts only the given certificates")
   func secure() throws {
     let nginx = try Nginx(serving: fixture(""))

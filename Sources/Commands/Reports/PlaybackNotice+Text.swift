@@ -38,7 +38,9 @@ extension PlaybackNotice {
     case .titleChanged(let title): "now on air: \(title)"
     case .shiftLost(let seconds): "oldest \(timeText(seconds)) dropped from the buffer"
     case .connection(.connectionLost(let reason, let seconds)):
-      "connection lost (\(reason)), retrying in \(Int(max(0, min(seconds, 1e6)).rounded(.up))) s"
+      "connection lost (\(reason)), retrying in \(Self.whole(seconds)) s"
+    case .connection(.busy(let reason, let seconds)):
+      "the server is busy (\(reason)), trying again in \(Self.whole(seconds)) s"
     case .connection(.ended(let reason)): "the rest is missing on the server (\(reason))"
     case .connection(.rejoined): "reconnected (a gap was skipped)"
     case .connection(.skipped(let seconds)):
@@ -58,6 +60,8 @@ extension PlaybackNotice {
     case .needsNext, .informationRefined, .buffered, .volumeChanged, .muteChanged, .clockCorrected: nil
     }
   }
+
+  private static func whole(_ seconds: Double) -> Int { Int(max(0, min(seconds, 1e6)).rounded(.up)) }
 
   /// The position of the event in seconds.
   public var position: Double? {
@@ -91,6 +95,7 @@ extension PlaybackReason {
     case .connecting: "connecting"
     case .buffering: "buffering"
     case .reconnecting: "reconnecting"
+    case .serverBusy: "busy"
     case .diskStalled: "disk"
     case .fileGrows: "growth"
     case .interruption: "interruption"

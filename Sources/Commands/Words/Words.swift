@@ -47,6 +47,7 @@ extension PlaybackReason {
     case .connecting: "connecting"
     case .buffering(let percent): percent.map { "buffering \($0)%" } ?? "buffering"
     case .reconnecting(let seconds): seconds > 0 ? "reconnecting in \(seconds) s" : "reconnecting"
+    case .serverBusy(let seconds): "the server is busy, trying again" + (seconds > 0 ? " in \(seconds) s" : "")
     case .diskStalled: "the disk does not answer"
     case .fileGrows: "the file grows"
     case .interruption: "interrupted"

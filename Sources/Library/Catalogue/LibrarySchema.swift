@@ -25,8 +25,12 @@ enum LibrarySchema {
       CREATE INDEX file_inode ON file (inode);
       CREATE INDEX file_key ON file (key);
       CREATE INDEX file_recording ON file (recording);
+      """,
       """
-    ], tables: ["property", "root", "folder", "file"])
+      -- Files and folders that the system did not let the last scan of their root read (UnreadPlaces).
+      CREATE TABLE unread (path BLOB PRIMARY KEY, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      """,
+    ], tables: ["property", "root", "folder", "file", "unread"])
 
   /// Counts a change of the catalogue in the property `revision`; the property `index` is the revision of the index file.
   static let countChange = """

@@ -24,6 +24,8 @@ public final class LibraryScan {
   /// Files that are read, but may not be what they seem: see `FreeRecordings.Claim`.
   private var waiting: [(file: PendingFile, facts: FileFacts)] = []
   private var visited: Set<FileIdentity> = []
+  /// Roots that are there.
+  private var walked: [BytePath] = []
   /// Files that symbolic links led to, and files with several names.
   private var linked: Set<FileIdentity> = []
   private var named: Set<FileIdentity> = []
@@ -74,6 +76,9 @@ public final class LibraryScan {
       totals.moved += moved
     }
     try writer.flush()
+    if !totals.isCancelled {
+      try library.keepUnread(totals.unreadFiles.first + totals.unreadFolders.first, below: walked)
+    }
     try refuser.save()
     let hadRecordings = try writer.hasRecordings()
     totals.hasNewPaths = totals.moved > 0 || totals.read > 0 && hadRecordings
@@ -97,6 +102,7 @@ public final class LibraryScan {
       return
     case .here:
       if let disk { try writer.setDisk(of: root, disk) }
+      walked.append(root.path)
     }
     let known = try writer.folders(of: root.id)
     var missing = known

@@ -260,7 +260,8 @@ final class SourceDriver {
     guard let stream, !stream.isComplete else { return false }
     let reason: PlaybackReason =
       if let delay = stream.reconnectionDelay {
-        .reconnecting(seconds: Int(delay.rounded(.up)))
+        stream.isServerBusy
+          ? .serverBusy(seconds: Int(delay.rounded(.up))) : .reconnecting(seconds: Int(delay.rounded(.up)))
       } else {
         stream.isOpen ? .buffering(percent: percent) : .connecting
       }

@@ -32,6 +32,8 @@ public enum PlaybackReason: Sendable, Hashable {
   case buffering(percent: Int?)
   /// Waiting: the connection was lost; seconds to the next attempt, at the moment of this report.
   case reconnecting(seconds: Int)
+  /// Waiting: the server is busy; seconds to the next attempt, at the moment of this report.
+  case serverBusy(seconds: Int)
   /// Waiting: the disk of the file does not answer.
   case diskStalled
   /// Waiting: the file ends here, and is still being written.
@@ -63,6 +65,7 @@ extension PlaybackReason {
     switch self {
     case .buffering: .buffering(percent: nil)
     case .reconnecting: .reconnecting(seconds: 0)
+    case .serverBusy: .serverBusy(seconds: 0)
     default: self
     }
   }

@@ -20,6 +20,8 @@ struct FetchMachine {
   private(set) var stationName: String?
   /// The answer of the resolver, if the address is one that is resolved.
   private(set) var resolution: Resolution?
+  /// True if the last attempt failed because the server is busy.
+  private(set) var isBusy = false
   private var renewal = Renewal.possible
   private var earlyEnds = EarlyEnds()
   /// The effects of the current event.
@@ -239,9 +241,14 @@ struct FetchMachine {
       guard mayRetry, !isOpening, case .file = kind else { return fail(error) }
       return fail(error.after(retries.attempt, withoutByte: record.present.end(from: body.reader)))
     }
+    // A station without a source may answer in the same way.
+    isBusy = error.kind == .busy && !kind.isLive
     // Beyond the limit, the reader's next step plans the request: nobody knows when.
     if isOpening || !retries.isBeyondLimit {
-      effects.append(.note(.connectionLost(reason: error.message, retrySeconds: delay.inSeconds)))
+      let (reason, seconds) = (error.message, delay.inSeconds)
+      effects.append(
+        .note(
+          isBusy ? .busy(reason: reason, retrySeconds: seconds) : .connectionLost(reason: reason, retrySeconds: seconds)))
     }
     if isOpening { askFirst() } else if !retries.isBeyondLimit { effects.append(.plan) }
     effects.append(.notify(isNews: false))

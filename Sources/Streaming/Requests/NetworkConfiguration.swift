@@ -15,6 +15,10 @@ public struct NetworkConfiguration: Sendable {
   public var redirectLimit = 10
   /// Attempts after a connection was lost.
   public var backOff = BackOff()
+  /// Attempts until a server answers, if others than `backOff`.
+  public var openingBackOff: BackOff?
+  /// Is called at once with each notice on an address, on the network's thread; `nil`: only readers are notified.
+  public var announce: (@Sendable (WebAddress, NetworkNotice) -> Void)?
   /// The folder that keeps arrived bytes for the next time; `nil` keeps them in memory while they are read.
   public var cacheFolder: BytePath?
   /// The folder of tracks on servers that are kept whole (`PinnedTracks`).

@@ -2,6 +2,8 @@
 public enum NetworkNotice: Hashable, Sendable {
   /// The connection was lost; the next attempt follows after `retrySeconds`.
   case connectionLost(reason: String, retrySeconds: Double)
+  /// The server is busy; the next attempt follows after `retrySeconds`.
+  case busy(reason: String, retrySeconds: Double)
   /// The server stated another length than it sends, several times: the audio ends there.
   case ended(reason: String)
   /// A station sends again; the audio in between is missing.

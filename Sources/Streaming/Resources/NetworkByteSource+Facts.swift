@@ -49,6 +49,9 @@ extension NetworkByteSource {
     }
   }
 
+  /// True if the last attempt failed because the server is busy.
+  public var isServerBusy: Bool { state { $0.isBusy } }
+
   /// The percentage of progress to the byte that the reader waits for, if all bytes before it have to arrive first.
   public var awaitedPercent: Int? {
     locked { resource, reader in

@@ -111,7 +111,9 @@ final class NetworkResource: @unchecked Sendable {
       gate = nil
     case .wakeFeed: gate?.ring()
     case .interruptFeed: gate?.interrupt()
-    case .note(let notice): arrival.note(notice)
+    case .note(let notice):
+      arrival.note(notice)
+      network.configuration.announce?(machine.trail.address, notice)
     case .notify(let isNews): notify(isNews: isNews)
     case .plan: plan()
     }
@@ -272,7 +274,9 @@ extension NetworkResource: TransferReceiver {
   }
 
   private func prepareToRetry() {
-    machine.use(network.configuration.backOff, isAwaited: arrival.isAwaited(machine.record))
+    let configuration = network.configuration
+    let opening = machine.isOpening ? configuration.openingBackOff : nil
+    machine.use(opening ?? configuration.backOff, isAwaited: arrival.isAwaited(machine.record))
   }
 
   private func store(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {

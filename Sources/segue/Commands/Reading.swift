@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import AudioModel
 internal import ByteIO
 internal import Commands
 internal import Library
@@ -15,8 +16,17 @@ struct ReadingOptions: ParsableArguments {
   var via = ReadingPreference.auto
   @OptionGroup var streams: StreamOptions
 
-  /// The network, for inputs that are addresses.
-  var network: Network { Network(streams.configuration) }
+  /// The network, for inputs that are addresses. A server that is busy is named at once, and asked three more times, for
+  /// 15 seconds at most.
+  var network: Network {
+    var (configuration, backOff) = (streams.configuration, BackOff())
+    (backOff.firstDelay, backOff.longestDelay, backOff.limit) = (.seconds(1), .seconds(5), 3)
+    configuration.openingBackOff = backOff
+    configuration.announce = { address, notice in
+      if case .busy = notice, let text = PlaybackNotice.connection(notice).logText { report(address, text) }
+    }
+    return Network(configuration)
+  }
 }
 
 extension ReadingPreference: ExpressibleByArgument {}

@@ -38,7 +38,8 @@ extension LibraryCommand {
       commandName: "list", abstract: "List artists, albums, genres, the added folders or unreadable files.",
       discussion: """
         'bad' lists the files that could not be read as sound, and why. A scan tries them again after they change, and \
-        after segue or the library that it lacked is installed.
+        after segue or the library that it lacked is installed. Files and folders that the system did not let the last \
+        scan read are listed after them; each scan tries them again.
         """)
 
     /// The things to list.
@@ -53,7 +54,10 @@ extension LibraryCommand {
       func add(_ text: String, _ object: JSON) { output.add(json ? object.description : text.printable) }
       let library = try protection.library()
       switch subject {
-      case .bad: for file in try library.badFiles(limit: .max) { add("\(file.path): \(file.reason)", file.json) }
+      case .bad:
+        for file in try library.badFiles(limit: .max) + library.unreadPlaces() {
+          add("\(file.path): \(file.reason)", file.json)
+        }
       case .folders:
         let pins = try PinStore(library).all()
         for root in try library.roots() where root.state != .forgotten {
@@ -115,7 +119,8 @@ extension LibraryCommand {
 
     func run() throws {
       let library = try protection.library()
-      let (view, bad, badCount) = (try library.view(), try library.badFiles(limit: 1000), try library.badFileCount())
+      let (view, badCount) = (try library.view(), try library.badFileCount())
+      let bad = try library.badFiles(limit: 1000) + library.unreadPlaces()
       let loudness = try LoudnessStore(library).counts()
       var (seconds, missing, away, plays, rated) = (0.0, 0, 0, 0, 0)
       for number in 0..<view.index.trackCount {
