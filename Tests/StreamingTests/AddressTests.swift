@@ -20,6 +20,18 @@ struct AddressTests {
     #expect(server.requests.first?.fields["host"]?.hasPrefix("[::1]:") == true)
   }
 
+  @Test func `a connection waits besides that of a track on a server, and tells nothing that opens it`() throws {
+    let body = noise(300_000)
+    let server = try ScriptedServer { request, connection in connection.serve(body, request) }
+    let network = impatientNetwork { [address = server.address] in
+      $0.serverAddress = { _ in WebAddress(address + "/stream.view?t=secret") }
+    }
+    defer { network.shutDown() }
+    expectSame(try network.open("segue://home/1").bytes(), body)
+    #expect(waitUntil { server.requests.contains { $0.method == "HEAD" && $0.path == "/" } }, "\(server.requests)")
+    #expect(server.requests.count { $0.path.contains("secret") } == 1)
+  }
+
   @Test(arguments: [true, false]) func `a complete file is read by other readers without another request`(isKept: Bool)
     throws
   {

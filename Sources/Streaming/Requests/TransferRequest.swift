@@ -11,6 +11,8 @@ struct TransferRequest: Hashable, Sendable {
   var fields: [String] = []
   /// The body of a POST request; `nil` for a GET request.
   var body: [UInt8]?
+  /// False asks for the head of the answer only, and follows no redirects.
+  var wantsBody = true
   /// Only connects, to see the certificate; `nil` sends the request.
   var look: CertificateLook?
 

@@ -17,7 +17,7 @@ final class HTTPTransfer {
   /// The only certificate that is trusted, if the listener accepted one.
   private let accepted: ServerCertificate?
   private let look: CertificateLook?
-  /// False for a POST request, which a redirect answers.
+  /// False if a redirect is the answer, as to a POST request.
   private let followsRedirects: Bool
   private weak var receiver: (any TransferReceiver)?
   private var head: HTTPResponseHead?
@@ -44,7 +44,7 @@ final class HTTPTransfer {
     self.receiver = receiver
     self.configuration = configuration
     (self.accepted, look) = (accepted, request.look)
-    followsRedirects = request.body == nil
+    followsRedirects = request.body == nil && request.wantsBody
     setUp(request, at: fetched)
     setDeadline(configuration.headLimit)
   }
@@ -84,6 +84,10 @@ final class HTTPTransfer {
     if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
     if let accepted { trustOnly(accepted) }
     if let look = request.look { setUp(look) }
+    if !request.wantsBody {
+      handle.set(CURLOPT_NOBODY, 1)
+      handle.set(CURLOPT_FOLLOWLOCATION, 0)
+    }
     if let range = request.rangeText { handle.set(CURLOPT_RANGE, range) }
     // Some servers compress nevertheless: with this option the library decodes the body.
     handle.set(CURLOPT_ACCEPT_ENCODING, "identity")

@@ -32,6 +32,9 @@ final class TransferLoop: Transfers, @unchecked Sendable {
   private var transfers: [Int: HTTPTransfer] = [:]
   private var waiting: [(id: Int, request: TransferRequest, receiver: Receiver, time: MonotonicTime)] = []
   private var hasQuit = false
+  private let spare = SpareConnection()
+  /// No transfer that `start` numbers has it.
+  private static let spareID = 0
 
   private init(
     _ curl: UnsafePointer<segue_curl_functions>, _ multi: UnsafeMutableRawPointer, _ configuration: NetworkConfiguration
@@ -167,6 +170,21 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       curl.pointee.multi_add_handle(multi, transfer.pointer) == CURLM_OK
     else { return object.transfer(id, didEnd: NetworkError(.unusable, "libcurl: no memory for a transfer")) }
     transfers[id] = transfer
+    if request.address.isOnServer { keepSpare(besides: address, accepted) }
+  }
+
+  /// Opens a connection that waits. The next track, or a seek, is heard a round trip sooner, with TLS more of them: the
+  /// connection of the current track is busy, or was closed with it.
+  private func keepSpare(besides address: WebAddress, _ accepted: ServerCertificate?) {
+    guard transfers[Self.spareID] == nil else { return }
+    var request = TransferRequest(address: address)
+    (request.address.path, request.address.query, request.wantsBody) = ("/", nil, false)
+    guard
+      let transfer = HTTPTransfer(
+        Self.spareID, request, at: request.address, for: spare, configuration, accepted, curl),
+      curl.pointee.multi_add_handle(multi, transfer.pointer) == CURLM_OK
+    else { return }
+    transfers[Self.spareID] = transfer
   }
 
   /// The address to fetch: another one for a track on a server.
@@ -193,4 +211,13 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       transfer.end(code)
     }
   }
+}
+
+/// The receiver of answers that nobody reads.
+private final class SpareConnection: TransferReceiver {
+  var isAwaited: Bool { false }
+
+  func transfer(_ id: Int, didReceive head: HTTPResponseHead) -> Bool { true }
+  func transfer(_ id: Int, didReceive bytes: UnsafeRawBufferPointer) -> TransferVerdict { .take }
+  func transfer(_ id: Int, didEnd error: NetworkError?) {}
 }
