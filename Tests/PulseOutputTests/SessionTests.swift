@@ -350,8 +350,11 @@ import Testing
       player.queue.dispose()
       #expect(try waitForInputs { $0.isEmpty })
     }
-    // All of the first and the last, and nothing of the one that was muted.
-    #expect(recording.heard == [0..<22_050, 0..<22_050], "\(recording.heard)")
+    // All of the first and the last, and nothing of the one that was muted. From WirePlumber 0.5 on, the remembered mute
+    // comes after the stream has begun, and holds until ours is sent again: for a cycle or two of PipeWire.
+    let heard = recording.heard
+    #expect(heard.map(\.upperBound) == [22_050, 22_050] && heard.first?.lowerBound == 0, "\(heard)")
+    #expect(heard.allSatisfy { $0.lowerBound <= 4096 }, "\(heard)")
   }
 
   @Test(.onPulseAudio, arguments: [false, true])

@@ -9,6 +9,12 @@ internal import Threads
 public final class SoundServer: Sendable {
   /// True if it is PulseAudio, which has policies (modules) and sinks that PipeWire lacks.
   public static let isPulseAudio = getenv("SEGUE_SOUND_SERVER").map { String(cString: $0) } != "pipewire"
+  /// False from PulseAudio 17 on, which plays all rates up to 768 kHz, as the queue does.
+  public static let refusesHighRates: Bool = {
+    guard isPulseAudio else { return true }
+    let text = (try? ChildProcess.output(of: ["pulseaudio", "--version"])) ?? ""
+    return text.split(separator: " ").last.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0 < 17
+  }()
 
   /// Frames by which a pause may be misplaced: PipeWire stops at the end of a block, and an empty stream keeps what
   /// does not fill one. The following audio joins without a gap.
