@@ -172,8 +172,10 @@ private struct BitWriter {
   }
 
   var bytes: [UInt8] {
-    stride(from: 0, to: bits.count, by: 8).map { start in
-      (0..<8).reduce(0) { $0 << 1 | (start + $1 < bits.count ? bits[start + $1] : 0) }
+    stride(from: 0, to: bits.count, by: 8).map { start -> UInt8 in
+      var byte: UInt8 = 0
+      for place in start..<start + 8 { byte = byte << 1 | (place < bits.count ? bits[place] : 0) }
+      return byte
     }
   }
 }
