@@ -381,6 +381,19 @@ struct LibraryDeskTests {
     #expect(try answer(.rate(.toggleLove, [air, aria]), 6) == .done("unloved: 2 tracks"))
     #expect(try answer(.rate(.by(1), [air, aria]), 6) == .done("rated: 2 tracks"))
     #expect(try answer(.undo, 6) == .done("undone: rate 2 tracks"))
+    let suites = LibraryList.album(LibraryAlbumName(artist: "Bach", title: "Suites", firstTrack: air))
+    let goldberg = LibraryList.album(LibraryAlbumName(artist: "Bach", title: "Goldberg", firstTrack: aria))
+    #expect(try answer(.rateLists(.set(6), [goldberg]), 6) == .done("rated 6: Goldberg (2 tracks)"))
+    #expect(try answer(.rate(.set(9), [aria]), 6) == .done("rated 9: Aria"))
+    #expect(
+      try waitUntil(milliseconds: 20) {
+        try listing(goldberg).heading.last == "2 tracks, rated 8"
+          && listing(.albumsOf(artist: "Bach")).rows.compactMap(\.rating).contains(8)
+      })
+    #expect(try answer(.rateLists(.set(2), [goldberg, suites]), 6) == .done("rated 2: 3 tracks"))
+    #expect(try answer(.undo, 6) == .done("undone: rate 3 tracks 2"))
+    #expect(try answer(.undo, 6) == .done("undone: rate \(aria) 9"))
+    #expect(try answer(.undo, 6) == .done("undone: rate 2 tracks 6"))
     #expect(try answer(.undo, 6) == .done("undone: unlove 2 tracks"))
     #expect(try answer(.undo, 6) == .done("undone: love \(aria)"))
     #expect(try favourites(become: ["Aria 9 false", "Air 0 true"]))
@@ -396,7 +409,8 @@ struct LibraryDeskTests {
     #expect(try answer(.undo, 8) == .done("undone: love \(air)"))
     #expect(try answer(.rate(.set(nil), [aria]), 9) == .done("rating removed: Aria"))
     let files = CommandAnswer.refused("only tracks of servers can be pinned: files are here")
-    #expect(try answer(.rate(.pin(true), [aria]), 10) == files && answer(.pin([.artists], true), 11) == files)
+    #expect(
+      try answer(.rate(.pin(true), [aria]), 10) == files && answer(.rateLists(.pin(true), [.artists]), 11) == files)
     let distant = BytePath("segue://home/1")
     #expect(
       try answer(.rate(.pin(true), [distant]), 12) == .done("1 track pinned: fetched in the background"))

@@ -30,7 +30,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("nirvana", "folder Nirvana; 1 other", "Nirvana"), ("in utero", "folder Nirvana/In Utero", "Nirvana/In Utero"),
+      ("nirvana", "folder Nirvana (1 other match)", "Nirvana"),
+      ("in utero", "folder Nirvana/In Utero", "Nirvana/In Utero"),
       ("nirvana utero", "folder Nirvana/In Utero", "Nirvana/In Utero"),
       (
         "servants nirvana", "file Nirvana/In Utero/01 Serve the Servants.mp3",
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func `stations are found by name and address, and radio asks for them only`() throws {
-    #expect(try search.result("radio fip").sentence == "station FIP; 1 other")
+    #expect(try search.result("radio fip").sentence == "station FIP (1 other match)")
     #expect(try search.result("fip jazz").paths == [BytePath("http://radio/jazz")])
     #expect(try search.result("other").sentence == "station http://other/")
     #expect(throws: QueryError.self) { try search.result("yaer:1") }
@@ -69,7 +70,8 @@ import Testing
 
   @Test func `the desk plays what words mean, and says what it is`() throws {
     let work = FileWork(folders: folders, saver: nil, collector: MediaCollector(playableExtensions: ["mp3"]))
-    guard case .collected(let collection, .list, _)? = work.perform(.find(["in", "utero"], .played, in: nil)).first else {
+    guard case .collected(let collection, .list, _)? = work.perform(.find(["in", "utero"], .played, in: nil)).first
+    else {
       Issue.record("nothing was found")
       return
     }

@@ -90,7 +90,8 @@ import Testing
     #expect(try shown(library) == ["Mix: B A D C"])
     #expect(try change(library, .moveEntries([ids[0], ids[2]], by: .max)) == .done("2 tracks of Mix moved"))
     #expect(try shown(library) == ["Mix: B D A C"])
-    #expect(try change(library, .moveEntries([ids[0], ids[2]], by: 1)) == .done("2 tracks of Mix stay"))
+    #expect(
+      try change(library, .moveEntries([ids[0], ids[2]], by: 1)) == .done("2 tracks of Mix cannot be moved further"))
     #expect(try change(library, .removeEntries([ids[1], ids[2], -1])) == .done("2 tracks removed from Mix"))
     try change(library, .create("Other", entries("a.mp3")))
     #expect(try change(library, .delete(["Mix", "None"])) == .refused("there is no playlist None"))

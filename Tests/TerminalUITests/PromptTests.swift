@@ -75,7 +75,7 @@ struct PromptTests {
     #expect(line(bench) == ":library add https://music.home/")
     bench.press(Key(.enter), Key(.enter))
     #expect(line(bench) == "API key:")
-    #expect(bench.press(Key(.enter)) == [] && line(bench) == " nothing is added")
+    #expect(bench.press(Key(.enter)) == [] && line(bench) == " nothing was typed: the server is not added")
   }
 
   @Test func `the certificate of a server is accepted by yes only, and its whole fingerprint is shown`() {

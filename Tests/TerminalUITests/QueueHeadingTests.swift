@@ -35,15 +35,15 @@ struct QueueHeadingTests {
     return bench
   }
 
-  @Test func `tracks of one album stand below its name, with their own numbers and without repetition`() {
+  @Test func `tracks of one album stand below its name, with their places in the queue and without repetition`() {
     let bench = bench()
     #expect(
       bench.lines[2..<11].joined(separator: "\n") == """
             #  Title                                        6 tracks, 19:36, 14:20 left
            Lost Forever  Architects, 2014                                         11:33
-            4  Gravedigger                                                         4:05
-         >  5  Broken Cross                                                        3:53
-            6  The Devil Is Near                 Guest                             3:35
+            1  Gravedigger                                                         4:05
+         >  2  Broken Cross                                                        3:53
+            3  The Devil Is Near                 Guest                             3:35
             4  Aria                              Glenn Gould     Goldberg Vari…    3:03
            Blue Rooms  Nadia Quill, 2014                                           5:00
             5  Tide                                                                3:20

@@ -65,6 +65,10 @@ public struct Typography: Sendable {
   }
   /// The sign of a track that the listener loves.
   package var love: Character { hasSigns ? "♥" : "*" }
+  /// A rating and love beside a track: `10♥`, `7 `.
+  package func mark(of rating: Int?, isLoved: Bool) -> String {
+    (rating.map(String.init) ?? "") + (isLoved ? String(love) : " ")
+  }
   /// A rating from 0 to 10 as stars, of which each counts two.
   package func stars(_ rating: Int) -> String {
     let (full, half) = hasSigns ? ("★", "½") : ("*", "+")

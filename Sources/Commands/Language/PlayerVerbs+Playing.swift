@@ -5,7 +5,8 @@ extension PlayerVerbs {
   /// Playing and seeking.
   public static let playing: [Verb<Command>] = [
     Verb(
-      "play", "[FILE | FOLDER | PLAYLIST | URL | QUERY]...", "resume or start, or play this in place of the queue", completing: .files
+      "play", "[FILE | FOLDER | PLAYLIST | URL | QUERY]...", "resume or start, or play this in place of the queue",
+      completing: .files
     ) { (scanner) throws(CommandError) in
       let names = WrittenNames(scanner.rest()?.text ?? "")
       return names.isEmpty ? .resume : .find(names, .played, in: nil)

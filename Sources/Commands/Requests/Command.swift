@@ -124,7 +124,8 @@ extension Command {
     case .playback(let command): command.movesPlayback ? .audible : .obeyed
     case .play, .playFromStart, .resume, .togglePause, .next, .previous, .seekToPercent, .seekChapter, .goLive: .audible
     case .collect, .find: .files(isPlayback: true)
-    case .save, .shiftLyrics, .library(.rate), .library(.playlist), .library(.sticker), .library(.importFacts),
+    case .save, .shiftLyrics, .library(.rate), .library(.rateLists), .library(.playlist), .library(.sticker),
+      .library(.importFacts),
       .library(.undo):
       .files(isPlayback: false)
     case .changeVolume, .setVolume, .toggleMute, .showOutputs, .setOutput, .changeSound, .sleep, .alarm, .setSession,

@@ -26,8 +26,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case forget(BytePath)
   /// Rates or loves these files, or without files the current track, as one change.
   case rate(RatingChange, [BytePath])
-  /// Keeps the tracks of lists that are on servers on the disk, or no longer.
-  case pin([LibraryList], Bool)
+  /// The same for the tracks of lists.
+  case rateLists(RatingChange, [LibraryList])
   case playlist(PlaylistRequest)
   /// Changes a sticker that a client gives; without a name all of the owner.
   case sticker(StickerOwner, name: String?, StickerStore.Change)
@@ -41,7 +41,7 @@ extension LibraryRequest {
   /// 1 for a change that the listener may want to undo, -1 if it is undone, 0 for others.
   package var undoStep: Int {
     switch self {
-    case .rate, .pin, .forget, .playlist(.add), .playlist(.create), .playlist(.edit): 1
+    case .rate, .rateLists, .forget, .playlist(.add), .playlist(.create), .playlist(.edit), .playlist(.read): 1
     case .undo: -1
     default: 0
     }
@@ -181,7 +181,7 @@ public struct LibraryRow: Sendable, Hashable {
   public var time = ""
   /// The plays of a track or an album.
   public var plays = 0
-  /// The rating of a track, from 0 to 10.
+  /// The rating of a track, from 0 to 10; of an album the mean of its rated tracks.
   public var rating: Int?
   public var isLoved = false
   /// The entry of a playlist of tracks, which stays the same wherever it is moved.
@@ -313,7 +313,7 @@ extension LibraryRequest {
     case .rate(.pin(true), _): ("pin", "keep the selected or current track of a server on the disk")
     case .rate(.pin(false), _): ("pin off", "keep the selected or current track of a server no longer")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .track, .collect, .complete, .pin, .sticker, .addServer: ("", nil)
+    case .open, .list, .track, .collect, .complete, .rateLists, .sticker, .addServer: ("", nil)
     }
   }
 }
@@ -329,6 +329,15 @@ extension LibraryList {
 
   /// The list in its own order.
   public var unordered: LibraryList { if case .ordered(let list, _) = self { list } else { self } }
+
+  /// The album that is rated with the list; `nil` for other lists, which are too large to be rated by one key.
+  public var ratedAlbum: LibraryList? {
+    switch self {
+    case .album, .disc: self
+    case .rest(let name, _): .album(name)
+    default: nil
+    }
+  }
 
   /// A track whose cover stands for an album.
   public var cover: BytePath? {

@@ -41,7 +41,10 @@ extension LibraryLister {
     var listing = limited(list, albums.count) { row(ofAlbum: albums[$0], view) }
     if list == .recentlyAdded { listing.total = view.index.albumCount }
     let plays = view.albumPlays()
-    for place in listing.rows.indices { listing.rows[place].plays = plays[albums[place]] ?? 0 }
+    for place in listing.rows.indices {
+      listing.rows[place].plays = plays[albums[place]] ?? 0
+      listing.rows[place].rating = view.rating(ofAlbum: albums[place])
+    }
     return listing
   }
 
@@ -52,6 +55,7 @@ extension LibraryLister {
     let time = album.duration > 0 ? ", " + timeText(Double(album.duration)) : ""
     let facts = [album.year.map(String.init), album.version, track.genres.first].compactMap(\.self)
     let title = album.title.isEmpty ? "Unknown album" : album.title
-    return [title, album.artist, facts.joined(separator: ", "), size + time].filter { !$0.isEmpty }
+    let rating = view.rating(ofAlbum: track.albumNumber).map { ", rated \($0)" } ?? ""
+    return [title, album.artist, facts.joined(separator: ", "), size + time + rating].filter { !$0.isEmpty }
   }
 }

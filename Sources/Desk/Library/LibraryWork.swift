@@ -21,7 +21,7 @@ final class LibraryWork {
     case follow(stops: Int)
     case forget(BytePath, noted: Mailbox<Void> = Mailbox())
     case rate(RatingChange, [BytePath], Asker)
-    case pin([LibraryList], Bool, Asker)
+    case rateLists(RatingChange, [LibraryList], Asker)
     /// `loaded`: the playlist file that the queue was loaded from.
     case playlist(PlaylistRequest, loaded: BytePath?, Asker)
     case sticker(StickerOwner, name: String?, StickerStore.Change, Asker)
@@ -94,9 +94,9 @@ final class LibraryWork {
       case .forget(let path, let noted):
         defer { noted.post(()) }
         try forget(try named(path))
-      case .rate(.pin(let isPinned), let paths, let asker): answer(try pin(paths, isPinned), asker)
-      case .pin(let lists, let isPinned, let asker): answer(try pin(try paths(of: lists), isPinned), asker)
-      case .rate(let change, let paths, let asker): answer(try rate(paths.map(\.absolute), change), asker)
+      case .rate(let change, let paths, let asker): answer(try rate(paths, change), asker)
+      case .rateLists(let change, let lists, let asker):
+        answer(try rate(try paths(of: lists), change, named: lists.count == 1 ? lists[0].title : nil), asker)
       case .playlist(let change, let loaded, let asker): try perform(change, loaded, asker)
       case .sticker(let owner, let name, let change, let asker):
         answer(try self.change(owner, name, change), asker)
@@ -110,9 +110,8 @@ final class LibraryWork {
       if error.code == .damaged { connection.close() }
       switch order {
       case .refresh: news.contents(LibraryContents(problem: error.description))
-      case .rate(_, _, let asker), .pin(_, _, let asker), .playlist(_, _, let asker), .sticker(_, _, _, let asker),
-        .importFacts(_, let asker),
-        .undo(let asker, _):
+      case .rate(_, _, let asker), .rateLists(_, _, let asker), .playlist(_, _, let asker),
+        .sticker(_, _, _, let asker), .importFacts(_, let asker), .undo(let asker, _):
         answer(.refused(error.description), asker)
       default: say(error.description)
       }
@@ -234,14 +233,22 @@ final class LibraryWork {
 
   // MARK: Ratings and playlists
 
-  private func rate(_ paths: [BytePath], _ change: RatingChange) throws(DatabaseError) -> CommandAnswer {
+  /// - Parameter list: The name of the list that the tracks are.
+  private func rate(
+    _ paths: [BytePath], _ change: RatingChange, named list: String? = nil
+  ) throws(DatabaseError) -> CommandAnswer {
+    if case .pin(let isPinned) = change { return try pin(paths, isPinned) }
+    if paths.isEmpty { return .refused("\(list ?? "the selection") has no tracks that are there") }
+    let paths = paths.map(\.absolute)
     let rated = exists ? try open().changeRatings(of: paths, change.apply) : []
     guard let first = rated.first else {
       let name = paths.count == 1 ? "\(paths[0].lastComponent) is not" : "the tracks are not"
       return .refused("\(name) in the library: type :library add FOLDER for its folder")
     }
+    let count = counted(rated.count, "track", grouped)
     let name =
-      paths.count == 1 ? first.title ?? paths[0].lastComponent.description : counted(rated.count, "track", grouped)
+      list.map { "\($0) (\(count))" }
+      ?? (paths.count == 1 ? first.title ?? paths[0].lastComponent.description : count)
     let missing = paths.count - rated.count
     let rest = missing == 0 ? "" : "; \(missing) not in the library"
     return .done("\(change.sentence(on: rated.map(\.new))): \(name)\(rest)")
@@ -304,7 +311,7 @@ final class LibraryWork {
       try ResumePoints.save(of: library)
       let waiting = grouped(contents.records.count - known)
       return .done(
-        "\(counted(known, "track", grouped)) known, \(waiting) wait for their files"
+        "\(counted(known, "track", grouped)) known, \(waiting) not in the library yet"
           + (lists > 0 ? ", \(counted(lists, "playlist")) added" : ""))
     }
   }

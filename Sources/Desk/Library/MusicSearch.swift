@@ -16,10 +16,16 @@ public struct MusicSearch: Sendable {
     /// The paths and addresses of the best match that has any; it is the first one then.
     public var paths: [BytePath] = []
 
-    /// The best match, if it is more than the words say, and the number of others: `album In Utero by Nirvana; 3 others`.
+    /// The best match, if it is more than the words say, and the number of others: `album In Utero by Nirvana (3 other
+    /// matches)`.
     public var sentence: String? {
       guard let best = matches.first, best.kind != .tracks else { return nil }
-      return best.title + (matches.count > 1 ? "; " + counted(matches.count - 1, "other", grouped) : "")
+      return best.title + (others.map { " (\($0))" } ?? "")
+    }
+
+    /// `3 other matches`; `nil` without any.
+    public var others: String? {
+      matches.count > 2 ? "\(grouped(matches.count - 1)) other matches" : matches.count == 2 ? "1 other match" : nil
     }
   }
 

@@ -25,6 +25,8 @@ final class LibraryDesk: Sendable {
   private let playFailure = Guarded<String?>(nil)
   private let hasPlays = Guarded(false)
   private let isOpen = Guarded(false)
+  private let isRead = Guarded(false)
+  private let folder: BytePath
   /// The last change, if it is one of a folder: it may wait for a scan, and `undo` for it.
   private let folderChange = Guarded<Mailbox<Void>?>(nil)
 
@@ -43,6 +45,7 @@ final class LibraryDesk: Sendable {
     disk: Worker<FileWork.Order, Reply>,
     patience: TimeSpan = LoudnessWork.patience, ring: @escaping @Sendable () -> Void
   ) {
+    self.folder = folder
     let (measuring, searchCount, stops, playFailure) = (measuring, searchCount, stops, playFailure)
     let loudness = Worker<Void, Reply>(named: "loudness", order: .onlyNewest, ring: ring) { worker in
       let work = LoudnessWork(folder: folder, orders: measuring) { worker.post((.session(request: nil), .said($0))) }
@@ -156,9 +159,9 @@ final class LibraryDesk: Sendable {
     case .rate(let change, let paths):
       _ = takeFolderChange()
       ratings.request(.rate(change, paths, asker))
-    case .pin(let lists, let isPinned):
+    case .rateLists(let change, let lists):
       _ = takeFolderChange()
-      ratings.request(.pin(lists, isPinned, asker))
+      ratings.request(.rateLists(change, lists, asker))
     case .playlist(let change):
       _ = takeFolderChange()
       ratings.request(.playlist(change, loaded: loaded, asker))
@@ -166,6 +169,15 @@ final class LibraryDesk: Sendable {
     case .importFacts(let file): ratings.request(.importFacts(file, asker))
     case .undo: ratings.request(.undo(asker, after: takeFolderChange()))
     }
+  }
+
+  /// Reads the databases of a library that exists, once: the index has ratings and plays up to the last scan only.
+  func read() {
+    let isFirst = isRead.withLock { isRead in
+      defer { isRead = true }
+      return !isRead
+    }
+    if isFirst, LibraryConnection.exists(in: folder) { catalogue.request(.refresh) }
   }
 
   private func noteFolderChange() -> Mailbox<Void> {

@@ -117,7 +117,7 @@ public struct PlaylistStore {
       try library.recordAct("rename playlist \(name) to \(new)", [former(list)])
       try listener.prepare("UPDATE list SET name=? WHERE id=?").run(.text(new), .integer(list.id))
       try noteChange(of: list.id)
-      return .done("playlist \(name) is now \(new)")
+      return .done("playlist \(name) renamed to \(new)")
     case .duplicate(let name, let new):
       guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
       if let refusal = try refusal(ofNew: new) { return refusal }
@@ -247,7 +247,7 @@ public struct PlaylistStore {
       return Self.refusal(of: target - 1 + numbers.count, in: list.name, places.count)
     }
     let moved = numbers.count == 1 ? "entry \(numbers.lowerBound)" : counted(numbers.count, "track")
-    guard numbers.lowerBound != target else { return .done("\(moved) of \(list.name) stays") }
+    guard numbers.lowerBound != target else { return .done("\(moved) of \(list.name) is there already") }
     var ids = places.map(\.id)
     let rows = numbers.lowerBound - 1...numbers.upperBound - 1
     let range = ids[rows]
@@ -303,7 +303,7 @@ public struct PlaylistStore {
     var ids = places.map(\.id).filter { !moved.contains($0) }
     for (entry, target) in zip(chosen, targets) { ids.insert(entry.id, at: target) }
     let name = "\(counted(chosen.count, "track")) of \(list.name)"
-    guard ids != places.map(\.id) else { return .done("\(name) stay") }
+    guard ids != places.map(\.id) else { return .done("\(name) cannot be moved further") }
     try arrange(list, places, as: ids, "move \(name)")
     return .done("\(name) moved")
   }

@@ -83,8 +83,8 @@ public enum StreamEdit: Sendable, Hashable {
   case heard(StreamList.Stream)
   /// Saves a stream.
   case keep(StreamList.Stream)
-  /// Renames a saved stream.
-  case rename(_ address: String, to: String)
+  /// Renames a stream; `nil` leaves it without a name.
+  case rename(_ address: String, to: String?)
   case remove(_ address: String)
   /// Brings removed streams back to their places; ascending by index.
   case restore([Removed])

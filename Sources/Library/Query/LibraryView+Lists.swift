@@ -60,6 +60,12 @@ extension LibraryView {
     return plays.filter { $0.value > 0 }
   }
 
+  /// The mean rating of the rated tracks of an album, from 0 to 10; `nil` if none is rated.
+  public func rating(ofAlbum number: Int) -> Int? {
+    let ratings = album(number).tracks.compactMap { track($0).rating }
+    return ratings.isEmpty ? nil : Int((Double(ratings.reduce(0, +)) / Double(ratings.count)).rounded())
+  }
+
   /// The albums with the most plays, the one with the most first.
   public func mostPlayedAlbums(limit: Int) -> [Int] {
     let plays = albumPlays()

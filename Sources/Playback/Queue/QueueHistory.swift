@@ -40,7 +40,9 @@ public struct QueueHistory: Sendable {
     let id = queue.entries[index].id
     var before = queue.entries
     var left: Place?
-    if let latest = past.last, case let earlier = latest.change.undone(before), !earlier.contains(where: { $0.id == id }) {
+    if let latest = past.last, case let earlier = latest.change.undone(before),
+      !earlier.contains(where: { $0.id == id })
+    {
       (before, left) = (earlier, latest.left)
       past.removeLast()
     }

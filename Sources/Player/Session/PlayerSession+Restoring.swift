@@ -40,7 +40,9 @@ extension PlayerSession {
   }
 
   /// Restores the speed of an album, for when it plays. After `adopt`, which knows the speed of the files.
-  public func restoreSpeed(of record: SessionRecord) { if let speed = record.albumSpeed { sessionSettings.restore(speed) } }
+  public func restoreSpeed(of record: SessionRecord) {
+    if let speed = record.albumSpeed { sessionSettings.restore(speed) }
+  }
 
   /// Restores playback: playing, or paused at the same sample.
   ///

@@ -118,6 +118,7 @@ public final class PlayerSession {
   /// files when the files were read or written; all others when the engine has obeyed. `answer` is called within
   /// `hear`, `turn` or this call.
   public func perform(_ command: Command, _ answer: @escaping (CommandAnswer) -> Void) {
+    let command = meant(command)
     let number = pending.nextNumber
     let effects = witness { obey(command, request: number) }
     let isOver = effects.isRefused || ending != nil
@@ -133,7 +134,12 @@ public final class PlayerSession {
     return effects
   }
 
-  public func perform(_ command: Command) { obey(command, request: nil) }
+  public func perform(_ command: Command) { obey(meant(command), request: nil) }
+
+  /// `undo` is for the last change, which may be one of the library.
+  private func meant(_ command: Command) -> Command {
+    command == .undo && sessionQueue.isLibraryChangedLast ? .library(.undo) : command
+  }
 
   private func obey(_ command: Command, request: Int?) {
     switch command {
@@ -166,7 +172,6 @@ public final class PlayerSession {
     case .stopAfter(let point): changeModes { $0.stopPoint = point ?? ($0.stopPoint == .none ? .track : .none) }
     case .consume(let mode): changeModes { $0.consumption = mode ?? ($0.consumption == .off ? .on : .off) }
     case .edit(let edit): sessionQueue.edit(edit)
-    case .undo where sessionQueue.isLibraryChangedLast: obey(.library(.undo), request: request)
     case .undo: sessionQueue.undo()
     case .redo: sessionQueue.redo()
     case .detach: if let refusal = leaveTerminal() { refuse(refusal) }

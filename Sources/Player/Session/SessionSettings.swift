@@ -134,7 +134,8 @@ final class SessionSettings {
     guard speed != current.speed else { return }
     let isOwn = speed != filed.speed
     observers.say(
-      "speed \(written(speed))" + (isOwn ? " for this album" : " again: \(written(current.speed)) is for another album"))
+      "speed \(written(speed))" + (isOwn ? " for this album" : " again: \(written(current.speed)) is for another album")
+    )
     current.speed = speed
     send(.speed)
     observers.notify { $0.show(current) }

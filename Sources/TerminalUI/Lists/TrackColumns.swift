@@ -27,4 +27,12 @@ struct TrackColumns {
     artist = (titleEnd + 2)..<artistEnd
     if columns >= 70 { album = (artistEnd + 2)..<end }
   }
+
+  /// Cuts the texts where marks begin.
+  mutating func end(at end: Int) {
+    for range in [\Self.title, \.artist, \.album] {
+      let texts = self[keyPath: range]
+      self[keyPath: range] = min(texts.lowerBound, end)..<min(texts.upperBound, end)
+    }
+  }
 }

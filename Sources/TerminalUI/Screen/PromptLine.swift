@@ -182,9 +182,9 @@ struct PromptLine: Sendable {
     case .command: return execute(prompt.line)
     case .serverUser(let server): return open(.serverSecret(server, user: prompt.line), on: pane)
     case .serverCertificate(let question):
-      guard prompt.line.lowercased() == "yes" else { return [.say("nothing is added")] }
+      guard prompt.line.lowercased() == "yes" else { return [.say("the server is not added")] }
       return [.send(.library(question.request))]
-    case .serverSecret where prompt.text.isEmpty: return [.say("nothing is added")]
+    case .serverSecret where prompt.text.isEmpty: return [.say("nothing was typed: the server is not added")]
     case .serverSecret(let server, let user):
       let request = LibraryRequest.addServer(server, user: user.isEmpty ? nil : user, TypedSecret(prompt.line))
       return [.obey(.show(.library)), .send(.library(.open)), .send(.library(request))]
@@ -295,7 +295,9 @@ struct PromptLine: Sendable {
     let start = text.drop { "'\"".contains($0) }
     let isPath = start.hasPrefix("/") || start.hasPrefix("~/") || start.prefix(16).contains("://")
     guard isPath else { return [.say("The pasted text is not a path or an address")] }
-    return [.send(.find(WrittenNames(text), model.playback.state == .stopped ? .played : .turn(.end), in: model.folder))]
+    return [
+      .send(.find(WrittenNames(text), model.playback.state == .stopped ? .played : .turn(.end), in: model.folder))
+    ]
   }
 
   /// One line of pasted text. Paths in lines of their own become words of the command line.

@@ -233,8 +233,7 @@ struct FinderView: MusicPane {
     case .playSelected where isShown: return list.selected.map { enter(rows[$0], model) } ?? []
     case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement, model)
     case .player(.library(.rate(let change, []))) where isShown:
-      let paths = chosen.compactMap { $0.location?.libraryPath }
-      return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
+      return [selectedTracks.rating(change)]
     default: return nil
     }
   }

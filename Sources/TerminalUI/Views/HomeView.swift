@@ -143,6 +143,7 @@ struct HomeView: MusicPane {
     switch action {
     case .move(let motion) where isShown && wall.isWall: move(motion)
     case .playSelected where isShown: return playSelected()
+    case .player(.library(.rate(let change, []))) where isShown: return [selectedTracks.rating(change)]
     case .player(.find([], .turn(let placement), in: nil)) where isShown:
       let lists = lists
       guard !lists.isEmpty else { return [.say("Nothing playable selected")] }

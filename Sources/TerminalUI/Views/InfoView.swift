@@ -72,7 +72,7 @@ struct InfoView: TablePane {
 
 extension InfoView {
   private static func rows(on heard: HeardTrack, _ typography: Typography) -> [TextTable.Row] {
-    let rating = heard.rating.map { "\(typography.stars($0))  \($0) of 10" } ?? (heard.isLoved ? nil : "none")
+    let rating = heard.rating.map { "\(typography.stars($0))  \($0) of 10" } ?? (heard.isLoved ? nil : "not rated")
     let last = heard.lastPlayed.map { ", last on \(CalendarDate.text($0).prefix(10))" } ?? ""
     return [
       TextTable.Row("rating", [rating, heard.isLoved ? "loved" : nil].compactMap(\.self).joined(separator: ", ")),

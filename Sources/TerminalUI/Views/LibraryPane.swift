@@ -322,13 +322,7 @@ struct LibraryPane: MusicPane {
     case .player(.library(.add(let path))):
       return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
     case .player(.library(.rate(let change, []))) where isShown:
-      let locations = chosenRows.compactMap(\.location)
-      if case .pin(let isPinned) = change, case let lists = chosenRows.compactMap(\.list), !lists.isEmpty {
-        return [.send(.library(.pin(lists, isPinned)))]
-      }
-      if locations.isEmpty { return [.say("Select a track first")] }
-      let paths = locations.compactMap(\.libraryPath)
-      return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
+      return [selectedTracks.rating(change)]
     case .remove where isShown: return remove()
     case .moveTrack(let rows) where isShown:
       return move(list.chosenRows, by: rows)

@@ -37,18 +37,17 @@ struct LibraryRows {
     let number = columns.number
     painter.write(
       row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: quiet)
-    var end = columns.time.lowerBound - 1
+    let end = columns.time.lowerBound - 1
     if isOfOneAlbum {
       drawMarks(of: row, on: &painter, endingAt: end, style: style)
     } else if columns.time.count == 7, row.rating != nil || row.isLoved {
       // Rows without them keep the whole of the last column.
-      let mark = (row.rating.map(String.init) ?? "") + (row.isLoved ? String(painter.typography.love) : " ")
+      let mark = painter.typography.mark(of: row.rating, isLoved: row.isLoved)
       painter.write(mark, row: 0, endingAt: end, columns: 3, style: style)
-      end -= 4
+      columns.end(at: end - 4)
     }
     for (text, range) in [(row.title, columns.title), (row.artist, columns.artist), (row.album, columns.album)] {
-      let room = max(0, min(range.upperBound, end) - range.lowerBound)
-      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: room, style: style)
+      painter.write(text ?? "", row: 0, column: range.lowerBound, columns: range.count, style: style)
     }
     painter.write(row.note, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: style)
   }
@@ -95,7 +94,7 @@ struct LibraryRows {
   private func drawMarks(of row: LibraryRow, on painter: inout Painter, endingAt end: Int, style: Style) {
     if row.plays > 0 { draw(plays: row.plays, on: &painter, endingAt: end, style: style) }
     guard row.rating != nil || row.isLoved else { return }
-    let mark = (row.rating.map(String.init) ?? "") + (row.isLoved ? String(painter.typography.love) : " ")
+    let mark = painter.typography.mark(of: row.rating, isLoved: row.isLoved)
     painter.write(mark, row: 0, endingAt: end - (hasPlays ? Self.playsWidth : 0), columns: 3, style: style)
   }
 
@@ -104,7 +103,7 @@ struct LibraryRows {
     painter.write(text, row: 0, endingAt: end, columns: Self.playsWidth - 1, style: style == .plain ? .faint : style)
   }
 
-  /// An album: year, title, artist, plays, number of tracks, time.
+  /// An album: year, title, artist, rating, plays, number of tracks, time.
   private func draw(album row: LibraryRow, on painter: inout Painter, style: Style) {
     painter.fill(row: 0, style: style)
     let (start, faint) = (Self.start(painter), style == .plain ? Style.faint : style)
@@ -119,6 +118,10 @@ struct LibraryRows {
     if hasPlays, painter.columns >= 100 {
       if row.plays > 0 { draw(plays: row.plays, on: &painter, endingAt: end, style: style) }
       end -= Self.playsWidth + 1
+    }
+    if hasRatings, painter.columns >= 45 {
+      painter.write(row.rating.map(String.init) ?? "", row: 0, endingAt: end, columns: 2, style: style)
+      end -= 4
     }
     painter.write(row.year.map(String.init) ?? "", row: 0, column: start, columns: 4, style: faint)
     let title = start + (firstRows.contains { $0.year != nil } ? 6 : 0)

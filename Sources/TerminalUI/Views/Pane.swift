@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteIO
 internal import Cells
 internal import Library
 internal import Playback
@@ -55,6 +56,22 @@ protocol MusicPane: Pane {
 }
 
 extension PlaylistRequest.Source? {
+  /// The request to rate, love or pin these tracks.
+  func rating(_ change: RatingChange) -> ScreenEffect {
+    switch self {
+    case .lists(let lists)?:
+      if case .pin = change { return .send(.library(.rateLists(change, lists))) }
+      let albums = lists.compactMap(\.ratedAlbum)
+      return albums.count < lists.count
+        ? .say("Only tracks and albums can be rated and loved") : .send(.library(.rateLists(change, albums)))
+    case .parts?: return .say("Tracks and albums cannot be rated together: mark one kind")
+    case let tracks:
+      let entries = if case .entries(let entries)? = tracks { entries } else { [CollectedEntry]() }
+      let paths = entries.compactMap(\.location.libraryPath)
+      return paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))
+    }
+  }
+
   /// The request to replace the queue with these tracks.
   var replacingQueue: ScreenEffect {
     switch self {

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteIO
 internal import Cells
 internal import Commands
 internal import Playback
@@ -59,6 +60,7 @@ extension QueueView {
   private func draw(
     _ index: Int, _ columns: TrackColumns, on painter: inout Painter, style selection: Style, _ model: ScreenModel
   ) {
+    var columns = columns
     let entry = entries[index]
     let facts = model.facts[entry.id]
     let isPlaying = index == playingIndex
@@ -78,13 +80,20 @@ extension QueueView {
     painter.write(mark, row: 0, column: painter.columns >= 20 ? 1 : 0, style: style)
     let isHeaded = isHeaded(index, model)
     let artist = isHeaded ? ownArtist(index, model) : facts?.artist
-    let number = String((isHeaded ? facts?.trackNumber : nil) ?? index + 1)
+    let number = String(index + 1)
     painter.write(number, row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: quiet)
-    var title = columns.title
     // Titles below a heading have the columns of the album, and those of the artist if it is the same.
     if isHeaded, artist == nil {
-      title = title.lowerBound..<max(title.upperBound, columns.artist.upperBound, columns.album.upperBound)
+      let end = max(columns.title.upperBound, columns.artist.upperBound, columns.album.upperBound)
+      columns.title = columns.title.lowerBound..<end
     }
+    // Rows without a rating keep the whole of their columns.
+    if let heard = entry.location.libraryPath.flatMap({ ratings[$0] }), columns.time.count == 7 {
+      let (end, mark) = (columns.time.lowerBound - 1, painter.typography.mark(of: heard.rating, isLoved: heard.isLoved))
+      painter.write(mark, row: 0, endingAt: end, columns: 3, style: style)
+      columns.end(at: end - 4)
+    }
+    let title = columns.title
     painter.write(linked: model.name(of: entry), row: 0, column: title.lowerBound, columns: title.count, style: style)
     if let artist {
       let range = columns.artist

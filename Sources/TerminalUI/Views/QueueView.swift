@@ -23,6 +23,9 @@ struct QueueView: MusicPane {
   private var timers: [String] = []
   /// Entries whose tags were requested.
   private var requestedFacts: Set<QueueEntry.ID> = []
+  /// The tracks that are rated or loved, and those that the library was asked about since it has changed.
+  private(set) var ratings: [BytePath: HeardTrack] = [:]
+  private var askedRatings: Set<BytePath>?
   /// An order that waits for tags: the rows to sort, and those whose tags are unknown.
   private var sorting: (order: QueueOrder, ids: Set<QueueEntry.ID>, unknown: Set<QueueEntry.ID>)?
 
@@ -79,6 +82,9 @@ struct QueueView: MusicPane {
     // The model has forgotten the tags if the character set has changed.
     case .settings: requestedFacts.formIntersection(model.facts.keys)
     case .news(.timers(let timers)): self.timers = timers
+    case .answer(.library(.changed)): askedRatings = []
+    case .answer(.library(.track(let track, let path))):
+      ratings[path] = track.flatMap { $0.rating != nil || $0.isLoved ? $0 : nil }
     case .restored(_, let selected):
       list.select(selected)
       ownRow = nil
@@ -117,7 +123,7 @@ struct QueueView: MusicPane {
   }
 
   /// Requests the unknown tags of two screenfuls and of the row before, each once; then those of a queue that is not
-  /// long, some at a time, for its playing time.
+  /// long, some at a time, for its playing time. A library that has answered is asked for the ratings of the screenfuls.
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
     let isUnknown = { (entry: QueueEntry) in model.facts[entry.id] == nil }
     let visible = ([list.firstPlace - 1].compactMap { list.row(at: $0) } + list.visibleRows(screens: 2))
@@ -128,7 +134,8 @@ struct QueueView: MusicPane {
       if rest.allSatisfy({ !requestedFacts.contains($0.id) }) { unknown = Array(rest.prefix(32)) }
     }
     requestedFacts.formUnion(unknown.lazy.map(\.id))
-    return unknown.isEmpty ? [] : [.ask(.facts(unknown))]
+    let unrated = visible.compactMap(\.location.libraryPath).filter { askedRatings?.insert($0).inserted == true }
+    return (unknown.isEmpty ? [] : [.ask(.facts(unknown))]) + unrated.map { .ask(.library(.track($0))) }
   }
 
   mutating func refresh(_ model: ScreenModel) {
@@ -161,9 +168,7 @@ struct QueueView: MusicPane {
       if entries.isEmpty { return [.say("The queue is empty: nothing to save")] }
       return [.send(.save(name, replacesOther: replacesOther, in: model.folder))]
     case .player(.library(.rate(let change, []))) where isShown:
-      if list.selected == nil { return nil }
-      let paths = chosenEntries.compactMap(\.location.libraryPath)
-      return [paths.isEmpty ? .say(RatingChange.refusal) : .send(.library(.rate(change, paths)))]
+      return list.selected == nil ? nil : [selectedTracks.rating(change)]
     case .remove: return edit(list.chosenRows, isShown) { .remove($0) }
     case .moveTrack(let rows): return edit(list.chosenRows, isShown) { .move($0, by: rows) }
     case .removeAlbum: return edit(Array(album(of: list.selected, model)), isShown) { .remove($0) }

@@ -10,8 +10,8 @@ struct StreamsView: MusicPane {
   var list = ListView()
   private var streams: [StreamList.Stream] = []
   private var keptCount = 0
-  /// The streams that were removed last.
-  private var removed: [StreamEdit.Removed] = []
+  /// The listener's changes, the last one at the end: what undoes each, and a sentence about it.
+  private var changes: [(undo: [StreamEdit], sentence: String)] = []
   /// The stream that was last reported as played.
   private var heard: StreamList.Stream?
 
@@ -88,11 +88,11 @@ struct StreamsView: MusicPane {
       list.clearMarks()
       return addresses.isEmpty ? nil : [.send(.collect(addresses, .turn(placement)))]
     case .remove where isShown: return remove(model)
-    case .player(.undo) where isShown && !removed.isEmpty:
-      defer { removed = [] }
-      return [.send(.ask(.streams(.restore(removed)))), .say("undone: \(counted(removed.count, "stream")) removed")]
     case .player(.undo) where isShown:
-      return [.say("Nothing to undo in Streams; a change of the queue is undone in another view")]
+      guard let (undo, sentence) = changes.popLast() else {
+        return [.say("Nothing to undo in Streams; a change of the queue is undone in another view")]
+      }
+      return undo.map { .send(.ask(.streams($0))) } + [.say("undone: \(sentence)")]
     case .keepStream(let address?, let title): return keep(StreamList.Stream(address, title: title))
     case .keepStream:
       guard let stream = selected ?? Self.stream(of: model.playback) else {
@@ -101,27 +101,36 @@ struct StreamsView: MusicPane {
       return keep(stream)
     case .rename(let title):
       guard let selected else { return [.say("Select a stream first")] }
-      let old = selected.title ?? selected.address.withoutUserInfo
-      return [.send(.ask(.streams(.rename(selected.address, to: title)))), .say("\(old) renamed to \(title)")]
+      let sentence = "\(selected.title ?? selected.address.withoutUserInfo) renamed to \(title)"
+      note([.rename(selected.address, to: selected.title)], sentence)
+      return [.send(.ask(.streams(.rename(selected.address, to: title)))), .say(sentence)]
     default: return nil
     }
   }
 
-  private func keep(_ stream: StreamList.Stream) -> [ScreenEffect] {
+  private mutating func note(_ undo: [StreamEdit], _ sentence: String) {
+    changes = changes.suffix(99) + [(undo, sentence)]
+  }
+
+  /// The stream of a row, and its place in its list.
+  private func place(ofRow row: Int) -> StreamEdit.Removed {
+    StreamEdit.Removed(streams[row], index: row < keptCount ? row : row - keptCount, isKept: row < keptCount)
+  }
+
+  private mutating func keep(_ stream: StreamList.Stream) -> [ScreenEffect] {
     let address = stream.address.withoutUserInfo
-    let isKept = streams.prefix(keptCount).contains { $0.address == address }
-    return [
-      .send(.ask(.streams(.keep(stream)))),
-      .say("\(stream.title ?? address) \(isKept ? "is saved already" : "saved in Streams")"),
-    ]
+    let row = streams.firstIndex { $0.address == address }
+    let isKept = row.map { $0 < keptCount } ?? false
+    let sentence = "\(stream.title ?? address) \(isKept ? "is saved already" : "saved in Streams")"
+    if !isKept { note([.remove(address)] + (row.map { [.restore([place(ofRow: $0)])] } ?? []), sentence) }
+    return [.send(.ask(.streams(.keep(stream)))), .say(sentence)]
   }
 
   private mutating func remove(_ model: ScreenModel) -> [ScreenEffect] {
     let rows = list.chosenRows.sorted()
     guard let first = rows.first else { return [] }
-    removed = rows.map { row in
-      StreamEdit.Removed(streams[row], index: row < keptCount ? row : row - keptCount, isKept: row < keptCount)
-    }
+    let removed = rows.map(place)
+    note([.restore(removed)], "\(counted(removed.count, "stream")) removed")
     let subject = rows.count == 1 ? name(ofRow: first, model) : "\(rows.count) streams"
     let key = model.keyMap.label(of: .player(.undo)).map { ": \($0) undoes it" } ?? ""
     return removed.map { .send(.ask(.streams(.remove($0.stream.address)))) } + [.say("\(subject) removed\(key)")]

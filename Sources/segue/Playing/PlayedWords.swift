@@ -49,11 +49,8 @@ struct PlayedWords {
       throw refusal(nothing + (hasLibrary ? "" : "; there is no library yet: segue library add ~/Music"))
     }
     guard !result.paths.isEmpty else { throw refusal("the files of \(best.title) are not there") }
-    let others = result.matches.count - 1
     let list = "segue -l " + words.map(quoted).joined(separator: " ")
-    return (
-      result.paths, "Playing \(best.title)" + (others > 0 ? "; \(counted(others, "other", grouped)): \(list)" : "")
-    )
+    return (result.paths, "Playing \(best.title)" + (result.others.map { " (\($0): \(list))" } ?? ""))
   }
 
   /// Prints all matches.

@@ -96,6 +96,8 @@ struct HomeViewTests {
       return #expect(Bool(false))
     }
     #expect(bench.press(Key(.enter)) == [.player(.library(.collect([rest], .played)))])
+    let whole = LibraryAlbumName(artist: "Bach", title: "Book", firstTrack: BytePath("/m/Book/1.mp3"))
+    #expect(bench.press("H") == [.player(.library(.rateLists(.toggleLove, [.album(whole)])))])
     bench.press(Key(.down))
     #expect(bench.press("a") == [.player(.library(.collect([air], .turn(.end))))])
     bench.press("M")

@@ -95,6 +95,7 @@ struct LibraryPaneTests {
     ])
 
   @Test func `an album is a row with year, artist, plays, size and time`() {
+    var albums = albums
     func line(_ row: Int, columns: Int) -> String {
       var painter = Painter(size: Size(columns: columns, rows: 1), typography: .wide)
       LibraryRows(listing: albums, playing: nil).draw(row, on: &painter, style: .plain)
@@ -106,6 +107,8 @@ struct LibraryPaneTests {
     #expect(line(0, columns: 80).hasPrefix("   2016  All Our Gods Have Abandoned Us      Architects  "))
     #expect(line(0, columns: 80).hasSuffix("  46:27") && !line(0, columns: 80).contains("tracks"))
     #expect(line(0, columns: 40) == "   2016  All Our Gods Have Abandoned Us")
+    albums.rows[0].rating = 8
+    #expect(line(0, columns: 80).hasSuffix(" 8     46:27"), "\(line(0, columns: 80))")
   }
 
   @Test func `albums are sorted by a command, and the order is kept`() {
@@ -311,7 +314,11 @@ struct LibraryPaneTests {
   @Test func `rate and love mean the selected track, and elsewhere the current one`() {
     var bench = bench()
     let love = Action.player(.library(.rate(.toggleLove, [])))
-    #expect(bench.handle(love) == [.say("Select a track first")], "a list is selected")
+    #expect(bench.handle(love) == [.say("Only tracks and albums can be rated and loved")], "a list is selected")
+    let name = LibraryAlbumName(artist: "Bach", title: "Suites", firstTrack: BytePath("/m/1.mp3"))
+    #expect(
+      PlaylistRequest.Source?.some(.lists([.album(name), .disc(name, 2)])).rating(.set(8))
+        == .send(.library(.rateLists(.set(8), [.album(name), .disc(name, 2)]))))
     _ = bench.pane.search("ba")
     bench.receive(.library(.list(tracks)))
     #expect(bench.handle(love) == [.send(.library(.rate(.toggleLove, [BytePath("/m/Aria.mp3")])))])
@@ -325,7 +332,7 @@ struct LibraryPaneTests {
   @Test func `a track of a server has a mark; pin means the selected tracks and lists`() {
     var bench = bench()
     let pin = Action.player(.library(.rate(.pin(true), [])))
-    #expect(bench.handle(pin) == [.send(.library(.pin([.artists], true)))])
+    #expect(bench.handle(pin) == [.send(.library(.rateLists(.pin(true), [.artists])))])
     _ = bench.pane.search("ba")
     let distant = LibraryRow(.track(.url("segue://home/1"), isHere: true), "Air", artist: "Bach", number: 1)
     bench.receive(.library(.list(LibraryListing(.search("ba"), rows: [distant, track("Aria")]))))

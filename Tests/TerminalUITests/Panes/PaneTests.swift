@@ -148,6 +148,27 @@ struct PaneTests {
     #expect(bench.pane.requestVisible(bench.model) == [])
   }
 
+  @Test func `ratings and hearts stand before the time, once the library has answered`() {
+    var bench = PaneBench(QueueView(), columns: 60, rows: 4)
+    bench.receive(.queue(album))
+    for (id, facts) in albumFacts { bench.receive(.facts(facts, entryID: id)) }
+    _ = bench.pane.requestVisible(bench.model)
+    let before = bench.lines()
+    let paths = album.compactMap(\.location.libraryPath)
+    for _ in 0..<2 {
+      bench.receive(.library(.changed))
+      let asked = bench.pane.requestVisible(bench.model)
+      #expect(asked.prefix(2) == [.ask(.library(.track(paths[0]))), .ask(.library(.track(paths[1])))])
+      #expect(bench.pane.requestVisible(bench.model) == [])
+    }
+    bench.receive(.library(.track(HeardTrack(rating: 8, isLoved: true), of: paths[0])))
+    bench.receive(.library(.track(HeardTrack(plays: 3), of: paths[1])))
+    let lines = bench.lines()
+    #expect(lines[0].contains(" 8♥ ") && lines[0].suffix(4) == before[0].suffix(4) && lines[1] == before[1])
+    bench.receive(.library(.track(nil, of: paths[0])))
+    #expect(bench.lines() == before)
+  }
+
   @Test func `rate and love mean the selected file; a station is not rated`() {
     var bench = PaneBench(QueueView())
     let station = QueueEntry(id: 8, location: .url("http://a/"))
@@ -220,6 +241,25 @@ struct PaneTests {
       bench.handle(.remove) == [.send(.ask(.streams(.remove("http://a/")))), .say("http://a/ removed: u undoes it")])
     #expect(bench.handle(.remove, isShown: false) == nil)
     #expect(bench.handle(.keepStream(nil, title: nil), isShown: false) == [.say("Select or play a stream first")])
+  }
+
+  @Test func `saving, renaming and removing of streams are undone one after the other`() {
+    var bench = streams()
+    _ = bench.handle(.rename("A"))
+    _ = bench.handle(.remove)
+    bench.pane.list.select(1)
+    _ = bench.handle(.keepStream(nil, title: nil))
+    let (saved, recent) = (StreamList.Stream("http://a/"), StreamList.Stream("http://b/"))
+    let undone: [([StreamEdit], String)] = [
+      ([.remove("http://b/"), .restore([.init(recent, index: 0, isKept: false)])], "http://b/ saved in Streams"),
+      ([.restore([.init(saved, index: 0, isKept: true)])], "1 stream removed"),
+      ([.rename("http://a/", to: nil)], "http://a/ renamed to A"),
+    ]
+    for (edits, sentence) in undone {
+      #expect(
+        bench.handle(.player(.undo)) == edits.map { .send(.ask(.streams($0))) } + [.say("undone: \(sentence)")])
+    }
+    #expect(bench.handle(.player(.undo))?.count == 1, "nothing is left")
   }
 
   @Test func `Streams reports a stream that plays once, and again with its name`() {

@@ -176,6 +176,7 @@ extension Action {
     switch self {
     case .bind(let keys, let action): "\(keys): \(action.help)"
     case .unbind(let keys): "\(keys) is now unbound"
+    case .set(.albums, let order): "albums are sorted by \(order)"
     case .set(let setting, let value): "\(setting.rawValue) is now \(value)"
     default: text
     }

@@ -117,7 +117,8 @@ extension LibraryCommand {
 
   private static func sayCount(_ count: Int, json: Bool) {
     var output = LineWriter()
-    output.add(json ? (["tracks": JSON(count)] as JSON).description : counted(count, "track"))
+    output.add(
+      json ? (["tracks": JSON(count)] as JSON).description : count == 0 ? "no track matches" : counted(count, "track"))
     output.flush()
   }
 }

@@ -51,7 +51,7 @@ struct ImportCommand: ParsableCommand {
     for playlist in playlists where try playlist.add(to: library) { added += 1 }
     try ResumePoints.save(of: library)
     var output = LineWriter()
-    output.add("\(counted(known, "track")) known, \(records.count - known) wait for their files")
+    output.add("\(counted(known, "track")) known, \(records.count - known) not in the library yet")
     if !playlists.isEmpty {
       output.add("\(counted(added, "playlist")) added, \(playlists.count - added) are there already")
     }
