@@ -699,7 +699,7 @@ struct LibraryDeskTests {
   @Test func `of several searches only the last one is done, and lists are not dropped`() {
     let tasks: [LibraryReader.Task] = [
       .list(.search("b")), .list(.artists), .list(.found("x")), .list(.search("ba")), .use(LibraryContents()),
-      .list(.search("bac")), .list(.found("xy")),
+      .list(.search("bac")), .folder(BytePath("/a")), .list(.found("xy")), .folder(BytePath("/b")),
     ]
     let lists = LibraryReader.wanted(tasks).map { task in
       switch task {
@@ -708,9 +708,10 @@ struct LibraryDeskTests {
       case .complete: "complete"
       case .collect: "collect"
       case .track: "track"
+      case .folder(let path): path.description
       }
     }
-    #expect(lists == ["Artists", "use", "search: bac", "search: xy"])
+    #expect(lists == ["Artists", "use", "search: bac", "search: xy", "/b"])
     #expect(LibraryReader.wanted([]).isEmpty)
   }
 

@@ -82,6 +82,12 @@ struct LibraryLister {
     }
   }
 
+  /// The tracks of a folder.
+  func rows(inFolder folder: BytePath) -> [LibraryRow] {
+    guard let view = contents.view else { return [] }
+    return view.tracks(inFolder: folder).prefix(Self.rowLimit).map { row(of: view.track($0)) }
+  }
+
   // MARK: Lists
 
   private func emptyListing(_ list: LibraryList) -> LibraryListing {

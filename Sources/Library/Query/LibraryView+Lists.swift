@@ -34,6 +34,16 @@ extension LibraryView {
 }
 
 extension LibraryView {
+  /// The tracks of a folder whose files are there, without those of folders in it. Looks at each track.
+  public func tracks(inFolder folder: BytePath) -> [Int] {
+    var (last, isThere) = (-1, false)
+    return (0..<index.trackCount).filter { number in
+      let track = track(number)
+      if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == folder) }
+      return isThere && track.state == .here
+    }
+  }
+
   /// The entries of a playlist, or the tracks of its query.
   ///
   /// - Parameter now: Seconds since 1970, from which the ages in a query count.

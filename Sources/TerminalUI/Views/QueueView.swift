@@ -79,7 +79,7 @@ struct QueueView: MusicPane {
     // The model has forgotten the tags if the character set has changed.
     case .settings: requestedFacts.formIntersection(model.facts.keys)
     case .news(.timers(let timers)): self.timers = timers
-    case .restored(_, let selected):
+    case .restored(_, selected: let selected, files: _):
       list.select(selected)
       ownRow = nil
     default: break
