@@ -209,6 +209,22 @@ struct LibraryDeskTests {
     #expect(try listing(single).rows.map(\.title) == ["Single"])
   }
 
+  @Test func `a folder has the tracks that the library knows, without those of folders in it`() throws {
+    try addAlbums()
+    try #require(mkdir(folder("home/Music/CD1"), 0o700) == 0)
+    try add("CD1/5.mp3", sound: 5, title: "Inner", artist: "A", album: "B", number: 1)
+    try scan()
+    for (folder, titles) in [
+      (music, ["Air", "Aria", "So What", "Variatio 1"]), (music.appending(BytePath("CD1")), ["Inner"]),
+      (music.parent, []),
+    ] {
+      worker.request(.folder(folder))
+      let answers = try outcomes { if case (_, .library(.folder(_, of: folder))) = $0 { true } else { false } }
+      let rows = answers.compactMap { if case (_, .library(.folder(let rows, of: _))) = $0 { rows } else { nil } }.last
+      #expect(rows?.map(\.title).sorted() == titles)
+    }
+  }
+
   @Test func `Home lists albums to continue, new ones, those with plays, and playlists`() throws {
     try addAlbums()
     try add("5.mp3", sound: 5, title: "Variatio 2", artist: "Bach", album: "Goldberg", number: 3)
