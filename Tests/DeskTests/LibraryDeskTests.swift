@@ -209,6 +209,22 @@ struct LibraryDeskTests {
     #expect(try listing(single).rows.map(\.title) == ["Single"])
   }
 
+  @Test func `a folder has the tracks that the library knows, without those of folders in it`() throws {
+    try addAlbums()
+    try #require(mkdir(folder("home/Music/CD1"), 0o700) == 0)
+    try add("CD1/5.mp3", sound: 5, title: "Inner", artist: "A", album: "B", number: 1)
+    try scan()
+    for (folder, titles) in [
+      (music, ["Air", "Aria", "So What", "Variatio 1"]), (music.appending(BytePath("CD1")), ["Inner"]),
+      (music.parent, []),
+    ] {
+      worker.request(.folder(folder))
+      let answers = try outcomes { if case (_, .library(.folder(_, of: folder))) = $0 { true } else { false } }
+      let rows = answers.compactMap { if case (_, .library(.folder(let rows, of: _))) = $0 { rows } else { nil } }.last
+      #expect(rows?.map(\.title).sorted() == titles)
+    }
+  }
+
   @Test func `Home lists albums to continue, new ones, those with plays, and playlists`() throws {
     try addAlbums()
     try add("5.mp3", sound: 5, title: "Variatio 2", artist: "Bach", album: "Goldberg", number: 3)
@@ -713,7 +729,7 @@ struct LibraryDeskTests {
   @Test func `of several searches only the last one is done, and lists are not dropped`() {
     let tasks: [LibraryReader.Task] = [
       .list(.search("b")), .list(.artists), .list(.found("x")), .list(.search("ba")), .use(LibraryContents()),
-      .list(.search("bac")), .list(.found("xy")),
+      .list(.search("bac")), .folder(BytePath("/a")), .list(.found("xy")), .folder(BytePath("/b")),
     ]
     let lists = LibraryReader.wanted(tasks).map { task in
       switch task {
@@ -722,9 +738,10 @@ struct LibraryDeskTests {
       case .complete: "complete"
       case .collect: "collect"
       case .track: "track"
+      case .folder(let path): path.description
       }
     }
-    #expect(lists == ["Artists", "use", "search: bac", "search: xy"])
+    #expect(lists == ["Artists", "use", "search: bac", "search: xy", "/b"])
     #expect(LibraryReader.wanted([]).isEmpty)
   }
 

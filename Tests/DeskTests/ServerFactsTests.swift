@@ -69,7 +69,8 @@ import Testing
       connection.serve(Self.picture, request, type: "image/png")
     }
     let desk = try desk(server)
-    guard case .cover(_?, _, nil, 1)? = answer(desk, .cover(entry, side: Inquiry.largeCoverSide)) else { throw Missing("the cover") }
+    let large = Inquiry.cover(entry, side: Inquiry.largeCoverSide)
+    guard case .cover(_?, _, nil, 1)? = answer(desk, large) else { throw Missing("the cover") }
     let path = BytePath("segue://127.0.0.1/a%2Fb")
     for _ in 0..<2 {
       guard case .smallCover(_?, of: path)? = answer(desk, .smallCovers([path])) else { throw Missing("a small cover") }

@@ -79,6 +79,15 @@ struct HomeAlbumsTests {
     try made.scan(library)
     let view = try library.view()
     #expect(view.newestAlbums(limit: 2).map { view.album($0).title } == ["Late", "Air"])
+    made.add("loose.mp3", sound: 98, [("TIT2", "Loose")])
+    try made.scan(library)
+    let all = try library.view()
+    let newest = all.newestAlbums(limit: 9)
+    #expect(newest.count == 5 && newest.last.map { all.album($0).rule } == .noAlbum, "newer, but no album")
+    #expect(all.newestAlbums(limit: 4).allSatisfy { all.album($0).rule != .noAlbum })
+    let albums = all.untaggedLast(Array(0..<all.index.albumCount)).map { all.album($0) }
+    #expect(albums.prefix(4).map(\.title) == ["Air", "Book", "Coda", "Late"] && albums.last?.rule == .noAlbum)
+    #expect(all.artistsInOrder.map { all.artist($0).name } == ["Air", "Book", "Coda", ""])
     #expect(view.albumCount(addedSince: 1001) == 1 && view.albumCount(addedSince: 1000) == 4)
   }
 }

@@ -20,7 +20,8 @@ struct SessionRecordTests {
     record.deviceVolumes = [.init("alsa output", 0.5), .init("it's \"usb\"", 0.35)]
     record.place = FacePlace(
       view: "files", row: 7,
-      changes: [.init("bind \" next", from: "bind \" mark b"), .init("set theme='my own'", from: "")])
+      changes: [.init("bind \" next", from: "bind \" mark b"), .init("set theme='my own'", from: "")],
+      files: FacePlace.Files(folder: BytePath("/m/it's"), item: BytePath("/m/it's/a b.mp3")))
     record.changes = [
       SettingChange(.gain, "album", from: "off"), SettingChange(.eq, "rock", from: "1,-2.5,0,0"),
       SettingChange(.effects, "reverb size=0.6; crossfeed", from: "none"),
@@ -34,6 +35,9 @@ struct SessionRecordTests {
     #expect(read == record)
     #expect((read.position * 44100).rounded() == 1_808_101)
     #expect(SessionRecord(SessionRecord().bytes) == SessionRecord())
+    var foreign = record
+    foreign.place.files = FacePlace.Files(folder: BytePath([0x2f, 0xff]), item: nil)
+    #expect(try #require(SessionRecord(foreign.bytes)).place.files == nil, "no text, but no damage")
   }
 
   @Test(arguments: ["usb\ndac", "usb\rdac", "usb\u{2028}dac", "usb\u{a0}dac", "#", "a\\"])

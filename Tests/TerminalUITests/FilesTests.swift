@@ -64,6 +64,49 @@ struct FilesTests {
       ])
   }
 
+  @Test func `files that the library knows have title and time beside their names`() {
+    var bench = bench()
+    let items = [item("/music", .parent), item("/music/Bach/1.mp3", .playable), item("/music/Bach/2.mp3", .playable)]
+    let folder = BytePath("/music/Bach")
+    let asked = bench.send(.folder(FolderContents(folder: folder, items: items)))
+    #expect(asked == [.player(.ask(.library(.folder(folder))))])
+    #expect(bench.press("j") == [], "once")
+    func track(_ name: String, _ title: String) -> LibraryRow {
+      LibraryRow(.track(.file(folder.appending(BytePath(name))), isHere: true), title, note: "2:03")
+    }
+    bench.send(.library(.folder([track("1.mp3", "Other")], of: BytePath("/music"))))
+    #expect(bench.lines[4] == " ♪ 1.mp3", "those of another folder")
+    bench.send(.library(.folder([track("1.mp3", "Aria"), track("3.mp3", "Gone")], of: folder)))
+    #expect(bench.lines[4].hasPrefix(" ♪ 1.mp3  ") && bench.lines[4].hasSuffix("   2:03"))
+    #expect(bench.lines[4].contains(" Aria ") && bench.lines[5] == " ♪ 2.mp3")
+    bench.send(.library(.folder([track("2.mp3", "2")], of: folder)))
+    #expect(bench.lines[5].contains("2.mp3") && !bench.lines[5].contains(" 2 "), "a title that is the name")
+    #expect(bench.send(.library(.changed)).contains(asked[0]), "it may know more")
+    var narrow = self.bench(columns: 40, rows: 12)
+    narrow.send(.folder(FolderContents(folder: folder, items: items)))
+    narrow.send(.library(.folder([track("1.mp3", "Aria")], of: folder)))
+    #expect(narrow.text.contains("2:03") && !narrow.text.contains("Aria"))
+  }
+
+  @Test func `the folder of the last session is shown again, with what was selected, unless it is gone`() {
+    let place = FacePlace.Files(folder: BytePath("/music/Bach"), item: BytePath("/music/Bach/2.mp3"))
+    var bench = Bench.playing()
+    bench.send(.restored(.queue, selected: 0, files: place))
+    #expect(bench.state.files == place, "it is kept, even if it is not looked at")
+    #expect(bench.press("3") == [.player(.ask(.folder(place.folder)))])
+    let items = [item("/music", .parent), item("/music/Bach/1.mp3", .playable), item("/music/Bach/2.mp3", .playable)]
+    bench.send(.folder(FolderContents(folder: place.folder, items: items)))
+    #expect(bench.selectedLine.contains("2.mp3") && bench.state.files == place)
+    bench.press("k", "1", "3")
+    bench.send(.folder(FolderContents(folder: place.folder, items: items)))
+    #expect(bench.selectedLine.contains("1.mp3"), "after that it stays where it was left")
+    var other = Bench.playing()
+    other.send(.restored(.files, selected: 0, files: place))
+    let error = ByteIOError(operation: "open", errno: 2)
+    let asked = other.send(.folder(FolderContents(folder: place.folder, items: [], failure: error)))
+    #expect(asked == [.player(.ask(.folder(BytePath(other.state.configuration.player.music))))])
+  }
+
   @Test func `without a folder for music, the first screen says so`() {
     var bench = Bench.playing()
     bench.press("3")

@@ -9,6 +9,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case list(LibraryList)
   /// Asks what the library knows of the file at a path.
   case track(BytePath)
+  /// Asks what the library knows of the files in a folder, instead of any earlier one.
+  case folder(BytePath)
   /// Puts the playable tracks of lists into the queue.
   case collect([LibraryList], Command.Destination)
   /// Completes the last word of a query.
@@ -279,6 +281,8 @@ public enum LibraryAnswer: Sendable, Hashable {
   case list(LibraryListing)
   /// What is known of the file at a path; `nil` if it is not in the library.
   case track(HeardTrack?, of: BytePath)
+  /// The tracks of a folder.
+  case folder([LibraryRow], of: BytePath)
   /// The query of a list has an error.
   case refused(LibraryList, reason: String)
   /// The lists have changed: request them again.
@@ -313,7 +317,7 @@ extension LibraryRequest {
     case .rate(.pin(true), _): ("pin", "keep the selected or current track of a server on the disk")
     case .rate(.pin(false), _): ("pin off", "keep the selected or current track of a server no longer")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .track, .collect, .complete, .rateLists, .sticker, .addServer: ("", nil)
+    case .open, .list, .track, .folder, .collect, .complete, .rateLists, .sticker, .addServer: ("", nil)
     }
   }
 }

@@ -1,3 +1,5 @@
+public import ByteIO
+
 /// The place of a screen, and the changes made on it, which the next start restores.
 public struct FacePlace: Sendable, Hashable {
   /// A change of settings, keys or looks by hand, as lines of the language of the face.
@@ -10,14 +12,23 @@ public struct FacePlace: Sendable, Hashable {
     public init(_ line: String, from base: String) { (self.line, self.base) = (line, base) }
   }
 
+  /// The folder of files that was looked at last, and what was selected there.
+  public struct Files: Sendable, Hashable {
+    public var folder: BytePath
+    public var item: BytePath?
+
+    public init(folder: BytePath, item: BytePath?) { (self.folder, self.item) = (folder, item) }
+  }
+
   /// The shown view, by the name that the face gives it.
   public var view: String
   /// The selected row of the queue, from 0.
   public var row: Int
+  public var files: Files?
   /// The changes by hand, in the order in which they were made.
   public var changes: [Change]
 
-  public init(view: String = "queue", row: Int = 0, changes: [Change] = []) {
-    (self.view, self.row, self.changes) = (view, row, changes)
+  public init(view: String = "queue", row: Int = 0, changes: [Change] = [], files: Files? = nil) {
+    (self.view, self.row, self.changes, self.files) = (view, row, changes, files)
   }
 }

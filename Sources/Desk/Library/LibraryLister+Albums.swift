@@ -7,15 +7,15 @@ extension LibraryLister {
   /// The places of the albums of a list, in its order.
   func albums(of list: LibraryList, _ view: LibraryView) -> [Int] {
     switch list {
-    case .albums: Array(0..<view.index.albumCount)
-    case .albumsOf(let name): albums(of: name, view)
+    case .albums: view.untaggedLast(Array(0..<view.index.albumCount))
+    case .albumsOf(let name): view.untaggedLast(albums(of: name, view))
     // Tracks of one album follow each other.
     case .genre(let name):
       view.tracks(ofGenre: name).map { view.track($0).albumNumber }
         .reduce(into: []) { albums, album in if albums.last != album { albums.append(album) } }
     case .decade(let year): view.albums(ofDecade: year)
     case .recentlyAdded: view.newestAlbums(limit: Self.rowLimit)
-    case .ordered(let list, let order): sorted(albums(of: list, view), order, view)
+    case .ordered(let list, let order): view.untaggedLast(sorted(albums(of: list, view), order, view))
     default: []
     }
   }
@@ -48,14 +48,21 @@ extension LibraryLister {
     return listing
   }
 
+  /// The title of an album. Files without one have the name of their folder.
+  static func title(of album: LibraryAlbum) -> String {
+    let unknown = "Unknown album"
+    if album.rule == .noAlbum { return album.title.isEmpty ? unknown : "\(unknown) (\(album.title))" }
+    return album.title.isEmpty ? unknown : album.title
+  }
+
   /// The lines about the album of a track.
   func heading(of track: LibraryTrack, _ view: LibraryView) -> [String] {
     let album = track.album
     let size = counted(album.tracks.count, "track", grouped)
     let time = album.duration > 0 ? ", " + timeText(Double(album.duration)) : ""
     let facts = [album.year.map(String.init), album.version, track.genres.first].compactMap(\.self)
-    let title = album.title.isEmpty ? "Unknown album" : album.title
     let rating = view.rating(ofAlbum: track.albumNumber).map { ", rated \($0)" } ?? ""
-    return [title, album.artist, facts.joined(separator: ", "), size + time + rating].filter { !$0.isEmpty }
+    return [Self.title(of: album), album.artist, facts.joined(separator: ", "), size + time + rating]
+      .filter { !$0.isEmpty }
   }
 }

@@ -82,6 +82,12 @@ struct LibraryLister {
     }
   }
 
+  /// The tracks of a folder.
+  func rows(inFolder folder: BytePath) -> [LibraryRow] {
+    guard let view = contents.view else { return [] }
+    return view.tracks(inFolder: folder).prefix(Self.rowLimit).map { row(of: view.track($0)) }
+  }
+
   // MARK: Lists
 
   private func emptyListing(_ list: LibraryList) -> LibraryListing {
@@ -101,7 +107,8 @@ struct LibraryLister {
       return LibraryListing(list, rows: overview(view))
     case .home: return home(view)
     case .artists:
-      return limited(list, index.artistCount) { row(ofArtist: $0, view) }
+      let artists = view.artistsInOrder
+      return limited(list, artists.count) { row(ofArtist: artists[$0], view) }
     case .albums, .albumsOf, .genre, .decade, .recentlyAdded, .ordered:
       return rows(of: list, albums: albums(of: list, view), view)
     case .decades:
@@ -207,10 +214,9 @@ struct LibraryLister {
   func row(ofAlbum number: Int, _ view: LibraryView) -> LibraryRow {
     let album = view.album(number)
     let first = album.tracks.first.map { view.track($0).path } ?? BytePath("")
-    let title = album.title.isEmpty ? "Unknown album" : album.title
     var row = LibraryRow(
       .list(.album(LibraryAlbumName(artist: album.artist, title: album.title, firstTrack: first))),
-      title + (album.version.map { " (\($0))" } ?? ""), artist: album.artist,
+      Self.title(of: album) + (album.version.map { " (\($0))" } ?? ""), artist: album.artist,
       note: counted(album.tracks.count, "track", grouped))
     row.year = album.year
     if album.duration > 0 { row.time = timeText(Double(album.duration)) }

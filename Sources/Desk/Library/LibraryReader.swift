@@ -8,6 +8,7 @@ struct LibraryReader {
   enum Task: Sendable {
     case list(LibraryList)
     case track(BytePath)
+    case folder(BytePath)
     case collect([LibraryList], Command.Destination, Asker)
     case complete(String)
     case use(LibraryContents)
@@ -27,10 +28,14 @@ struct LibraryReader {
 
   init(_ contents: LibraryContents?) { self.contents = contents }
 
-  /// The tasks without outdated ones: of several searches of a view only the last one.
+  /// The tasks without outdated ones: of several searches of a view, and of several folders, only the last one.
   static func wanted(_ tasks: [Task]) -> [Task] {
-    let last = [tasks.lastIndex { $0.isSearch && !$0.isFinding }, tasks.lastIndex { $0.isFinding }]
-    return tasks.enumerated().filter { !$0.element.isSearch || last.contains($0.offset) }.map(\.element)
+    let last = [
+      tasks.lastIndex { $0.isSearch && !$0.isFinding }, tasks.lastIndex { $0.isFinding },
+      tasks.lastIndex { $0.isOfFolder },
+    ]
+    return tasks.enumerated()
+      .filter { !$0.element.isSearch && !$0.element.isOfFolder || last.contains($0.offset) }.map(\.element)
   }
 
   /// The first rows of a search in a large library; `nil` if the whole search takes no longer.
@@ -63,6 +68,11 @@ struct LibraryReader {
     case .track(let path):
       let track = contents.flatMap { $0.view?.track(at: $0.roots.named(path.absolute)) }
       return contents.map { _ in .answer(.track(track.map(HeardTrack.init), of: path)) }
+    case .folder(let path):
+      return contents.map { contents in
+        let lister = LibraryLister(contents: contents, now: now)
+        return .answer(.folder(lister.rows(inFolder: contents.roots.named(path.absolute)), of: path))
+      }
     case .collect(let lists, let destination, let asker):
       let lister = contents.map { LibraryLister(contents: $0, now: now) }
       let paths = lists.flatMap { lister?.paths($0) ?? [] }
@@ -90,6 +100,7 @@ struct LibraryReader {
 extension LibraryReader.Task {
   var isSearch: Bool { if case .list(let list) = self { list.isSearch } else { false } }
   fileprivate var isFinding: Bool { if case .list(.found) = self { true } else { false } }
+  fileprivate var isOfFolder: Bool { if case .folder = self { true } else { false } }
 }
 
 extension LibraryList {

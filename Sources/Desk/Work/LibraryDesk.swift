@@ -147,6 +147,7 @@ final class LibraryDesk: Sendable {
       if list.isSearch { searchCount.withLock { $0 += 1 } }
       lists.request(.list(list))
     case .track(let path): lists.request(.track(path))
+    case .folder(let path): lists.request(.folder(path))
     case .collect(let lists, let destination): collect(lists, destination, asker)
     case .complete(let query): lists.request(.complete(query))
     case .add(let path): catalogue.request(.add(path, stops: stopCount, noted: noteFolderChange()))

@@ -34,6 +34,16 @@ extension LibraryView {
 }
 
 extension LibraryView {
+  /// The tracks of a folder whose files are there, without those of folders in it. Looks at each track.
+  public func tracks(inFolder folder: BytePath) -> [Int] {
+    var (last, isThere) = (-1, false)
+    return (0..<index.trackCount).filter { number in
+      let track = track(number)
+      if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == folder) }
+      return isThere && track.state == .here
+    }
+  }
+
   /// The entries of a playlist, or the tracks of its query.
   ///
   /// - Parameter now: Seconds since 1970, from which the ages in a query count.
@@ -69,11 +79,37 @@ extension LibraryView {
   /// The albums with the most plays, the one with the most first.
   public func mostPlayedAlbums(limit: Int) -> [Int] {
     let plays = albumPlays()
-    return greatest(limit, of: plays.keys.sorted()) { Int64(plays[$0] ?? 0) }
+    return greatestAlbums(limit, of: plays.keys.sorted()) { Int64(plays[$0] ?? 0) }
   }
 
   /// The albums that were added last, the latest first.
-  public func newestAlbums(limit: Int) -> [Int] { greatest(limit, of: 0..<index.albumCount) { album($0).added } }
+  public func newestAlbums(limit: Int) -> [Int] {
+    greatestAlbums(limit, of: 0..<index.albumCount) { album($0).added }
+  }
+
+  /// Those with the greatest values; files without an album only where albums leave room.
+  private func greatestAlbums(_ limit: Int, of albums: some Sequence<Int>, value: (Int) -> Int64) -> [Int] {
+    let albums = Array(albums)
+    let named = greatest(limit, of: albums.lazy.filter { album($0).rule != .noAlbum }, value: value)
+    guard named.count < limit else { return named }
+    return named + greatest(limit - named.count, of: albums.lazy.filter { album($0).rule == .noAlbum }, value: value)
+  }
+
+  /// The artists, by name. Albums without an artist come last.
+  public var artistsInOrder: [Int] {
+    let artists = 0..<index.artistCount
+    func isNamed(_ artist: Int) -> Bool { index.word(artist, IndexLayout.Artist.name) != 0 }
+    return artists.filter(isNamed) + artists.filter { !isNamed($0) }
+  }
+
+  /// Albums in their order, those without an artist behind the others, and files without an album at the end.
+  public func untaggedLast(_ albums: [Int]) -> [Int] {
+    let parts = albums.reduce(into: [[], [], []] as [[Int]]) { parts, album in
+      let hasArtist = index.word(album, IndexLayout.Album.artist) != 0
+      parts[self.album(album).rule == .noAlbum ? 2 : hasArtist ? 0 : 1].append(album)
+    }
+    return parts.flatMap(\.self)
+  }
 
   /// The numbers of albums by decade, the latest first: its first year, and the number.
   public func decades() -> [(year: Int, count: Int)] {

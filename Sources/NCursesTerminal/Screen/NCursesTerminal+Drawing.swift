@@ -21,7 +21,8 @@ extension NCursesTerminal {
     // An erased window is blank.
     let isBlankPlain = look.attributes[Int(Style.plain.rawValue)] == (0, 0)
     let changes = changes(from: shown ?? (isBlankPlain ? CellGrid(size: grid.size) : nil), to: grid)
-    guard isStale || isRecolored || !changes.isEmpty || shown?.links != grid.links || pictures.lacksSixels else { return }
+    let hasNews = !changes.isEmpty || shown?.links != grid.links || pictures.lacksSixels
+    guard isStale || isRecolored || hasNews else { return }
     let isWhole = isStale || shown == nil
     write(changes)
     if isSent {
@@ -39,7 +40,9 @@ extension NCursesTerminal {
   /// Replaces some rows of the last grid, which have no links: for cells that change often. Returns false, having done
   /// nothing, if that grid is not on the screen or has other rows.
   public func draw(_ part: CellGrid, inRows rows: Range<Int>) -> Bool {
-    guard phase == .drawing, !isStale, !isRecolored, let old = shown?[rows], old.size == part.size, flush() else { return false }
+    guard phase == .drawing, !isStale, !isRecolored, let old = shown?[rows], old.size == part.size, flush() else {
+      return false
+    }
     let changes = changes(from: old, to: part)
     guard !changes.isEmpty else { return true }
     write(changes, below: rows.lowerBound)

@@ -22,18 +22,23 @@ extension PictureCells {
         lack.spread(rest, row + 1, column, right: 0, belowLeft: 2, below: 5, belowRight: 1)
         return cell
       }
-      let top = halves[row, column].parts &+ lack[row, column]
+      let top = parts(of: halves, row, column) &+ lack[row, column]
       cell.foreground = nearest(PictureColor(top))
       // The half below at the left is drawn already.
       lack.spread(
         clamped(top) &- cell.foreground.parts, row, column, right: 7, belowLeft: 0, below: 8, belowRight: 1)
-      let bottom = halves[row + 1, column].parts &+ lack[row + 1, column]
+      let bottom = parts(of: halves, row + 1, column) &+ lack[row + 1, column]
       cell.background = nearest(PictureColor(bottom))
       lack.spread(
         clamped(bottom) &- cell.background.parts, row + 1, column, right: 7, belowLeft: 3, below: 5, belowRight: 1)
       cell.character = cell.foreground == cell.background ? " " : "▀"
       return cell
     }
+  }
+
+  private static func parts(of picture: Picture, _ row: Int, _ column: Int) -> SIMD3<Int> {
+    let start = 3 * (row * picture.width + column)
+    return SIMD3(Int(picture.bytes[start]), Int(picture.bytes[start + 1]), Int(picture.bytes[start + 2]))
   }
 
   private static func clamped(_ parts: SIMD3<Int>) -> SIMD3<Int> {
@@ -64,13 +69,6 @@ extension PictureCells {
       parts[place + columns] &+= share &* below
       parts[place + columns + 1] &+= share &* belowRight
     }
-  }
-}
-
-extension Picture {
-  fileprivate subscript(row: Int, column: Int) -> PictureColor {
-    let start = 3 * (row * width + column)
-    return PictureColor(red: bytes[start], green: bytes[start + 1], blue: bytes[start + 2])
   }
 }
 

@@ -53,6 +53,7 @@ public struct SessionRecord: Sendable, Hashable {
       ] + [seed.map { "seed \($0)" }, consumption == .off ? nil : "consume \(consumption.word)"].compactMap(\.self)
       + deviceVolumes.compactMap { Self.line("device-volume", ["\($0.volume)", $0.device]) }
       + changes.compactMap { Self.line("changed", [$0.setting.rawValue, $0.value, $0.base]) }
+      + [place.files.flatMap(Self.line)].compactMap(\.self)
       + place.changes.compactMap { Self.line("changed-screen", [$0.line, $0.base]) }
     let speed = albumSpeed.map { Array("album-speed \($0.change.value) \($0.change.base) ".utf8) + $0.track + [0x0a] }
     return Array((lines.joined(separator: "\n") + "\n").utf8) + (speed ?? []) + Array("track ".utf8) + track
@@ -114,6 +115,11 @@ public struct SessionRecord: Sendable, Hashable {
       // A name that the face does not know is no damage: the face shows its first view.
       place.view = value
       return !value.isEmpty
+    case "files":
+      guard let words = Self.words(of: value), words.count == 2, !words[0].isEmpty else { return false }
+      place.files = FacePlace.Files(
+        folder: BytePath(words[0]), item: words[1].isEmpty ? nil : BytePath(words[1]))
+      return true
     case "selected": return take(&place.row, Int(value).flatMap { $0 >= 0 ? $0 : nil })
     default: return true
     }
@@ -123,6 +129,12 @@ public struct SessionRecord: Sendable, Hashable {
   private static func line(_ field: String, _ words: [String]) -> String? {
     let text = words.map(quoted).joined(separator: " ")
     return text.contains(where: \.isNewline) || self.words(of: text) != words ? nil : "\(field) \(text)"
+  }
+
+  /// The field for a folder; `nil` for names that are no text.
+  private static func line(_ files: FacePlace.Files) -> String? {
+    let paths = [files.folder, files.item ?? BytePath("")]
+    return paths.allSatisfy { BytePath($0.description) == $0 } ? line("files", paths.map(\.description)) : nil
   }
 
   private static func words(of text: String) -> [String]? {

@@ -23,8 +23,8 @@ public enum Message: Sendable, Hashable {
   case settings(Settings)
   /// Settings were read, or read again.
   case configured(Configuration)
-  /// The screen of the last session: the view, and the selected row of the queue.
-  case restored(ScreenView, selected: Int)
+  /// The screen of the last session: the view, the selected row of the queue, and the folder of Files.
+  case restored(ScreenView, selected: Int, files: FacePlace.Files? = nil)
   /// A sentence that the listener should read now.
   case notice(String)
   case log(LogEntry)

@@ -2,7 +2,7 @@ internal import AudioModel
 public import Cells
 internal import Library
 internal import Playback
-internal import Commands
+public import Commands
 
 /// The whole state of the screen. Only `update` changes it. Each pane, the slider, the prompt and the
 /// keys own their state; this type routes messages and actions to them, and carries out their effects.
@@ -49,6 +49,9 @@ public struct ScreenState: Sendable {
   /// The selected row of the queue, from 0; 0 if there is none.
   public var selectedRow: Int { panes[ScreenView.queue.index].list.selected ?? 0 }
 
+  /// The folder of Files, and what is selected in it.
+  public var files: FacePlace.Files? { (panes[ScreenView.files.index] as? FilesView)?.place }
+
   private var shown: Int { shownView.index }
   var shownPane: any Pane { panes[shown] }
   var layout: Layout { layout(hasSide: model.cover.picture != nil) }
@@ -83,7 +86,7 @@ public struct ScreenState: Sendable {
     commands += route(message)
     commands += perform(promptLine.receive(message, on: &panes[shown], model))
     for index in panes.indices { commands += perform(panes[index].receive(message, model)) }
-    if case .restored(let view, _) = message { commands += open(view) }
+    if case .restored(let view, selected: _, files: _) = message { commands += open(view) }
     commands += refresh().map { .player($0) }
     while let key = held.take(isReady: !shownPane.traits.awaitsRows, at: model.now) {
       commands += handle(key) + refresh().map { .player($0) }

@@ -18,6 +18,11 @@ struct FilesView: MusicPane {
   private var showsAll = false
   /// The reason why the folder cannot be read.
   private var failure: String?
+  /// What the library knows of the files, by their names, and the folder for which it was asked.
+  private var known: [BytePath: LibraryRow] = [:]
+  private var asked: BytePath?
+  /// What was selected in the last session, until its folder was read.
+  private var restored: FacePlace.Files?
 
   var traits: PaneTraits { PaneTraits(hasHeads: true) }
 
@@ -38,7 +43,8 @@ struct FilesView: MusicPane {
   }
 
   func matches(_ pattern: SearchPattern, _ row: Int, _ model: ScreenModel) -> Bool {
-    pattern.matches([], name: items[row].path.lastComponent.bytes[...])
+    let name = items[row].path.lastComponent
+    return pattern.matches([known[name]?.title], name: name.bytes[...])
   }
 
   func name(ofRow row: Int, _ model: ScreenModel) -> String {
@@ -48,15 +54,41 @@ struct FilesView: MusicPane {
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
-    if case .answer(.folder(let contents)) = message { show(contents, model) }
+    switch message {
+    case .answer(.folder(let contents)):
+      // The folder of the last session may be gone.
+      if contents.failure != nil, contents.folder == restored?.folder {
+        (folder, restored) = (nil, nil)
+        return open(model)
+      }
+      show(contents, model)
+    case .answer(.library(.folder(let rows, of: let path))) where path == folder:
+      let named = rows.compactMap { row in row.playablePath.map { (name: $0.lastComponent, row: row) } }
+      known = Dictionary(named.map { ($0.name, $0.row) }, uniquingKeysWith: { first, _ in first })
+    case .answer(.library(.changed)): asked = nil
+    case .restored(_, selected: _, files: let place?): (folder, restored) = (place.folder, place)
+    default: break
+    }
     return []
+  }
+
+  /// The folder, and what is selected in it.
+  var place: FacePlace.Files? {
+    folder.map { FacePlace.Files(folder: $0, item: selectedItem?.path ?? restored?.item) }
+  }
+
+  mutating func requestVisible(_ model: ScreenModel) -> [Command] {
+    guard let folder, folder != asked, items.contains(where: { $0.kind == .playable }) else { return [] }
+    asked = folder
+    return [.ask(.library(.folder(folder)))]
   }
 
   /// Shows a folder. After a step to the parent folder, the folder left is selected.
   private mutating func show(_ contents: FolderContents, _ model: ScreenModel) {
     let before = folder
-    let isSame = before == contents.folder
-    let selectedName = isSame ? selectedItem?.path : before
+    let isSame = before == contents.folder && restored == nil
+    let selectedName = restored?.folder == contents.folder ? restored?.item : isSame ? selectedItem?.path : before
+    restored = nil
     (folder, standsInForMusic) = (contents.folder, contents.standsInForMusic || isSame && standsInForMusic)
     if isSame {
       self.contents = contents.items
@@ -64,6 +96,7 @@ struct FilesView: MusicPane {
     } else {
       list.clear()
       self.contents = contents.items
+      (known, asked) = ([:], nil)
     }
     items = shownItems
     list.firstMarkable = items.first?.kind == .parent ? 1 : 0
@@ -161,7 +194,8 @@ struct FilesView: MusicPane {
       painter.write(sign, row: 0, column: margin, columns: 1, style: style)
       let name = item.kind == .parent ? ".." : item.path.lastComponent.description
       let end = item.kind == .folder || item.kind == .parent ? "/" : ""
-      painter.write(name + end, row: 0, column: start, columns: room, style: style)
+      let rest = drawFacts(of: item, on: &painter, from: start, style: style)
+      painter.write(name + end, row: 0, column: start, columns: rest, style: style)
     }
     if let failure {
       painter.write(failure, row: items.count, column: start, columns: room, style: .failed)
@@ -169,6 +203,23 @@ struct FilesView: MusicPane {
       painter.write(emptyText(model), row: items.count, column: start, columns: room, style: .faint)
     }
   }
+
+  /// Draws title and time of a file that the library knows. Returns the columns that are left for its name.
+  private func drawFacts(of item: FolderItem, on painter: inout Painter, from start: Int, style: Style) -> Int {
+    let room = painter.columns - start - 1
+    guard painter.columns >= 30, let row = known[item.path.lastComponent] else { return room }
+    let quiet = style == .plain ? Style.faint : style
+    painter.write(row.note, row: 0, endingAt: painter.columns - 1, columns: Self.timeColumns, style: quiet)
+    let rest = room - Self.timeColumns - 2
+    let name = item.path.lastComponent.description
+    // A file without a title is known by its name.
+    guard painter.columns >= 60, !name.hasPrefix(row.title + ".") else { return rest }
+    let split = rest / 2
+    painter.write(row.title, row: 0, column: start + split, columns: rest - split, style: style)
+    return split - 2
+  }
+
+  private static let timeColumns = 8
 
   /// The sentence in a folder without anything that is shown.
   private func emptyText(_ model: ScreenModel) -> String {

@@ -103,7 +103,7 @@ struct LibraryPane: MusicPane {
       if list == wantedPreview { (preview, wantedPreview) = (LibraryListing(list, rows: []), nil) }
       return refuse(list, reason)
     case .scanning(let state): scan = state
-    case .playlists, .completions, .track, .certificate: break
+    case .playlists, .completions, .track, .certificate, .folder: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
       wantedPreview = preview?.list

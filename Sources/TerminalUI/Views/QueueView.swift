@@ -85,7 +85,7 @@ struct QueueView: MusicPane {
     case .answer(.library(.changed)): askedRatings = []
     case .answer(.library(.track(let track, let path))):
       ratings[path] = track.flatMap { $0.rating != nil || $0.isLoved ? $0 : nil }
-    case .restored(_, let selected):
+    case .restored(_, selected: let selected, files: _):
       list.select(selected)
       ownRow = nil
     default: break

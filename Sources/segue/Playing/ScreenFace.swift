@@ -64,11 +64,15 @@ final class ScreenFace: Face {
 
   /// The shown view, the selected row of the queue, and what was changed by hand.
   var place: FacePlace {
-    FacePlace(view: state.lastingView.rawValue, row: state.selectedRow, changes: state.configuration.changes)
+    FacePlace(
+      view: state.lastingView.rawValue, row: state.selectedRow, changes: state.configuration.changes,
+      files: state.files)
   }
 
   /// Restores the place of the session before.
-  func restore(_ view: ScreenView, selected row: Int) { send(.restored(view, selected: row)) }
+  func restore(_ view: ScreenView, selected row: Int, files: FacePlace.Files? = nil) {
+    send(.restored(view, selected: row, files: files))
+  }
 
   /// Takes settings that were read again.
   func configure(_ configuration: Configuration) {

@@ -62,7 +62,7 @@ final class ScreenRun {
     } else if start.hasOnlyLibrary {
       face.restore(.home, selected: 0)
     } else if start.isContinued, let place = start.record?.place {
-      face.restore(ScreenView(rawValue: place.view) ?? .queue, selected: place.row)
+      face.restore(ScreenView(rawValue: place.view) ?? .queue, selected: place.row, files: place.files)
     } else if start.locations.isEmpty {
       face.restore(.files, selected: 0)
     }
