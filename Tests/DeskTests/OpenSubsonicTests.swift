@@ -158,6 +158,20 @@ private func field(_ name: String, of address: WebAddress) -> String? {
 }
 
 @Suite struct `Answers of a server of music` {
+  @Test func `have the gain of tracks, unless it makes no sense`() throws {
+    let song = "\"id\":\"1\",\"replayGain\":{\"trackGain\":-7.25,\"trackPeak\":0.9,\"albumGain\":1e9,\"albumPeak\":\"x\"}"
+    let tags = try #require(SubsonicAnswer(envelope(",\"album\":{\"song\":[{\(song)}]}")).tracks.first).tags
+    #expect(tags.first(.trackGain) == "-7.25" && tags.first(.trackPeak) == "0.9")
+    #expect(tags.first(.albumGain) == nil && tags.first(.albumPeak) == nil)
+  }
+
+  @Test func `have a date in their head`() {
+    #expect(ServerCheck.moment("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+    for text in ["", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 9994 08:49:37 GMT"] {
+      #expect(ServerCheck.moment(text) == nil)
+    }
+  }
+
   @Test func `of supysonic 0.7.2`() throws {
     let answer = try SubsonicAnswer(
       Array(
