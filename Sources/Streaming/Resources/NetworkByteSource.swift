@@ -1,4 +1,4 @@
-internal import AudioModel
+public import AudioModel
 public import ByteIO
 internal import Glibc
 internal import Threads
@@ -98,7 +98,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
   public func availableByteCount(from offset: Int64) -> Int64 { state { $0.record.present.end(from: offset) - offset } }
 
   /// The number of bytes that have arrived, wherever they are.
-  var arrivedByteCount: Int64 { state { $0.record.present.ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } } }
+  var arrivedByteCount: Int64 { state { $0.record.present.byteCount } }
 
   /// Calls `news`, on the network's thread, when there is something to show: the server has answered, or another part
   /// has arrived. `doNotBlock` replaces it, and reports the same.

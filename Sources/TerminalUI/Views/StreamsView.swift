@@ -5,11 +5,12 @@ internal import Library
 internal import Playback
 internal import Commands
 
-/// The view Streams: addresses of stations, the saved ones before the recent ones.
+/// The view Streams: addresses of stations, the saved ones, then those of servers of music, then the recent ones.
 struct StreamsView: MusicPane {
   var list = ListView()
   private var streams: [StreamList.Stream] = []
   private var keptCount = 0
+  private var servedCount = 0
   /// The streams that were removed last.
   private var removed: [StreamEdit.Removed] = []
   /// The stream that was last reported as played.
@@ -52,9 +53,10 @@ struct StreamsView: MusicPane {
 
   private mutating func show(_ new: StreamList, _ model: ScreenModel) {
     let selected = selectedStream?.address
-    let rows = new.kept + new.recent
+    let served = Set(new.served.map(\.address))
+    let rows = new.kept + new.served + new.recent.filter { !served.contains($0.address) }
     list.moveMarks(from: streams.lazy.map(\.address), to: rows.lazy.map(\.address))
-    (streams, keptCount) = (rows, new.kept.count)
+    (streams, keptCount, servedCount) = (rows, new.kept.count, new.served.count)
     setCount(streams.count, model)
     if let row = streams.firstIndex(where: { $0.address == selected }) { list.select(row) }
   }
@@ -100,12 +102,17 @@ struct StreamsView: MusicPane {
       }
       return keep(stream)
     case .rename(let title):
-      guard let selected else { return [.say("Select a stream first")] }
+      guard let selected, let row = list.selected else { return [.say("Select a stream first")] }
+      if isServed(row) { return [.say(Self.refusal)] }
       let old = selected.title ?? selected.address.withoutUserInfo
       return [.send(.ask(.streams(.rename(selected.address, to: title)))), .say("\(old) renamed to \(title)")]
     default: return nil
     }
   }
+
+  private static let refusal = "stations of a server are changed there; save one to rename it"
+
+  private func isServed(_ row: Int) -> Bool { keptCount..<keptCount + servedCount ~= row }
 
   private func keep(_ stream: StreamList.Stream) -> [ScreenEffect] {
     let address = stream.address.withoutUserInfo
@@ -117,10 +124,11 @@ struct StreamsView: MusicPane {
   }
 
   private mutating func remove(_ model: ScreenModel) -> [ScreenEffect] {
-    let rows = list.chosenRows.sorted()
-    guard let first = rows.first else { return [] }
+    let rows = list.chosenRows.sorted().filter { !isServed($0) }
+    guard let first = rows.first else { return list.chosenRows.isEmpty ? [] : [.say(Self.refusal)] }
     removed = rows.map { row in
-      StreamEdit.Removed(streams[row], index: row < keptCount ? row : row - keptCount, isKept: row < keptCount)
+      StreamEdit.Removed(
+        streams[row], index: row < keptCount ? row : row - keptCount - servedCount, isKept: row < keptCount)
     }
     let subject = rows.count == 1 ? name(ofRow: first, model) : "\(rows.count) streams"
     let key = model.keyMap.label(of: .player(.undo)).map { ": \($0) undoes it" } ?? ""
@@ -147,7 +155,7 @@ struct StreamsView: MusicPane {
       let style = !isPlaying ? selection : selection == .selected ? .selectedPlaying : .playing
       let address = stream.address.withoutUserInfo
       painter.fill(row: 0, style: style)
-      let mark = isPlaying ? ">" : index < keptCount ? "*" : " "
+      let mark = isPlaying ? ">" : index < keptCount ? "*" : isServed(index) ? "@" : " "
       painter.write(mark, row: 0, column: start - 2, style: style)
       painter.write(linked: stream.title ?? address, row: 0, column: start, columns: end - start, style: style)
       painter.write(linked: address, row: 0, column: split, columns: max(0, columns - split - 1), style: style)

@@ -72,7 +72,8 @@ struct PinCommand: ParsableCommand {
     let albums = Dictionary(grouping: pins) { names[$0.path] ?? "no longer on \($0.path.server ?? "its server")" }
     for (name, pins) in albums.sorted(by: { $0.key < $1.key }) {
       let missing = pins.count { $0.byteCount == nil }
-      say("\(name): \(counted(pins.count, "track")), \(pins.megabytes) MB" + (missing > 0 ? ", \(missing) missing" : ""))
+      say(
+        "\(name): \(counted(pins.count, "track")), \(pins.megabytes) MB" + (missing > 0 ? ", \(missing) missing" : ""))
     }
     var disk = statvfs()
     if folder.withCString({ statvfs($0, &disk) }) == 0 {
