@@ -158,6 +158,41 @@ private func field(_ name: String, of address: WebAddress) -> String? {
 }
 
 @Suite struct `Answers of a server of music` {
+  @Test func `have the gain of tracks, unless it makes no sense`() throws {
+    let song =
+      "\"id\":\"1\",\"replayGain\":{\"trackGain\":-7.25,\"trackPeak\":0.9,\"albumGain\":1e9,\"albumPeak\":\"x\"}"
+    let tags = try #require(SubsonicAnswer(envelope(",\"album\":{\"song\":[{\(song)}]}")).tracks.first).tags
+    #expect(tags.first(.trackGain) == "-7.25" && tags.first(.trackPeak) == "0.9")
+    #expect(tags.first(.albumGain) == nil && tags.first(.albumPeak) == nil)
+  }
+
+  @Test func `have stations, and those on the network are kept for each server`() throws {
+    let text =
+      ",\"internetRadioStations\":{\"internetRadioStation\":[{\"id\":\"1\",\"name\":\"Eins\\u0007\","
+      + "\"streamUrl\":\"http://radio/1\"},{\"id\":\"2\",\"streamUrl\":\"file:///etc/passwd\"},{\"id\":3}]}"
+    let stations = try SubsonicAnswer(envelope(text)).stations
+    #expect(stations == [.init("http://radio/1", title: "Eins")])
+    let folder = try TemporaryFolder()
+    var accounts = ServerAccounts(text: "")
+    let account = accounts.add(base)
+    try accounts.save(in: BytePath(folder.path))
+    let kept = ServerStations(folder: BytePath(folder.path))
+    #expect(kept.all == [])
+    kept.save(stations, of: account)
+    #expect(kept.all == stations)
+    kept.remove(root: account.root)
+    #expect(kept.all == [])
+  }
+
+  @Test func `have a date in their head`() {
+    #expect(ServerCheck.moment("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+    for text in [
+      "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 9994 08:49:37 GMT",
+    ] {
+      #expect(ServerCheck.moment(text) == nil)
+    }
+  }
+
   @Test func `of supysonic 0.7.2`() throws {
     let answer = try SubsonicAnswer(
       Array(
@@ -361,7 +396,8 @@ private func field(_ name: String, of address: WebAddress) -> String? {
       return try login(folders: names) { address in
         envelope(
           address.path.hasSuffix("getMusicFolders.view")
-            ? ",\"musicFolders\":{\"musicFolder\":[{\"id\":1,\"name\":\"Music\"},{\"id\":\"b\",\"name\":\"Live\"}]}" : "")
+            ? ",\"musicFolders\":{\"musicFolder\":[{\"id\":1,\"name\":\"Music\"},{\"id\":\"b\",\"name\":\"Live\"}]}"
+            : "")
       }
     }
     let one = try found(["live"])

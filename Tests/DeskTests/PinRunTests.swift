@@ -3,12 +3,12 @@ import ByteIO
 import Database
 import Glibc
 import SoundServerSupport
-import Streaming
 import Testing
 import Threads
 
 @testable import Desk
 @testable import Library
+@testable import Streaming
 
 /// Pinned tracks that are fetched from a server that the test controls.
 struct PinRunTests {
@@ -107,6 +107,30 @@ struct PinRunTests {
       unlink(folder("data/pinned/\(BytePath(name))"))
     }
     #expect(try run(second).fetchedCount == 1)
+  }
+
+  @Test func `the room can be set, and the progress is told`() throws {
+    let server = try ScriptedServer { [body] request, connection in connection.serve(body, request) }
+    let store = PinStore(library)
+    #expect(try store.byteLimit() == 10_000_000_000)
+    try store.setByteLimit(Int64(body.count))
+    try store.change([track, BytePath("segue://home/2")], isPinned: true)
+    let network = network(server)
+    defer { network.shutDown() }
+    var steps: [[Int]] = []
+    let outcome = try PinRun(library, network) { true }.run { steps.append([$1, $2]) }
+    #expect(outcome.fetchedCount == 1 && outcome.failures.map(\.reason) == ["pinned tracks have no more room"])
+    #expect(steps == [[0, 2], [1, 2]])
+  }
+
+  @Test func `a server that sends a byte now and then is too slow`() {
+    var speed = PinnedTracks.MinimumSpeed()
+    let start = MonotonicTime.zero
+    #expect(!speed.isTooLow(byteCount: 5000, at: start))
+    #expect(!speed.isTooLow(byteCount: 5001, at: start + .seconds(29)))
+    #expect(!speed.isTooLow(byteCount: 36_000, at: start + .seconds(30)), "a kilobyte a second is enough")
+    #expect(!speed.isTooLow(byteCount: 36_010, at: start + .seconds(59)))
+    #expect(speed.isTooLow(byteCount: 36_020, at: start + .seconds(61)))
   }
 
   @Test func `what cannot be kept has a reason`() throws {

@@ -54,6 +54,20 @@ import Testing
     return Dictionary(uniqueKeysWithValues: (0..<view.index.trackCount).map { (view.track($0).title, view.track($0)) })
   }
 
+  @Test func `the gain that a server says is played where it was not measured`() throws {
+    let library = try library()
+    var loud = track("1", "Loud")
+    for (value, field) in [("-7.5", CatalogueTags.Field.trackGain), ("0.5", .trackPeak), ("-6", .albumGain)] {
+      loud.tags.add(value, field)
+    }
+    try scan(library, [[loud, track("2", "Unknown")]])
+    _ = try library.view()
+    let gains = MeasuredGains(folder: made.data)
+    let gain = try #require(gains.gain(of: server.appending(BytePath("1"))))
+    #expect(gain.track == -7.5 && gain.trackPeak == 0.5 && gain.album == -6 && gain.albumPeak == nil)
+    #expect(gains.gain(of: server.appending(BytePath("2"))) == nil)
+  }
+
   @Test func `a first scan takes all, a second one only what has changed`() throws {
     let library = try library()
     var totals = try scan(library, [[track("1", "One"), track("a/b", "Two")], [], [track("1", "One")]])

@@ -21,11 +21,14 @@ final class NetworkPlaybackTests {
   let gate = Gate()
   /// The address of the track that `goneFile` is, too.
   let twin = Guarded("")
+  private static let silentTrack = MediaLocation.url("segue://silent/1")
   private static let goneFile = MediaLocation.file(BytePath("/nowhere/gone.mp3"))
 
   init() {
     var network = NetworkConfiguration()
-    network.serverAddress = { [twin] _ in WebAddress(twin.withLock { $0 }) }
+    network.serverAddress = { [twin] track in
+      WebAddress(track.host == "silent" ? "http://127.0.0.1:1/a.mp3" : twin.withLock { $0 })
+    }
     // Longer than a test may take: what it waits for is never a time-out.
     (network.headLimit, network.stallLimit) = (.seconds(120), .seconds(120))
     network.backOff.firstDelay = .milliseconds(1)
@@ -33,7 +36,7 @@ final class NetworkPlaybackTests {
     var configuration = PlaybackEngine.Configuration()
     configuration.refillSeconds = 0.5
     configuration.answerLimit = .seconds(120)
-    configuration.otherPlace = { $0 == Self.goneFile ? .url("segue://home/1") : nil }
+    configuration.otherPlace = { [Self.goneFile, Self.silentTrack].contains($0) ? .url("segue://home/1") : nil }
     engine = PlaybackEngine(output: output, network: self.network, configuration: configuration) {}
   }
 
@@ -127,6 +130,9 @@ final class NetworkPlaybackTests {
     engine.send(.play(QueueEntry(id: 0, location: Self.goneFile), from: 0))
     expectSame(hear { isStopped }, try samples(name))
     #expect(engine.snapshot.reason == .finished && notices.contains(.connection(.replacesFile(server: "home"))))
+    engine.send(.play(QueueEntry(id: 2, location: Self.silentTrack), from: 0))
+    expectSame(hear { isStopped }, try samples(name))
+    #expect(notices.contains(.connection(.replacesServer("silent", server: "home"))))
     engine.send(.play(QueueEntry(id: 1, location: .file(BytePath("/nowhere/other.mp3"))), from: 0))
     _ = hear { notices.contains { if case .trackFailed(let entry, _) = $0 { entry.id == 1 } else { false } } }
   }

@@ -36,7 +36,8 @@ import Testing
     let refused = try run("library", "add", front.address, "--user", "me")
     #expect(refused.contains("its SHA-256 fingerprint is \(first)") && !refused.contains("status 0"), "\(refused)")
     #expect(server.requests.isEmpty)
-    let other = try run("library", "add", front.address, "--user", "me", "--certificate", String(repeating: "0", count: 64))
+    let other = try run(
+      "library", "add", front.address, "--user", "me", "--certificate", String(repeating: "0", count: 64))
     #expect(other.contains(first) && !other.contains("status 0") && server.requests.isEmpty, "\(other)")
     let added = try run("library", "add", front.address, "--user", "me", "--certificate", first)
     #expect(added.contains("1 file found: 1 read") && added.contains("status 0"), "\(added)")

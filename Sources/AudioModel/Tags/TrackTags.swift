@@ -69,7 +69,7 @@ public struct TrackTags: Hashable, Sendable {
     public var album: Double?
     /// The release's highest sample.
     public var albumPeak: Double?
-    /// True if the library measured it: the file has no such tags.
+    /// True if the library measured it, or a server said it: the file has no such tags.
     public var isMeasured = false
 
     /// Without tags of loudness.

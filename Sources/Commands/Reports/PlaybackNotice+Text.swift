@@ -46,6 +46,7 @@ extension PlaybackNotice {
     case .connection(.skipped(let seconds)):
       "\(max(1, Int(min(seconds, 1e6).rounded()))) s are missing on the server and are skipped"
     case .connection(.replacesFile(let server)): "the file is missing: played from \(server)"
+    case .connection(.replacesServer(let silent, let server)): "\(silent) does not answer: played from \(server)"
     case .underrun: "playback underrun"
     case .outputStalled: "the audio device is not responding"
     case .routeChanged(let route, let reason):

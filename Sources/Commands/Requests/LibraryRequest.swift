@@ -277,6 +277,14 @@ public struct LibraryScanState: Sendable, Hashable {
   }
 }
 
+/// The progress of fetching pinned tracks, for display.
+public struct LibraryPinState: Sendable, Hashable {
+  /// The tracks that were tried, and all that were missing.
+  public var done, total: Int
+
+  public init(done: Int, total: Int) { (self.done, self.total) = (done, total) }
+}
+
 public enum LibraryAnswer: Sendable, Hashable {
   case list(LibraryListing)
   /// What is known of the file at a path; `nil` if it is not in the library.
@@ -292,6 +300,8 @@ public enum LibraryAnswer: Sendable, Hashable {
   case completions(QueryCompletion, of: String)
   /// The progress of a scan; `nil` when it has ended.
   case scanning(LibraryScanState?)
+  /// The progress of fetching pinned tracks; `nil` when it has ended.
+  case pinning(LibraryPinState?)
   /// A server is added only if the listener accepts its certificate.
   case certificate(CertificateQuestion)
 }

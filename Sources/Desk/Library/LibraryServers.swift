@@ -149,7 +149,14 @@ package enum LibraryServers {
         continue
       }
       switch account.kind {
-      case .openSubsonic: totals.add(try scan.run(SubsonicCatalogue(account, connection.ask, connection.ask(all:))))
+      case .openSubsonic:
+        let result = try scan.run(SubsonicCatalogue(account, connection.ask, connection.ask(all:)))
+        totals.add(result)
+        guard result.away == 0, !isCancelled() else { continue }
+        let request = SubsonicRequest.address("getInternetRadioStations", of: account)
+        // Older servers do not know it.
+        let stations = (try? SubsonicAnswer(connection.ask(request)))?.stations
+        ServerStations(folder: library.folder).save(stations ?? [], of: account)
       }
     }
     return totals

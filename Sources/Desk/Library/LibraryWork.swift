@@ -213,7 +213,8 @@ final class LibraryWork {
         return nil
       }
       added = try LibraryServers.add(
-        address, user: user, secret: secret.text, to: library, certificate: found?.certificate, isCancelled: isCancelled)
+        address, user: user, secret: secret.text, to: library, certificate: found?.certificate, isCancelled: isCancelled
+      )
     } catch {
       say("cannot add \(address): \(error)")
       return nil
@@ -227,6 +228,7 @@ final class LibraryWork {
     guard exists, try open().forgetRoot(path) else {
       return say("\(path) was not added: :library forget takes an added folder")
     }
+    ServerStations(folder: connection.folder).remove(root: path)
     try refresh()
     say("\(path) is no longer in the library; 'segue library undo' brings it back")
   }

@@ -80,7 +80,10 @@ public struct MusicSearch: Sendable {
     let (kept, recent) = folders.state.map(UserFolders.streams) ?? (BytePath(""), BytePath(""))
     let list = StreamList(kept: (try? SmallFile.read(kept)) ?? [], recent: (try? SmallFile.read(recent)) ?? [])
     var known: Set<String> = []
-    let streams = (list.kept + list.recent + (view?.stations ?? [])).filter { known.insert($0.address).inserted }
+    let served = folders.data.map { ServerStations(folder: $0).all } ?? []
+    let streams = (list.kept + served + list.recent + (view?.stations ?? [])).filter {
+      known.insert($0.address).inserted
+    }
     return words.best(streams.map { ($0.title ?? $0.address, $0.address) }).map { number in
       let stream = streams[number]
       return MusicMatch(.station, stream.title ?? stream.address, at: BytePath(stream.address))

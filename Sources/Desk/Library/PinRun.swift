@@ -16,8 +16,6 @@ public struct PinRun {
     public var isElsewhere = false
   }
 
-  /// The largest number of bytes on the disk.
-  public static let byteLimit: Int64 = 10_000_000_000
   /// The folder, in that of the library.
   public static let folder = BytePath("pinned")
 
@@ -34,22 +32,24 @@ public struct PinRun {
     tracks = PinnedTracks(folder: library.folder.appending(Self.folder))
   }
 
-  /// - Parameter report: Called with each track before it is fetched.
-  public func run(_ report: (BytePath) -> Void = { _ in }) throws(DatabaseError) -> Outcome {
+  /// - Parameter report: Called with each track before it is fetched, and the number of tracks before it and of all.
+  public func run(
+    _ report: (BytePath, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
+  ) throws(DatabaseError) -> Outcome {
     try store.exclusively { () throws(DatabaseError) in
       var outcome = Outcome()
-      let wanted = try settle()
+      let (wanted, limit) = (try settle(), try store.byteLimit())
       // A server that cannot be reached is not asked for each track.
       var away: Set<String> = []
-      for path in wanted where isWanted() && !away.contains(path.server ?? "") {
-        report(path)
-        switch fetch(path) {
+      for (number, path) in wanted.enumerated() where isWanted() && !away.contains(path.server ?? "") {
+        report(path, number, wanted.count)
+        switch fetch(path, limit) {
         case .success(let count):
           try store.note(path, count)
           outcome.fetchedCount += 1
         case .failure(let error):
           guard isWanted() else { break }
-          if [.unreachable, .interrupted, .busy].contains(error.kind) { away.insert(path.server ?? "") }
+          if [.unreachable, .interrupted, .busy, .untrusted].contains(error.kind) { away.insert(path.server ?? "") }
           outcome.failures.append((path, error.message))
         }
       }
@@ -57,9 +57,9 @@ public struct PinRun {
     } ?? Outcome(isElsewhere: true)
   }
 
-  private func fetch(_ path: BytePath) -> Result<Int64, NetworkError> {
+  private func fetch(_ path: BytePath, _ byteLimit: Int64) -> Result<Int64, NetworkError> {
     Result { () throws(NetworkError) in
-      let room = Self.byteLimit - tracks.byteCount
+      let room = byteLimit - tracks.byteCount
       return try tracks.fetch(path.description, over: network, room: room, isWanted: isWanted)
     }
   }

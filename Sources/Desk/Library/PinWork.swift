@@ -12,19 +12,27 @@ final class PinWork {
   private let network: Network
   private let isWanted: Guarded<Bool>
   private let say: (String) -> Void
+  private let show: (LibraryPinState?) -> Void
 
   /// - Parameters:
   ///   - folder: The folder of the library.
   ///   - isWanted: False ends it.
   ///   - say: Takes a sentence for the listener.
-  init(folder: BytePath, network: Network, isWanted: Guarded<Bool>, say: @escaping (String) -> Void) {
-    (connection, self.network, self.isWanted, self.say) = (LibraryConnection(folder), network, isWanted, say)
+  ///   - show: Takes the progress; `nil` at the end.
+  init(
+    folder: BytePath, network: Network, isWanted: Guarded<Bool>, say: @escaping (String) -> Void,
+    show: @escaping (LibraryPinState?) -> Void
+  ) {
+    (connection, self.network, self.isWanted) = (LibraryConnection(folder), network, isWanted)
+    (self.say, self.show) = (say, show)
   }
 
   func run() {
     guard connection.has("listener.db") else { return }
     do throws(DatabaseError) {
-      let outcome = try PinRun(try connection.open(), network) { [isWanted] in isWanted.withLock { $0 } }.run()
+      defer { show(nil) }
+      let run = PinRun(try connection.open(), network) { [isWanted] in isWanted.withLock { $0 } }
+      let outcome = try run.run { show(LibraryPinState(done: $1, total: $2)) }
       if outcome.fetchedCount > 0 { say("\(counted(outcome.fetchedCount, "pinned track", grouped)) fetched") }
       guard let first = outcome.failures.first else { return }
       let rest = outcome.failures.count > 1 ? " (and \(outcome.failures.count - 1) more)" : ""

@@ -74,6 +74,14 @@ package struct SubsonicAnswer: Sendable {
     }
   }
 
+  /// The stations that the server offers: only those on the network.
+  var stations: [StreamList.Stream] {
+    (body["internetRadioStations"]?["internetRadioStation"]).list.prefix(10_000).compactMap { station in
+      let address = station["streamUrl"].clean.map { WebAddress($0) }
+      return address.flatMap { $0.isHTTP ? StreamList.Stream($0.text, title: station["name"].clean) : nil }
+    }
+  }
+
   /// The names of the extensions that the server has.
   var extensions: Set<String> { Set(body["openSubsonicExtensions"].list.compactMap { $0["name"]?.text }) }
 

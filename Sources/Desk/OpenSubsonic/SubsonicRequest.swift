@@ -86,4 +86,3 @@ package enum SubsonicRequest {
     Libcrypto.md5(Array((password + salt).utf8)).map { .token($0, salt: salt) }
   }
 }
-

@@ -153,6 +153,7 @@ struct FileWork: Sendable {
       let old = StreamList(kept: document, recent: try SmallFile.read(recent) ?? [])
       var new = old
       if let edit { new.apply(edit) }
+      new.served = folders.data.map { ServerStations(folder: $0).all } ?? []
       if new.kept != old.kept { try SmallFile.write(StreamList.bytes(of: new.kept, keeping: document), to: kept) }
       if new.recent != old.recent { try SmallFile.write(StreamList.bytes(of: new.recent), to: recent, isFinal: false) }
       return .streams(new)

@@ -91,9 +91,10 @@ final class LibraryDesk: Sendable {
     }
     let isPinning = isPinning
     let pins = Worker<Void, Reply>(named: "pins", order: .onlyNewest, isInBackground: true, ring: ring) { worker in
-      let work = PinWork(folder: folder, network: network, isWanted: isPinning) {
-        worker.post((.session(request: nil), .said($0)))
-      }
+      let work = PinWork(
+        folder: folder, network: network, isWanted: isPinning,
+        say: { worker.post((.session(request: nil), .said($0))) },
+        show: { worker.post((.session(request: nil), .library(.pinning($0)))) })
       return .init { work.run() }
     }
     let answer: @Sendable (LibraryAnswer) -> Void = { lists.post((.session(request: nil), .library($0))) }

@@ -1,3 +1,4 @@
+internal import AudioModel
 public import ByteIO
 public import Database
 public import SignalProcessing
@@ -143,7 +144,8 @@ public struct LoudnessStore {
 
   // MARK: The file of gains
 
-  /// Writes the gains of all measured tracks and their albums to the file that the player reads (`MeasuredGains`).
+  /// Writes the gains of all measured tracks and their albums, and those that servers say, to the file that the player
+  /// reads (`MeasuredGains`).
   /// Reads one album after another.
   public func writeGains() throws(DatabaseError) { try writeGains(of: try library.lastView(hasPlaylists: false)) }
 
@@ -154,7 +156,9 @@ public struct LoudnessStore {
 
   /// The same for the tracks of an index. Without measured tracks there is no file.
   func writeGains(of view: LibraryView) throws(DatabaseError) {
-    guard try library.listener.integer("SELECT 1 FROM loudness LIMIT 1") != nil else { return }
+    let isMeasured = try library.listener.integer("SELECT 1 FROM loudness LIMIT 1") != nil
+    let roots = try library.roots()
+    guard isMeasured || roots.contains(where: \.path.isOnServer) else { return }
     // Before the rows are read: tracks that are measured meanwhile make the file old again.
     try library.listener.execute("DELETE FROM property WHERE name='gains'")
     let (row, key) = (try stateRow(), try library.listener.prepare("SELECT key FROM recording WHERE id=?"))
@@ -175,9 +179,12 @@ public struct LoudnessStore {
           whole.add(loudness)
         case .failed: break
         case .unknown:
-          guard isWhole else { break }
+          let isOnServer = track.path.isOnServer
+          guard isWhole || isOnServer else { break }
           try tags.bind(.integer(track.file))
-          isWhole = try tags.step() && tags.withBytes(0, CatalogueTags.haveGain)
+          let isKnown = try tags.step()
+          isWhole = isKnown && isWhole && tags.withBytes(0, CatalogueTags.haveGain)
+          if isOnServer, isKnown, let gain = tags.withBytes(0, CatalogueTags.gain) { gains.add(track.path, gain) }
         }
       }
       for (path, loudness) in tracks { gains.add(path, loudness, album: isWhole ? whole : nil) }
@@ -192,5 +199,21 @@ extension CatalogueTags {
     var isFound = false
     forEach(stored: bytes) { field, _ in isFound = isFound || field == .trackGain || field == .albumGain }
     return isFound
+  }
+
+  /// The gain of the stored tags; `nil` if they have none.
+  static func gain(stored bytes: UnsafeRawBufferPointer) -> TrackTags.Gain? {
+    var gain = TrackTags.Gain()
+    forEach(stored: bytes) { field, value in
+      let number = Double(String(decoding: value, as: UTF8.self))
+      switch field {
+      case .trackGain: gain.track = number
+      case .trackPeak: gain.trackPeak = number
+      case .albumGain: gain.album = number
+      case .albumPeak: gain.albumPeak = number
+      default: break
+      }
+    }
+    return gain.track == nil && gain.album == nil ? nil : gain
   }
 }

@@ -60,8 +60,17 @@ public struct MeasuredGains: Sendable {
 
     /// Adds a track. `album`: the loudness of its whole album, if it is known.
     mutating func add(_ path: BytePath, _ track: MeasuredLoudness, album: MeasuredLoudness?) {
+      add(path, [track.gain, track.peak, album?.gain, album?.peak])
+    }
+
+    /// Adds a track whose gain is known from elsewhere.
+    mutating func add(_ path: BytePath, _ gain: TrackTags.Gain) {
+      add(path, [gain.track, gain.trackPeak, gain.album, gain.albumPeak])
+    }
+
+    private mutating func add(_ path: BytePath, _ values: [Double?]) {
       var row = hash(path)
-      for value in [track.gain, track.peak, album?.gain, album?.peak] {
+      for value in values {
         withUnsafeBytes(of: Float(value ?? .nan).bitPattern.littleEndian) { row += $0 }
       }
       rows.append(row)

@@ -56,6 +56,20 @@ public struct PinStore {
     return pins
   }
 
+  private static let limitProperty = "pin limit"
+  private static let defaultByteLimit: Int64 = 10_000_000_000
+
+  /// The largest number of bytes of all tracks together.
+  public func byteLimit() throws(DatabaseError) -> Int64 {
+    try database.property(Self.limitProperty).flatMap { Int64($0) } ?? Self.defaultByteLimit
+  }
+
+  /// Sets the limit. What is there stays.
+  public func setByteLimit(_ count: Int64) throws(DatabaseError) {
+    try database.prepare("INSERT OR REPLACE INTO property VALUES (?, ?)").run(
+      .text(Self.limitProperty), .text(String(count)))
+  }
+
   /// Notes that a track is there, or no longer: the index is written anew if its server is away.
   public func note(_ path: BytePath, _ byteCount: Int64?) throws(DatabaseError) {
     try database.prepare("UPDATE pin SET bytes=? WHERE path=?").run(DatabaseValue(byteCount), .blob(path.bytes))

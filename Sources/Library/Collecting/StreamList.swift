@@ -16,6 +16,13 @@ public struct StreamList: Sendable, Hashable {
   public private(set) var kept: [Stream] = []
   /// Recent streams that are not saved, the latest first.
   public private(set) var recent: [Stream] = []
+  /// Those that servers of music offer: they cannot be changed here.
+  public var served: [Stream] = [] {
+    didSet {
+      let known = Set(kept.map(\.address))
+      served.removeAll { known.contains($0.address) }
+    }
+  }
   public static let recentLimit = 50
   /// The largest number of saved streams that a list shows.
   private static let keptLimit = 10_000

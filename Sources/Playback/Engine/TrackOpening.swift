@@ -47,17 +47,27 @@ final class TrackOpening: @unchecked Sendable {
       _ = WorkerThread(named: "opener") { [outcome, target, progress] in
         outcome.set(
           Result { () throws(TrackError) in
+            let other: MediaLocation?
             if let stream {
-              return try TrackReader(
-                stream: stream, name: location.text, typeHint: entry.typeHint, segment: nil, arrival: news)
+              other = Self.needsOther(location, stream, continuation, target) ? otherPlace?(location) : nil
+              guard other != nil else {
+                return try TrackReader(
+                  stream: stream, name: location.text, typeHint: entry.typeHint, segment: nil, arrival: news)
+              }
+              stream.cancel()
+              target.withLock { $0.stream = nil }
+            } else {
+              if location.isAddress, location.isCueSheet { throw Self.findTracks(of: location, network, target) }
+              other = location.fileOnDisk?.exists ?? true ? nil : otherPlace?(location)
             }
-            if location.isAddress, location.isCueSheet { throw Self.findTracks(of: location, network, target) }
-            let isThere = location.fileOnDisk?.exists ?? true
-            let other = isThere ? nil : otherPlace?(location)
             let segment = try TrackSegment.named(other ?? location, part: entry.part, network: network)
             let source = segment?.location ?? other ?? location
             if let stream = try Self.stream(at: source, of: network, from: continuation, news) {
-              if let server = other?.libraryPath?.server { stream.note(.replacesFile(server: server)) }
+              if let server = other?.libraryPath?.server {
+                let silent = location.libraryPath?.server
+                stream.note(
+                  silent.map { .replacesServer($0, server: server) } ?? .replacesFile(server: server))
+              }
               Self.show(stream, in: target)
               progress.post(())
               news()
@@ -82,6 +92,20 @@ final class TrackOpening: @unchecked Sendable {
 
   /// The largest depth of nested playlists.
   private static let playlistDepthLimit = 8
+
+  /// The time after which a server is silent, if the track is at another place.
+  private static let silence = TimeSpan.seconds(5)
+
+  /// True if a track on a server does not come from there. What was begun is not begun elsewhere.
+  private static func needsOther(
+    _ location: MediaLocation, _ stream: NetworkByteSource, _ continuation: StreamContinuation?,
+    _ target: Guarded<Target>
+  ) -> Bool {
+    guard location.libraryPath?.isOnServer == true, continuation == nil, !stream.opens(within: silence) else {
+      return false
+    }
+    return target.withLock { !$0.isCancelled }
+  }
 
   /// Shows the feeder the stream behind a cue sheet or a file; cancels it if the feeder has lost interest.
   private static func show(_ stream: NetworkByteSource, in target: Guarded<Target>) {

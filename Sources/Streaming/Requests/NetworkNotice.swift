@@ -12,4 +12,6 @@ public enum NetworkNotice: Hashable, Sendable {
   case skipped(seconds: Double)
   /// The file of the track is not there: it comes from that server.
   case replacesFile(server: String)
+  /// A server does not answer: the track comes from another one.
+  case replacesServer(String, server: String)
 }

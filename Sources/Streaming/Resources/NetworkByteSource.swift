@@ -1,4 +1,4 @@
-internal import AudioModel
+public import AudioModel
 public import ByteIO
 internal import Glibc
 internal import Threads
@@ -74,6 +74,17 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
     }
   }
 
+  /// False if no bytes can be had, or none are offered within a time. Blocks.
+  public func opens(within span: TimeSpan) -> Bool {
+    let end = MonotonicTime.now + span
+    return locked { resource, reader in
+      while resource.state.isOpening, !reader.isCancelled {
+        guard resource.waitForNews(until: end) else { return false }
+      }
+      return resource.failure(at: 0, for: reader) == nil || !resource.state.record.present.isEmpty
+    }
+  }
+
   /// Makes reads and waits throw after this time, counted from now.
   func setDeadline(in span: TimeSpan) { locked { $1.deadline = .now + span } }
 
@@ -85,6 +96,9 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   /// The number of bytes that have arrived from `offset` on without a gap.
   public func availableByteCount(from offset: Int64) -> Int64 { state { $0.record.present.end(from: offset) - offset } }
+
+  /// The number of bytes that have arrived, wherever they are.
+  var arrivedByteCount: Int64 { state { $0.record.present.byteCount } }
 
   /// Calls `news`, on the network's thread, when there is something to show: the server has answered, or another part
   /// has arrived. `doNotBlock` replaces it, and reports the same.

@@ -47,6 +47,7 @@ public struct PinnedTracks: Sendable {
     // Ends the transfer, and saves what has come.
     let source = network.begin(resource)
     defer { withExtendedLifetime(source) {} }
+    var speed = MinimumSpeed()
     while isWanted(), !network.isShort(beside: resource) {
       let (isOpen, failure, length, isComplete, isKept) = source.state { state in
         (
@@ -60,6 +61,9 @@ public struct PinnedTracks: Sendable {
           throw NetworkError(.unusable, "the server converts it: it does not say how long it is")
         }
         if length > room { throw NetworkError(.unusable, "pinned tracks have no more room") }
+        if speed.isTooLow(byteCount: source.arrivedByteCount, at: .now) {
+          throw NetworkError(.interrupted, "the server sends less than \(MinimumSpeed.bytesPerSecond) bytes a second")
+        }
       }
       if isComplete {
         guard isKept else { throw NetworkError(.unusable, "the disk takes no more") }
@@ -68,6 +72,24 @@ public struct PinnedTracks: Sendable {
       // As a reader that waits: for others the attempts have no limit.
       _ = source.want(1, from: source.availableByteCount(from: 0), step: .max)
       pause()
+    }
+  }
+
+  /// The speed of a transfer that holds up others. Pure.
+  struct MinimumSpeed {
+    static let bytesPerSecond: Int64 = 1000
+    private static let span = TimeSpan.seconds(30)
+    private var start: (time: MonotonicTime, byteCount: Int64)?
+
+    /// True if less has come for half a minute.
+    mutating func isTooLow(byteCount: Int64, at now: MonotonicTime) -> Bool {
+      guard let start else {
+        self.start = (now, byteCount)
+        return false
+      }
+      guard now - start.time >= Self.span else { return false }
+      self.start = (now, byteCount)
+      return Double(byteCount - start.byteCount) < (now - start.time).inSeconds * Double(Self.bytesPerSecond)
     }
   }
 

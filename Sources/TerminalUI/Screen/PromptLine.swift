@@ -31,7 +31,9 @@ struct PromptLine: Sendable {
       return offer(completion, for: query, on: &pane, model)
     case .news(.outputs(let list)): outputs = list.devices.all.map(\.device)
     case .answer(.library(.certificate(let question))):
-      guard prompt == nil else { return [.say("the server's certificate is not trusted: add the server again to see it")] }
+      guard prompt == nil else {
+        return [.say("the server's certificate is not trusted: add the server again to see it")]
+      }
       return open(.serverCertificate(question), on: pane)
     case .answer(.history(let lines)): history = lines + history
     case .answer(.library(.playlists(let names))):

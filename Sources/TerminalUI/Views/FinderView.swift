@@ -90,7 +90,7 @@ struct FinderView: MusicPane {
     case .queue(let new): (entries, _) = (new, stale.insert(.queue))
     // The model has forgotten the tags if the character set has changed.
     case .settings: requestedFacts.formIntersection(model.facts.keys)
-    case .answer(.streams(let new)): (streams, _) = (new.kept + new.recent, stale.insert(.streams))
+    case .answer(.streams(let new)): (streams, _) = (new.kept + new.served + new.recent, stale.insert(.streams))
     case .answer(.folder(let new)):
       contents = new
       stale.formUnion([.files, .sheets])

@@ -28,6 +28,7 @@ struct LibraryPane: MusicPane {
   /// True once the first list was read.
   private var isKnown = false
   private var scan: LibraryScanState?
+  private var pins: LibraryPinState?
   private(set) var searchError: String?
   private var rowColumns: Range<Int>?
   private var covers = SmallCovers()
@@ -103,6 +104,7 @@ struct LibraryPane: MusicPane {
       if list == wantedPreview { (preview, wantedPreview) = (LibraryListing(list, rows: []), nil) }
       return refuse(list, reason)
     case .scanning(let state): scan = state
+    case .pinning(let state): pins = state
     case .playlists, .completions, .track, .certificate, .folder: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
@@ -409,6 +411,10 @@ struct LibraryPane: MusicPane {
       guard scan.read > 0 else { return ["scanning: \(grouped(scan.found)) found", "\(grouped(scan.found)) found"] }
       let count = "\(grouped(scan.read)) of \(grouped(scan.toRead))"
       return ["scanning: \(count) read, \(grouped(scan.rate))/s", "\(count) read", count]
+    }
+    if let pins {
+      let count = "\(grouped(pins.done + 1)) of \(grouped(pins.total))"
+      return ["fetching pinned tracks: \(count)", "fetching \(count)", count]
     }
     let count = listing.rows.count
     return listing.total > count ? ["\(grouped(count)) of \(grouped(listing.total))"] : []

@@ -5,11 +5,12 @@ internal import Library
 internal import Playback
 internal import Commands
 
-/// The view Streams: addresses of stations, the saved ones before the recent ones.
+/// The view Streams: addresses of stations, the saved ones, then those of servers of music, then the recent ones.
 struct StreamsView: MusicPane {
   var list = ListView()
   private var streams: [StreamList.Stream] = []
   private var keptCount = 0
+  private var servedCount = 0
   /// The listener's changes, the last one at the end: what undoes each, and a sentence about it.
   private var changes: [(undo: [StreamEdit], sentence: String)] = []
   /// The stream that was last reported as played.
@@ -52,9 +53,10 @@ struct StreamsView: MusicPane {
 
   private mutating func show(_ new: StreamList, _ model: ScreenModel) {
     let selected = selectedStream?.address
-    let rows = new.kept + new.recent
+    let served = Set(new.served.map(\.address))
+    let rows = new.kept + new.served + new.recent.filter { !served.contains($0.address) }
     list.moveMarks(from: streams.lazy.map(\.address), to: rows.lazy.map(\.address))
-    (streams, keptCount) = (rows, new.kept.count)
+    (streams, keptCount, servedCount) = (rows, new.kept.count, new.served.count)
     setCount(streams.count, model)
     if let row = streams.firstIndex(where: { $0.address == selected }) { list.select(row) }
   }
@@ -100,7 +102,8 @@ struct StreamsView: MusicPane {
       }
       return keep(stream)
     case .rename(let title):
-      guard let selected else { return [.say("Select a stream first")] }
+      guard let selected, let row = list.selected else { return [.say("Select a stream first")] }
+      if isServed(row) { return [.say(Self.refusal)] }
       let sentence = "\(selected.title ?? selected.address.withoutUserInfo) renamed to \(title)"
       note([.rename(selected.address, to: selected.title)], sentence)
       return [.send(.ask(.streams(.rename(selected.address, to: title)))), .say(sentence)]
@@ -112,9 +115,14 @@ struct StreamsView: MusicPane {
     changes = changes.suffix(99) + [(undo, sentence)]
   }
 
-  /// The stream of a row, and its place in its list.
+  private static let refusal = "stations of a server are changed there; save one to rename it"
+
+  private func isServed(_ row: Int) -> Bool { keptCount..<keptCount + servedCount ~= row }
+
+  /// The stream of a row that no server has, and its place in its list.
   private func place(ofRow row: Int) -> StreamEdit.Removed {
-    StreamEdit.Removed(streams[row], index: row < keptCount ? row : row - keptCount, isKept: row < keptCount)
+    StreamEdit.Removed(
+      streams[row], index: row < keptCount ? row : row - keptCount - servedCount, isKept: row < keptCount)
   }
 
   private mutating func keep(_ stream: StreamList.Stream) -> [ScreenEffect] {
@@ -122,13 +130,16 @@ struct StreamsView: MusicPane {
     let row = streams.firstIndex { $0.address == address }
     let isKept = row.map { $0 < keptCount } ?? false
     let sentence = "\(stream.title ?? address) \(isKept ? "is saved already" : "saved in Streams")"
-    if !isKept { note([.remove(address)] + (row.map { [.restore([place(ofRow: $0)])] } ?? []), sentence) }
+    if !isKept {
+      let earlier = row.flatMap { isServed($0) ? nil : StreamEdit.restore([place(ofRow: $0)]) }
+      note([.remove(address)] + [earlier].compactMap(\.self), sentence)
+    }
     return [.send(.ask(.streams(.keep(stream)))), .say(sentence)]
   }
 
   private mutating func remove(_ model: ScreenModel) -> [ScreenEffect] {
-    let rows = list.chosenRows.sorted()
-    guard let first = rows.first else { return [] }
+    let rows = list.chosenRows.sorted().filter { !isServed($0) }
+    guard let first = rows.first else { return list.chosenRows.isEmpty ? [] : [.say(Self.refusal)] }
     let removed = rows.map(place)
     note([.restore(removed)], "\(counted(removed.count, "stream")) removed")
     let subject = rows.count == 1 ? name(ofRow: first, model) : "\(rows.count) streams"
@@ -156,7 +167,7 @@ struct StreamsView: MusicPane {
       let style = !isPlaying ? selection : selection == .selected ? .selectedPlaying : .playing
       let address = stream.address.withoutUserInfo
       painter.fill(row: 0, style: style)
-      let mark = isPlaying ? ">" : index < keptCount ? "*" : " "
+      let mark = isPlaying ? ">" : index < keptCount ? "*" : isServed(index) ? "@" : " "
       painter.write(mark, row: 0, column: start - 2, style: style)
       painter.write(linked: stream.title ?? address, row: 0, column: start, columns: end - start, style: style)
       painter.write(linked: address, row: 0, column: split, columns: max(0, columns - split - 1), style: style)

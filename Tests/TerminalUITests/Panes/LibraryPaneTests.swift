@@ -546,6 +546,17 @@ struct LibraryPaneTests {
     #expect(bench.heads == "   Library")
   }
 
+  @Test func `fetching pinned tracks shows its progress, but not during a scan`() {
+    var bench = bench()
+    bench.receive(.library(.pinning(LibraryPinState(done: 2, total: 1200))))
+    #expect(bench.heads.hasSuffix(" fetching pinned tracks: 3 of 1,200"))
+    bench.receive(.library(.scanning(.indexing)))
+    #expect(bench.heads.hasSuffix(" updating the index"))
+    bench.receive(.library(.scanning(nil)))
+    bench.receive(.library(.pinning(nil)))
+    #expect(bench.heads == "   Library")
+  }
+
   // MARK: The whole screen
 
   private func screen() -> Bench {

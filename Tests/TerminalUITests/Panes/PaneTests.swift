@@ -227,6 +227,26 @@ struct PaneTests {
     return bench
   }
 
+  @Test func `Streams shows the stations of servers behind the saved ones, and leaves them as they are`() {
+    var list = StreamList(kept: Array("http://a/\n".utf8), recent: Array("http://b/\nhttp://c/\n".utf8))
+    list.served = [.init("http://a/"), .init("http://c/", title: "C")]
+    var bench = PaneBench(StreamsView())
+    bench.receive(.streams(list))
+    let lines = bench.lines()[..<3].map { String($0.prefix(11)) }
+    #expect(lines == [" * http://a", " @ C       ", "   http://b"])
+    bench.pane.list.select(1)
+    let refusal = [ScreenEffect.say("stations of a server are changed there; save one to rename it")]
+    #expect(bench.handle(.remove) == refusal && bench.handle(.rename("D")) == refusal)
+    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://c/")], .now))])
+    bench.pane.list.select(2)
+    _ = bench.handle(.remove)
+    guard case .send(.ask(.streams(.restore(let removed))))? = bench.handle(.player(.undo))?.first else {
+      Issue.record("nothing is restored")
+      return
+    }
+    #expect(removed.map(\.index) == [0] && removed.map(\.isKept) == [false])
+  }
+
   @Test func `Streams marks saved stations, and saves, renames and removes`() {
     var bench = streams()
     #expect(bench.heads == "   Station               Address")

@@ -73,6 +73,7 @@ extension LibraryCommand {
           ?? library.named(BytePath(ByteArguments.bytes(of: arguments[0])))
         let before = try library.view()
         if try library.forgetRoot(path) {
+          ServerStations(folder: library.folder).remove(root: path)
           _ = try library.view()
           let count =
             (0..<before.index.trackCount).count { before.track($0).path.isBelow(path) }

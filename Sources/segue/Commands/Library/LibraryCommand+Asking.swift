@@ -59,14 +59,14 @@ extension LibraryCommand {
           add("\(file.path): \(file.reason)", file.json)
         }
       case .folders:
-        let pins = try PinStore(library).all()
+        let (pins, limit) = (try PinStore(library).all(), try PinStore(library).byteLimit())
         for root in try library.roots() where root.state != .forgotten {
           let away = root.state == .away ? "  (away: \(root.reason ?? "not there"))" : ""
           let server = root.path.isOnServer ? LibraryCommand.account(named: root.path.description, in: library) : nil
           let place = server.map { "  (\($0.place))" } ?? ""
           let kept = pins.filter { $0.isWanted && $0.path.isBelow(root.path) }
           add(
-            root.path.description + place + away + (kept.isEmpty ? "" : "  (\(kept.room))"),
+            root.path.description + place + away + (kept.isEmpty ? "" : "  (\(kept.room(of: limit)))"),
             [
               "path": .string(root.path.description), "state": .string(root.state == .away ? "away" : "here"),
               "reason": JSON(root.reason), "server": JSON(server?.address.description),

@@ -44,7 +44,8 @@ extension LibraryCommand {
     }
     let root: BytePath
     do {
-      let added = try LibraryServers.add(address, user: user, secret: secret, to: library, certificate: certificate, folders: folders)
+      let added = try LibraryServers.add(
+        address, user: user, secret: secret, to: library, certificate: certificate, folders: folders)
       root = added.root
       for finding in added.findings { report(root, finding) }
     } catch { throw ExitCode.cannotWork.reporting(BytePath(address.description), "\(error)") }
@@ -59,7 +60,8 @@ extension LibraryCommand {
   ) throws -> ServerCertificate? {
     let place = BytePath(address.description)
     let found: UntrustedCertificate?
-    do throws(ServerFailure) { found = try UntrustedCertificate.find(at: address, KnownServers(library.folder)) } catch {
+    do throws(ServerFailure) { found = try UntrustedCertificate.find(at: address, KnownServers(library.folder)) } catch
+    {
       throw ExitCode.cannotWork.reporting(place, error)
     }
     guard let found else { return nil }

@@ -99,13 +99,15 @@ extension LibraryCommand {
     @Flag(help: "Print the totals as one JSON object.") var json = false
     @Flag(name: .customLong("no-scan"), help: "Add the folders without a scan.") var hasNoScan = false
     @Option(help: "Your name on the server; without it, an API key is used.") var user: String?
-  @Option(
-    help: "A music folder of the server to take, or all; can be repeated. Without it, those of the last time, else all.")
-  var folder: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "Accept the server's own certificate with this SHA-256 fingerprint without a question.", valueName: "fingerprint"))
-  var certificate: String?
+    @Option(
+      help:
+        "A music folder of the server to take, or all; can be repeated. Without it, those of the last time, else all.")
+    var folder: [String] = []
+    @Option(
+      help: ArgumentHelp(
+        "Accept the server's own certificate with this SHA-256 fingerprint without a question.",
+        valueName: "fingerprint"))
+    var certificate: String?
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "Folders, or the address of a server.") var folders: [BytePath]
 
@@ -115,7 +117,8 @@ extension LibraryCommand {
     }
 
     func validate() throws {
-      guard server != nil || (user == nil && folder.isEmpty && certificate == nil), server == nil || folders.count == 1 else {
+      guard server != nil || (user == nil && folder.isEmpty && certificate == nil), server == nil || folders.count == 1
+      else {
         throw ValidationError("A server is added alone: segue library add https://host/path --user NAME")
       }
       if let certificate, ServerCertificate.fingerprint(written: certificate) == nil {
