@@ -32,7 +32,9 @@ import Threads
     #expect(player.queue.currentTime == 132_300)
     // Where the machine was late, each break was reported, and is the end of what was heard or a place within it.
     let underruns = player.events.count { $0 == "underrun" }
-    #expect(waitUntil { 132_300 - (recording.heard.last?.upperBound ?? 0) <= (underruns > 0 ? held : 0) }, "\(recording.heard)")
+    #expect(
+      waitUntil { 132_300 - (recording.heard.last?.upperBound ?? 0) <= (underruns > 0 ? held : 0) },
+      "\(recording.heard)")
     let heard = recording.heard
     #expect(heard.first.map { $0.lowerBound < block } == true, "\(heard)")
     #expect(heard.count <= 1 + underruns, "\(heard), \(player.events)")
