@@ -1,4 +1,4 @@
-public import ByteIO
+internal import ByteIO
 public import Database
 
 /// Files and folders that the system did not let the last scan of their root read, with the reasons.
