@@ -25,8 +25,9 @@ final class ALSADevice: @unchecked Sendable {
   let changes: String
   private let alsa: alsa_functions
   private let pcm: OpaquePointer
-  /// Plug-ins that play elsewhere have passed on what they say can be taken back.
-  private let canRewind: Bool
+  /// False for plug-ins that play elsewhere: they have passed on what they say can be taken back, and take frames after
+  /// they have run empty, until they know.
+  let isHardware: Bool
 
   /// Opens a device at the format's own rate, with at least its depth, where the hardware has that; else through the
   /// plug-in that converts.
@@ -35,8 +36,8 @@ final class ALSADevice: @unchecked Sendable {
       throw AudioOutputError(
         .libraryMissing, detail: "libasound cannot be loaded", advice: ALSAOutput.library.complaint)
     }
-    let isHardware = name == "hw" || name.hasPrefix("hw:")
-    let attempts = [(name, false)] + (isHardware ? [("plug" + name, false), ("plug" + name, true)] : [(name, true)])
+    let isCard = name == "hw" || name.hasPrefix("hw:")
+    let attempts = [(name, false)] + (isCard ? [("plug" + name, false), ("plug" + name, true)] : [(name, true)])
     for (number, (attempt, resamples)) in attempts.enumerated() {
       let pcm = try Self.open(attempt, alsa)
       let samples = DeviceSamples.choices(for: format.sampleFormat).first {
@@ -48,9 +49,9 @@ final class ALSADevice: @unchecked Sendable {
       }
       (self.name, self.alsa, self.pcm) = (name, alsa, pcm)
       conversion = FrameConversion(format, to: samples)
-      canRewind = isHardware || alsa.type(pcm) == Int32(segue_alsa_hardware)
+      isHardware = isCard || alsa.type(pcm) == Int32(segue_alsa_hardware)
       if number > 0 {
-        changes = isHardware || resamples ? "the device cannot play \(format) itself" : ""
+        changes = isCard || resamples ? "the device cannot play \(format) itself" : ""
       } else if alsa.type(pcm) != Int32(segue_alsa_hardware) {
         changes = "\(name) is no hw: device"
       } else if !samples.holds(format.sampleFormat) {
@@ -153,7 +154,7 @@ final class ALSADevice: @unchecked Sendable {
 
   /// Takes back at most `frameCount` frames that were not heard, but none of the next `safety`. Returns how many.
   func rewind(_ frameCount: Int64, safety: Int64) -> Int64 {
-    let count = canRewind ? min(frameCount, Int64(alsa.rewindable(pcm)) - safety) : 0
+    let count = isHardware ? min(frameCount, Int64(alsa.rewindable(pcm)) - safety) : 0
     return count > 0 ? max(0, Int64(alsa.rewind(pcm, UInt(count)))) : 0
   }
 

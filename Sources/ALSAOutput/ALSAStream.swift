@@ -33,6 +33,8 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   private var isDry = false
   /// Its frame is the last one that the device is known to have played.
   private var line = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
+  /// The frame that a device without a break has played at the last look, whatever it says.
+  private var passed: Int64 = 0
   /// The time of the last pause, or of the last frame that was heard.
   private var since = MonotonicTime.zero
   private var isStalled = false
@@ -128,7 +130,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     if isDraining, let device {
       guard device.drain() else { return .now + .milliseconds(5) }
       if drains { return didDrain() }
-      ranEmpty()
+      ranEmpty(at: ring.written)
     }
     look()
     fill()
@@ -162,6 +164,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   /// Asks the device what was heard.
   private func look() {
     guard isRunning, !isDraining, let device else { return }
+    passed = max(passed, min(ring.written, line.frame(at: .now)))
     switch device.place {
     case .frames(_, let unheard):
       let now = MonotonicTime.now
@@ -179,7 +182,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
         source.handle(.stalled)
       } else if frame == ring.rendered, isDry, !drains {
         device.stop()
-        ranEmpty()
+        ranEmpty(at: ring.written)
       }
     case let place: recover(place)
     }
@@ -189,7 +192,11 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   private func recover(_ place: ALSADevice.Place) {
     switch place {
     case .frames: break
-    case .empty: ranEmpty()
+    case .empty:
+      // A plug-in that has run empty takes frames until it knows: they are written again.
+      let frame = max(passed, line.frame(at: .now))
+      let isWhole = device?.isHardware != false || frame + safety >= ring.written
+      ranEmpty(at: isWhole ? ring.written : frame)
     case .lost:
       // The frames that it held are written again.
       stop(at: min(ring.written, line.frame(at: .now)))
@@ -201,15 +208,15 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     }
   }
 
-  private func ranEmpty() {
-    stop(at: isRunning ? ring.written : line.frame)
-    if !drains || !isDry { source.handle(.underrun) }
+  private func ranEmpty(at frame: Int64) {
+    stop(at: isRunning ? frame : line.frame)
+    if !drains || !isDry || line.frame < ring.rendered { source.handle(.underrun) }
   }
 
   /// The device stands, and holds nothing.
   private func stop(at frame: Int64) {
     (isRunning, isDraining, isUnprepared, isStalled) = (false, false, true, false)
-    ring.written = frame
+    (ring.written, passed) = (frame, frame)
     since = .now
     stopClock(at: frame)
   }

@@ -5,6 +5,18 @@ import Threads
 @testable import AudioOutput
 
 @Suite struct `The core of a queue` {
+  @Test func `a device that runs empty before the last frame is reported, also after the wish to stop`() throws {
+    let events = Guarded<[String]>([])
+    let core = AudioQueueCore(format: monoFloats, bufferSeconds: 0.1, keepsUnheard: false, now: { .now }) { event in
+      events.withLock { $0.append("\(event)") }
+    }
+    try core.start(at: nil)
+    core.handle(.started)
+    #expect(core.stopAtEnd(deviceFrame: 0))
+    for event in [.underrun, .started, .drained, .underrun] as [AudioOutputEvent] { core.handle(event) }
+    #expect(events.withLock { $0 } == ["isRunning(true)", "started", "underrun", "started", "isRunning(false)"])
+  }
+
   @Test func `a listener that enqueues does not wake the device that is being filled`() throws {
     let (own, wakes) = (Guarded<AudioQueueCore?>(nil), Guarded<[Bool]>([]))
     let core = AudioQueueCore(format: monoFloats, bufferSeconds: 0.1, keepsUnheard: false, now: { .now }) { event in

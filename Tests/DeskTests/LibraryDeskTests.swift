@@ -72,7 +72,7 @@ struct LibraryDeskTests {
     of other: LibraryAsker? = nil, until isLast: (Reply) -> Bool
   ) throws -> [Reply] {
     var all: [Reply] = []
-    let isThere = waitUntil(seconds: 60, milliseconds: 5) {
+    let isThere = waitUntil(milliseconds: 5) {
       all += (other ?? worker).take()
       return all.contains(where: isLast)
     }
@@ -152,7 +152,7 @@ struct LibraryDeskTests {
     try outcomes { isSaid($0, "scan: ") }
     worker.request(.open)
     // The last folder of the walk.
-    #expect(try waitUntil(seconds: 60, milliseconds: 20) { try isWatched("all/z") })
+    #expect(try waitUntil(milliseconds: 20) { try isWatched("all/z") })
     #expect(try isWatched("all"))
     for name in ["all/data", "all/state", "all/state/lyrics"] { #expect(try !isWatched(name), "\(name)") }
   }

@@ -232,16 +232,16 @@ import Testing
     #expect(totals.unreadFolders.first == [BadFile(path: closed, reason: reason)])
     #expect(totals.sentence.contains("1 not read (\(file): \(reason)), 1 folder not read (\(closed): \(reason))"))
     let unread = [BadFile(path: file, reason: reason), BadFile(path: closed, reason: reason)]
-    #expect(try library.unreadPlaces() == unread && library.badFiles(limit: 9).isEmpty)
+    #expect(try UnreadStore(library).all() == unread && library.badFiles(limit: 9).isEmpty)
     // The scan of another folder says nothing about them.
     let other = made.folder["other"]
     made.folder.makeFolder(other)
     try library.addRoot(other)
     _ = try LibraryScan(library, extensions: ["mp3"]).run([other])
-    #expect(try library.unreadPlaces() == unread)
+    #expect(try UnreadStore(library).all() == unread)
     let again = try made.scan(library)
     #expect(again.read == 2 && again.unreadFiles.count == 0 && again.unreadFolders.count == 0)
-    #expect(try library.unreadPlaces().isEmpty)
+    #expect(try UnreadStore(library).all().isEmpty)
   }
 
   @Test func `a renamed file keeps its rating and is not read`() throws {
@@ -253,6 +253,36 @@ import Testing
     let totals = try made.scan(library)
     #expect(totals.moved == 1 && totals.read == 0 && totals.missing == 0)
     #expect(try library.shown() == ["b.mp3 8 here"])
+  }
+
+  @Test(arguments: [false, true]) func `renamed files and folders keep what is known of them, under the old names too`(
+    isFolder: Bool
+  ) throws {
+    made.add("old/a.mp3", sound: 1)
+    made.add("old/b.mp3", sound: 2)
+    let library = try made.library()
+    try made.scan(library)
+    let (old, gone) = (made.music.appending(BytePath("old/a.mp3")), made.music.appending(BytePath("old/b.mp3")))
+    try library.rate("a.mp3", 8)
+    try library.listener.execute("UPDATE recording SET added=1000")
+    try library.recordPlay(of: old, heard: 1, duration: 1, isSkip: false, at: 2000)
+    _ = try PlaylistStore(library).perform(.create("Mix", [CollectedEntry(location: .file(old))]))
+    if isFolder { made.move("old", to: "new") } else { made.move("old/a.mp3", to: "new/a.mp3") }
+    #expect(try library.newPath(of: old) == nil)
+    #expect(try made.scan(library).moved == (isFolder ? 2 : 1))
+    let new = made.music.appending(BytePath("new/a.mp3"))
+    #expect(try library.newPath(of: old) == new && (library.newPath(of: gone) != nil) == isFolder)
+    // It has played on under its old name.
+    #expect(try library.recordPlay(of: old, heard: 1, duration: 1, isSkip: false, at: 3000))
+    let track = try library.track("a.mp3")
+    #expect(track.path == new && track.rating == 8 && track.plays == 2 && track.added == 1000)
+    #expect(try library.view().playlists.first?.entries.map(\.recording) == [track.recording])
+    // Another file with the old name is another track.
+    made.add("old/a.mp3", sound: 3)
+    try made.scan(library)
+    #expect(try library.recordPlay(of: old, heard: 1, duration: 1, isSkip: false, at: 4000))
+    let view = try library.view()
+    #expect(view.track(at: old)?.plays == 1 && view.track(at: new)?.plays == 2)
   }
 
   @Test func `files that trade names keep their ratings`() throws {

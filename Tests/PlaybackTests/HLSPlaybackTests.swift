@@ -113,7 +113,7 @@ struct HLSPlaybackTests {
       var hasBegun = false
       engine.send(.play(entries[0], from: seconds))
       for _ in 0..<20_000 {
-        engine.settle(within: .seconds(10))
+        engine.settle(within: .seconds(60))
         for notice in engine.takeNotices() {
           if case .needsNext(let id) = notice { engine.send(.setNext(id == 0 ? entries[1] : nil, after: id)) }
           if case .trackBegan = notice { hasBegun = true }

@@ -40,10 +40,13 @@ import Testing
     #expect(stage.end() == 0)
     stage.hearAll()
     let (runs, count) = (stage.listener.runs, try Program.decode(fixture(name)).count)
-    #expect(runs.last?.frames.upperBound == count && runs.allSatisfy { $0.track == 0 }, "\(runs)")
-    // A plug-in knows to some milliseconds what was heard when it ran empty, a card to the frame.
+    #expect(runs.allSatisfy { $0.track == 0 }, "\(runs)")
+    // Each break was reported. A plug-in knows to some milliseconds what was heard when it ran empty, a card to the frame;
+    // of the half second that it takes after that, before it knows, nothing is heard.
+    let underruns = stage.events.count { $0.name == "underrun" }
+    #expect(runs.count <= 1 + underruns, "\(runs), \(stage.events.suffix(12))")
     let lost = zip(runs, runs.dropFirst()).map { $1.frames.lowerBound - $0.frames.upperBound }
-    #expect(lost.allSatisfy { abs($0) < 4410 }, "\(runs)")
+    #expect((lost + [count - (runs.last?.frames.upperBound ?? 0)]).allSatisfy { abs($0) < 22_050 + 4410 }, "\(runs)")
     #expect(stage.events.last?.summary == "stopped finished")
   }
 

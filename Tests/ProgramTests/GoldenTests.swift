@@ -85,7 +85,7 @@ struct `Screens compared with goldens` {
       tmux.resize(columns: columns, rows: rows)
       let isWriting = getenv("SEGUE_GOLDENS") != nil
       let wanted = known.indices.contains(index) && !isWriting ? known[index] : nil
-      let isRight = eventually(seconds: isWriting ? 2 : 60, milliseconds: 50) {
+      let isRight = eventually(seconds: isWriting ? 2 : patience, milliseconds: 50) {
         wanted.map(styled) == styled(legible(tmux.styledScreen))
       }
       seen.append(legible(tmux.styledScreen))

@@ -124,6 +124,9 @@ import Testing
     let exported = String(decoding: contents(of: stage.folder("out.m3u8")), as: UTF8.self)
     #expect(exported.hasSuffix("\n\(music)/renamed.mp3\n") && exported.contains("Quodlibet\n"), "\(exported)")
     say("playlist duplicate 'Road trip' Copy", "playlist Road trip duplicated as Copy")
+    // The queue names the file as it was called before.
+    terminal.press("1", "G", "Enter")
+    #expect(stage.see("▶ Quodlibet"))
     terminal.press("5")
     #expect(stage.see("1 moved"))
     stage.signal(SIGKILL)

@@ -36,14 +36,13 @@ import Testing
   }
 
   @Test(arguments: 0..<3) func `pauses of all kinds lose and repeat no sample`(round: Int) throws {
-    let stage = try Stage("e2-44100-cbr160.mp3")
-    let terminal = try stage.show(fixture("e2-44100-cbr160.mp3"))
+    // A minute: a busy machine, on which keys come late, does not reach its end.
+    let stage = try Stage("vbr-60s-without-header.mp3")
+    let terminal = try stage.show(fixture("vbr-60s-without-header.mp3"))
     #expect(stage.waitFor("playing"))
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<8 {
       #expect(stage.hear(frames: .random(in: 0...30_000)))
-      // A busy machine plays on meanwhile, and must not reach the end between this and the pause.
-      if stage.listener.frameCount > 300_000 { break }
       let pause = Pause.allCases.randomElement(using: &generator) ?? .key
       var count = stage.events.count
       pause.begin(stage, terminal)
@@ -52,9 +51,13 @@ import Testing
       pause.end(stage, terminal)
       #expect(stage.waitFor("playing", after: count))
     }
-    #expect(stage.waitFor("stopped finished"))
+    let count = stage.events.count
+    terminal.press("Space")
+    #expect(stage.waitFor("paused user", after: count))
     stage.hearAll()
-    #expect(stage.listener.heard == [.init(track: 0, frames: 0..<454_230)], "\(stage.listener.runs)")
+    let heard = stage.listener.heard
+    #expect(
+      heard.count == 1 && heard.first?.track == 0 && heard.first?.frames.lowerBound == 0, "\(stage.listener.runs)")
     // It fell silent where it said so and nowhere else; a pause within one block of the sink leaves no silence. A pause
     // that comes before the server has reported the start is told with the place of that start, and one to which the
     // server answers late with the place by the clock: the exact place is then that at which it goes on.

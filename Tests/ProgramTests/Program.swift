@@ -70,6 +70,8 @@ func waitUntilPlaying(_ environment: [String: String?]) throws -> Bool {
 }
 
 /// Polls until `condition` holds; false if it never does. Poll less often if the condition starts a process.
-func eventually(seconds: Double = 60, milliseconds: UInt32 = 10, _ condition: () throws -> Bool) rethrows -> Bool {
+func eventually(
+  seconds: Double = patience, milliseconds: UInt32 = 10, _ condition: () throws -> Bool
+) rethrows -> Bool {
   try waitUntil(seconds: seconds, milliseconds: milliseconds, condition)
 }

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func `let one task own reader and queue`() async throws {
+  @Test(.timeLimit(.minutes(20))) func `let one task own reader and queue`() async throws {
     let output = OfflineOutput()
     let (queue, events) = try AudioQueue.withEvents(format: Self.format, output: output)
     let signal = Signal(count: 10000)
@@ -52,7 +52,7 @@ import Testing
     #expect(CodedSignal.runs(in: heard.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }) == [0..<10000])
   }
 
-  @Test(.timeLimit(.minutes(5))) func `end when the device is lost`() async throws {
+  @Test(.timeLimit(.minutes(20))) func `end when the device is lost`() async throws {
     let output = HandCrankedOutput()
     let (queue, events) = try AudioQueue.withEvents(format: Self.format, output: output)
     try queue.start()

@@ -137,7 +137,7 @@ public final class ChildProcess: Sendable {
   /// Waits for its end; its exit status, or minus the number of the signal that ended it. One that does not end is
   /// killed after `seconds`, so that a test fails instead of hanging.
   @discardableResult
-  public func wait(seconds: Double = 120) -> Int32 {
+  public func wait(seconds: Double = patience) -> Int32 {
     if !waitUntil(seconds: seconds, { isOver }) { signal(SIGKILL) }
     // Only the end is waited for outside the lock; the number stays ours until it is reaped, so `signal` hits no other.
     var information = siginfo_t()

@@ -1,11 +1,14 @@
 internal import Glibc
 internal import Threads
 
-/// Polls every few milliseconds until `condition` holds; false if it does not within `seconds`, which are many because
-/// of busy machines. Poll less often if the condition starts a process. Between two polls at most one second counts:
+/// The seconds after which a test gives up: many, because a busy machine may need five times as long as an idle one, and
+/// only a test that fails waits for so long.
+public let patience = 300.0
+
+/// Polls every few milliseconds until `condition` holds; false if it does not within `seconds`. Poll less often if the condition starts a process. Between two polls at most one second counts:
 /// while a virtual machine stands still, no process can do what is awaited.
 public func waitUntil(
-  seconds: Double = 60, milliseconds: UInt32 = 2, _ condition: () throws -> Bool
+  seconds: Double = patience, milliseconds: UInt32 = 2, _ condition: () throws -> Bool
 ) rethrows -> Bool {
   var waited = Duration.zero
   var last = ContinuousClock.now
@@ -22,7 +25,7 @@ public func waitUntil(
 /// The result of `body`, which runs on a thread of its own; fails if it does not end within `seconds`. The time
 /// limits of the testing library count from when a test is let go, not from when it gets one of the few threads.
 public func limited<Value: Sendable>(
-  seconds: Double = 120, _ body: @escaping @Sendable () throws -> Value
+  seconds: Double = 2 * patience, _ body: @escaping @Sendable () throws -> Value
 ) throws -> Value {
   let outcome = Guarded<Result<Value, any Error>?>(nil)
   _ = WorkerThread(named: "limited") {

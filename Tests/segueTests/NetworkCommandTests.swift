@@ -132,7 +132,8 @@ struct NetworkCommandTests {
     let read = try segue("decode", "--no-cache", "--raw", "-o", "-", address)
     let busy = "the server is busy (the server answers 503 Busy), trying again in"
     #expect(read.status == 0 && read.errors == "segue: \(address): \(busy) 2 s\n", "\(read.errors)")
-    let isSame = identical(read.output, try Program.segue("decode", "--raw", "-o", "-", fixture("gapless-1.mp3")).output)
+    let isSame = identical(
+      read.output, try Program.segue("decode", "--raw", "-o", "-", fixture("gapless-1.mp3")).output)
     #expect(isSame)
     let asked = server.requests.count
     let refused = try segue("info", "--no-cache", server.address + "/b.mp3")

@@ -60,7 +60,7 @@ final class AudioQueueCore: AudioOutputSource {
         defer { state.isRunningAnnounced = true }
         return state.isRunningAnnounced ? [.started] : [.isRunning(true), .started]
       case .underrun:
-        guard state.isStarted, !state.isStopping else { return [] }
+        guard state.isStarted else { return [] }
         state.noteDiscontinuity(isDrySince: now())
         return [.underrun]
       case .drained:

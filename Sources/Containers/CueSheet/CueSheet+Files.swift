@@ -50,6 +50,14 @@ extension CueSheet {
     return address.isHTTP && !track.file.isEmpty ? address : nil
   }
 
+  /// The tracks of this sheet, which was requested at `address` on the web and lies at `origin`; `nil` for those whose
+  /// file does not lie there, too. Pure.
+  public func webTracks(at address: String, in origin: WebAddress) -> [MediaLocation?] {
+    tracks.enumerated().map { index, track in
+      self.address(of: track, in: origin).map { _ in .url("\(address)#\(index + 1)") }
+    }
+  }
+
   private static let fileExtensions = AudioFileTypeID.playableExtensions
 }
 

@@ -28,6 +28,15 @@ package final class LibraryConnection {
     ["catalogue.map", "catalogue.db", "listener.db"].contains { folder.appending(BytePath($0)).exists }
   }
 
+  /// The place to which a scan has found a file moved; `nil` where there is none. Opens the library; blocks.
+  package static func newPlace(of location: MediaLocation, in folder: BytePath) -> MediaLocation? {
+    guard exists(in: folder), let path = location.libraryPath,
+      let new = try? LibraryConnection(folder).open().newPath(of: path)
+    else { return nil }
+    let place = MediaLocation(libraryPath: new)
+    return place.fileOnDisk?.exists == true ? place : nil
+  }
+
   /// - Parameter again: True to open a library again that could not be written: it may be writable by now.
   package func open(again: Bool = false) throws(DatabaseError) -> MusicLibrary {
     if let library, !again || library.refusal == nil { return library }

@@ -27,10 +27,12 @@ enum LibrarySchema {
       CREATE INDEX file_recording ON file (recording);
       """,
       """
-      -- Files and folders that the system did not let the last scan of their root read (UnreadPlaces).
+      -- Files and folders that the system did not let the last scan of their root read (UnreadStore).
       CREATE TABLE unread (path BLOB PRIMARY KEY, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      -- The recordings of files that were moved from these paths: queues and plays may still name them so.
+      CREATE TABLE moved (path BLOB NOT NULL UNIQUE, recording INTEGER NOT NULL) STRICT;
       """,
-    ], tables: ["property", "root", "folder", "file", "unread"])
+    ], tables: ["property", "root", "folder", "file", "unread", "moved"])
 
   /// Counts a change of the catalogue in the property `revision`; the property `index` is the revision of the index file.
   static let countChange = """

@@ -201,37 +201,10 @@ extension MusicLibrary {
     return files
   }
 
-  /// Files and folders that the system did not let the last scan read, with the reasons: the first of each root. The
-  /// next scan reads them again.
-  public func unreadPlaces() throws(DatabaseError) -> [BadFile] {
-    let roots = try roots().filter { $0.state != .forgotten }.map(\.path)
-    return try storedUnread().filter { place in roots.contains(where: place.path.isWithin) }
+  /// The present path of a track whose file has left this one; `nil` if no scan has seen that.
+  public func newPath(of path: BytePath) throws(DatabaseError) -> BytePath? {
+    try RecordingLookup(self).track(movedFrom: named(path))?.path
   }
-
-  private func storedUnread() throws(DatabaseError) -> [BadFile] {
-    let rows = try catalogue.prepare("SELECT path, reason FROM unread ORDER BY path")
-    var places: [BadFile] = []
-    while try rows.step() { places.append(BadFile(path: BytePath(rows.blob(0)), reason: rows.text(1) ?? "")) }
-    return places
-  }
-
-  /// Keeps the places that a scan of these roots could not read, in place of those of the scan before.
-  func keepUnread(_ places: [BadFile], below roots: [BytePath]) throws(DatabaseError) {
-    let former = try storedUnread()
-    let others = former.filter { place in !roots.contains(where: place.path.isWithin) }
-    guard Set(others + places) != Set(former) else { return }
-    try catalogue.transaction { () throws(DatabaseError) in
-      try self.catalogue.execute("DELETE FROM unread")
-      for place in others + places {
-        try self.catalogue.prepare("INSERT OR REPLACE INTO unread VALUES (?, ?)")
-          .run(.blob(place.path.bytes), .text(place.reason))
-      }
-    }
-  }
-}
-
-extension BytePath {
-  fileprivate func isWithin(_ root: BytePath) -> Bool { self == root || isBelow(root) }
 }
 
 /// A file that cannot be read as audio, or a place that the system could not read.

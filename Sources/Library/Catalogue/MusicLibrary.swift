@@ -55,6 +55,7 @@ public final class MusicLibrary {
       // The next scan reads the files again, and finds their recordings by sound and path.
       try self.catalogue.execute(
         "UPDATE file SET recording=NULL, reader=0" + (isKnown ? " WHERE recording>\(last)" : ""))
+      try self.catalogue.execute("DELETE FROM moved")
       try self.noteChangedCatalogue()
       try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('listener', ?)").run(.text(identity))
     }

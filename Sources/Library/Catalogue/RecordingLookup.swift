@@ -9,6 +9,8 @@ struct RecordingLookup {
   private let withPath: Statement
   private let fileWithPlace: Statement
   private let fileAtPlace: Statement
+  private let movedFrom: Statement
+  private let pathOfRecording: Statement
 
   init(_ library: MusicLibrary) throws(DatabaseError) {
     roots = try library.roots()
@@ -16,6 +18,8 @@ struct RecordingLookup {
     withPathAndKey = try library.listener.prepare("SELECT id FROM recording WHERE path=? AND +key=? ORDER BY id DESC")
     withKey = try library.listener.prepare("SELECT id FROM recording WHERE key=? ORDER BY id DESC")
     withPath = try library.listener.prepare("SELECT id FROM recording WHERE path=? ORDER BY id DESC")
+    movedFrom = try library.catalogue.prepare("SELECT recording FROM moved WHERE path=?")
+    pathOfRecording = try library.listener.prepare("SELECT path FROM recording WHERE id=?")
     fileWithPlace = try library.catalogue.prepare("SELECT 1 FROM file WHERE recording=? AND folder IS NOT NULL LIMIT 1")
     fileAtPlace = try library.catalogue.prepare(
       """
@@ -40,7 +44,20 @@ struct RecordingLookup {
     }
     let found = try first(of: withPath.bind(.blob(path.bytes)))
     // The file at the path may have the recording of its twin (`TwinJoin`).
-    return try found?.hasPlace == true ? found?.id : recording(ofFileAt: path) ?? found?.id
+    if let found, found.hasPlace { return found.id }
+    if let known = try recording(ofFileAt: path) ?? found?.id { return known }
+    return try track(movedFrom: path)?.recording
+  }
+
+  /// The recording of a file that has left this path, and its present path.
+  func track(movedFrom path: BytePath) throws(DatabaseError) -> (recording: Int64, path: BytePath)? {
+    try movedFrom.bind(.blob(path.bytes))
+    defer { movedFrom.reset() }
+    guard try movedFrom.step() else { return nil }
+    let recording = movedFrom.integer(0)
+    try pathOfRecording.bind(.integer(recording))
+    defer { pathOfRecording.reset() }
+    return try pathOfRecording.step() ? (recording, BytePath(pathOfRecording.blob(0))) : nil
   }
 
   /// The first row whose file has its place; without one, the first row.

@@ -30,12 +30,8 @@ extension CollectionRun {
   private mutating func addTracks(of sheet: CueSheet, at address: WebAddress, from origin: WebAddress) {
     let name = BytePath(address.description)
     var refusesSome = false
-    for (index, track) in sheet.tracks.enumerated() where !isFull {
-      if sheet.address(of: track, in: origin) != nil {
-        add(CollectedEntry(location: .url("\(address.text)#\(index + 1)")), from: name)
-      } else {
-        refusesSome = true
-      }
+    for track in sheet.webTracks(at: address.text, in: origin) where !isFull {
+      if let track { add(CollectedEntry(location: track), from: name) } else { refusesSome = true }
     }
     if refusesSome { fail(name, .entriesOutOfReach) }
     if sheet.tracks.isEmpty { fail(name, .nothingPlayable) }

@@ -76,8 +76,9 @@ public final class LibraryScan {
       totals.moved += moved
     }
     try writer.flush()
+    if totals.moved > 0 { try writer.limitFormerPaths() }
     if !totals.isCancelled {
-      try library.keepUnread(totals.unreadFiles.first + totals.unreadFolders.first, below: walked)
+      try UnreadStore(library).replace(totals.unreadFiles.first + totals.unreadFolders.first, below: walked)
     }
     try refuser.save()
     let hadRecordings = try writer.hasRecordings()

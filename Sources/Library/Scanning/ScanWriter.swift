@@ -241,6 +241,11 @@ final class ScanWriter {
     try? library.waitForDisk()
   }
 
+  /// Forgets all but the latest paths that files have left.
+  func limitFormerPaths() throws(DatabaseError) {
+    try library.catalogue.execute("DELETE FROM moved WHERE rowid<=(SELECT max(rowid) FROM moved)-100000")
+  }
+
   func addFolder(_ path: BytePath, of root: Int64) throws(DatabaseError) -> Int64 {
     try begin()
     return try library.catalogue.integer(
@@ -364,6 +369,7 @@ final class ScanWriter {
           .run(.integer(isForgotten ? 1 : 0), .integer(recording))
       }
     }
+    try keepFormerPath(of: known, movedTo: file)
     try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
     let values = try values(file, facts, recording: recording, wasForgotten: known.state == .forgotten)
     try updateFile.bind(values + [.integer(known.id)])
@@ -371,8 +377,17 @@ final class ScanWriter {
     return true
   }
 
+  /// Keeps the path that a file has left, unless another file has taken its place already.
+  private func keepFormerPath(of known: KnownFile, movedTo file: PendingFile) throws(DatabaseError) {
+    let isMoved = known.folder != file.folderID || known.name != file.file.name
+    guard isMoved, let recording = known.recording, let former = try place(of: known.id) else { return }
+    try library.catalogue.prepare("INSERT OR REPLACE INTO moved (path, recording) VALUES (?, ?)")
+      .run(.blob(former.path.bytes), .integer(recording))
+  }
+
   func move(_ known: KnownFile, to file: PendingFile) throws(DatabaseError) {
     try begin(recordings: true)
+    try keepFormerPath(of: known, movedTo: file)
     try freePlace.run(.integer(file.folderID), .blob(file.file.name), .integer(known.id))
     let state: FileState = [.bad, .forgotten].contains(known.state) ? known.state : .here
     let stamp = file.file.stamp

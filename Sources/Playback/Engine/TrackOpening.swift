@@ -136,14 +136,12 @@ final class TrackOpening: @unchecked Sendable {
     guard let network else {
       return .container(ContainerError(.operationNotSupported, "network streams are not read here"))
     }
-    do throws(ByteIOError) {
-      let document = try network.document(location.text, byteLimit: CueSheet.byteLimit)
-      let sheet = CueSheet(document.bytes)
-      let numbers = sheet.tracks.indices.filter { sheet.address(of: sheet.tracks[$0], in: document.address) != nil }
-      let tracks = numbers.map { MediaLocation.url("\(location.text)#\($0 + 1)") }
+    do throws(TrackError) {
+      let (sheet, origin) = try TrackSegment.fetchSheet(at: location.text, of: network)
+      let tracks = sheet.webTracks(at: location.text, in: origin).compactMap(\.self)
       if !tracks.isEmpty { target.withLock { $0.tracks = tracks } }
       return .container(ContainerError(.unsupportedFileType, "no file of this cue sheet is on the network"))
-    } catch { return .source(error) }
+    } catch { return error }
   }
 
   deinit {

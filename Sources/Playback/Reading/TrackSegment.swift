@@ -64,12 +64,19 @@ public struct TrackSegment: Sendable, Hashable {
       }
     }
     guard let (address, number) = location.webTrack, let network else { return nil }
-    let document: (bytes: [UInt8], address: WebAddress)
-    do throws(ByteIOError) { document = try network.document(address.text, byteLimit: CueSheet.byteLimit) } catch {
-      throw .source(error)
-    }
-    let sheet = Sheet(contents: CueSheet(document.bytes), source: .web(address, origin: document.address))
+    let (contents, origin) = try fetchSheet(at: address.text, of: network)
+    let sheet = Sheet(contents: contents, source: .web(address, origin: origin))
     return try TrackSegment(number, of: sheet) { sheet.address(of: $0) }
+  }
+
+  /// Reads a cue sheet on the web; blocks. Returns it, and its address after redirects.
+  static func fetchSheet(
+    at address: String, of network: Network
+  ) throws(TrackError) -> (contents: CueSheet, origin: WebAddress) {
+    do throws(ByteIOError) {
+      let document = try network.document(address, byteLimit: CueSheet.byteLimit)
+      return (CueSheet(document.bytes), document.address)
+    } catch { throw .source(error) }
   }
 
   /// The track at `location`, if it belongs to the same sheet; of a sheet on disk, also to the same file. Reads nothing.

@@ -248,7 +248,8 @@ struct FetchMachine {
       let (reason, seconds) = (error.message, delay.inSeconds)
       effects.append(
         .note(
-          isBusy ? .busy(reason: reason, retrySeconds: seconds) : .connectionLost(reason: reason, retrySeconds: seconds)))
+          isBusy ? .busy(reason: reason, retrySeconds: seconds) : .connectionLost(reason: reason, retrySeconds: seconds)
+        ))
     }
     if isOpening { askFirst() } else if !retries.isBeyondLimit { effects.append(.plan) }
     effects.append(.notify(isNews: false))

@@ -12,6 +12,7 @@ extension PlaybackEngine.Configuration {
     configuration.measuredGain = { gains.gain(of: $0) }
     configuration.otherPlace = { location in
       LibraryIndex(folder: folder).flatMap { LibraryView($0).otherPlace(of: location) }
+        ?? LibraryConnection.newPlace(of: location, in: folder)
     }
     return configuration
   }

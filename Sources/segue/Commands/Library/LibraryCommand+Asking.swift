@@ -55,7 +55,7 @@ extension LibraryCommand {
       let library = try protection.library()
       switch subject {
       case .bad:
-        for file in try library.badFiles(limit: .max) + library.unreadPlaces() {
+        for file in try library.badFiles(limit: .max) + UnreadStore(library).all() {
           add("\(file.path): \(file.reason)", file.json)
         }
       case .folders:
@@ -120,7 +120,7 @@ extension LibraryCommand {
     func run() throws {
       let library = try protection.library()
       let (view, badCount) = (try library.view(), try library.badFileCount())
-      let bad = try library.badFiles(limit: 1000) + library.unreadPlaces()
+      let bad = try library.badFiles(limit: 1000) + UnreadStore(library).all()
       let loudness = try LoudnessStore(library).counts()
       var (seconds, missing, away, plays, rated) = (0.0, 0, 0, 0, 0)
       for number in 0..<view.index.trackCount {
