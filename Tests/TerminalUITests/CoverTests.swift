@@ -33,7 +33,7 @@ struct CoverTests {
     bench.send(.cover(picture, entryID: album[1].id))
     #expect(
       bench.text == """
-         0 Home  1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  F Find  ? Help         track 2 of 9
+         0 Home 1 Queue 2 Library 3 Files 4 Streams 5 Log 6 Info 7 Lyrics 8 Cover F Find 9 Outputs ? Help
 
             #  Title                         Artist       Album      9 tracks │
             1  Aria                          J. S. Bach   Goldberg      ~1:58 │
@@ -58,8 +58,8 @@ struct CoverTests {
                                                                               │
                                                                               │
                                                                               │
-        ──────────────────────────────────────────────────────────────────────┴─────────────────────────────
-                ▶ Variatio 1. a 1 Clav.                        Enter play  d remove  J down  F find  ? help
+        ──────────────────────────────────────────────────────────────────────┴───────────── track 2 of 9 ──
+                ▶ Variatio 1. a 1 Clav.                   Enter play  d remove  J move down  F find  ? help
                   J. S. Bach
                   Goldberg                                                                              MP3
          0:41 ━━━━━━━━━━━━━━━━━━━━━━━━━━──────────────────────────────────────────────────── 2:03   vol 80%

@@ -67,10 +67,18 @@ public struct ScreenState: Sendable {
   var sideLyrics: (any Pane)? {
     shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil
   }
-  var header: Header {
-    let queue = panes[ScreenView.queue.index].traits.queue
-    return Header(shown: shownView, texts: queue?.texts ?? [], columns: model.size.columns, keyMap: model.keyMap)
+  var header: Header { Header(shown: shownView, columns: model.size.columns, keyMap: model.keyMap) }
+  /// The keys that work now; `nil` if they are not shown.
+  var hintLine: HintLine? {
+    let hasRoom = model.size.columns >= HintLine.leastColumns && layout.texts.count > 1
+    guard configuration.settings.hints, hasRoom else { return nil }
+    if let keys = promptLine.hints(shownPane.traits.search) { return HintLine(only: keys) }
+    if focus == .slider { return HintLine(slider.hints(model.keyMap), model) }
+    let marks = model.keyMap.hints(shownPane.list.hasMarks ? [(.cancel, "unmark")] : [])
+    return HintLine(marks + shownPane.hints(model), model)
   }
+  /// Words about the queue, the longest text first.
+  var queueTexts: [String] { panes[ScreenView.queue.index].traits.queue?.texts ?? [] }
 
   // MARK: Messages
 

@@ -37,16 +37,21 @@ struct LibraryPane: MusicPane {
   var traits: PaneTraits {
     PaneTraits(
       hasHeads: true, headRows: headRows, movesRows: listing.rows.first?.entry != nil, awaitsRows: wanted != nil,
-      search: PaneSearch(hint: "Enter list  Tab complete  Esc back", error: searchError), rowColumns: rowColumns)
+      search: PaneSearch(
+        keys: [("Enter", "list"), ("Tab", "complete"), ("Esc", "back")], error: searchError),
+      rowColumns: rowColumns)
   }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
-    model.keyMap.hints([
-      (.playSelected, selectedRow?.location == nil ? "open" : "play from here"),
-      (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "back"), (.prompt("rate"), "rate"),
-      (.markRow(1), "mark"),
-    ])
+    let back = outer.isEmpty ? [] : [(action: Action.undoSeek, word: "back")]
+    let keys: [(action: Action, word: String)] =
+      switch selectedRow?.content {
+      case .list?: [(.playSelected, "open")] + Self.adding + back
+      case .track(_, isHere: true)?: [(.playSelected, "play from here")] + Self.adding + back
+      case .offer?: [(.playSelected, "add it")]
+      case .track?, nil: back
+      }
+    return model.keyMap.hints(keys)
   }
 
   /// The subject of a row: a track may be in a playlist twice.

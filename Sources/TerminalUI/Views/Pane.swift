@@ -54,6 +54,13 @@ protocol MusicPane: Pane {
   var selectedTracks: PlaylistRequest.Source? { get }
 }
 
+extension MusicPane {
+  /// The actions that add the chosen rows to the queue, and words for them.
+  static var adding: [(action: Action, word: String)] {
+    [(.player(.find([], .turn(.end), in: nil)), "add"), (.player(.find([], .turn(.next), in: nil)), "play next")]
+  }
+}
+
 extension PlaylistRequest.Source? {
   /// The request to replace the queue with these tracks.
   var replacingQueue: ScreenEffect {
@@ -93,8 +100,8 @@ struct PaneTraits {
 struct PaneSearch {
   /// The text with which it begins.
   var text = ""
-  /// Its keys.
-  let hint: String
+  /// The keys that work while it is typed, and short words for them; the last one leaves it.
+  let keys: [(key: String, word: String)]
   /// An error in its text.
   var error: String?
   /// True if the listener chooses a row while it is typed: the arrows select, and Enter plays or opens.

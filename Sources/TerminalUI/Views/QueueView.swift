@@ -37,8 +37,8 @@ struct QueueView: MusicPane {
       entries.isEmpty
         ? [(.player(.undo), "undo")]
         : [
-          (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "down"), (.moveTrack(-1), "up"),
-          (.player(.undo), "undo"), (.markRow(1), "mark"),
+          (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "move down"),
+          (.moveTrack(-1), "move up"), (.player(.undo), "undo"),
         ])
   }
 
