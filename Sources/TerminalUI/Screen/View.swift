@@ -24,6 +24,7 @@ public func view(_ state: ScreenState) -> CellGrid {
   drawTexts(state, layout, on: &painter)
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
   if let row = layout.rule { drawRuleTexts(state, layout, on: &painter, row: row) }
+  state.chooser?.draw(on: &painter, in: layout)
   drawMessage(state, on: &painter, row: layout.messages)
   return painter.grid
 }
@@ -74,6 +75,7 @@ public func visualizer(_ state: ScreenState) -> (grid: CellGrid, rows: Range<Int
 public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, column: Int)? {
   let layout = state.layout
   guard state.configuration.settings.cursor else { return nil }
+  if let chooser = state.chooser { return chooser.spot(in: layout) }
   if state.promptLine.prompt != nil {
     let row = layout.messages
     let cells = grid.row(row)

@@ -196,7 +196,7 @@ struct HomeView: MusicPane {
       let note = sections[section].note
       painter.write(note, row: line - top, endingAt: end, columns: max(0, end - width - 5), style: .faint)
     }
-    let listed = LibraryRows(listing: LibraryListing(.home, rows: rows), playing: model.playback.entry?.location)
+    let listed = LibraryRows(LibraryListing(.home, rows: rows), model)
     for (place, cell) in wall.cells.enumerated() where cell.lines.overlaps(top..<(top + painter.rowCount)) {
       let style = place == list.selectedPlace ? selection : .plain
       if wall.isWall {

@@ -426,10 +426,9 @@ struct LibraryPane: MusicPane {
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
-    let playing = model.playback.entry?.location
     painter.draw(inColumns: mainColumns(painter.columns, model)) { painter in
       let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? emptyText(model) : "Reading …")
-      let rows = LibraryRows(listing: listing, playing: playing)
+      let rows = LibraryRows(listing, model)
       if headRows > 0 { drawHead(of: listing, on: &painter, model) }
       painter.draw(inRows: headRows..<max(headRows, painter.rowCount)) { painter in
         drawRows(on: &painter, selection: selection, ifEmpty: hint) { rows.draw($1, on: &$0, style: $2) }
@@ -440,7 +439,7 @@ struct LibraryPane: MusicPane {
       painter.fill(
         row: row, left.upperBound..<right.lowerBound, with: painter.typography.verticalLine.middle, style: .line)
     }
-    painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, playing, model) }
+    painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, model) }
   }
 
   /// What belongs into the list, and the keys that bring it.
@@ -466,10 +465,10 @@ struct LibraryPane: MusicPane {
   }
 
   /// Draws the contents of the selected row, or the list above with its selection.
-  private func drawBeside(on painter: inout Painter, _ playing: MediaLocation?, _ model: ScreenModel) {
+  private func drawBeside(on painter: inout Painter, _ model: ScreenModel) {
     let level = showsLists ? nil : outer.last
     guard let listing = showsLists ? preview : level?.listing else { return }
-    let rows = LibraryRows(listing: listing, playing: playing)
+    let rows = LibraryRows(listing, model)
     let head = headRows(of: listing, columns: painter.columns, model)
     if head > 0 { drawHead(of: listing, on: &painter, model) }
     let first = level.map { Self.first($0.list, painter.rowCount) } ?? 0

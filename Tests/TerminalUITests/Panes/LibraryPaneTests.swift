@@ -97,7 +97,9 @@ struct LibraryPaneTests {
   @Test func `an album is a row with year, artist, plays, size and time`() {
     func line(_ row: Int, columns: Int) -> String {
       var painter = Painter(size: Size(columns: columns, rows: 1), typography: .wide)
-      LibraryRows(listing: albums, playing: nil).draw(row, on: &painter, style: .plain)
+      let model = ScreenModel(
+        size: Size(columns: columns, rows: 1), typography: .wide, configuration: Configuration())
+      LibraryRows(albums, model).draw(row, on: &painter, style: .plain)
       return painter.grid.lines[0].trimmingTrailingSpaces
     }
     #expect(line(0, columns: 100).hasPrefix("   2016  All Our Gods Have Abandoned Us      Architects  "))
