@@ -45,7 +45,7 @@ public struct Typography: Sendable {
     isUnicode ? ("┬", "│", "┴") : ("+", "|", "+")
   }
   /// The corners of a frame, from the top left one on in the order of reading.
-  package var corners: [Character] { hasSigns ? Array("╭╮╰╯") : isUnicode ? Array("┌┐└┘") : Array("++++") }
+  package var corners: [Character] { Array(hasSigns ? "╭╮╰╯" : "++++") }
   /// A cell of the slider that is played, half played, not played.
   package var bar: (played: Character, half: Character, rest: Character) {
     hasSigns ? ("━", "╾", "─") : isUnicode ? ("=", "─", "─") : ("=", "-", "-")
