@@ -1,4 +1,3 @@
-import ByteIO
 import Pictures
 import Playback
 import Testing
@@ -69,7 +68,8 @@ struct ChooserTests {
   }
 
   @Test func `with a value the commands set it, and wrong ones are refused`() throws {
-    #expect(try Action.parse("theme") == .choose(.theme) && Action.parse("columns") == .choose(.columns))
+    #expect(try Action.parse("theme") == .choose(.theme))
+    #expect(try Action.parse("columns") == .choose(.columns))
     #expect(try Action.parse("theme nord") == .set(.theme, "nord"))
     #expect(try Action.parse("columns time,number") == .set(.columns, "time,number"))
     for wrong in ["title", "time,time", "time,", ""] { #expect(ShownColumns(rawValue: wrong) == nil) }
