@@ -59,6 +59,10 @@ struct HintTests {
     #expect(bench.title.hasSuffix("  F find  ? help"))
   }
 
+  @Test func `an empty queue names the ways to music`() {
+    #expect(Bench().title.hasSuffix("  3 files  2 library  o open  F find  ? help"))
+  }
+
   @Test func `on the slider the keys move its thumb`() {
     var bench = Bench.playing()
     bench.press(Key(.tab))

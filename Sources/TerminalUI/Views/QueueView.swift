@@ -35,7 +35,7 @@ struct QueueView: MusicPane {
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     model.keyMap.hints(
       entries.isEmpty
-        ? [(.player(.undo), "undo")]
+        ? [(.show(.files), "files"), (.show(.library), "library"), (.prompt("open"), "open")]
         : [
           (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "move down"),
           (.moveTrack(-1), "move up"), (.player(.undo), "undo"),
