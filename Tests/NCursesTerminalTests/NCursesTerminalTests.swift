@@ -11,7 +11,8 @@ import Testing
       tmux.wait {
         let lines = $0.screen.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.count >= 24
-          && lines[0] == " 0 Home  1 Queue  2 Library  3 Files  4 Streams  6 Info  F Find  ? Help  2 of 9"
+          && lines[0] == " 0Home 1Queue 2Lib 3Files 4Streams 5Log 6Info 7Lyrics 8Cover F Find 9Out ?Help"
+          && lines[19].hasSuffix("── track 2 of 9 ──")
           && lines[3].hasPrefix("   Goldberg Variations, BWV 988  Johann Sebastian Bach   ")
           && lines[5].hasPrefix(" >  2  バッハ：ゴルトベルク変奏曲  ") && lines[5].contains("     3:05")
           && lines[8].hasPrefix("    5  A\u{fffd}[31mB\u{fffd}C ") && lines[20].contains(" ▶ バッハ")
@@ -120,7 +121,7 @@ import Testing
     #expect(tmux.wait { $0.title == "shell" })
     tmux.resize(columns: 66, rows: 12)
     #expect(tmux.resume())
-    #expect(tmux.wait { $0.screen.contains(" ▶ ") && $0.screen.contains("2 of 9\n\n") })
+    #expect(tmux.wait { $0.screen.contains(" ▶ ") && $0.screen.contains("─ track 2 of 9 ──\n") })
     #expect(tmux.wait { $0.title.hasSuffix(" - segue") })
     tmux.press("m")
     #expect(tmux.wait { $0.commands == ["suspend", "toggleMute"] }, "\(tmux.commands)")

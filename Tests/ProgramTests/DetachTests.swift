@@ -45,7 +45,7 @@ import Testing
     stage.terminal?.press(":detach", "Enter")
     #expect(stage.see("on (segue brings it back, segue ctl quit ends it)"))
     stage.terminal?.press("clear; echo shell$((1+1))", "Enter")
-    #expect(stage.see { $0.contains("shell2") && !$0.contains("1 Queue") })
+    #expect(stage.see { $0.contains("shell2") && !$0.contains("1Queue") })
   }
 
   /// Shows a daemon in another terminal; the number of the process there is in the file `front`. After its end, Enter
@@ -54,7 +54,7 @@ import Testing
     let front = "sh -c 'echo $$ > \(stage.folder("front")); exec \(Program.path)'"
     try write("\(front)\nstatus=$?\nread line\necho status $status\nread line\n".utf8, to: stage.folder("show"))
     let terminal = try Tmux(environment: environment, "exec sh \(stage.folder("show"))")
-    #expect(eventually(milliseconds: 50) { terminal.screen.contains(" 1 Queue") })
+    #expect(eventually(milliseconds: 50) { terminal.screen.contains(" 1Queue") })
     return terminal
   }
 
@@ -190,11 +190,11 @@ import Testing
     #expect(refused.wait() == 1 && stage.errors.contains("a player runs without a terminal already"))
     let terminal = try show()
     let other = try Tmux(environment: environment, "\(Program.path) --output null; read line")
-    #expect(eventually(milliseconds: 50) { other.screen.contains(" 1 Queue") })
+    #expect(eventually(milliseconds: 50) { other.screen.contains(" 1Queue") })
     #expect(try ctl("--instance", "\(first)", "status").status == 0)
     terminal.press("q")
     #expect(isGone(first))
-    #expect(other.screen.contains(" 1 Queue"))
+    #expect(other.screen.contains(" 1Queue"))
   }
 
   @Test func `a supervisor starts a daemon that does not fork, and hears when it is ready`() throws {

@@ -30,7 +30,7 @@ import Testing
       usleep(100_000)
       tmux.press("v")
       let lines = tmux.screen.split(separator: "\n", omittingEmptySubsequences: false)
-      return lines.count >= 24 && lines[0].contains(#/^ (0 Home  )?1 Queue  2 Library /#) && lines[1].isEmpty
+      return lines.count >= 24 && lines[0].hasPrefix(" 0Home 1Queue 2Lib ") && lines[1].isEmpty
         && lines[2].hasPrefix("    #  Title ") && lines[20].contains("  Enter play ")
         && lines[21].contains("  ■ stopped")
         // On a busy machine the track of ten seconds may have ended before, and a key may have said to stop there.

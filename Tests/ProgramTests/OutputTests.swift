@@ -60,7 +60,7 @@ import Testing
     #expect(isPresent("null1"))
     terminal.press("-l", ":output")
     terminal.press("Enter")
-    #expect(stage.see { $0.contains("9 Outputs") && $0.contains(" > Null Output") && $0.contains("null1") })
+    #expect(stage.see { $0.contains("9Out") && $0.contains(" > Null Output") && $0.contains("null1") })
     #expect(try ctl("output", "null0").hasPrefix("output: "))
     #expect(isPresent("null0"))
     terminal.press("G", "Enter")

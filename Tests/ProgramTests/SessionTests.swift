@@ -203,7 +203,7 @@ import Testing
     let terminal = try stage.show("--output", "null")
     #expect(stage.isTold("could not be read and is set aside"))
     #expect(!contents(of: stage.folder("home/state/session.damaged")).isEmpty)
-    #expect(stage.see("3 Files"))
+    #expect(stage.see("3Files"))
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     // A queue beside it is restored all the same.

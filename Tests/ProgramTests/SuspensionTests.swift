@@ -42,7 +42,7 @@ import Testing
       terminal.press(command, "Enter")
       #expect(command == "fg" || stage.see("&"))
     }
-    #expect(stage.see { $0.hasPrefix(" 0 Home  1 Queue") && !$0.contains("Stopped") && !$0.contains("fg") })
+    #expect(stage.see { $0.hasPrefix(" 0Home 1Queue") && !$0.contains("Stopped") && !$0.contains("fg") })
     terminal.press("Space")
     #expect(stage.see("⏸ paused"))
     terminal.press("q")

@@ -46,7 +46,7 @@ struct CoverTests {
     bench.send(.cover(picture, entryID: album[1].id))
     #expect(
       bench.text == """
-         0 Home  1 Queue  2 Library  3 Files  4 Streams  5 Log  6 Info  F Find  ? Help         track 2 of 9
+         0 Home 1 Queue 2 Library 3 Files 4 Streams 5 Log 6 Info 7 Lyrics 8 Cover F Find 9 Outputs ? Help
 
             #  Title                         Artist       Album      9 tracks │
             1  Aria                          J. S. Bach   Goldberg      ~1:58 │
@@ -71,8 +71,8 @@ struct CoverTests {
                                                                               │
                                                                               │
                                                                               │
-        ──────────────────────────────────────────────────────────────────────┴─────────────────────────────
-                ▶ Variatio 1. a 1 Clav.                        Enter play  d remove  J down  F find  ? help
+        ──────────────────────────────────────────────────────────────────────┴───────────── track 2 of 9 ──
+                ▶ Variatio 1. a 1 Clav.                   Enter play  d remove  J move down  F find  ? help
                   J. S. Bach
                   Goldberg                                                                              MP3
          0:41 ━━━━━━━━━━━━━━━━━━━━━━━━━━──────────────────────────────────────────────────── 2:03   vol 80%
@@ -188,8 +188,8 @@ struct CoverTests {
     var playing = snapshot(entry: album[1], position: 41, duration: 123, at: bench.now)
     playing.information.tags.fields.append("[00:10]One\n[00:40]Two\n[00:43]Three", to: .syncedLyrics)
     bench.show(playing)
-    let rows = bench.lines[20..<26].map { String($0.drop { $0 != "│" }.dropFirst()).trimmingTrailingSpaces }
-    #expect(rows.prefix(3) == ["   One", " ▶ Two", "   Three"])
+    let rows = bench.lines[20..<26].map { $0.drop { $0 != "│" }.dropFirst().drop { $0 == " " } }
+    #expect(rows.prefix(3) == ["One", "▶ Two", "Three"])
     // The next line is the next change besides the second.
     bench.wait(milliseconds: 2001)
     #expect(bench.lines[22].hasSuffix("▶ Three"))

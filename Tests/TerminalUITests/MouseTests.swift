@@ -189,9 +189,9 @@ struct MouseTests {
   @Test func `the right button pauses, and names of views are pressed`() {
     var bench = Self.bench()
     #expect(bench.mouse(.press(.right), 20, 0) == [.player(.togglePause)])
-    bench.mouse(.press(.left), 22, 0)
+    bench.mouse(.press(.left), 11, 0)
     #expect(bench.state.shownView.rawValue == "log")
-    bench.mouse(.press(.left), 4, 0)
+    bench.mouse(.press(.left), 3, 0)
     #expect(bench.state.shownView == .queue)
   }
 

@@ -283,7 +283,7 @@ struct PromptTests {
     type("bach", into: &bench)
     #expect(bench.lines[3].contains("Aria") && bench.lines[4].contains("Variatio") && bench.lines[5].isEmpty)
     #expect(bench.press("x", Key(.backspace), Key(.enter), "j", Key(.enter)) == [.player(.play(2))])
-    #expect(line(bench).hasPrefix("── filter: bach ──") && line(bench).hasSuffix(" 2 of 9 ──"))
+    #expect(line(bench).hasPrefix("── filter: bach ──") && line(bench).hasSuffix(" 2 of 9 ── track 2 of 9 ──"))
     bench.send(.queue(Array(album.dropFirst())))
     #expect(bench.lines[3].contains("Variatio") && bench.lines[4].isEmpty, "rows that come and go are filtered, too")
     #expect(bench.press("d") == [.player(.edit(.remove([2])))])

@@ -25,7 +25,7 @@ struct ViewTests {
   @Test func `80 x 24 shows everything, and no title breaks a column`() {
     #expect(
       Bench.playing().text == """
-         0 Home  1 Queue  2 Library  3 Files  4 Streams  6 Info  F Find  ? Help  2 of 9
+         0Home 1Queue 2Lib 3Files 4Streams 5Log 6Info 7Lyrics 8Cover F Find 9Out ?Help
 
             #  Title                             Artist          Album         9 tracks
             1  Aria                              J. S. Bach      Goldberg         ~1:58
@@ -44,8 +44,8 @@ struct ViewTests {
 
 
 
-        ────────────────────────────────────────────────────────────────────────────────
-         ▶ Variatio 1. a 1 Clav.           Enter play  d remove  J down  F find  ? help
+        ──────────────────────────────────────────────────────────────── track 2 of 9 ──
+         ▶ Variatio 1. a 1 Clav.      Enter play  d remove  J move down  F find  ? help
            J. S. Bach
            Goldberg                                                                 MP3
          0:41 ━━━━━━━━━━━━━━━━━━━─────────────────────────────────────── 2:03   vol 80%
@@ -55,14 +55,14 @@ struct ViewTests {
   @Test func `40 x 12 drops artist and album of the rows`() {
     #expect(
       Bench.playing(columns: 40, rows: 12).text == """
-         0  1 Queue  2  3  4  5  6  F  ?    2/9
+         0 1 2 3 4 5 6 7 8 F 9 ?          Queue
 
             #  Title                   9 tracks
             1  Aria                       ~1:58
          >  2  Variatio 1. a 1 Clav.       2:03
             3  バッハ：ゴルトベルク変…  1:02:03
             4  שיר השירים                  1:01
-        ────────────────────────────────────────
+        ──────────────────────── track 2 of 9 ──
          ▶ Variatio 1. a 1 Clav.
            J. S. Bach
            Goldberg                         MP3
@@ -136,7 +136,7 @@ struct ViewTests {
   @Test func `without UTF-8 everything is ASCII`() {
     let bench = Bench.playing(rows: 14, typography: .ascii)
     #expect(view(bench.state).lines.allSatisfy { $0.utf8.allSatisfy { 0x20..<0x7f ~= $0 } && $0.utf8.count == 80 })
-    #expect(bench.message.allSatisfy { $0 == "-" })
+    #expect(bench.message == String(repeating: "-", count: 64) + " track 2 of 9 --")
     #expect(bench.lines[7].hasPrefix("    5  Cafe etude                        Zoe      "))
     #expect(bench.slider == " 0:41 ===================--------------------------------------- 2:03   vol 80%")
   }
@@ -223,51 +223,64 @@ struct ViewTests {
     bench.show(muted)
     bench.send(.modes(QueueModes(isShuffled: true, repetition: .all)))
     #expect(bench.slider.hasSuffix(" 2:03     muted"))
-    #expect(bench.lines[0].hasSuffix("  4 Streams  F Find  ?  2 of 9  shuffle  repeat all"), "\(bench.lines[0])")
+    #expect(bench.message.hasSuffix("── track 2 of 9  shuffle  repeat all ──"), "\(bench.message)")
   }
 
-  @Test(
-    arguments: [
-      (QueueModes(), "  4 Streams  6 Info  F Find  ? Help  2 of 9"),
-      (QueueModes(isShuffled: true), "  4 Streams  F Find  ? Help         2 of 9  shuffle"),
-      (QueueModes(stopPoint: .track), "  4 Streams  F Find  ? Help   2/9  stops after this"),
-      (QueueModes(isShuffled: true, stopPoint: .track), "  4 Streams  F Find  ?              2/9  shuf  stop"),
-    ])
-  func `at 80 columns Log, Info and Home give way to the modes of the queue, then the name of Help`(
-    modes: QueueModes, text: String
+  @Test(arguments: [
+    (160, "  8 Cover  F Find  9 Outputs  F12 Setup  F5 Page  ? Help"), (128, "  8 Cover  F Find  9 Outputs  ? Help"),
+    (108, " 8 Cover F Find 9 Outputs ? Help"), (97, " 7Lyrics 8Cover F Find 9Out ?Help"),
+    (78, " 7Lyrics 8Cover F Find 9Out ?"), (66, " 4Streams 5 6 7 8 F Find 9 ?"),
+    (52, "      Queue"), (25, " 0 1 2 3 4 5 6 7 8 F 9 ?"),
+  ])
+  func `the header has a tab for each view, and its tabs depend on nothing but width and keys`(
+    columns: Int, text: String
   ) {
-    var bench = Bench.playing()
-    bench.send(.modes(modes))
-    #expect(bench.lines[0].contains(" 1 Queue  2 Library  3 Files  4 Streams  "))
+    var bench = Bench.playing(columns: columns)
     #expect(bench.lines[0].hasSuffix(text), "\(bench.lines[0])")
-  }
-
-  @Test func `timers are shown beside the modes until they are over`() {
-    var bench = Bench.playing()
-    bench.send(.news(.timers(["sleep 23:45", "alarm 7:30"])))
-    #expect(bench.lines[0].hasPrefix(" 1 Queue  2 Library  3 Files  4 Streams  F Find  ?  "))
-    #expect(bench.lines[0].hasSuffix("  2/9 timer"), "\(bench.lines[0])")
-    bench.send(.resized(Size(columns: 120, rows: 24)))
-    #expect(bench.lines[0].hasSuffix("  track 2 of 9  sleep 23:45  alarm 7:30"), "\(bench.lines[0])")
-    bench.send(.news(.timers([])))
-    bench.send(.resized(Size(columns: 140, rows: 24)))
-    #expect(
-      bench.lines[0].hasSuffix("  9 Outputs  F12 Setup  ? Help        track 2 of 9"), "a wide screen names all views")
-  }
-
-  @Test func `the names of the views go before the modes of the queue, whose number of tracks stands above it`() {
-    let entries = (0..<100_000).map { entry($0, "\($0).mp3") }
-    var bench = Bench(entries: entries)
-    bench.show(snapshot(entry: entries[99_998], position: 0, duration: 9, at: bench.now))
+    #expect(bench.lines[0].count < columns)
+    let tabs = bench.state.header.items.map(\.columns)
     bench.send(.modes(QueueModes(isShuffled: true, repetition: .all, stopPoint: .track)))
-    #expect(bench.lines[0].hasPrefix(" 1 Queue  2 Library  3 Files  4 Streams  F Find  ?  "))
-    #expect(bench.lines[0].hasSuffix("  shuf rep-all stop"))
-    #expect(bench.lines[2].hasPrefix("        #  Title ") && bench.lines[2].hasSuffix("  100000 tracks"))
+    bench.send(.news(.timers(["sleep 23:45"])))
+    for view in ScreenView.allCases {
+      bench.press(view.row.keys[0])
+      #expect(bench.state.shownView == view && bench.state.header.items.map(\.columns) == tabs)
+      bench.press(Key(.escape))
+    }
+  }
+
+  @Test(arguments: KeyMap.Preset.allCases) func `with the keys of any preset 80 columns name most views`(
+    preset: KeyMap.Preset
+  ) {
+    let header = Header(shown: .queue, columns: 80, keyMap: .preset(preset))
+    #expect(header.items.count { $0.name.isEmpty } <= 3)
+    #expect(header.items.allSatisfy { $0.columns.upperBound < 80 })
+  }
+
+  @Test func `a click on a tab shows its view`() {
+    for columns in [40, 80, 100, 160] {
+      var bench = Bench.playing(columns: columns)
+      for item in bench.state.header.items where item.view != .finder {
+        bench.mouse(.press(.left), item.columns.upperBound - 1, 0)
+        #expect(bench.state.shownView == item.view)
+      }
+    }
+  }
+
+  @Test func `the rule has modes and timers of the queue, shorter where there is less room`() {
+    var bench = Bench.playing()
+    bench.send(.modes(QueueModes(isShuffled: true, stopPoint: .track)))
+    bench.send(.news(.timers(["sleep 23:45", "alarm 7:30"])))
+    #expect(bench.message.hasSuffix("── track 2 of 9  shuffle  stops after this  sleep 23:45  alarm 7:30 ──"))
+    bench.send(.resized(Size(columns: 40, rows: 12)))
+    #expect(bench.message.hasSuffix("── 2/9 shuf stop timer ──"), "\(bench.message)")
+    bench.press("M")
+    #expect(bench.message.hasSuffix("── 1 marked ── 2/9 shuf stop timer ──"), "\(bench.message)")
+    bench.press(Key(.escape))
     bench.send(.modes(QueueModes()))
-    #expect(bench.lines[0].hasSuffix("  4 Streams  F Find  ? Help         99999 of 100000"))
-    bench.send(.resized(Size(columns: 50, rows: 10)))
-    #expect(bench.lines[0] == " 0  1 Queue  2  3  4  5  6  F  ?  99999 of 100000")
-    #expect(bench.lines[1].hasSuffix("  100000 tracks"))
+    bench.send(.news(.timers([])))
+    #expect(bench.message.hasSuffix("── track 2 of 9 ──"), "\(bench.message)")
+    bench.send(.queue([]))
+    #expect(bench.message.allSatisfy { $0 == "─" })
   }
 
   @Test func `an empty queue shows what to do`() {

@@ -23,9 +23,9 @@ struct WebTests {
     var bench = Bench.playing()
     bench.press(Key(.function(5)))
     #expect(bench.lines[2] == "   There is no page: set web=on serves one.")
-    #expect(bench.lines[0].contains("F5 Page"))
-    bench.press("1")
     #expect(!bench.lines[0].contains("Page"), "few need it")
+    bench.send(.resized(Size(columns: 129, rows: 24)))
+    #expect(bench.lines[0].contains("  F12 Setup  F5 Page  ? Help"))
   }
 
   @Test func `a page of this computer only has no code`() throws {

@@ -132,6 +132,23 @@ package struct Painter {
     fill(row: row, 0..<columns, with: character, style: style)
   }
 
+  /// Empties the area for a part of the screen that floats above others, with a frame if wanted. Pictures and links that
+  /// reach into it are left out.
+  package mutating func clear(isFramed: Bool) {
+    let (rule, side, corners) = (typography.rule, typography.verticalLine.middle, typography.corners)
+    for row in 0..<rowCount {
+      fill(row: row, style: .plain)
+      guard isFramed, columns > 1 else { continue }
+      let isTop = row == 0
+      let isEdge = isTop || row == rowCount - 1
+      if isEdge { fill(row: row, with: rule, style: .line) }
+      fill(row: row, 0..<1, with: isEdge ? corners[isTop ? 0 : 2] : side, style: .line)
+      fill(row: row, (columns - 1)..<columns, with: isEdge ? corners[isTop ? 1 : 3] : side, style: .line)
+    }
+    grid.pictures.removeAll { $0.rows.overlaps(rows) && $0.columns.overlaps(columnRange) }
+    grid.links.removeAll { rows.contains($0.row) && $0.columns.overlaps(columnRange) }
+  }
+
   package mutating func link(row: Int, _ part: Range<Int>, to address: String) {
     let start = columnRange.lowerBound
     grid.links.append(

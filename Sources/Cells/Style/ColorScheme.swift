@@ -41,6 +41,16 @@ struct ColorScheme {
   }
 }
 
+extension ColorScheme {
+  /// A colour between `text` and `faint`, as a terminal with that many colours shows them.
+  func fading(colorCount: Int) -> Color {
+    guard colorCount >= 256 else { return text }
+    let parts = [text, faint, paper].map { $0.shown(colorCount: colorCount) }
+    let middle = Color(parts[0].mixed(with: parts[1], share: 0.5))
+    return middle.shown(colorCount: colorCount).contrast(with: parts[2]) >= 4.6 ? middle : text
+  }
+}
+
 /// The background of the selected row, a tint of the accent, and the colours of text on it.
 struct SelectionTint {
   let background, text, accent: Color

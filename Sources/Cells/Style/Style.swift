@@ -22,6 +22,8 @@ public enum Style: UInt8, Sendable, Hashable, CaseIterable {
   case notice
   /// The seek target on the slider, and its time.
   case ghost
+  /// The line of the lyrics that is sung, those at some distance, and those far away.
+  case sung, fading, faded
 }
 
 extension Style {

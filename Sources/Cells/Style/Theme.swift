@@ -100,16 +100,19 @@ public struct Theme: Sendable, Hashable {
     case .notice: Appearance(.bold, foreground: colors.notice)
     case .thumb: Appearance(.bold, foreground: colors.playing)
     case .ghost: Appearance([.bold, .reverse], foreground: colors.playing)
+    case .sung: Appearance(.bold, foreground: colors.playing)
+    case .fading: Appearance(foreground: colors.fading)
+    case .faded: colors.faint.map { Appearance(foreground: $0) } ?? Appearance(.dim)
     }
   }
 
   private func colorless(_ style: Style) -> Appearance {
     switch style {
     // Terminals differ in the look of dim text, which may be unreadable.
-    case .plain, .faint, .played: Appearance()
-    case .line: Appearance(.dim)
+    case .plain, .faint, .played, .fading: Appearance()
+    case .line, .faded: Appearance(.dim)
     case .heading: Appearance([.bold, .underline])
-    case .playing, .state, .thumb: Appearance(.bold)
+    case .playing, .state, .thumb, .sung: Appearance(.bold)
     case .selected, .notice: Appearance(.reverse)
     case .selectedPlaying, .ghost: Appearance([.bold, .reverse])
     case .selectedIdle, .failed: Appearance(.underline)
@@ -128,7 +131,9 @@ public struct Theme: Sendable, Hashable {
     case .faint: look([], colorCount >= 256 ? 0x5f5f5f : text, paper)
     case .line: look([], colorCount >= 16 ? 0x808080 : text, paper)
     case .heading: look([.bold, .underline], text, paper)
-    case .playing, .thumb: look(.bold, blue, paper)
+    case .playing, .thumb, .sung: look(.bold, blue, paper)
+    case .fading: look([], colorCount >= 256 ? 0x444444 : text, paper)
+    case .faded: look([], colorCount >= 256 ? 0x6c6c6c : text, paper)
     case .selected: look([], text, selection)
     case .selectedPlaying: look(.bold, blue, selection)
     case .selectedIdle: look(.underline, text, paper)
@@ -142,9 +147,9 @@ public struct Theme: Sendable, Hashable {
   /// High contrast: nothing dim.
   private func highContrast(_ style: Style, colorCount: Int) -> Appearance {
     switch style {
-    case .plain, .faint, .line, .played: Appearance(foreground: 15, background: 0)
+    case .plain, .faint, .line, .played, .fading, .faded: Appearance(foreground: 15, background: 0)
     case .heading: Appearance([.bold, .reverse], foreground: 15, background: 0)
-    case .playing: Appearance(.bold, foreground: 11, background: 0)
+    case .playing, .sung: Appearance(.bold, foreground: 11, background: 0)
     case .selected: Appearance(.bold, foreground: 0, background: 15)
     case .selectedPlaying: Appearance(.bold, foreground: 0, background: 11)
     case .selectedIdle: Appearance([.bold, .underline], foreground: 15, background: 0)
@@ -171,7 +176,8 @@ public struct Theme: Sendable, Hashable {
     return switch style {
     case .plain: look([], text, paper)
     case .played: look([], scheme.played, paper)
-    case .faint: look([], scheme.faint, paper)
+    case .faint, .faded: look([], scheme.faint, paper)
+    case .fading: look([], scheme.fading(colorCount: colorCount), paper)
     case .line: look([], scheme.line, paper)
     case .heading: look([.bold, .underline], scheme.heading, paper)
     case .playing: look([], scheme.playing, paper)
@@ -185,6 +191,7 @@ public struct Theme: Sendable, Hashable {
     case .notice: look(.bold, scheme.notice, paper)
     case .thumb: look(.bold, scheme.thumb, paper)
     case .ghost: look([.bold, .reverse], scheme.thumb, paper)
+    case .sung: look(.bold, scheme.playing, paper)
     }
   }
 }
@@ -220,6 +227,8 @@ private struct UsualColors {
   static let accent = PictureColor(red: 0, green: 135, blue: 95)
 
   var faint, playing, failed: Color?
+  /// Between text and `faint`.
+  var fading: Color?
   var notice: Color
 
   init?(colorCount: Int, on background: Background) {
@@ -227,8 +236,10 @@ private struct UsualColors {
     switch background {
     case .dark:
       (faint, playing, failed, notice) = (hasPalette ? 246 : nil, 6, colorCount >= 16 ? 9 : nil, 3)
+      fading = hasPalette ? 250 : nil
     case .light:
       (faint, playing, failed, notice) = (hasPalette ? 241 : nil, 4, 1, hasPalette ? 130 : 4)
+      fading = hasPalette ? 238 : nil
     case .unknown:
       guard hasPalette else { return nil }
       (faint, playing, failed, notice) = (243, 29, 131, 29)

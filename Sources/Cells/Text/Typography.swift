@@ -46,6 +46,8 @@ public struct Typography: Sendable {
   package var verticalLine: (top: Character, middle: Character, bottom: Character) {
     isUnicode ? ("┬", "│", "┴") : ("+", "|", "+")
   }
+  /// The corners of a frame, from the top left one on in the order of reading.
+  package var corners: [Character] { Array(hasSigns ? "╭╮╰╯" : "++++") }
   /// A cell of the slider that is played, half played, not played.
   package var bar: (played: Character, half: Character, rest: Character) {
     hasSigns ? ("━", "╾", "─") : isUnicode ? ("=", "─", "─") : ("=", "-", "-")

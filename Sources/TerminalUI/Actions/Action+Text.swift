@@ -57,6 +57,8 @@ extension Action {
     case .cancel: ("cancel", "remove the marks; leave the slider, the filter, the search or this view")
     case .redraw: ("redraw", "redraw")
     case .suspend: ("suspend", "suspend (fg returns)")
+    case .choose(.theme): ("theme", "choose a theme by looking at it")
+    case .choose(let setting): (setting.rawValue, "choose the \(setting.rawValue) by looking at them")
     case .showSetting(let setting): ("set \(setting.rawValue)", "show the value of \(setting.rawValue)")
     case .set(let setting, let value): Self.same("set \(setting.rawValue)=" + quoted(value))
     case .bind(let keys, let action): Self.same("bind \(keys) \(action.text)")

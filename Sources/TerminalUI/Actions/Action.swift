@@ -67,6 +67,8 @@ public indirect enum Action: Sendable, Hashable {
   // Settings of the screen.
   case set(ScreenSetting, String)
   case showSetting(ScreenSetting)
+  /// Opens a list of values, which the screen shows at once: themes or columns.
+  case choose(ScreenSetting)
   case bind(KeySequence, Action), unbind(KeySequence)
   case style(Style, Appearance)
 }

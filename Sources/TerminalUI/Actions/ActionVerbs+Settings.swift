@@ -22,6 +22,8 @@ extension ActionVerbs {
       if let refusal = entry.refusal(of: value) { throw CommandError(message: refusal, column: word.column) }
       return entry.setting(to: value)
     },
+    choosing(.theme, "[NAME]", ScreenSetting.theme.values),
+    choosing(.columns, "[NAME,NAME]", ScreenSetting.columns.values),
     Verb("bind", "KEY COMMAND", "bind a key or sequence (gg) to a command", completing: .keys) {
       (scanner) throws(CommandError) in
       let keys = try keySequence(&scanner)
@@ -50,6 +52,17 @@ extension ActionVerbs {
       return .style(style, appearance)
     },
   ]
+
+  /// The verb that sets a value, or without one shows the list of them.
+  private static func choosing(_ setting: ScreenSetting, _ synopsis: String, _ values: [String]) -> Verb<Action> {
+    let list = Action.choose(setting)
+    return Verb(list.text, synopsis, list.help, completing: .words(values)) { (scanner) throws(CommandError) in
+      guard let word = try scanner.word() else { return list }
+      let entry = SettingEntry.screen(setting)
+      if let refusal = entry.refusal(of: word.text) { throw CommandError(message: refusal, column: word.column) }
+      return entry.setting(to: word.text)
+    }
+  }
 
   private static func keySequence(_ scanner: inout CommandScanner) throws(CommandError) -> KeySequence {
     guard let word = scanner.rawWord() else {

@@ -16,8 +16,10 @@ extension ScreenView {
     let help: String
     /// True if the side pane may stand beside it. Long texts take the whole width.
     var hasSide = true
-    /// False if the header of a narrow screen lists it only while it is shown.
-    var isAlwaysInHeader = true
+    /// Its name where there is little room, if it is another one.
+    var short: String?
+    /// False if only the header of a wide screen has it.
+    var isTab = true
   }
 
   var row: Row {
@@ -26,15 +28,14 @@ extension ScreenView {
       Row(
         title: "Home", keys: ["0", Key(.function(2))], help: "albums to continue, new ones, playlists", hasSide: false)
     case .queue: Row(title: "Queue", keys: ["1"], help: "the queue")
-    case .library: Row(title: "Library", keys: ["2"], help: "the music library")
+    case .library: Row(title: "Library", keys: ["2"], help: "the music library", short: "Lib")
     case .files: Row(title: "Files", keys: ["3"], help: "files and folders")
     case .streams: Row(title: "Streams", keys: ["4"], help: "saved and recent streams")
     case .log: Row(title: "Log", keys: ["5", "I"], help: "event log", hasSide: false)
     case .info: Row(title: "Info", keys: ["6"], help: "track details", hasSide: false)
-    case .lyrics: Row(title: "Lyrics", keys: ["7"], help: "lyrics, which follow the music", isAlwaysInHeader: false)
+    case .lyrics: Row(title: "Lyrics", keys: ["7"], help: "lyrics, which follow the music")
     case .cover:
-      Row(
-        title: "Cover", keys: ["8"], help: "the cover of the current track", hasSide: false, isAlwaysInHeader: false)
+      Row(title: "Cover", keys: ["8"], help: "the cover of the current track", hasSide: false)
     case .finder:
       Row(
         title: "Find", keys: ["F", Key(.function(3))],
@@ -42,15 +43,15 @@ extension ScreenView {
     case .outputs:
       Row(
         title: "Outputs", keys: ["9", Key(.function(4))], help: "output devices: speakers, headphones", hasSide: false,
-        isAlwaysInHeader: false)
+        short: "Out")
     case .setup:
       Row(
         title: "Setup", keys: [Key(.function(12))], help: "the guide of the first start", hasSide: false,
-        isAlwaysInHeader: false)
+        isTab: false)
     case .web:
       Row(
         title: "Page", keys: [Key(.function(5))], help: "the address of the page for browsers", hasSide: false,
-        isAlwaysInHeader: false)
+        isTab: false)
     case .help: Row(title: "Help", keys: ["?", Key(.function(1))], help: "this help", hasSide: false)
     }
   }

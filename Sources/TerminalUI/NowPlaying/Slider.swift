@@ -65,6 +65,12 @@ struct Slider: Sendable {
     }
   }
 
+  /// The keys that move its thumb, and short words for them.
+  func hints(_ keyMap: KeyMap) -> [(key: String, word: String)] {
+    let (back, forward) = (Action.player(.playback(.seekBy(-5))), Action.player(.playback(.seekBy(5))))
+    return keyMap.hints([(.playSelected, "seek"), (back, "back"), (forward, "forward"), (.switchFocus, "list")])
+  }
+
   /// Drops the ghost, if there is one.
   mutating func cancel() -> Bool {
     defer { ghost = nil }

@@ -1,61 +1,57 @@
 internal import Cells
 
-/// The first row: the names of the views, and words about the queue.
+/// The first row: the views with their keys. Its tabs depend on the width and the keys alone, so that none moves.
 struct Header {
-  /// A view, its name and key, and the columns that they take.
+  /// A view, its key and name, and the columns that they take.
   struct Item {
     let view: ScreenView
-    let text: String
+    let key, name: String
     let columns: Range<Int>
   }
 
-  let items: [Item]
-  private let text: String
-  private let shown: ScreenView
-
-  /// All views have their names where there is room for them and the longest text; else the main ones beside one of the
-  /// texts in whole words, for which Log, Info and Home give way; then these without Help; else only the shown view keeps
-  /// its name, and the others show their keys.
-  ///
-  /// - Parameter texts: Words about the queue, the longest first, three of them in whole words.
-  init(shown: ScreenView, texts: [String], columns: Int, keyMap: KeyMap) {
-    self.shown = shown
-    // Few need the page.
-    let all = ScreenView.allCases.filter { $0 != .web || $0 == shown }
-    let main = all.filter { $0.row.isAlwaysInHeader || $0 == shown }
-    // Looked up once, not for each choice.
-    let keys = Dictionary(uniqueKeysWithValues: all.map { ($0, keyMap.label(of: .show($0))) })
-    let without = { (views: [ScreenView]) in
-      Self.items(keys, main.filter { !views.contains($0) || $0 == shown }) { _ in true }
-    }
-    let few = main.filter { ![.home, .log, .info].contains($0) || $0 == shown }
-    let brief = Self.items(keys, main) { $0 == shown }
-    var choices = [
-      (Self.items(keys, all) { _ in true }, texts.prefix(1)), (without([]), texts.prefix(1)),
-    ]
-    for text in texts.prefix(3).dropFirst() {
-      choices += [[], [.log], [.log, .info], [.home, .log, .info]].map { (without($0), [text]) }
-    }
-    choices += [(Self.items(keys, few) { $0 != .help || $0 == shown }, texts[...]), (brief, texts[...])]
-    for (items, texts) in choices {
-      let room = columns - (items.last?.columns.upperBound ?? 0)
-      if let text = texts.first(where: { $0.isEmpty ? room >= 1 : $0.count + 3 <= room }) {
-        (self.items, self.text) = (items, text)
-        return
-      }
-    }
-    (items, text) = (brief, texts.last ?? "")
+  /// A choice of tabs.
+  private struct Choice {
+    /// True for the views that one needs once, too.
+    var hasAll = false
+    var gap = 1
+    /// True for short names, right behind their keys.
+    var isShort = true
+    /// Views of which the key alone is shown.
+    var unnamed: [ScreenView] = []
   }
 
-  private static func items(
-    _ keys: [ScreenView: String?], _ views: [ScreenView], withName: (ScreenView) -> Bool
-  ) -> [Item] {
+  private static let choices = [
+    Choice(hasAll: true, gap: 2, isShort: false), Choice(gap: 2, isShort: false), Choice(isShort: false), Choice(),
+    Choice(unnamed: [.help]), Choice(unnamed: [.help, .outputs, .log]),
+    Choice(unnamed: [.help, .outputs, .log, .info, .lyrics, .cover]), Choice(unnamed: ScreenView.allCases),
+  ]
+
+  let items: [Item]
+  private let shown: ScreenView
+
+  /// The longest choice that fits; the last one is cut.
+  init(shown: ScreenView, columns: Int, keyMap: KeyMap) {
+    self.shown = shown
+    // Looked up once, not for each choice.
+    let keys = Dictionary(uniqueKeysWithValues: ScreenView.allCases.map { ($0, keyMap.label(of: .show($0)) ?? "") })
+    let rows = Self.choices.lazy.map { Self.items(keys, $0) }
+    items = rows.first { ($0.last?.columns.upperBound ?? 0) < columns } ?? rows.last ?? []
+  }
+
+  private static func items(_ keys: [ScreenView: String], _ choice: Choice) -> [Item] {
     var column = 1
-    return views.map { view in
-      let (key, title) = (keys[view] ?? nil, view.row.title)
-      let text = key.map { withName(view) ? "\($0) \(title)" : $0 } ?? title
-      defer { column += text.count + 2 }
-      return Item(view: view, text: text, columns: column..<(column + text.count))
+    return ScreenView.allCases.filter { choice.hasAll || $0.row.isTab }.map { view in
+      let key = keys[view] ?? ""
+      var name = choice.isShort ? view.row.short ?? view.row.title : view.row.title
+      if choice.unnamed.contains(view), !key.isEmpty {
+        name = ""
+      } else if !key.isEmpty, !choice.isShort || key.last?.isLetter == true {
+        // A letter and a word would read as one word.
+        name = " " + name
+      }
+      let end = column + key.count + name.count
+      defer { column = end + choice.gap }
+      return Item(view: view, key: key, name: name, columns: column..<end)
     }
   }
 
@@ -64,11 +60,16 @@ struct Header {
 
   func draw(on painter: inout Painter, row: Int) {
     for item in items {
-      let style = item.view == shown ? Style.heading : .faint
-      painter.write(item.text, row: row, column: item.columns.lowerBound, style: style)
+      let isShown = item.view == shown
+      let start = item.columns.lowerBound
+      painter.write(item.key, row: row, column: start, style: isShown ? .heading : .plain)
+      painter.write(item.name, row: row, column: start + item.key.count, style: isShown ? .heading : .faint)
     }
+    // The name of a view that has no tab, or whose tab has none.
+    guard items.first(where: { $0.view == shown })?.name.isEmpty ?? true else { return }
     let end = painter.columns - 1
     let room = end - (items.last?.columns.upperBound ?? 0) - 2
-    painter.write(text, row: row, endingAt: end, columns: room, style: .faint)
+    let name = [shown.row.title, shown.row.short].compactMap(\.self).first { $0.count <= room } ?? ""
+    painter.write(name, row: row, endingAt: end, columns: max(0, room), style: .heading)
   }
 }

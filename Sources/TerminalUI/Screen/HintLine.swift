@@ -1,17 +1,21 @@
 internal import Cells
 
-/// Three keys that fit the view at hand, and the ways to everything else: `Enter play  a add  F find  ? help`.
+/// Three keys that fit what has the keys, and the ways to everything else: `Enter play  a add  F find  ? help`.
 struct HintLine {
   private static let ownCount = 3
+  /// Screens with fewer columns have no room for keys.
+  static let leastColumns = 52
 
   /// The keys of the view, and those that work everywhere.
   private let own, general: [(key: String, word: String)]
 
-  init(of pane: any Pane, _ model: ScreenModel) {
-    let marks = model.keyMap.hints(pane.list.hasMarks ? [(.cancel, "unmark")] : [])
-    own = Array((marks + pane.hints(model)).prefix(Self.ownCount))
+  init(_ keys: [(key: String, word: String)], _ model: ScreenModel) {
+    own = Array(keys.prefix(Self.ownCount))
     general = model.keyMap.hints([(.show(.finder), "find"), (.show(.help), "help")])
   }
+
+  /// Keys beside which no others work. The last one stays longest.
+  init(only keys: [(key: String, word: String)]) { (own, general) = (Array(keys.dropLast()), Array(keys.suffix(1))) }
 
   /// Draws as many of them as fit, each as a whole. Those of the view give way first. Returns the columns they took.
   func draw(on painter: inout Painter, row: Int, endingAt end: Int, columns: Int) -> Int {

@@ -10,9 +10,6 @@ struct PlayerTexts {
   /// The main keys of the view; `nil` if they are not shown.
   let hints: HintLine?
 
-  /// Fewer columns have no room for keys.
-  private static let leastHintColumns = 50
-
   /// Draws in an area of one to three rows.
   ///
   /// - Parameter cover: The columns that are kept for the cover.
@@ -41,7 +38,7 @@ struct PlayerTexts {
     let name = model.trackName
     let room = painter.columns - Self.indent
     var taken = 0
-    if let hints, painter.columns >= Self.leastHintColumns {
+    if let hints {
       let free = room - min(painter.width(of: name), room * 3 / 5) - 3
       taken = hints.draw(on: &painter, row: 0, endingAt: painter.columns, columns: free)
     }

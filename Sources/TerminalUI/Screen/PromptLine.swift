@@ -117,6 +117,18 @@ struct PromptLine: Sendable {
     return []
   }
 
+  /// The keys that work while a line is typed, and short words for them; the last one leaves it. `nil` while none is.
+  func hints(_ search: PaneSearch?) -> [(key: String, word: String)]? {
+    switch prompt?.kind {
+    case nil: nil
+    case .command: [("Enter", "run"), ("Tab", "complete"), ("Up", "former lines"), ("Esc", "cancel")]
+    case .search: search?.keys ?? [("Enter", "select"), ("Esc", "back")]
+    case .filter: [("Enter", "keep"), ("Esc", "cancel")]
+    case .serverUser: [("Enter", "next"), ("Esc", "cancel")]
+    case .serverSecret: [("Enter", "add the server"), ("Esc", "cancel")]
+    }
+  }
+
   /// True if a key chooses a row while a search is typed.
   func choosesRows(_ key: Key, in pane: any Pane) -> Bool {
     guard prompt?.kind == .search, pane.traits.search?.choosesRows == true else { return false }
@@ -316,8 +328,10 @@ struct PromptLine: Sendable {
   /// `:add music/` with the cursor in it; of a long line the part before the cursor. An error takes the room that is
   /// left.
   ///
-  /// - Parameter search: The view's own search, whose keys are shown at the end if there is room.
-  func draw(on painter: inout Painter, row: Int, _ search: PaneSearch? = nil) {
+  /// - Parameters:
+  ///   - search: The view's own search.
+  ///   - showsKeys: True to show the keys of the search at the end, if there is room.
+  func draw(on painter: inout Painter, row: Int, _ search: PaneSearch? = nil, showsKeys: Bool = false) {
     guard let prompt else { return }
     let columns = painter.columns
     painter.fill(row: row, style: .plain)
@@ -350,8 +364,11 @@ struct PromptLine: Sendable {
     let free = cursor + painter.width(of: behind) + 3
     if let error = search.error {
       painter.write(error, row: row, column: free, columns: max(0, end - free), style: .failed)
-    } else if free + search.hint.count < end {
-      painter.write(search.hint, row: row, endingAt: end - 1, columns: search.hint.count, style: .faint)
+    } else if showsKeys {
+      let keys = search.keys.map { "\($0.key) \($0.word)" }.joined(separator: "  ")
+      if free + keys.count < end {
+        painter.write(keys, row: row, endingAt: end - 1, columns: keys.count, style: .faint)
+      }
     }
   }
 }

@@ -30,6 +30,7 @@ public struct ScreenState: Sendable {
   private(set) var slider: Slider
   private(set) var visualizer = Visualizer()
   private(set) var promptLine = PromptLine()
+  private(set) var chooser: Chooser?
   private(set) var keys = KeyInput()
   private var held = HeldKeys()
   private(set) var notice = Notice()
@@ -70,10 +71,18 @@ public struct ScreenState: Sendable {
   var sideLyrics: (any Pane)? {
     shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil
   }
-  var header: Header {
-    let queue = panes[ScreenView.queue.index].traits.queue
-    return Header(shown: shownView, texts: queue?.texts ?? [], columns: model.size.columns, keyMap: model.keyMap)
+  var header: Header { Header(shown: shownView, columns: model.size.columns, keyMap: model.keyMap) }
+  /// The keys that work now; `nil` if they are not shown.
+  var hintLine: HintLine? {
+    let hasRoom = model.size.columns >= HintLine.leastColumns && layout.texts.count > 1
+    guard configuration.settings.hints, hasRoom else { return nil }
+    if let keys = chooser?.hints ?? promptLine.hints(shownPane.traits.search) { return HintLine(only: keys) }
+    if focus == .slider { return HintLine(slider.hints(model.keyMap), model) }
+    let marks = model.keyMap.hints(shownPane.list.hasMarks ? [(.cancel, "unmark")] : [])
+    return HintLine(marks + shownPane.hints(model), model)
   }
+  /// Words about the queue, the longest text first.
+  var queueTexts: [String] { panes[ScreenView.queue.index].traits.queue?.texts ?? [] }
 
   // MARK: Messages
 
@@ -99,6 +108,7 @@ public struct ScreenState: Sendable {
   private mutating func refresh() -> [Command] {
     var commands = requestCover()
     let layout = layout
+    chooser?.settle(in: layout)
     commands += refresh(shown, columns: layout.listColumns.count, rows: layout.list.count)
     if !layout.side.isEmpty, shownView != .lyrics {
       let side = SidePane(model, columns: layout.side.count, rowCount: layout.sideRows.count)
@@ -136,7 +146,10 @@ public struct ScreenState: Sendable {
       if key == Key(.escape) { held.clear() }
       guard !held.isEmpty || shownPane.traits.awaitsRows && isForRows(key) else { return handle(key) }
       held.hold(key, at: model.now)
-    case .terminal(.mouse(let event)): return handle(event)
+    case .terminal(.mouse(let event)):
+      let layout = layout
+      return chooser == nil ? handle(event) : choose(chooser?.handle(event, in: layout))
+    case .terminal(.paste) where chooser != nil: break
     case .terminal(.paste(let text)):
       guard promptLine.prompt != nil else { return perform(PromptLine.open(pasted: text, model)) }
       return perform(promptLine.paste(text, on: &panes[shown], model))
@@ -151,7 +164,9 @@ public struct ScreenState: Sendable {
     case .answer(.waveform(let waveform, let id)): slider.note(waveform, of: id)
     case .heard(let sound): visualizer.receive(sound, model)
     case .settings(let settings): model.apply(settings)
-    case .configured(let new): configure(new.changed(by: configuration.changes))
+    case .configured(let new):
+      chooser = nil
+      configure(new.changed(by: configuration.changes))
     case .notice(let text): notice.say(text, at: model.now)
     default: break
     }
@@ -201,6 +216,7 @@ public struct ScreenState: Sendable {
   // MARK: Keys
 
   private mutating func handle(_ key: Key) -> [ScreenCommand] {
+    if chooser != nil { return choose(chooser?.handle(key, model.keyMap)) }
     if promptLine.prompt != nil { return perform(promptLine.handle(key, on: &panes[shown], model)) }
     notice.clear()
     if keys.awaitsLetter {
@@ -218,6 +234,7 @@ public struct ScreenState: Sendable {
 
   /// True if a key acts on the rows of the view.
   private func isForRows(_ key: Key) -> Bool {
+    if chooser != nil { return false }
     if promptLine.prompt != nil { return promptLine.choosesRows(key, in: shownPane) }
     guard focus == .list, !keys.isPending, case .action(let action, _) = model.keyMap.match([key]) else { return false }
     return action.isForRows
@@ -293,6 +310,7 @@ public struct ScreenState: Sendable {
       return change(.set(.remaining, configuration.settings.remaining ? "off" : "on"), isShown: false)
     case .cycleVisualizer: return change(.set(.visualizer, configuration.settings.visualizer.following.rawValue))
     case .togglePanes: return change(.set(.panes, configuration.settings.panes ? "off" : "on"))
+    case .choose(let setting): return choose(setting)
     case .showSetting(let setting): return perform([.say(configuration.settings.sentence(on: setting))])
     case .set, .bind, .unbind, .style: return change(action)
     // For the prompt, the slider and the panes, where they can obey.
@@ -336,6 +354,34 @@ public struct ScreenState: Sendable {
     let effect = [action.effect, visualizer.refusal(of: action, model)].compactMap(\.self).joined(separator: "; ")
     let file = if case .keys = action.subject { "keys" } else { "config" }
     return perform([.say(model.sentence(onChange: effect, file: file))]) + [.configure(new)]
+  }
+
+  // MARK: Choosing
+
+  /// Opens the list of a setting, for columns beside the tracks that have them.
+  private mutating func choose(_ setting: ScreenSetting) -> [ScreenCommand] {
+    guard layout.list.count > 1 else {
+      return perform([.say("The screen is too small to choose: write set \(setting.rawValue)=VALUE")])
+    }
+    let hasTracks = setting != .columns || [.queue, .library].contains(shownView)
+    let commands = hasTracks ? [] : open(.queue)
+    notice.clear()
+    chooser = Chooser(setting, configuration)
+    return commands
+  }
+
+  /// Shows what was chosen in the list, keeps it, or returns to what was before.
+  private mutating func choose(_ outcome: Chooser.Outcome?) -> [ScreenCommand] {
+    guard let chooser, let outcome else { return [] }
+    var new = chooser.original
+    new.player = configuration.player
+    if outcome == .show { _ = new.apply(.set(chooser.setting, chooser.value)) }
+    configure(new)
+    guard outcome != .show else { return [.configure(configuration)] }
+    self.chooser = nil
+    let isChanged = configuration.settings.text(of: chooser.setting) != chooser.value
+    return outcome == .keep && isChanged
+      ? change(.set(chooser.setting, chooser.value)) : [.configure(configuration)]
   }
 
   /// Forwards a request to the player.

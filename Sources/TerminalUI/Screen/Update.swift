@@ -15,6 +15,6 @@ public func nextDeadline(of state: ScreenState) -> MonotonicTime? { state.deadli
 /// True if nothing on the screen disappears with the next key or is out of date, apart from the spectrum. A key that is
 /// answered by `redraw` alone then leaves the view as it is, apart from what moves with the second.
 public func isSettled(_ state: ScreenState, at now: MonotonicTime) -> Bool {
-  state.notice.text == nil && !state.keys.isPending && state.promptLine.prompt == nil
+  state.notice.text == nil && !state.keys.isPending && state.promptLine.prompt == nil && state.chooser == nil
     && state.deadline(withVisualizer: false) ?? .distantFuture > now
 }

@@ -23,7 +23,8 @@ public func view(_ state: ScreenState) -> CellGrid {
   painter.draw(inRows: layout.visualizer) { state.visualizer.draw(on: &$0, state.model) }
   drawTexts(state, layout, on: &painter)
   state.slider.draw(on: &painter, state.model, row: slider, isFocused: state.focus == .slider)
-  if let row = layout.rule { drawFilter(of: pane, on: &painter, row: row, columns: layout.listColumns.count) }
+  if let row = layout.rule { drawRuleTexts(state, layout, on: &painter, row: row) }
+  state.chooser?.draw(on: &painter, in: layout)
   drawMessage(state, on: &painter, row: layout.messages)
   return painter.grid
 }
@@ -31,9 +32,8 @@ public func view(_ state: ScreenState) -> CellGrid {
 /// Draws the player above its slider. Its cover is left out where the view shows the same one larger.
 private func drawTexts(_ state: ScreenState, _ layout: Layout, on painter: inout Painter) {
   let model = state.model
-  let hints = model.configuration.settings.hints ? HintLine(of: state.shownPane, model) : nil
   painter.draw(inRows: layout.texts) { painter in
-    PlayerTexts(model: model, hints: hints).draw(on: &painter, cover: layout.cover)
+    PlayerTexts(model: model, hints: state.hintLine).draw(on: &painter, cover: layout.cover)
     guard !layout.cover.isEmpty, let picture = model.cover.picture,
       !painter.grid.pictures.contains(where: { $0.picture == picture })
     else { return }
@@ -75,6 +75,7 @@ public func visualizer(_ state: ScreenState) -> (grid: CellGrid, rows: Range<Int
 public func cursorPlace(_ state: ScreenState, in grid: CellGrid) -> (row: Int, column: Int)? {
   let layout = state.layout
   guard state.configuration.settings.cursor else { return nil }
+  if let chooser = state.chooser { return chooser.spot(in: layout) }
   if state.promptLine.prompt != nil {
     let row = layout.messages
     let cells = grid.row(row)
@@ -97,22 +98,31 @@ public func windowTitle(_ state: ScreenState) -> String {
 /// Draws the line that is being typed, a notice, or the keys that were pressed while more may follow.
 private func drawMessage(_ state: ScreenState, on painter: inout Painter, row: Int) {
   if state.promptLine.prompt != nil {
-    return state.promptLine.draw(on: &painter, row: row, state.shownPane.traits.search)
+    let search = state.shownPane.traits.search
+    return state.promptLine.draw(on: &painter, row: row, search, showsKeys: state.hintLine == nil)
   }
   guard let text = state.notice.text ?? state.keys.pendingText else { return }
   painter.fill(row: row, style: .notice)
   painter.write(text, row: row, column: min(1, painter.columns - 1), style: .notice)
 }
 
-/// Draws the filter, and the notes about the rows, into the rule.
-private func drawFilter(of pane: any Pane, on painter: inout Painter, row: Int, columns: Int) {
-  let count = pane.noteText
-  let end = columns - 2
-  if !pane.list.filterText.isEmpty {
-    painter.write(
-      " filter: \(pane.list.filterText) ", row: row, column: 2, columns: end - 2 - count.count, style: .state)
+/// Draws into the rule: the filter, the notes about the rows, and at the end of the screen the words about the queue.
+private func drawRuleTexts(_ state: ScreenState, _ layout: Layout, on painter: inout Painter, row: Int) {
+  let list = state.shownPane.list
+  let note = state.shownPane.noteText
+  var end = painter.columns - 2
+  var room = layout.side.isEmpty ? end - note.count : layout.side.count - 2
+  if layout.side.isEmpty, !list.filterText.isEmpty { room /= 2 }
+  if let text = state.queueTexts.first(where: { !$0.isEmpty && $0.count + 4 <= room }) {
+    painter.write(" \(text) ", row: row, endingAt: end, columns: text.count + 2, style: .faint)
+    end -= text.count + 4
   }
-  painter.write(count, row: row, endingAt: end, columns: count.count, style: .state)
+  if !layout.side.isEmpty { end = layout.listColumns.upperBound - 2 }
+  if !list.filterText.isEmpty {
+    painter.write(
+      " filter: \(list.filterText) ", row: row, column: 2, columns: end - 2 - note.count, style: .state)
+  }
+  painter.write(note, row: row, endingAt: end, columns: note.count, style: .state)
 }
 
 /// `▶ 0:41/2:03 Aria`; a narrow screen drops the last parts first. A notice replaces the name, and as much of the times

@@ -27,10 +27,10 @@ struct FilesView: MusicPane {
   var traits: PaneTraits { PaneTraits(hasHeads: true) }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
-    model.keyMap.hints([
-      (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "up"), (.markRow(1), "mark"),
-    ])
+    let enter = selectedItem.map { [.parent, .folder].contains($0.kind) ? "open" : "play" }
+    let keys = enter.map { [(action: Action.playSelected, word: $0)] } ?? []
+    return model.keyMap.hints(
+      keys + (chosenPaths.isEmpty ? [] : Self.adding) + [(action: .undoSeek, word: "up")])
   }
 
   private var selectedItem: FolderItem? { list.selected.map { items[$0] } }

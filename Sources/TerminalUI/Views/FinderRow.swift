@@ -44,6 +44,26 @@ struct FinderRow: Sendable, Hashable {
 }
 
 extension FinderRow {
+  /// The kinds of rows, and the headings before their groups.
+  private static let headings = [
+    "queue": "Queue", "track": "Tracks", "album": "Albums", "artist": "Artists", "playlist": "Playlists",
+    "stream": "Streams", "chapter": "Chapters", "folder": "Folders", "file": "Files", "cue": "Cue sheets",
+    "lyrics": "Lyrics",
+  ]
+  /// The heading of the group that it is in.
+  var heading: String { Self.headings[kind] ?? kind }
+
+  /// Rows of one kind before others are shown.
+  private static let groupLimit = 5
+
+  /// Rows by their kinds, of which that of the best row comes first: the best rows of each kind, then all others.
+  static func grouped(_ rows: [FinderRow]) -> [FinderRow] {
+    var kinds: [String] = []
+    for row in rows where !kinds.contains(row.kind) { kinds.append(row.kind) }
+    let groups = kinds.map { kind in rows.filter { $0.kind == kind } }
+    return groups.flatMap { $0.prefix(groupLimit) } + groups.flatMap { $0.dropFirst(groupLimit) }
+  }
+
   init(_ entry: QueueEntry, _ model: ScreenModel) {
     let facts = model.facts[entry.id]
     self.init(

@@ -9,6 +9,8 @@ internal import Commands
 struct FinderView: MusicPane {
   /// The largest number of rows; more are found with more words.
   private static let rowLimit = 1000
+  /// A list of fewer lines has none to spare for headings.
+  private static let leastLines = 8
 
   var list = ListView()
   private(set) var searchText = ""
@@ -40,22 +42,28 @@ struct FinderView: MusicPane {
   var traits: PaneTraits {
     PaneTraits(
       hasHeads: true, awaitsRows: SearchWords(searchText) != nil && found.list != .found(searchText),
-      search: PaneSearch(text: searchText, hint: "Enter \(enterVerb)  Tab list  Esc back", choosesRows: true))
+      search: PaneSearch(text: searchText, keys: searchKeys, choosesRows: true))
   }
 
-  /// The effect of Enter on the selected row.
-  private var enterVerb: String {
-    switch list.selected.map({ rows[$0].target }) {
+  private var searchKeys: [(key: String, word: String)] {
+    let keys: [(key: String, word: String)] = [("Tab", "list"), ("Esc", "back")]
+    return enterVerb.map { [(key: "Enter", word: $0)] + keys } ?? keys
+  }
+
+  /// The effect of Enter on the selected row; `nil` if it has none.
+  private var enterVerb: String? {
+    guard let target = list.selected.map({ rows[$0].target }) else { return nil }
+    return switch target {
     case .list, .folder: "open"
-    default: "play"
+    case .entry, .media, .time(_?): "play"
+    case .absent, .time(nil): nil
     }
   }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
-    model.keyMap.hints([
-      (.playSelected, enterVerb), (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.player(.find([], .turn(.next), in: nil)), "play next"), (.cancel, "back"),
-    ])
+    let enter = enterVerb.map { [(action: Action.playSelected, word: $0)] } ?? []
+    let isAddable = chosen.contains { $0.list != nil || $0.location != nil }
+    return model.keyMap.hints(enter + (isAddable ? Self.adding : []) + [(action: .cancel, word: "back")])
   }
 
   private var chosen: [FinderRow] { list.chosenRows.map { rows[$0] } }
@@ -156,16 +164,21 @@ struct FinderView: MusicPane {
       stale.insert(.chapters)
     }
     if lyrics.refresh(model) != .none { stale.insert(.lyrics) }
-    guard !stale.isEmpty || shownText != searchText else { return }
-    for source in stale { finder.set(source, lines(of: source, model)) }
-    stale = []
-    show(model)
+    if !stale.isEmpty || shownText != searchText {
+      for source in stale { finder.set(source, lines(of: source, model)) }
+      stale = []
+      show(model)
+    }
+    list.headings = hasHeadings ? Set(rows.indices.filter { $0 == 0 || rows[$0].kind != rows[$0 - 1].kind }) : []
   }
+
+  /// Without headings each row has its kind before it.
+  private var hasHeadings: Bool { list.filterText.isEmpty && list.height >= Self.leastLines }
 
   private mutating func show(_ model: ScreenModel) {
     let isAnswer = found.list == .found(searchText)
     let hits = SearchWords(searchText).map { finder.hits($0, whole: isAnswer ? .library : nil) } ?? []
-    let new = hits.prefix(Self.rowLimit).map { row($0, model) }
+    let new = FinderRow.grouped(hits.prefix(Self.rowLimit).map { row($0, model) })
     total = hits.count + (isAnswer ? found.total - found.rows.count : 0)
     if shownText != searchText {
       shownText = searchText
@@ -281,7 +294,7 @@ struct FinderView: MusicPane {
   // MARK: Drawing
 
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
-    let columns = FinderColumns(painter.columns)
+    let columns = FinderColumns(painter.columns, hasKinds: !hasHeadings)
     let count = total > rows.count ? "\(grouped(rows.count)) of \(grouped(total))" : total > 0 ? grouped(total) : ""
     let kind = columns.kind.count < 4 ? "" : "Kind"
     painter.write(kind, row: 0, column: columns.kind.lowerBound, columns: columns.kind.count, style: .faint)
@@ -297,8 +310,15 @@ struct FinderView: MusicPane {
       isEmpty
       ? "Type words of a title, an artist, an album, a station, the lyrics."
       : isDone ? "No matches." : "No matches yet; searching the library …"
-    let columns = FinderColumns(painter.columns)
-    drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, selection in
+    let columns = FinderColumns(painter.columns, hasKinds: !hasHeadings)
+    drawRows(
+      on: &painter, selection: selection, ifEmpty: hint,
+      drawHeading: { painter, index in
+        let isMore = rows[..<index].contains { $0.kind == rows[index].kind }
+        let text = isMore ? "More \(rows[index].heading.lowercased())" : rows[index].heading
+        painter.write(text, row: 0, column: columns.heading, style: .state)
+      }
+    ) { painter, index, selection in
       // Tags may have arrived since the row was made.
       let row = rows[index].entry.map { FinderRow($0, model) } ?? rows[index]
       draw(row, columns, on: &painter, selection: selection, model)
@@ -338,6 +358,8 @@ struct FinderView: MusicPane {
 
 /// The columns of the finder, from left to right; columns without room are empty.
 private struct FinderColumns {
+  /// The column of headings.
+  let heading: Int
   let kind: Range<Int>
   let title: Range<Int>
   let detail: Range<Int>
@@ -345,11 +367,12 @@ private struct FinderColumns {
   /// The end of the last column.
   let end: Int
 
-  init(_ columns: Int) {
+  init(_ columns: Int, hasKinds: Bool) {
     let start = columns >= 20 ? 3 : 2  // After the mark.
+    heading = start - 2
     end = columns - (columns >= 20 ? 1 : 0)
-    kind = start..<(start + (columns >= 30 ? 8 : 3))
-    let first = kind.upperBound + (columns >= 30 ? 2 : 1)
+    kind = start..<(start + (!hasKinds ? 0 : columns >= 30 ? 8 : 3))
+    let first = kind.upperBound + (!hasKinds ? 0 : columns >= 30 ? 2 : 1)
     let split = columns >= 60 ? first + (end - first) / 2 : end
     title = first..<max(first, split - (columns >= 60 ? 2 : 0))
     detail = split..<end

@@ -8,6 +8,10 @@ struct HelpView: TablePane {
 
   func emptyText(_ model: ScreenModel) -> String { "No matches." }
 
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints([(.search(nil), "search"), (.filter(nil), "filter")])
+  }
+
   mutating func refresh(_ model: ScreenModel) {
     table.show(Self.rows(model), columns: model.paneColumns, typography: model.typography)
   }

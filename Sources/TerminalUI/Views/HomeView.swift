@@ -19,10 +19,13 @@ struct HomeView: MusicPane {
   private var isOpen = false
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
-    model.keyMap.hints([
-      (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.player(.find([], .turn(.next), in: nil)), "play next"), (.markRow(1), "mark"),
-    ])
+    let keys: [(action: Action, word: String)] =
+      switch list.selected.map({ rows[$0].content }) {
+      case .list?: [(.playSelected, "play")] + Self.adding
+      case .offer?: [(.playSelected, "add it")]
+      default: []
+      }
+    return model.keyMap.hints(keys)
   }
 
   private var lists: [LibraryList] { list.chosenRows.compactMap { rows[$0].list } }
@@ -203,7 +206,7 @@ struct HomeView: MusicPane {
       painter.write(
         section.note, row: row, endingAt: end, columns: max(0, end - start - width - 2), style: .faint)
     }
-    let listed = LibraryRows(listing: LibraryListing(.home, rows: rows), playing: model.playback.entry?.location)
+    let listed = LibraryRows(LibraryListing(.home, rows: rows), model)
     for (place, cell) in wall.cells.enumerated() where cell.lines.overlaps(top..<(top + painter.rowCount)) {
       let style = place == list.selectedPlace ? selection : .plain
       if wall.isWall {

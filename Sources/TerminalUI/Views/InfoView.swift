@@ -15,6 +15,10 @@ struct InfoView: TablePane {
 
   func emptyText(_ model: ScreenModel) -> String { model.noTrack("details are") }
 
+  func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
+    model.keyMap.hints(table.selectedRow?.seconds == nil ? [] : [(.playSelected, "play from here")])
+  }
+
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     switch message {
     case .answer(.library(.track(let track, let path))) where path == asked: heard = track

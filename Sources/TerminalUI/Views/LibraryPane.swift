@@ -38,16 +38,21 @@ struct LibraryPane: MusicPane {
   var traits: PaneTraits {
     PaneTraits(
       hasHeads: true, headRows: headRows, movesRows: listing.rows.first?.entry != nil, awaitsRows: wanted != nil,
-      search: PaneSearch(hint: "Enter list  Tab complete  Esc back", error: searchError), rowColumns: rowColumns)
+      search: PaneSearch(
+        keys: [("Enter", "list"), ("Tab", "complete"), ("Esc", "back")], error: searchError),
+      rowColumns: rowColumns)
   }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
-    model.keyMap.hints([
-      (.playSelected, selectedRow?.location == nil ? "open" : "play from here"),
-      (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.player(.find([], .turn(.next), in: nil)), "play next"), (.undoSeek, "back"), (.prompt("rate"), "rate"),
-      (.markRow(1), "mark"),
-    ])
+    let back = outer.isEmpty ? [] : [(action: Action.undoSeek, word: "back")]
+    let keys: [(action: Action, word: String)] =
+      switch selectedRow?.content {
+      case .list?: [(.playSelected, "open")] + Self.adding + back
+      case .track(_, isHere: true)?: [(.playSelected, "play from here")] + Self.adding + back
+      case .offer?: [(.playSelected, "add it")]
+      case .track?, nil: back
+      }
+    return model.keyMap.hints(keys)
   }
 
   /// The subject of a row: a track may be in a playlist twice.
@@ -421,10 +426,9 @@ struct LibraryPane: MusicPane {
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
-    let playing = model.playback.entry?.location
     painter.draw(inColumns: mainColumns(painter.columns, model)) { painter in
       let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? emptyText(model) : "Reading …")
-      let rows = LibraryRows(listing: listing, playing: playing)
+      let rows = LibraryRows(listing, model)
       if headRows > 0 { drawHead(of: listing, on: &painter, model) }
       painter.draw(inRows: headRows..<max(headRows, painter.rowCount)) { painter in
         drawRows(on: &painter, selection: selection, ifEmpty: hint) { rows.draw($1, on: &$0, style: $2) }
@@ -435,7 +439,7 @@ struct LibraryPane: MusicPane {
       painter.fill(
         row: row, left.upperBound..<right.lowerBound, with: painter.typography.verticalLine.middle, style: .line)
     }
-    painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, playing, model) }
+    painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, model) }
   }
 
   /// What belongs into the list, and the keys that bring it.
@@ -461,10 +465,10 @@ struct LibraryPane: MusicPane {
   }
 
   /// Draws the contents of the selected row, or the list above with its selection.
-  private func drawBeside(on painter: inout Painter, _ playing: MediaLocation?, _ model: ScreenModel) {
+  private func drawBeside(on painter: inout Painter, _ model: ScreenModel) {
     let level = showsLists ? nil : outer.last
     guard let listing = showsLists ? preview : level?.listing else { return }
-    let rows = LibraryRows(listing: listing, playing: playing)
+    let rows = LibraryRows(listing, model)
     let head = headRows(of: listing, columns: painter.columns, model)
     if head > 0 { drawHead(of: listing, on: &painter, model) }
     let first = level.map { Self.first($0.list, painter.rowCount) } ?? 0

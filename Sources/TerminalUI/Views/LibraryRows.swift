@@ -1,11 +1,19 @@
 internal import ByteIO
 internal import Cells
 internal import Commands
+internal import Playback
 
 /// The rows of a list of the library.
 struct LibraryRows {
   let listing: LibraryListing
   let playing: MediaLocation?
+  /// The columns of tracks.
+  let columns: ShownColumns
+
+  init(_ listing: LibraryListing, _ model: ScreenModel) {
+    (self.listing, playing) = (listing, model.playback.entry?.location)
+    columns = model.configuration.settings.columns
+  }
 
   /// Draws a row in an area of one row.
   func draw(_ index: Int, on painter: inout Painter, style: Style) {
@@ -25,7 +33,8 @@ struct LibraryRows {
   /// A track, in the columns of the queue.
   private func draw(track row: LibraryRow, isPlaying: Bool, on painter: inout Painter, style: Style) {
     let hasEntries = listing.rows.first?.entry != nil
-    var columns = TrackColumns(columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0)
+    var columns = TrackColumns(
+      columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0, shown: self.columns)
     if isOfOneAlbum { widenTitles(of: &columns) }
     let quiet = style == .plain ? Style.faint : style
     painter.fill(row: 0, style: style)
@@ -40,7 +49,7 @@ struct LibraryRows {
     let end = columns.time.lowerBound - 1
     if isOfOneAlbum {
       drawMarks(of: row, on: &painter, endingAt: end, style: style)
-    } else if columns.time.count == 7, row.rating != nil || row.isLoved {
+    } else if painter.columns >= 28, row.rating != nil || row.isLoved {
       // Rows without them keep the whole of the last column.
       let mark = painter.typography.mark(of: row.rating, isLoved: row.isLoved)
       painter.write(mark, row: 0, endingAt: end, columns: 3, style: style)
@@ -64,7 +73,7 @@ struct LibraryRows {
   /// The tracks of an album do not repeat its title, nor its artist unless they have others. Ratings and plays have
   /// columns of their own, if there are any.
   private func widenTitles(of columns: inout TrackColumns) {
-    let end = columns.time.isEmpty ? columns.title.upperBound : columns.time.lowerBound - 1 - marksWidth
+    let end = columns.time.upperBound == 0 ? columns.title.upperBound : columns.time.lowerBound - 1 - marksWidth
     let start = columns.title.lowerBound
     let split = hasArtists && end - start >= 40 ? start + (end - start) * 3 / 5 : end
     columns.title = start..<max(start, split)

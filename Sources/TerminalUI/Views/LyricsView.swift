@@ -4,8 +4,9 @@ internal import Library
 internal import Playback
 internal import Commands
 
-/// The view Lyrics: the words of the current track. The line that is sung stays in the middle of the screen, until the
-/// listener moves the selection; Enter plays from the selected line, and the view follows again.
+/// The view Lyrics: the words of the current track. The line that is sung stays in the middle of the screen, and the
+/// others fade with their distance, until the listener moves the selection; Enter plays from the selected line, and the
+/// view follows again.
 struct LyricsView: Pane {
   var list = ListView()
   private var track = TrackLyrics()
@@ -16,6 +17,10 @@ struct LyricsView: Pane {
   /// The selected row that the view chose; another one is the listener's.
   private var followedRow: Int?
   private var columns = 0
+  /// The columns of the longest line of lyrics without times, which are centred as one block; others line by line.
+  private var blockColumns: Int?
+  /// Longer lines are hard to read.
+  private static let columnLimit = 76
   /// The time of the next line or word.
   private var deadline: MonotonicTime?
 
@@ -88,10 +93,14 @@ struct LyricsView: Pane {
       let wasFollowing = isFollowing
       let line = list.selected.map { rows[$0].line }
       rows = lyrics.lines.enumerated().flatMap { index, line in
-        wrapped(line.text, columns: columns - 6, lineLimit: 20, model.typography).map {
+        wrapped(line.text, columns: min(columns - 6, Self.columnLimit), lineLimit: 20, model.typography).map {
           LyricsRow(line: index, offset: $0.offset, text: $0.text)
         }
       }
+      let widths = rows.lazy.map {
+        DisplayText($0.text, columns: model.paneColumns, typography: model.typography).width
+      }
+      blockColumns = lyrics.isSynchronized ? nil : widths.max() ?? 0
       if isNew { list.clear() }
       if isNew || wasFollowing { followedRow = nil }
       setCount(rows.count, model)
@@ -132,12 +141,32 @@ struct LyricsView: Pane {
   /// `▶ the line that is sung`: its words that were sung look like the played part of the slider.
   private func draw(_ row: LyricsRow, on painter: inout Painter, selection: Style) {
     let isSung = row.line == sung?.line
-    let style: Style = isSung ? (selection == .plain ? .playing : .selectedPlaying) : selection
-    painter.fill(row: 0, style: style)
-    if isSung, row.offset == 0 { painter.write(painter.typography.sign(of: .playing), row: 0, column: 1, style: style) }
+    let isFollowed = traits.followsMusic
+    let style: Style =
+      if isFollowed || selection == .plain {
+        isSung ? .sung : isFollowed ? faded(row) : .plain
+      } else {
+        isSung ? .selectedPlaying : selection
+      }
+    // Blank cells have no look of their own, so that a line that fades costs no more bytes than its letters.
+    if !isFollowed, selection != .plain { painter.fill(row: 0, style: style) }
+    let start = max(3, (painter.columns - (blockColumns ?? painter.width(of: row.text))) / 2)
+    if isSung, row.offset == 0 {
+      painter.write(painter.typography.sign(of: .playing), row: 0, column: start - 2, style: style)
+    }
     let characters = isSung ? sung?.characters.map { max(0, $0 - row.offset) } : nil
     painter.write(
-      row.text, row: 0, column: 3, columns: painter.columns - 4, first: characters ?? 0, in: .played, style: style)
+      row.text, row: 0, column: start, columns: painter.columns - start - 1, first: characters ?? 0, in: .played,
+      style: style)
+  }
+
+  /// The style of a line by its distance from the one that is sung.
+  private func faded(_ row: LyricsRow) -> Style {
+    switch abs(row.line - (sung?.line ?? 0)) {
+    case 0...1: .plain
+    case 2...3: .fading
+    default: .faded
+    }
   }
 }
 

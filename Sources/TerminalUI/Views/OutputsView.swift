@@ -10,7 +10,7 @@ struct OutputsView: Pane {
   var traits: PaneTraits { PaneTraits(hasHeads: true) }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
-    model.keyMap.hints([(.playSelected, "play here")])
+    model.keyMap.hints(list.selected == nil ? [] : [(.playSelected, "play here")])
   }
 
   /// The device of a row; `nil` for the first one, the server's default.

@@ -55,6 +55,13 @@ protocol MusicPane: Pane {
   var selectedTracks: PlaylistRequest.Source? { get }
 }
 
+extension MusicPane {
+  /// The actions that add the chosen rows to the queue, and words for them.
+  static var adding: [(action: Action, word: String)] {
+    [(.player(.find([], .turn(.end), in: nil)), "add"), (.player(.find([], .turn(.next), in: nil)), "play next")]
+  }
+}
+
 extension PlaylistRequest.Source? {
   /// The request to rate, love or pin these tracks.
   func rating(_ change: RatingChange) -> ScreenEffect {
@@ -110,8 +117,8 @@ struct PaneTraits {
 struct PaneSearch {
   /// The text with which it begins.
   var text = ""
-  /// Its keys.
-  let hint: String
+  /// The keys that work while it is typed, and short words for them; the last one leaves it.
+  let keys: [(key: String, word: String)]
   /// An error in its text.
   var error: String?
   /// True if the listener chooses a row while it is typed: the arrows select, and Enter plays or opens.

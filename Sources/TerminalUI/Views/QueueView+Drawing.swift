@@ -8,7 +8,7 @@ extension QueueView {
   /// The heads of the columns, and the playing time: `#  Title          12 tracks, 46:10, 31:02 left`.
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     guard !entries.isEmpty else { return }
-    let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
+    let columns = columns(painter, model)
     let end = painter.columns - (painter.columns >= 20 ? 1 : 0)
     let room = end - columns.title.lowerBound - 7
     let (size, left) = summaries(model).first { $0.size.count + $0.left.count <= room } ?? ("", "")
@@ -22,6 +22,11 @@ extension QueueView {
     for (text, range) in heads where range.lowerBound + text.count + 2 <= end - used {
       painter.write(text, row: 0, column: range.lowerBound, columns: range.count, style: .faint)
     }
+  }
+
+  private func columns(_ painter: Painter, _ model: ScreenModel) -> TrackColumns {
+    let shown = model.configuration.settings.columns
+    return TrackColumns(columns: painter.columns, entryCount: entries.count, shown: shown)
   }
 
   /// The size of the queue and the time that is left, the longest texts first.
@@ -38,7 +43,7 @@ extension QueueView {
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
-    let columns = TrackColumns(columns: painter.columns, entryCount: entries.count)
+    let columns = columns(painter, model)
     drawRows(
       on: &painter, selection: selection, ifEmpty: "Queue is empty." + Self.howToFill(model.keyMap),
       drawHeading: { drawHeading($1, columns, on: &$0, model) }

@@ -38,10 +38,10 @@ struct QueueView: MusicPane {
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     model.keyMap.hints(
       entries.isEmpty
-        ? [(.player(.undo), "undo")]
+        ? [(.show(.files), "files"), (.show(.library), "library"), (.prompt("open"), "open")]
         : [
-          (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "down"), (.moveTrack(-1), "up"),
-          (.player(.undo), "undo"), (.markRow(1), "mark"),
+          (.playSelected, "play"), (.remove, "remove"), (.moveTrack(1), "move down"),
+          (.moveTrack(-1), "move up"), (.player(.undo), "undo"),
         ])
   }
 

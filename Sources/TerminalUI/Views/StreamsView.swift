@@ -19,9 +19,11 @@ struct StreamsView: MusicPane {
   var traits: PaneTraits { PaneTraits(hasHeads: true) }
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
-    model.keyMap.hints([
+    let open = (action: Action.prompt("open"), word: "open")
+    guard let selected = list.selected else { return model.keyMap.hints([open]) }
+    return model.keyMap.hints([
       (.playSelected, "play"), (.player(.find([], .turn(.end), in: nil)), "add"),
-      (.keepStream(nil, title: nil), "save"), (.prompt("rename"), "rename"), (.prompt("open"), "open"),
+      selected < keptCount ? (.prompt("rename"), "rename") : (.keepStream(nil, title: nil), "save"), open,
     ])
   }
 

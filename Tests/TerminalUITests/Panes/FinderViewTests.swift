@@ -13,7 +13,7 @@ struct FinderViewTests {
   private static let station = "http://radio.example/live"
 
   /// A finder that knows something called "aria" of every kind.
-  private func bench(columns: Int = 80, rows: Int = 16, state: PlaybackState = .playing) -> PaneBench<FinderView> {
+  private func bench(columns: Int = 80, rows: Int = 30, state: PlaybackState = .playing) -> PaneBench<FinderView> {
     var bench = PaneBench(FinderView(), columns: columns, rows: rows)
     for (id, facts) in albumFacts { bench.receive(.facts(facts, entryID: id)) }
     bench.receive(.queue(album))
@@ -53,58 +53,89 @@ struct FinderViewTests {
   }
 
   private func select(_ start: String, _ bench: inout PaneBench<FinderView>) {
-    let row = bench.lines().firstIndex { $0.contains(start) }
-    bench.pane.list.select(row ?? 0)
-    #expect(row != nil, "\(start): \(bench.lines())")
+    let (lines, words) = (bench.lines(), start.split(separator: " ").map(String.init))
+    let heading = FinderRow(kind: words[0], title: "", target: .time(nil)).heading
+    // The first row of its kind, or with its title.
+    let first = heading == words[0] ? 0 : lines.firstIndex(of: " " + heading).map { $0 + 1 } ?? lines.count
+    let title = words.dropFirst(heading == words[0] ? 0 : 1).joined(separator: " ")
+    let line = lines[first...].firstIndex { $0.dropFirst(3).hasPrefix(title) }
+    bench.pane.list.select(place: line.flatMap { bench.pane.list.place(atLine: $0) } ?? 0)
+    #expect(line != nil, "\(start): \(lines)")
   }
 
   private let add = { (placement: PlayQueue.Placement) in Action.player(.find([], .turn(placement), in: nil)) }
 
   // MARK: Rows
 
-  @Test func `everything that has the words is found, each row with its kind, the best first`() {
+  @Test func `everything that has the words is found in groups, that of the best row first`() {
     var bench = bench()
     search("aria", in: &bench, [artist, track("Aria"), track("Maria", isHere: false)], total: 5002)
     #expect(
-      bench.lines() == [
-        "   queue     Aria                             J. S. Bach - Goldberg       ~1:58",
-        "   artist    Ariana                                                    2 albums",
-        "   track     Aria                             Bach - Goldberg              2:03", "   playlist  Arias",
-        "   stream    Aria FM                          http://radio.example/live",
-        "   chapter   Aria da capo                                                  1:00", "   folder    arias/",
-        "   file      aria.mp3", "   cue       Aria II                          Gould",
-        "   lyrics    sing an aria                                                  0:20",
-        " > queue     Variatio 1. a 1 Clav.            J. S. Bach - Goldberg        2:03",
-        "   track     Maria                            Bach - Goldberg              away", "", "", "", "",
-      ])
-    #expect(bench.heads.hasPrefix("   Kind      Title") && bench.heads.hasSuffix("12 of 5,011"))
+      bench.lines().filter { !$0.isEmpty }.joined(separator: "\n") == """
+         Queue
+           Aria                                  J. S. Bach - Goldberg            ~1:58
+         > Variatio 1. a 1 Clav.                 J. S. Bach - Goldberg             2:03
+         Artists
+           Ariana                                                              2 albums
+         Tracks
+           Aria                                  Bach - Goldberg                   2:03
+           Maria                                 Bach - Goldberg                   away
+         Playlists
+           Arias
+         Streams
+           Aria FM                               http://radio.example/live
+         Chapters
+           Aria da capo                                                            1:00
+         Folders
+           arias/
+         Files
+           aria.mp3
+         Cue sheets
+           Aria II                               Gould
+         Lyrics
+           sing an aria                                                            0:20
+        """)
+    #expect(bench.heads.hasPrefix("   Title ") && bench.heads.hasSuffix("12 of 5,011"))
+  }
+
+  @Test func `the best rows of each kind come before the others`() {
+    var bench = bench()
+    search("aria", in: &bench, [artist] + (1...7).map { track("Aria \($0)") })
+    let lines = bench.lines()
+    let tracks = lines.firstIndex(of: " Tracks") ?? 0
+    #expect(lines[tracks + 5].hasPrefix("   Aria 5 ") && lines[tracks + 6] == " Playlists")
+    let more = lines.firstIndex(of: " More tracks") ?? 0
+    #expect(lines[more + 1].hasPrefix("   Aria 6 ") && lines[more + 2].hasPrefix("   Aria 7 ") && lines[more + 3] == "")
+    #expect(bench.pane.list.selected == 0 && lines[1].hasPrefix("   Aria "))
   }
 
   @Test func `several words may stand in any fields, of a track without tags in its path`() {
     var bench = bench()
     search("bach aria", in: &bench)
     let lines = bench.lines()
-    #expect(lines[0].hasPrefix("   queue     Aria ") && lines[1].contains(" Variatio 1") && lines[2] == "")
+    #expect(lines[1].hasPrefix("   Aria ") && lines[2].contains(" Variatio 1") && lines[3] == "")
     search("music 09", in: &bench)
-    #expect(bench.lines()[0] == "   queue     09.mp3")
+    #expect(bench.lines()[1] == "   09.mp3")
     search("aria nothing", in: &bench)
     #expect(bench.lines()[0] == "   No matches.")
     search(" ", in: &bench)
     #expect(bench.lines()[0] == "   Type words of a title, an artist, an album, a station, the lyrics.")
   }
 
-  @Test func `narrow screens keep the kind, and the current entry is marked`() {
-    var bench = bench(columns: 28)
+  @Test func `a list without room for headings has the kinds in its rows, and the current entry is marked`() {
+    var bench = bench(columns: 28, rows: 7)
     search("aria", in: &bench)
-    #expect(bench.lines()[0] == "   que Aria" && bench.lines()[1] == "   pla Arias")
-    search("variatio", in: &bench)
-    #expect(bench.lines()[0] == " > que Variatio 1. a 1 Cla…")
+    #expect(bench.lines()[..<3] == ["   que Aria", " > que Variatio 1. a 1 Cla…", "   pla Arias"])
+    #expect(bench.heads.hasPrefix("       Title"))
+    bench.pane.list.settle(height: 8)
+    #expect(bench.lines()[..<3] == [" Queue", "   Aria", " > Variatio 1. a 1 Clav."])
   }
 
   @Test func `a track that was found by another fact than its names comes last`() {
     var bench = bench()
     search("aria", in: &bench, [track("Jazz piece"), track("Aria")])
-    #expect(bench.lines().last { !$0.isEmpty }?.hasPrefix("   track     Jazz piece") == true)
+    let lines = bench.lines()
+    #expect(lines.firstIndex(of: " Tracks").map { lines[$0 + 2].hasPrefix("   Jazz piece") } == true)
   }
 
   // MARK: Answers
@@ -136,7 +167,7 @@ struct FinderViewTests {
   }
 
   @Test func `late answers do not replace newer ones, and known rows stay until the next answer`() {
-    var bench = bench()
+    var bench = bench(rows: 7)
     search("ari", in: &bench, [artist, track("Aria")])
     _ = bench.pane.search("aria")
     bench.receive(.library(.list(LibraryListing(.found("ar"), rows: [track("Late")]))))
@@ -151,14 +182,15 @@ struct FinderViewTests {
   }
 
   @Test func `the best row stays selected when better ones arrive, and so does the listener's choice`() {
-    var bench = bench()
+    var bench = bench(rows: 7)
     search("aria", in: &bench)
     bench.receive(.queue([]))
     _ = bench.lines()
     #expect(bench.pane.list.selected == 0 && bench.lines()[0].hasPrefix("   playlist"))
     bench.receive(.queue(album))
     #expect(bench.lines()[0].hasPrefix("   queue") && bench.pane.list.selected == 0)
-    select("chapter", &bench)
+    bench.pane.list.select(4)
+    #expect(bench.lines()[4].hasPrefix("   chapter"))
     bench.receive(.queue([]))
     #expect(bench.lines()[0].hasPrefix("   playlist"))
     #expect(bench.lines()[bench.pane.list.selected ?? 0].hasPrefix("   chapter"))
@@ -217,7 +249,7 @@ struct FinderViewTests {
     var playing = snapshot(entry: album[2], position: 0, duration: 123, at: .zero)
     playing.information.tags.lyrics = "sing along"
     bench.receive(.playback(playing))
-    #expect(bench.lines()[0] == "   lyrics    sing along")
+    #expect(bench.lines()[1] == "   sing along")
     #expect(bench.handle(.playSelected) == [.say("These lyrics have no times")])
   }
 
@@ -256,19 +288,27 @@ struct FinderViewTests {
     #expect(bench.handle(add(.end), isShown: false) == nil)
   }
 
+  private func keys(_ bench: PaneBench<FinderView>) -> String {
+    (bench.pane.traits.search?.keys ?? []).map { "\($0.key) \($0.word)" }.joined(separator: "  ")
+  }
+
   @Test func `the line says what Enter does with the selected row`() {
     var bench = bench()
     search("aria", in: &bench, [artist, track("Aria")])
     for (row, verb) in [("queue ", "play"), ("artist ", "open"), ("track ", "play"), ("folder ", "open")] {
       select(row, &bench)
-      #expect(bench.pane.traits.search?.hint == "Enter \(verb)  Tab list  Esc back", "\(row)")
+      #expect(keys(bench) == "Enter \(verb)  Tab list  Esc back", "\(row)")
+      #expect(bench.pane.hints(bench.model).first?.word == verb)
     }
+    search("nowhere", in: &bench)
+    #expect(keys(bench) == "Tab list  Esc back")
+    #expect(bench.pane.hints(bench.model).map { $0.word } == ["back"])
   }
 
   @Test func `typing errors are forgiven where nothing is found otherwise`() {
     var bench = bench()
     search("vraiatio", in: &bench)
-    #expect(bench.lines()[0].contains("Variatio 1. a 1 Clav."))
+    #expect(bench.lines()[1].contains("Variatio 1. a 1 Clav."))
   }
 
   @Test func `rate and love mean the selected track`() {
@@ -303,11 +343,11 @@ struct FinderViewTests {
     #expect(bench.state.lastingView.rawValue == "info", "the next session does not begin in the finder")
     #expect(bench.press("b") == [.player(.library(.list(.found("b"))))])
     type("ach", into: &bench)
-    #expect(bench.lines.contains { $0.hasPrefix("/bach") && $0.hasSuffix("Enter play  Tab list  Esc back") })
+    #expect(bench.message == "/bach" && bench.title.hasSuffix("  Enter play  Tab list  Esc back"))
     bench.press(Key(.down))
-    #expect(bench.selectedLine.hasPrefix(" > queue     Variatio 1") && bench.state.promptLine.prompt?.line == "bach")
+    #expect(bench.selectedLine.hasPrefix(" > Variatio 1") && bench.state.promptLine.prompt?.line == "bach")
     bench.press(Key(.up))
-    #expect(bench.selectedLine.hasPrefix("   queue     Aria"))
+    #expect(bench.selectedLine.hasPrefix("   Aria"))
     #expect(bench.press(Key(.enter)) == [.player(.play(1))])
     #expect(bench.state.shownView == .queue && bench.state.promptLine.prompt == nil)
     bench.show(snapshot(entry: album[0], position: 0, duration: 118, at: bench.now))
@@ -364,12 +404,12 @@ struct FinderViewTests {
     type("find j. s. aria", into: &bench)
     #expect(bench.press(Key(.enter)).contains(.player(.library(.list(.found("j. s. aria"))))))
     #expect(bench.state.promptLine.prompt?.line == "j. s. aria" && bench.state.focus == .list)
-    #expect(bench.selectedLine.hasPrefix("   queue     Aria"))
+    #expect(bench.selectedLine.hasPrefix("   Aria"))
     answer(&bench)
     bench.press(Key(.tab), ":")
     type("find clav", into: &bench)
     bench.press(Key(.enter))
-    #expect(bench.selectedLine.hasPrefix(" > queue     Variatio 1"))
+    #expect(bench.selectedLine.hasPrefix(" > Variatio 1"))
     bench.press(Key(.escape), ":")
     type("find", into: &bench)
     bench.press(Key(.enter))
@@ -405,7 +445,7 @@ struct FinderViewTests {
     bench.press("F", "a")
     let column = bench.lines[0].distance(
       from: bench.lines[0].startIndex,
-      to: bench.lines[0].firstRange(of: "3 Files")?.lowerBound ?? bench.lines[0].startIndex)
+      to: bench.lines[0].firstRange(of: "3Files")?.lowerBound ?? bench.lines[0].startIndex)
     bench.mouse(.press(.left), column, 0)
     #expect(bench.state.shownView == .files && bench.state.promptLine.prompt == nil)
   }

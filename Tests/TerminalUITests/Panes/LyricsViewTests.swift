@@ -8,7 +8,7 @@ import Testing
 @testable import Commands
 @testable import TerminalUI
 
-/// The view Lyrics follows the music until the listener moves.
+/// The view Lyrics follows the music until the listener moves. Lines are centred: tests look at their text.
 struct LyricsViewTests {
   private static let text = (1...20).map { "[00:\($0 < 10 ? "0" : "")\($0).00]line \($0)" }.joined(separator: "\n")
 
@@ -23,12 +23,15 @@ struct LyricsViewTests {
     return bench
   }
 
+  /// The selected line, wherever it begins.
+  private func line(_ bench: Bench) -> String { String(bench.selectedLine.drop { $0 == " " }) }
+
   @Test func `the line that is sung is marked and stays in the middle`() {
     var bench = bench(position: 10.5)
-    #expect(bench.selectedLine == " ▶ line 10")
-    #expect(bench.lines.contains("   line 9") && bench.lines.contains("   line 11"))
+    #expect(line(bench) == "▶ line 10")
+    #expect(bench.text.contains(" line 9") && bench.text.contains(" line 11"))
     bench.wait(milliseconds: 4000)
-    #expect(bench.selectedLine == " ▶ line 14")
+    #expect(line(bench) == "▶ line 14")
     #expect(!bench.text.contains("line 9"))
   }
 
@@ -47,12 +50,12 @@ struct LyricsViewTests {
   @Test func `Enter seeks to the selected line, and the view follows again`() {
     var bench = bench(position: 10.5)
     bench.press(Key(.down), Key(.down))
-    #expect(bench.selectedLine == "   line 12")
+    #expect(line(bench) == "line 12")
     bench.wait(milliseconds: 1000)
-    #expect(bench.selectedLine == "   line 12")
+    #expect(line(bench) == "line 12")
     #expect(bench.press(Key(.enter)) == [.player(.playback(.seek(to: 12)))])
     bench.wait(milliseconds: 3000)
-    #expect(bench.selectedLine.hasPrefix(" ▶ line 1"))
+    #expect(line(bench).hasPrefix("▶ line 1"))
   }
 
   @Test func `Enter plays from the selected line also while the player is paused or stopped`() {
@@ -72,9 +75,9 @@ struct LyricsViewTests {
   @Test func `Escape returns to the music first, then to the queue`() {
     var bench = bench(position: 10.5)
     bench.press("g")
-    #expect(bench.selectedLine == "   line 1")
+    #expect(line(bench) == "line 1")
     bench.press(Key(.escape))
-    #expect(bench.selectedLine == " ▶ line 10")
+    #expect(line(bench) == "▶ line 10")
     #expect(bench.state.shownView == .lyrics)
     bench.press(Key(.escape))
     #expect(bench.state.shownView == .queue)
@@ -98,23 +101,23 @@ struct LyricsViewTests {
     var bench = wideBench()
     #expect(bench.text.contains("▶ line 30"))
     bench.press("7")
-    #expect(bench.selectedLine.hasPrefix(" ▶ line 30"))
+    #expect(line(bench).hasPrefix("▶ line 30"))
     #expect(bench.state.shownPane.list.selectedPlace - bench.state.shownPane.list.firstPlace > 5, "in the middle")
     bench.press("1")
     #expect(bench.text.contains("▶ line 30"))
     bench.press("7")
     for columns in [60, 140] {
       bench.send(.resized(Size(columns: columns, rows: 30)))
-      #expect(bench.selectedLine.hasPrefix(" ▶ line 30"))
+      #expect(line(bench).hasPrefix("▶ line 30"))
     }
   }
 
   @Test func `the side pane follows the music although the listener was elsewhere in the lyrics`() {
     var bench = wideBench()
     bench.press("7", "g")
-    #expect(bench.selectedLine.hasPrefix("   line 0 "))
+    #expect(line(bench).hasPrefix("line 0 "))
     bench.send(.resized(Size(columns: 109, rows: 30)))
-    #expect(bench.selectedLine.hasPrefix("   line 0 "), "the listener's own line stays selected")
+    #expect(line(bench).hasPrefix("line 0 "), "the listener's own line stays selected")
     bench.press("1")
     #expect(bench.text.contains("▶ line 30"))
   }
@@ -127,10 +130,10 @@ struct LyricsViewTests {
       if let letter { bench.press(letter) }
       bench.wait(milliseconds: 500)
       bench.press(Key(.escape))
-      #expect(bench.state.shownView == .lyrics && bench.selectedLine.hasPrefix(" ▶ line 1"))
+      #expect(bench.state.shownView == .lyrics && line(bench).hasPrefix("▶ line 1"))
     }
     bench.press("g", "/", "5", Key(.escape))
-    #expect(bench.selectedLine == "   line 1", "the listener's own line")
+    #expect(line(bench) == "line 1", "the listener's own line")
   }
 
   @Test func `text without times scrolls by hand`() {
@@ -139,10 +142,10 @@ struct LyricsViewTests {
     snapshot.information.tags.lyrics = "one\ntwo\nthree"
     bench.show(snapshot)
     bench.press("7")
-    #expect(bench.selectedLine == "   one")
+    #expect(line(bench) == "one")
     bench.press("j")
     bench.wait(milliseconds: 1000)
-    #expect(bench.selectedLine == "   two")
+    #expect(line(bench) == "two")
     #expect(bench.press(Key(.enter)) == [])
   }
 
@@ -162,13 +165,13 @@ struct LyricsViewTests {
     var files = LyricsFiles()
     files.plain = "plain"
     bench.send(.lyrics(files, entryID: album[1].id))
-    #expect(bench.selectedLine == "   plain")
+    #expect(line(bench) == "plain")
     files.timed = "[00:00]timed"
     bench.send(.lyrics(files, entryID: album[1].id))
-    #expect(bench.selectedLine == " ▶ timed")
+    #expect(line(bench) == "▶ timed")
     files.timed = "[00:00]late"
     bench.send(.lyrics(files, entryID: album[2].id))
-    #expect(bench.selectedLine == " ▶ timed")
+    #expect(line(bench) == "▶ timed")
   }
 
   @Test func `files are requested once for each track, and only while the view is shown`() {
@@ -197,7 +200,7 @@ struct LyricsViewTests {
     var files = LyricsFiles()
     files.online = "from a service"
     bench.send(.lyrics(files, entryID: album[1].id))
-    #expect(bench.selectedLine == "   from a service")
+    #expect(line(bench) == "from a service")
   }
 
   @Test func `plus and minus shift lyrics with times, elsewhere they change the volume`() {
@@ -223,7 +226,7 @@ struct LyricsViewTests {
     var bench = bench(position: 10.5, columns: 80, rows: 24)
     bench.press(Key(.down))
     bench.send(.lyricsShift(1.5, entryID: album[1].id))
-    #expect(bench.text.contains(" ▶ line 9") && bench.selectedLine == "   line 11", "the selection stays")
+    #expect(bench.text.contains("▶ line 9") && line(bench) == "line 11", "the selection stays")
     #expect(bench.text.contains(" shifted by +1.5 s ") && bench.text.contains("- earlier  + later"))
     #expect(bench.press(Key(.enter)) == [.player(.playback(.seek(to: 12.5)))])
     bench.send(.lyricsShift(-0.25, entryID: album[1].id))
@@ -247,17 +250,49 @@ struct LyricsViewTests {
 
   @Test func `a long line is wrapped and marked once`() {
     let bench = bench(tags: "[00:00]" + String(repeating: "la ", count: 20), columns: 30)
-    #expect(bench.lines.count { $0.hasPrefix(" ▶ la") } == 1)
-    #expect(bench.lines.count { $0.hasPrefix("   la") } == 2)
+    #expect(bench.lines.count { $0.contains("▶ la") } == 1)
+    #expect(bench.lines[bench.state.layout.list].count { $0.contains(" la la") } == 3)
   }
 
   @Test func `the words that were sung look different`() {
     let bench = bench(tags: "[00:00]<00:00>one <00:09>two", position: 1)
     let grid = view(bench.state)
-    let row = bench.lines.firstIndex { $0.hasPrefix(" ▶ one two") } ?? 0
-    let styles = grid.row(row).map(\.style)
-    #expect(Array(styles[3..<7]).allSatisfy { $0 == .played })
-    #expect(Array(styles[7..<10]).allSatisfy { $0 == .selectedPlaying })
+    let row = bench.lines.firstIndex { $0.contains("▶ one two") } ?? 0
+    let styles = Array(grid.row(row)).map(\.style)
+    #expect(styles[16..<20].allSatisfy { $0 == .played })
+    #expect(styles[20..<23].allSatisfy { $0 == .sung } && styles[14] == .sung && styles[23] == .plain)
+  }
+
+  @Test(arguments: [(40, 16), (20, 6), (160, 76)]) func `lines are centred, and fade with the distance`(
+    columns: Int, start: Int
+  ) {
+    var bench = bench(position: 10.5, columns: columns, rows: 24)
+    let grid = view(bench.state)
+    let rows = bench.state.layout.list.filter { bench.lines[$0].contains("line ") }
+    for row in rows {
+      let number = Int(bench.lines[row].split(separator: " ").last ?? "") ?? 0
+      let cells = Array(grid.row(row))
+      let first = number < 10 ? start + 1 : start
+      #expect(cells[first].character == "l" && cells[first - 1].character == " ", "\(bench.lines[row])")
+      let styles: [Style] = [.sung, .plain, .fading, .fading]
+      let distance = abs(number - 10)
+      #expect(cells[first].style == (distance < 4 ? styles[distance] : .faded), "\(bench.lines[row])")
+      #expect(cells[columns - 1].style == .plain, "blank cells do not change")
+    }
+    #expect(rows.count > 10)
+    bench.press("k")
+    let styles = Set(view(bench.state).cells.compactMap(\.style))
+    #expect(!styles.contains(.fading) && !styles.contains(.faded), "who reads elsewhere reads plain text")
+  }
+
+  @Test func `text without times is centred as a block`() {
+    var bench = Bench(columns: 40, rows: 12, entries: album)
+    var snapshot = snapshot(entry: album[1], position: 9, duration: 123, at: bench.now)
+    snapshot.information.tags.lyrics = "one\na longer line"
+    bench.show(snapshot)
+    bench.press("7")
+    let start = String(repeating: " ", count: 13)
+    #expect(Array(bench.lines[2...3]) == [start + "one", start + "a longer line"])
   }
 
   @Test func `words of right-to-left lyrics are sung where they stand`() {
@@ -265,9 +300,9 @@ struct LyricsViewTests {
     typography.visualOrder = { scalars in scalars.indices.reversed().map { ($0, scalars[$0]) } }
     let bench = bench(
       tags: "[00:00]<00:00>\u{5d0}\u{5d1} <00:09>\u{5d2}\u{5d3}", position: 1, typography: typography)
-    let row = bench.lines.firstIndex { $0.hasPrefix(" ▶ \u{5d3}\u{5d2} \u{5d1}\u{5d0}") } ?? 0
-    let styles = view(bench.state).row(row).map(\.style)
-    #expect(Array(styles[3..<5]).allSatisfy { $0 == .selectedPlaying })
-    #expect(Array(styles[6..<8]).allSatisfy { $0 == .played })
+    let row = bench.lines.firstIndex { $0.contains("▶ \u{5d3}\u{5d2} \u{5d1}\u{5d0}") } ?? 0
+    let styles = Array(view(bench.state).row(row)).map(\.style)
+    #expect(styles[17..<19].allSatisfy { $0 == .sung })
+    #expect(styles[20..<22].allSatisfy { $0 == .played })
   }
 }

@@ -5,7 +5,7 @@ public import Commands
 public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   /// The settings, by their names in commands.
   case keymap, theme, colors, mouse, cursor, title, hints, panes, left, side, remaining, waveform, visualizer, cover,
-    albums, bidi
+    albums, columns, bidi
   case onHangup = "on-hangup"
 
   /// The meaning, for Help and manual.
@@ -26,6 +26,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .visualizer: "show a spectrum or level meters above the player, on 18 rows or more"
     case .cover: "show covers in the player, in Cover and, on 100 columns or more, beside the list"
     case .albums: "order of albums in Library"
+    case .columns: "columns of tracks in Queue and Library, with commas between them"
     case .bidi: "reorder right-to-left text; off where the terminal does it"
     case .onHangup: "when the terminal closes: end, or play on without it"
     }
@@ -39,6 +40,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .visualizer: VisualizerKind.allCases.map(\.rawValue)
     case .cover: CoverStyle.allCases.map(\.rawValue)
     case .albums: AlbumOrder.allCases.map(\.rawValue)
+    case .columns: TrackColumn.allCases.map(\.rawValue) + ["none"]
     case .onHangup: HangupReaction.allCases.map(\.rawValue)
     case .left, .side: ["auto", "off"]
     case .mouse, .cursor, .title, .hints, .panes, .remaining, .waveform, .bidi: ["on", "off"]
@@ -119,6 +121,8 @@ public struct ScreenSettings: Sendable, Hashable {
   public var visualizer = VisualizerKind.off
   public var cover = CoverStyle.auto
   public var albums = AlbumOrder.artist
+  /// The columns of tracks beside the title.
+  public var columns = ShownColumns(Set(TrackColumn.allCases))
   /// True if right-to-left text is put into reading order.
   public var bidi = true
   public var onHangup = HangupReaction.quit
@@ -145,6 +149,9 @@ public struct ScreenSettings: Sendable, Hashable {
     case .albums:
       guard let order = AlbumOrder(rawValue: value) else { return setting.refusal(of: value) }
       albums = order
+    case .columns:
+      guard let new = ShownColumns(rawValue: value) else { return setting.refusal(of: value) }
+      columns = new
     case .onHangup:
       guard let reaction = HangupReaction(rawValue: value) else { return setting.refusal(of: value) }
       onHangup = reaction
@@ -186,6 +193,7 @@ public struct ScreenSettings: Sendable, Hashable {
     case .visualizer: visualizer.rawValue
     case .cover: cover.rawValue
     case .albums: albums.rawValue
+    case .columns: columns.rawValue
     case .bidi: word(bidi)
     case .onHangup: onHangup.rawValue
     }

@@ -12,7 +12,7 @@ public enum SettingEntry: Sendable, Hashable {
   /// Those that Help and manual list: a value that a command changes, and keeps, is explained there.
   public static let listed = all.filter { entry in
     switch entry {
-    case .screen(let setting): ![.panes, .remaining, .visualizer, .albums].contains(setting)
+    case .screen(let setting): ![.panes, .remaining, .visualizer, .albums, .columns].contains(setting)
     case .player(let setting): ![.gain, .preamp, .eq, .balance, .effects, .speed, .output].contains(setting)
     }
   }
