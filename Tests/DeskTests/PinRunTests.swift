@@ -126,11 +126,9 @@ struct PinRunTests {
   @Test func `a server that sends a byte now and then is too slow`() {
     var speed = PinnedTracks.MinimumSpeed()
     let start = MonotonicTime.zero
-    #expect(!speed.isTooLow(byteCount: 5000, at: start))
-    #expect(!speed.isTooLow(byteCount: 5001, at: start + .seconds(29)))
-    #expect(!speed.isTooLow(byteCount: 36_000, at: start + .seconds(30)), "a kilobyte a second is enough")
-    #expect(!speed.isTooLow(byteCount: 36_010, at: start + .seconds(59)))
-    #expect(speed.isTooLow(byteCount: 36_020, at: start + .seconds(61)))
+    let steps = [(5000, 0.0), (5001, 29), (36_000, 30), (36_010, 59), (36_020, 61)]
+    let areTooLow = steps.map { speed.isTooLow(byteCount: $0, at: start + .seconds($1)) }
+    #expect(areTooLow == [false, false, false, false, true], "a kilobyte a second is enough")
   }
 
   @Test func `what cannot be kept has a reason`() throws {

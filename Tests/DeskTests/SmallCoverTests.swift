@@ -14,7 +14,7 @@ struct SmallCoverTests {
 
   private func name(_ order: CoverWork.Order) -> String {
     switch order {
-    case .current(_, let entry, _): "current \(entry.id)"
+    case .current(_, let entry, side: _): "current \(entry.id)"
     case .small(_, let paths): "small \(paths.map(\.lastComponent.description).joined(separator: " "))"
     }
   }

@@ -101,7 +101,6 @@ struct LibraryLister {
   }
 
   private func listing(_ list: LibraryList, _ view: LibraryView) throws(QueryError) -> LibraryListing {
-    let index = view.index
     switch list {
     case .overview:
       return LibraryListing(list, rows: overview(view))
