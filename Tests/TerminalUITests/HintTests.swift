@@ -5,6 +5,7 @@ import Playback
 import Testing
 
 @testable import Cells
+@testable import Commands
 @testable import TerminalUI
 
 /// The keys beside the title.
