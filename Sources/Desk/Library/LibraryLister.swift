@@ -220,7 +220,8 @@ struct LibraryLister {
   func row(of playlist: Playlist) -> LibraryRow {
     LibraryRow(
       .list(.playlist(playlist.name)), playlist.name,
-      note: playlist.query ?? counted(playlist.count ?? 0, "track", grouped))
+      note: (playlist.query ?? counted(playlist.count ?? 0, "track", grouped))
+        + (playlist.server.map { " @ \($0.sentence)" } ?? ""))
   }
 
   private func row(of track: LibraryTrack) -> LibraryRow {

@@ -88,6 +88,30 @@ package struct SubsonicAnswer: Sendable {
     guard let album = body["album"] else { return [] }
     return album["song"].list.compactMap { ServerTrack($0, of: album) }
   }
+
+  /// The list of playlists that a user sees.
+  func playlists(of user: String) -> [ServerPlaylist] {
+    (body["playlists"]?["playlist"]).list.compactMap { ServerPlaylist($0, of: user) }
+  }
+
+  /// The playlist of an answer about one, with its tracks.
+  func playlist(of user: String) -> ServerPlaylist? { body["playlist"].flatMap { ServerPlaylist($0, of: user) } }
+}
+
+extension ServerPlaylist {
+  /// The members of a Playlist (OpenSubsonic); `nil` for one without an ID.
+  fileprivate init?(_ json: JSON, of user: String) {
+    guard let id = json["id"].identifier else { return nil }
+    self.init(id: id, name: json["name"].clean ?? id)
+    version = json["changed"]?.text
+    let entries = json["entry"].list
+    tracks = entries.compactMap { ServerTrack($0, of: .null) }
+    count = min(max(0, json["songCount"].int ?? entries.count), 1_000_000)
+    let isLocked = if case .bool(true)? = json["readonly"] { true } else { false }
+    let isOthers = !user.isEmpty && json["owner"].clean.map { $0.lowercased() != user.lowercased() } ?? false
+    // What is not known here, such as a video, must not be lost.
+    isOwn = !isLocked && !isOthers && tracks.count == entries.count
+  }
 }
 
 extension ServerTrack {

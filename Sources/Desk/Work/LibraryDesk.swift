@@ -48,8 +48,11 @@ final class LibraryDesk: Sendable {
       let work = LoudnessWork(folder: folder, orders: measuring) { worker.post((.session(request: nil), .said($0))) }
       return .init(pause: patience, idle: work.measure) { work.begin() }
     }
+    let refresh = Guarded<(@Sendable () -> Void)?>(nil)
     let servers = Worker<Void, Reply>(named: "servers", order: .onlyNewest, ring: ring) { worker in
-      let sender = RatingSender(folder, network) { worker.post((.session(request: nil), .said($0))) }
+      let sender = RatingSender(folder, network, changed: { refresh.withLock { $0 }?() }) {
+        worker.post((.session(request: nil), .said($0)))
+      }
       return .init(pause: Self.ratingPause, idle: sender.send) { _ in }
     }
     let tellServers: @Sendable () -> Void = { if ServerAccounts.exist(in: folder) { servers.request(()) } }
@@ -119,6 +122,7 @@ final class LibraryDesk: Sendable {
       }
     }
     let catalogue = makeOwner("catalogue", news)
+    refresh.withLock { $0 = { [weak catalogue] in catalogue?.request(.refresh) } }
     news.changed = {
       catalogue.request(.refresh)
       tellServers()
