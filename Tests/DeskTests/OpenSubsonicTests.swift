@@ -116,6 +116,60 @@ private func field(_ name: String, of address: WebAddress) -> String? {
   }
 }
 
+@Suite struct `Requests about places` {
+  @Test func `set and remove bookmarks in thousandths of seconds`() throws {
+    var fields: [String] = []
+    for seconds in [61.25, nil] {
+      let places = SubsonicPlaces(account: base) { address throws(ServerFailure) in
+        fields.append(address.path.replacing("/sub/rest/", with: ""))
+        fields.append(field("id", of: address) ?? "-")
+        fields.append(field("position", of: address) ?? "-")
+        return seconds == nil ? failure(70) : envelope("")
+      }
+      try places.set("a%2Fb", to: seconds)
+    }
+    #expect(fields == ["createBookmark.view", "a/b", "61250", "deleteBookmark.view", "a/b", "-"])
+  }
+
+  @Test func `take bookmarks with their times`() throws {
+    let answer = try SubsonicAnswer(
+      envelope(
+        """
+        ,"bookmarks":{"bookmark":[{"position":61250,"changed":"1970-01-01T00:16:40Z","entry":{"id":"7","duration":3600}},
+        {"position":-1,"entry":{"id":"8"}},{"position":"x","entry":{"id":"9"}},{"position":1}]}
+        """))
+    #expect(answer.places.map(\.track.id) == ["7", "8"] && answer.places.map(\.seconds) == [61.25, 0])
+    #expect(answer.places.map(\.changed) == [1000, nil] && answer.places[0].track.duration == 3600)
+  }
+}
+
+@Suite struct `Requests about the play queue` {
+  @Test func `send the current track first, and as many as fit`() throws {
+    var query = ""
+    let queue = SubsonicQueue(account: base) { address throws(ServerFailure) in
+      query = address.query ?? ""
+      return envelope("")
+    }
+    try queue.keep(ServerQueue(tracks: ["a%2Fb", "2"], seconds: 1.5))
+    #expect(query.hasSuffix("&f=json&id=a%2Fb&id=2&current=a%2Fb&position=1500"))
+    let tracks = (0..<200).map { "track-number-\(1000 + $0)" }
+    #expect(SubsonicQueue.fitting(tracks).count == 142 && SubsonicQueue.fitting(["1"]) == ["1"])
+    #expect(SubsonicQueue.fitting([String(repeating: "x", count: 4000), "1"]).count == 1)
+    #expect(try queue.kept() == nil)
+  }
+
+  @Test func `take the tracks from the current one on`() throws {
+    let rest = """
+      ,"playQueue":{"current":"a/b","position":61000,"changed":"1970-01-01T00:16:40Z","changedBy":"Phone",
+      "entry":[{"id":"1"},{"id":"a/b"},{"id":"3"}]}
+      """
+    let queue = try SubsonicAnswer(envelope(rest)).queue
+    #expect(queue == ServerQueue(tracks: ["a%2Fb", "3"], seconds: 61, changed: 1000, program: "Phone"))
+    let all = try SubsonicAnswer(envelope(",\"playQueue\":{\"entry\":[{\"id\":\"1\"}]}")).queue
+    #expect(all == ServerQueue(tracks: ["1"], seconds: 0))
+  }
+}
+
 @Suite struct `The file of servers` {
   @Test func `keeps what it was told, and lines that it does not know`() throws {
     var accounts = ServerAccounts(text: "name=later&kind=jellyfin&key=1\n")

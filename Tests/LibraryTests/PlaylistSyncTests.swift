@@ -88,15 +88,6 @@ import Testing
     }
   }
 
-  private struct Catalogue: ServerCatalogue {
-    var page: [ServerTrack]?
-
-    mutating func next() throws(ServerFailure) -> [ServerTrack]? {
-      defer { page = nil }
-      return page
-    }
-  }
-
   private let made = MadeCollection()
   private let server = Server()
   private let root = BytePath("segue://home")
@@ -106,24 +97,16 @@ import Testing
     made.add("local.mp3", sound: 1, [("TIT2", "Local")])
     let library = try made.library()
     try made.scan(library)
-    try library.addRoot(root)
-    let tracks = (1...4).map { number in
-      var track = ServerTrack(id: "\(number)")
-      track.tags.add("Title \(number)", .title)
-      track.duration = Double(60 * number)
-      return track
-    }
-    let home = try #require(try library.roots().first { $0.path == root })
-    _ = try ServerScan(library, of: home).run(Catalogue(page: tracks))
+    try library.addServer(root, trackCount: 4)
     return library
   }
 
   @discardableResult
-  private func scan(_ library: MusicLibrary, _ extent: PlaylistSync.Extent = .all) throws -> PlaylistSync.Outcome {
+  private func scan(_ library: MusicLibrary, _ extent: PlaylistSync.Extent = .all) throws -> SyncOutcome {
     try PlaylistSync(library, of: root).run(server, extent)
   }
 
-  private func tell(_ library: MusicLibrary) throws -> PlaylistSync.Outcome { try scan(library, .changedHere) }
+  private func tell(_ library: MusicLibrary) throws -> SyncOutcome { try scan(library, .changedHere) }
 
   private func change(_ library: MusicLibrary, _ edit: PlaylistEdit) throws {
     let outcome = try PlaylistStore(library).perform(edit)

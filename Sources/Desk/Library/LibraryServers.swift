@@ -145,7 +145,7 @@ package enum LibraryServers {
       }
       totals.add(found)
       let isAway = try library.roots().contains { $0.id == root.id && $0.state == .away }
-      if !isAway, !found.isCancelled { try takeLists(of: account, isQuick: isQuick, library, connection) }
+      if !isAway, !found.isCancelled { try take(from: account, isQuick: isQuick, library, connection) }
     }
     return totals
   }

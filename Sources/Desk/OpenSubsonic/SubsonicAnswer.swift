@@ -89,6 +89,31 @@ package struct SubsonicAnswer: Sendable {
     return album["song"].list.compactMap { ServerTrack($0, of: album) }
   }
 
+  /// The play queue, from its current track on; `nil` if there is none.
+  var queue: ServerQueue? {
+    guard let queue = body["playQueue"] else { return nil }
+    let tracks = queue["entry"].list.compactMap { ServerTrack($0, of: .null)?.id }
+    let current = queue["current"].identifier.map { ServerTrack(id: $0).id }
+    let place = tracks.firstIndex { $0 == current }
+    guard !tracks.isEmpty else { return nil }
+    return ServerQueue(
+      tracks: Array(tracks[(place ?? 0)...]),
+      seconds: place == nil ? 0 : Double(min(max(0, queue["position"].int ?? 0), 1_000_000_000)) / 1000,
+      changed: queue["changed"].moment, program: queue["changedBy"].clean)
+  }
+
+  /// The bookmarks.
+  var places: [ServerPlace] {
+    (body["bookmarks"]?["bookmark"]).list.compactMap { bookmark in
+      guard let track = bookmark["entry"].flatMap({ ServerTrack($0, of: .null) }),
+        let position = bookmark["position"].int
+      else { return nil }
+      return ServerPlace(
+        track: track, seconds: Double(min(max(0, position), 1_000_000_000)) / 1000,
+        changed: bookmark["changed"].moment)
+    }
+  }
+
   /// The list of playlists that a user sees.
   func playlists(of user: String) -> [ServerPlaylist] {
     (body["playlists"]?["playlist"]).list.compactMap { ServerPlaylist($0, of: user) }

@@ -111,11 +111,15 @@ enum LibrarySchema {
         list INTEGER PRIMARY KEY, root BLOB NOT NULL, remote TEXT NOT NULL, name TEXT NOT NULL, ownName TEXT NOT NULL,
         tracks INTEGER NOT NULL, ownTracks INTEGER NOT NULL, version TEXT, count INTEGER NOT NULL, sending TEXT,
         seen INTEGER NOT NULL, owned INTEGER NOT NULL, refusal TEXT) STRICT;
+      -- Resume points here and on servers at the last comparison (PlaceSync).
+      CREATE TABLE servedPlace (path BLOB PRIMARY KEY, theirs REAL, own REAL) STRICT, WITHOUT ROWID;
+      -- When the resume point was set: seconds since 1970.
+      ALTER TABLE recording ADD COLUMN resumed INTEGER;
       """,
     ],
     tables: [
       "property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker", "served", "pin",
-      "servedList",
+      "servedList", "servedPlace",
     ])
 }
 

@@ -15,18 +15,6 @@ public struct PlaylistSync {
     case all
   }
 
-  /// The outcome of a run.
-  public struct Outcome: Sendable, Hashable {
-    /// Sentences on playlists that the server does not take.
-    public var refusals: [String] = []
-    /// The reason why the server got nothing more.
-    public var failure: ServerFailure?
-    /// True if another program does the same now.
-    public var isBusy = false
-    /// The number of playlists here that have changed.
-    public var takenCount = 0
-  }
-
   private typealias Row = ServedLists.Row
 
   /// A playlist before a run.
@@ -69,8 +57,8 @@ public struct PlaylistSync {
   }
 
   /// Throws if the database cannot be used.
-  public func run(_ server: some ServerPlaylists, _ extent: Extent) throws(DatabaseError) -> Outcome {
-    var outcome = Outcome()
+  public func run(_ server: some ServerPlaylists, _ extent: Extent) throws(DatabaseError) -> SyncOutcome {
+    var outcome = SyncOutcome()
     guard let lock = FolderLock(library.folder.appending(BytePath("playlists.lock"))) else {
       outcome.isBusy = true
       return outcome
@@ -165,7 +153,7 @@ public struct PlaylistSync {
   // MARK: Taking
 
   /// Takes what has changed there. Returns the changes to be sent.
-  private func merge(_ news: News, _ items: [Item], _ outcome: inout Outcome) throws(DatabaseError) -> [Sending] {
+  private func merge(_ news: News, _ items: [Item], _ outcome: inout SyncOutcome) throws(DatabaseError) -> [Sending] {
     let (sendings, count) = try library.listener.transaction { () throws(DatabaseError) -> ([Sending], Int) in
       let last = try library.lastAct()
       var (news, count, sendings) = (news, 0, [Sending]())
