@@ -292,6 +292,22 @@ import Testing
     #expect(ratings.sorted() == ["1&rating=4", "2&rating=4"], "\(ratings)")
   }
 
+  @Test func `a server gets the queue`() throws {
+    let queues = Requests()
+    let sound = madeMP3(sound: 1, [("TIT2", "Song")], frames: 77)
+    let server = try ScriptedServer { request, connection in
+      if request.path.contains("/stream.view") { return connection.serve(sound, request) }
+      if request.path.contains("/savePlayQueue.view") { queues.add(request.path) }
+      let (type, text) = Self.album(request.path)
+      connection.sendHead("200 OK", ["Content-Type: \(type)", "Content-Length: \(text.utf8.count)"])
+      connection.send(text)
+    }
+    #expect(try run("library", "add", server.address, "--user", "me", password: "sesame").contains("2 read"))
+    #expect(try run("--no-ui", "--output", "null", "--query", "song").contains("status 0"))
+    let sent = queues.all.first ?? ""
+    #expect(sent.contains(/&id=[12]&id=[12]&current=[12]&position=\d+$/), "\(queues.all)")
+  }
+
   @Test func `a server is added by a key`() throws {
     let requests = Requests()
     let server = try scripted(requests.add) { path in
