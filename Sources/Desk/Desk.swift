@@ -146,6 +146,9 @@ public final class Desk {
   /// Records a play, or a resume point.
   package func record(_ record: PlayRecord) { library?.record(record) }
 
+  /// Sends the play queue to a server.
+  package func keep(_ kept: QueueMachine.Kept) { library?.keep(kept) }
+
   /// Waits until all plays are recorded, at most ten seconds. Returns the reason if that failed.
   ///
   /// - Parameter say: Takes a message for the listener if that takes more than two seconds.

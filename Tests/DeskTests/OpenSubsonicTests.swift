@@ -65,6 +65,120 @@ private func field(_ name: String, of address: WebAddress) -> String? {
   }
 }
 
+@Suite struct `Requests about playlists` {
+  /// Tells a server, and returns the methods with their fields.
+  private func requests(_ tell: (SubsonicPlaylists) throws -> Void) throws -> [String] {
+    let paths = Paths()
+    try tell(
+      SubsonicPlaylists(account: base) { address throws(ServerFailure) in
+        let query = (address.query ?? "").split(separator: "&f=json").dropFirst().joined()
+        paths.all.append(address.path.replacing("/sub/rest/", with: "") + query)
+        return envelope("")
+      })
+    return paths.all
+  }
+
+  private final class Paths { var all: [String] = [] }
+
+  @Test func `replace all tracks, in pieces that fit`() throws {
+    #expect(
+      try requests { try $0.replace("p", with: ["a%2Fb", "2"]) }
+        == ["createPlaylist.view&playlistId=p&songId=a%2Fb&songId=2"])
+    #expect(try requests { try $0.replace("p", with: []) } == ["createPlaylist.view&playlistId=p"])
+    let tracks = (0..<200).map { "track-number-\(1000 + $0)" }
+    let pieces = try requests { try $0.replace("p", with: tracks) }
+    #expect(pieces.count > 1 && pieces.allSatisfy { $0.utf8.count < 3100 })
+    #expect(pieces.dropFirst().allSatisfy { $0.hasPrefix("updatePlaylist.view&playlistId=p&songIdToAdd=") })
+    let sent = pieces.flatMap { $0.split(separator: "&").filter { $0.hasPrefix("song") } }
+      .map { String($0.split(separator: "=")[1]) }
+    #expect(sent == tracks)
+  }
+
+  @Test func `make, rename and delete`() throws {
+    #expect(try requests { _ = try $0.create("A & B") } == ["createPlaylist.view&name=A%20%26%20B"])
+    #expect(try requests { try $0.rename("p", to: "C") } == ["updatePlaylist.view&playlistId=p&name=C"])
+    #expect(try requests { try $0.delete("p") } == ["deletePlaylist.view&id=p"])
+  }
+
+  @Test func `tell whose they are, and whether all tracks are known`() throws {
+    let rest = """
+      ,"playlists":{"playlist":[{"id":1,"name":"A\\u0000","owner":"ME & you","songCount":2,"changed":"2026-11-01"},
+      {"id":"2","name":"B","owner":"her"},{"id":"3","readonly":true},{"name":"without an ID"}]}
+      """
+    let lists = try SubsonicAnswer(envelope(rest)).playlists(of: base.user)
+    #expect(lists.map(\.name) == ["A", "B", "3"] && lists.map(\.isOwn) == [true, false, false])
+    #expect(lists[0].count == 2 && lists[0].version == "2026-11-01" && lists[1].version == nil)
+    let videos = ",\"playlist\":{\"id\":\"1\",\"entry\":[{\"id\":\"7\"},{\"id\":\"8\",\"isVideo\":true}]}"
+    let list = try SubsonicAnswer(envelope(videos)).playlist(of: "me")
+    #expect(list?.tracks.map(\.id) == ["7"] && list?.isOwn == false)
+    #expect(try SubsonicAnswer(envelope("")).playlists(of: "me") == [])
+  }
+
+  @Test func `take a playlist for deleted only if the server says that it has none`() throws {
+    func lists(_ answer: [UInt8]) -> SubsonicPlaylists {
+      SubsonicPlaylists(account: base) { _ throws(ServerFailure) in answer }
+    }
+    #expect(try lists(failure(70)).playlist("p") == nil)
+    for answer in [failure(50), failure(0), envelope("")] {
+      #expect(throws: ServerFailure.self) { try lists(answer).playlist("p") }
+    }
+  }
+}
+
+@Suite struct `Requests about places` {
+  @Test func `set and remove bookmarks in thousandths of seconds`() throws {
+    var fields: [String] = []
+    for seconds in [61.25, nil] {
+      let places = SubsonicPlaces(account: base) { address throws(ServerFailure) in
+        fields.append(address.path.replacing("/sub/rest/", with: ""))
+        fields.append(field("id", of: address) ?? "-")
+        fields.append(field("position", of: address) ?? "-")
+        return seconds == nil ? failure(70) : envelope("")
+      }
+      try places.set("a%2Fb", to: seconds)
+    }
+    #expect(fields == ["createBookmark.view", "a/b", "61250", "deleteBookmark.view", "a/b", "-"])
+  }
+
+  @Test func `take bookmarks with their times`() throws {
+    let answer = try SubsonicAnswer(
+      envelope(
+        """
+        ,"bookmarks":{"bookmark":[{"position":61250,"changed":"1970-01-01T00:16:40Z","entry":{"id":"7","duration":3600}},
+        {"position":-1,"entry":{"id":"8"}},{"position":"x","entry":{"id":"9"}},{"position":1}]}
+        """))
+    #expect(answer.places.map(\.track.id) == ["7", "8"] && answer.places.map(\.seconds) == [61.25, 0])
+    #expect(answer.places.map(\.changed) == [1000, nil] && answer.places[0].track.duration == 3600)
+  }
+}
+
+@Suite struct `Requests about the play queue` {
+  @Test func `send the current track first, and as many as fit`() throws {
+    var query = ""
+    let queue = SubsonicQueue(account: base) { address throws(ServerFailure) in
+      query = address.query ?? ""
+      return envelope("")
+    }
+    try queue.keep(ServerQueue(tracks: ["a%2Fb", "2"], seconds: 1.5))
+    #expect(query.hasSuffix("&f=json&id=a%2Fb&id=2&current=a%2Fb&position=1500"))
+    let tracks = (0..<200).map { "track-number-\(1000 + $0)" }
+    #expect(SubsonicQueue.fitting(tracks).count == 142 && SubsonicQueue.fitting(["1"]) == ["1"])
+    #expect(SubsonicQueue.fitting([String(repeating: "x", count: 4000), "1"]).count == 1)
+    #expect(try queue.kept() == nil)
+  }
+
+  @Test func `take the tracks from the current one on`() throws {
+    let rest = """
+      ,"playQueue":{"current":"a/b","position":61000,"changed":"1970-01-01T00:16:40Z","changedBy":"Phone",
+      "entry":[{"id":"1"},{"id":"a/b"},{"id":"3"}]}
+      """
+    let queue = try SubsonicAnswer(envelope(rest)).queue
+    #expect(queue == ServerQueue(tracks: ["a%2Fb", "3"], seconds: 61, changed: 1000, program: "Phone"))
+    let all = try SubsonicAnswer(envelope(",\"playQueue\":{\"entry\":[{\"id\":\"1\"}]}")).queue
+    #expect(all == ServerQueue(tracks: ["1"], seconds: 0))
+  }
+}
+
 @Suite struct `The file of servers` {
   @Test func `keeps what it was told, and lines that it does not know`() throws {
     var accounts = ServerAccounts(text: "name=later&kind=jellyfin&key=1\n")

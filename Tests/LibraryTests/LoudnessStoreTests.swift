@@ -150,7 +150,8 @@ import Testing
     try library?.listener.execute(
       """
       DROP TABLE loudness; DROP TABLE root; DROP TABLE sticker; DROP TABLE served; DROP TABLE pin;
-      ALTER TABLE recording DROP COLUMN forgotten;
+      DROP TABLE servedList; DROP TABLE servedPlace;
+      ALTER TABLE recording DROP COLUMN forgotten; ALTER TABLE recording DROP COLUMN resumed;
       PRAGMA user_version=2
       """)
     library = nil

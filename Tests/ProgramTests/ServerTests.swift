@@ -137,6 +137,41 @@ import Testing
     #expect(try run("library", "undo").contains("undone: unpin segue://127.0.0.1/"))
   }
 
+  @Test(.enabled(if: Supysonic.isInstalled, "no supysonic"))
+  func `playlists go to supysonic and come from it`() throws {
+    try #require(mkdir(folder("other"), 0o700) == 0)
+    let server = try serveTwoTracks()
+    func ask(_ method: String) throws -> String {
+      let login = "u=me&p=enc:7365206372c3a974&v=1.9.0&c=t&f=json"
+      return try output(ofClient: ["curl", "-s", "\(server.address)/rest/\(method)\(login)"], environment)
+    }
+    _ = try run("library", "add", server.address, "--user", "me", password: Supysonic.password)
+    _ = try elsewhere("library", "add", server.address, "--user", "me", password: Supysonic.password)
+    let paths = try run("library", "search", "--paths", "aria")
+    let id = try #require(paths.split(separator: "\n").first?.split(separator: "/").last)
+    _ = try ask("createPlaylist.view?name=Evening&songId=\(id)&")
+    _ = try run("library", "scan")
+    #expect(try run("library", "playlists").contains("Evening: 1 track  [127.0.0.1]\n"))
+    #expect(try run("library", "playlists", "add", "Evening", "canon").contains("1 track added"))
+    let listed = try ask("getPlaylists.view?")
+    #expect(listed.contains(/"songCount": ?2/), "\(listed)")
+    _ = try elsewhere("library", "scan")
+    let shown = try elsewhere("library", "playlists", "show", "Evening")
+    #expect(shown.split(separator: "\n").count == 2 && shown.contains("Aria") && shown.contains("Canon"), "\(shown)")
+    // Both ways.
+    _ = try elsewhere("library", "playlists", "rename", "Evening", "Night")
+    _ = try elsewhere("library", "playlists", "remove", "Night", "1")
+    _ = try run("library", "scan")
+    #expect(try run("library", "playlists").contains("Night: 1 track  [127.0.0.1]\n"))
+    #expect(try run("library", "playlists", "delete", "Night").contains("deleted"))
+    #expect(try !ask("getPlaylists.view?").contains("Night"))
+    _ = try elsewhere("library", "scan")
+    #expect(try !elsewhere("library", "playlists").contains("Night"))
+    #expect(try run("library", "undo").contains("undone: delete playlist Night"))
+    let again = try ask("getPlaylists.view?")
+    #expect(again.contains("Night") && again.contains(/"songCount": ?1/), "\(again)")
+  }
+
   /// A server with an album of two tracks in the folder "music/one".
   private func serveTwoTracks() throws -> Supysonic {
     for name in ["music", "music/one", "home"] { try #require(mkdir(folder(name), 0o700) == 0) }
@@ -257,6 +292,22 @@ import Testing
     #expect(plays.allSatisfy { $0.wholeMatch(of: /id=[12] time=\d{10}000/) != nil }, "\(plays)")
     let ratings = told.all.filter { $0.contains("setRating") }.map { String($0.split(separator: "&id=").last ?? "") }
     #expect(ratings.sorted() == ["1&rating=4", "2&rating=4"], "\(ratings)")
+  }
+
+  @Test func `a server gets the queue`() throws {
+    let queues = Requests()
+    let sound = madeMP3(sound: 1, [("TIT2", "Song")], frames: 77)
+    let server = try ScriptedServer { request, connection in
+      if request.path.contains("/stream.view") { return connection.serve(sound, request) }
+      if request.path.contains("/savePlayQueue.view") { queues.add(request.path) }
+      let (type, text) = Self.album(request.path)
+      connection.sendHead("200 OK", ["Content-Type: \(type)", "Content-Length: \(text.utf8.count)"])
+      connection.send(text)
+    }
+    #expect(try run("library", "add", server.address, "--user", "me", password: "sesame").contains("2 read"))
+    #expect(try run("--no-ui", "--output", "null", "--query", "song").contains("status 0"))
+    let sent = queues.all.first ?? ""
+    #expect(sent.contains(/&id=[12]&id=[12]&current=[12]&position=\d+$/), "\(queues.all)")
   }
 
   @Test func `a server is added by a key`() throws {

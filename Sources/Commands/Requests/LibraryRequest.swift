@@ -130,6 +130,8 @@ public enum LibraryList: Sendable, Hashable {
   case disc(LibraryAlbumName, Int)
   /// The tracks of an album from one on.
   case rest(LibraryAlbumName, from: BytePath)
+  /// The queue that a server keeps, from its current track on.
+  case queue(server: String)
   /// The albums with tracks of a genre; of these, it plays only the tracks of the genre.
   case genre(String)
   /// The albums of ten years from this one on.
@@ -378,6 +380,7 @@ extension LibraryList {
     case .albumsOf(let artist): artist.isEmpty ? "Unknown artist" : artist
     case .album(let name), .rest(let name, _): name.title.isEmpty ? "Unknown album" : name.title
     case .disc(_, let disc): "Disc \(disc)"
+    case .queue(let server): "Queue of \(server)"
     case .genre(let name), .playlist(let name): name
     case .decade(let year): "\(year)s"
     case .ordered(let list, _): list.title

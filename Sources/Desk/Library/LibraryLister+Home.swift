@@ -12,7 +12,10 @@ extension LibraryLister {
   func home(_ view: LibraryView) -> LibraryListing {
     let limit = Self.sectionLimit
     let parts: [(title: String, note: String, rows: [LibraryRow])] = [
-      ("Continue", "", view.unfinishedAlbums(limit: limit).map { row(of: $0, view) }),
+      (
+        "Continue", "",
+        view.queueOffers.map { row(of: $0) } + view.unfinishedAlbums(limit: limit).map { row(of: $0, view) }
+      ),
       ("New", newNote(view), view.newestAlbums(limit: limit).map { homeRow(ofAlbum: $0, view) }),
       ("Played a lot", "", view.mostPlayedAlbums(limit: limit).map { homeRow(ofAlbum: $0, view) }),
       ("Playlists", "", contents.playlists.prefix(limit).map { row(of: $0) }),
@@ -35,6 +38,13 @@ extension LibraryLister {
     var row = row(ofAlbum: number, view)
     row.note = ""
     return row
+  }
+
+  /// A queue that another program has left: `12 tracks, from Symfonium`.
+  private func row(of offer: LibraryView.QueueOffer) -> LibraryRow {
+    let list = LibraryList.queue(server: offer.server)
+    let source = offer.program.map { ", from \($0)" } ?? ""
+    return LibraryRow(.list(list), list.title, note: counted(offer.count, "track", grouped) + source)
   }
 
   /// The rest of an album: `track 4`, or the time that is left of a book.

@@ -139,7 +139,7 @@ struct LibraryLister {
       let rows = limited(list, found.tracks.count) { row(of: view.track(found.tracks[$0])) }.rows
       return LibraryListing(list, rows: rows, total: found.total)
     case .album(let name): return discs(of: name, view)
-    case .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .rest:
+    case .recentlyPlayed, .mostPlayed, .neverPlayed, .favourites, .disc, .rest, .queue:
       let tracks = try tracks(list, view)
       return limited(list, tracks.count) { row(of: view.track(tracks[$0])) }
     }
@@ -225,7 +225,8 @@ struct LibraryLister {
   func row(of playlist: Playlist) -> LibraryRow {
     LibraryRow(
       .list(.playlist(playlist.name)), playlist.name,
-      note: playlist.query ?? counted(playlist.count ?? 0, "track", grouped))
+      note: (playlist.query ?? counted(playlist.count ?? 0, "track", grouped))
+        + (playlist.server.map { " @ \($0.sentence)" } ?? ""))
   }
 
   private func row(of track: LibraryTrack) -> LibraryRow {
@@ -265,6 +266,7 @@ struct LibraryLister {
     case .disc(let name, let disc): return try tracks(.album(name), view).filter { view.track($0).disc == disc }
     case .rest(let name, let first):
       return Array(try tracks(.album(name), view).drop { view.track($0).path != first })
+    case .queue(let server): return view.tracks(ofQueueOn: server)
     case .genre(let name): return view.tracks(ofGenre: name)
     case .decade: return albums(of: list, view).flatMap { Array(view.album($0).tracks) }
     case .ordered(let list, _): return try tracks(list, view)

@@ -1,6 +1,6 @@
 internal import AudioModel
 package import ByteIO
-package import Database
+internal import Database
 package import Library
 package import Streaming
 
@@ -79,14 +79,18 @@ package enum LibraryServers {
     } catch { throw ServerFailure("what opens it cannot be kept: \(error)") }
   }
 
-  /// The outcome of `tellRatings`: sentences on servers that refuse, and on those that may take it later.
+  /// The outcome of `tell`: sentences on servers that refuse, and on those that may take it later.
   package struct Told: Sendable, Hashable {
     package var refusals: [String] = []
     package var delays: [String] = []
+    /// True if something here has changed.
+    package var hasTaken = false
+    /// True if another program tells them now.
+    package var isBusy = false
   }
 
   /// Tells servers what the listener has rated and loved since they were told last. Blocks.
-  package static func tellRatings(
+  static func tellRatings(
     of library: MusicLibrary, _ connection: ServerConnection
   ) throws(DatabaseError) -> Told {
     let ratings = try ServerRatings(library)
@@ -106,15 +110,14 @@ package enum LibraryServers {
         case .openSubsonic: track = try SubsonicRequest.tell(change, ofTrack: id, of: account, connection.ask)
         }
       } catch {
-        let isLogin = [40, 41, 42, 43, 44, 401, 403].contains(error.code)
-        if let code = error.code, code < 500, !isLogin {
+        if error.isRefusal {
           told.refusals.append("\(account.root) does not take a rating: \(error)")
           try ratings.noteRefusal(of: change)
           continue
         }
         isComplete = false
-        if isLogin || error.code == nil { silent.insert(account.name) }
-        if isLogin {
+        if error.isLogin || error.code == nil { silent.insert(account.name) }
+        if error.isLogin {
           told.refusals.append("\(account.root) gets no ratings: \(error)")
         } else {
           told.delays.append("\(account.root) gets ratings later: \(error)")
@@ -148,16 +151,13 @@ package enum LibraryServers {
         totals.add(try scan.run(UnknownServer()))
         continue
       }
+      let found: ScanTotals
       switch account.kind {
-      case .openSubsonic:
-        let result = try scan.run(SubsonicCatalogue(account, connection.ask, connection.ask(all:)))
-        totals.add(result)
-        guard result.away == 0, !isCancelled() else { continue }
-        let request = SubsonicRequest.address("getInternetRadioStations", of: account)
-        // Older servers do not know it.
-        let stations = (try? SubsonicAnswer(connection.ask(request)))?.stations
-        ServerStations(folder: library.folder).save(stations ?? [], of: account)
+      case .openSubsonic: found = try scan.run(SubsonicCatalogue(account, connection.ask, connection.ask(all:)))
       }
+      totals.add(found)
+      let isAway = try library.roots().contains { $0.id == root.id && $0.state == .away }
+      if !isAway, !found.isCancelled { try take(from: account, isQuick: isQuick, library, connection) }
     }
     return totals
   }

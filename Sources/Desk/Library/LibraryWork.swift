@@ -37,6 +37,8 @@ final class LibraryWork {
     var scanning: @Sendable (LibraryScanState?) -> Void
     /// The index is to be updated after a change.
     var changed: @Sendable () -> Void = {}
+    /// A place in a long track was recorded.
+    var placed: @Sendable () -> Void = {}
     /// Pinned tracks are to be fetched, or deleted.
     var pinned: @Sendable () -> Void = {}
     /// A playlist file is to be written.
@@ -104,7 +106,9 @@ final class LibraryWork {
       case .undo(let asker, let change):
         _ = change?.take(until: nil)
         answer(try undo(), asker)
-      case .record(let record): plays.record(record)
+      case .record(let record):
+        plays.record(record)
+        if case .resume = record { news.placed() }
       }
     } catch {
       if error.code == .damaged { connection.close() }

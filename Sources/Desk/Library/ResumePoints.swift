@@ -17,13 +17,26 @@ package struct ResumePoints {
   /// The duration in seconds from which a track has a resume point; `nil` if none has one.
   package var leastDuration: Double?
   private var current: (path: BytePath, snapshot: PlaybackSnapshot)?
+  private var fileVersion: FileVersion?
+  /// When a place has changed last. It is in the file a moment later.
+  private var changed: MonotonicTime?
+  private static let longestWriting = TimeSpan.seconds(10)
 
   /// A place nearer to an end of a track is not resumed, in seconds.
   private static let margin = 30.0
   /// Words in genres of tracks that are resumed whatever their duration.
-  private static let genres = ["audiobook", "audio book", "podcast", "spoken", "speech", "hörbuch", "hörspiel"]
+  private static let longGenres = ["audiobook", "audio book", "podcast", "spoken", "speech", "hörbuch", "hörspiel"]
 
   package init(_ places: [BytePath: Double] = [:]) { self.places = places }
+
+  /// The duration in seconds from which a track has a resume point unless the listener sets another one.
+  static let usualDuration = 20 * 60.0
+
+  /// True for a track that has resume points.
+  static func areKept(duration: Double, genres: [String], leastDuration: Double) -> Bool {
+    duration >= leastDuration
+      || genres.contains { genre in Self.longGenres.contains { genre.lowercased().contains($0) } }
+  }
 
   /// The place to start this track at, in seconds: 0 unless it was left there. The current track starts again.
   package func start(of location: MediaLocation) -> Double {
@@ -50,12 +63,12 @@ package struct ResumePoints {
     guard let (path, snapshot) = current, let leastDuration, let duration = snapshot.information.duration else {
       return nil
     }
-    let genres = snapshot.information.tags.genres.map { $0.lowercased() }
-    let isLong = duration >= leastDuration || genres.contains { genre in Self.genres.contains { genre.contains($0) } }
+    let isLong = Self.areKept(
+      duration: duration, genres: snapshot.information.tags.genres, leastDuration: leastDuration)
     let position = snapshot.position(at: now)
     let place = isLong && Self.margin...max(Self.margin, duration - Self.margin) ~= position ? position : nil
     guard places[path] != place else { return nil }
-    places[path] = place
+    (places[path], changed) = (place, now)
     return Change(path: path, seconds: place)
   }
 }
@@ -71,6 +84,16 @@ extension ResumePoints {
       else { continue }
       places[BytePath(Array(part[(space + 1)...]))] = seconds
     }
+  }
+
+  /// Takes the places of the file in the folder of the library if it is not the one that was taken last: a comparison
+  /// with a server writes it, too. One that cannot be read changes nothing.
+  package mutating func update(from folder: BytePath, now: MonotonicTime) {
+    if let changed, now - changed < Self.longestWriting { return }
+    let version = FileVersion(Self.path(in: folder))
+    guard version != fileVersion, let bytes = try? SmallFile.read(Self.path(in: folder)) else { return }
+    fileVersion = version
+    places = ResumePoints(file: bytes).places
   }
 
   /// The contents of the file: as many of the places, from the first one on, as a small file may have.

@@ -103,6 +103,55 @@ package struct SubsonicAnswer: Sendable {
     guard let album = body["album"] else { return [] }
     return album["song"].list.compactMap { ServerTrack($0, of: album) }
   }
+
+  /// The play queue, from its current track on; `nil` if there is none.
+  var queue: ServerQueue? {
+    guard let queue = body["playQueue"] else { return nil }
+    let tracks = queue["entry"].list.compactMap { ServerTrack($0, of: .null)?.id }
+    let current = queue["current"].identifier.map { ServerTrack(id: $0).id }
+    let place = tracks.firstIndex { $0 == current }
+    guard !tracks.isEmpty else { return nil }
+    return ServerQueue(
+      tracks: Array(tracks[(place ?? 0)...]),
+      seconds: place == nil ? 0 : Double(min(max(0, queue["position"].int ?? 0), 1_000_000_000)) / 1000,
+      changed: queue["changed"].moment, program: queue["changedBy"].clean)
+  }
+
+  /// The bookmarks.
+  var places: [ServerPlace] {
+    (body["bookmarks"]?["bookmark"]).list.compactMap { bookmark in
+      guard let track = bookmark["entry"].flatMap({ ServerTrack($0, of: .null) }),
+        let position = bookmark["position"].int
+      else { return nil }
+      return ServerPlace(
+        track: track, seconds: Double(min(max(0, position), 1_000_000_000)) / 1000,
+        changed: bookmark["changed"].moment)
+    }
+  }
+
+  /// The list of playlists that a user sees.
+  func playlists(of user: String) -> [ServerPlaylist] {
+    (body["playlists"]?["playlist"]).list.compactMap { ServerPlaylist($0, of: user) }
+  }
+
+  /// The playlist of an answer about one, with its tracks.
+  func playlist(of user: String) -> ServerPlaylist? { body["playlist"].flatMap { ServerPlaylist($0, of: user) } }
+}
+
+extension ServerPlaylist {
+  /// The members of a Playlist (OpenSubsonic); `nil` for one without an ID.
+  fileprivate init?(_ json: JSON, of user: String) {
+    guard let id = json["id"].identifier else { return nil }
+    self.init(id: id, name: json["name"].clean ?? id)
+    version = json["changed"]?.text
+    let entries = json["entry"].list
+    tracks = entries.compactMap { ServerTrack($0, of: .null) }
+    count = min(max(0, json["songCount"].int ?? entries.count), 1_000_000)
+    let isLocked = if case .bool(true)? = json["readonly"] { true } else { false }
+    let isOthers = !user.isEmpty && json["owner"].clean.map { $0.lowercased() != user.lowercased() } ?? false
+    // What is not known here, such as a video, must not be lost.
+    isOwn = !isLocked && !isOthers && tracks.count == entries.count
+  }
 }
 
 extension ServerTrack {

@@ -1,15 +1,11 @@
 package import ByteIO
 package import Streaming
-internal import Glibc
 internal import Threads
 
 /// The servers of a library, in memory until their file changes. Any thread.
 package final class KnownServers: Sendable {
   private let folder: BytePath
-  private let kept = Guarded<(version: Version?, accounts: ServerAccounts)>((nil, ServerAccounts(text: "")))
-
-  /// Every change makes a new file.
-  private struct Version: Sendable, Hashable { var size, seconds, nanoseconds, inode: Int }
+  private let kept = Guarded<(version: FileVersion?, accounts: ServerAccounts)>((nil, ServerAccounts(text: "")))
 
   /// - Parameter folder: That of the library.
   package init(_ folder: BytePath) { self.folder = folder }
@@ -42,11 +38,5 @@ package final class KnownServers: Sendable {
     return Network(configuration)
   }
 
-  private var version: Version? {
-    var status = stat()
-    guard folder.appending(ServerAccounts.file).withCString({ stat($0, &status) }) == 0 else { return nil }
-    return Version(
-      size: Int(status.st_size), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec,
-      inode: Int(truncatingIfNeeded: status.st_ino))
-  }
+  private var version: FileVersion? { FileVersion(folder.appending(ServerAccounts.file)) }
 }

@@ -15,7 +15,12 @@ final class LibraryDesk: Sendable {
   /// Apart from the ratings, which wait for folders and playlist files that are read.
   private let plays: LibraryWork.Owner
   private let loudness: Worker<Void, Reply>
-  private let servers: Worker<Void, Reply>
+  /// True: at once.
+  private let servers: Worker<Bool, Reply>
+  /// The play queue that a server is to get.
+  private let queue = Guarded<QueueMachine.Kept?>(nil)
+  /// True if a place or the queue was sent, or is to be.
+  private let hasPlaces = Guarded(false)
   private let pins: Worker<Void, Reply>
   private let isPinning = Guarded(true)
   private let measuring = Guarded(LoudnessWork.Orders())
@@ -51,11 +56,15 @@ final class LibraryDesk: Sendable {
       let work = LoudnessWork(folder: folder, orders: measuring) { worker.post((.session(request: nil), .said($0))) }
       return .init(pause: patience, idle: work.measure) { work.begin() }
     }
-    let servers = Worker<Void, Reply>(named: "servers", order: .onlyNewest, ring: ring) { worker in
-      let sender = RatingSender(folder, network) { worker.post((.session(request: nil), .said($0))) }
-      return .init(pause: Self.ratingPause, idle: sender.send) { _ in }
+    let refresh = Guarded<(@Sendable () -> Void)?>(nil)
+    let (queue, hasPlaces) = (queue, hasPlaces)
+    let servers = Worker<Bool, Reply>(named: "servers", order: .onlyNewest, ring: ring) { worker in
+      let sender = RatingSender(folder, network, queue: queue, changed: { refresh.withLock { $0 }?() }) {
+        worker.post((.session(request: nil), .said($0)))
+      }
+      return .init(pause: Self.ratingPause, idle: sender.send) { isUrgent in if isUrgent { _ = sender.send() } }
     }
-    let tellServers: @Sendable () -> Void = { if ServerAccounts.exist(in: folder) { servers.request(()) } }
+    let tellServers: @Sendable () -> Void = { if ServerAccounts.exist(in: folder) { servers.request(false) } }
     let lists = Worker<LibraryReader.Task, Reply>(
       named: "lists", order: .chosen(LibraryReader.wanted), ring: ring
     ) { worker in
@@ -123,9 +132,15 @@ final class LibraryDesk: Sendable {
       }
     }
     let catalogue = makeOwner("catalogue", news)
+    refresh.withLock { $0 = { [weak catalogue] in catalogue?.request(.refresh) } }
     news.changed = {
       catalogue.request(.refresh)
       tellServers()
+    }
+    news.placed = {
+      guard ServerAccounts.exist(in: folder) else { return }
+      hasPlaces.withLock { $0 = true }
+      servers.request(false)
     }
     ratings = makeOwner("ratings", news)
     plays = makeOwner("plays", news)
@@ -226,8 +241,16 @@ final class LibraryDesk: Sendable {
     plays.request(.record(record))
   }
 
+  /// Sends a server the play queue, soon. A newer one takes its place.
+  func keep(_ kept: QueueMachine.Kept) {
+    queue.withLock { $0 = kept }
+    hasPlaces.withLock { $0 = true }
+    servers.request(false)
+  }
+
   /// See `Desk.finishPlays`.
   func finishPlays(_ say: (String) -> Void) -> String? {
+    defer { sendPlaces() }
     guard hasPlays.withLock({ $0 }) else { return nil }
     plays.request(.record(.retry))
     if !plays.settle(within: .seconds(2)) {
@@ -235,6 +258,13 @@ final class LibraryDesk: Sendable {
       if !plays.settle(within: .seconds(8)) { return "the disk is slow: the last track may be lost" }
     }
     return playFailure.withLock { $0 }
+  }
+
+  /// To go on elsewhere, places have to be there when the program ends. They wait for the next start otherwise.
+  private func sendPlaces() {
+    guard hasPlaces.withLock({ $0 }) else { return }
+    servers.request(true)
+    servers.settle(within: .seconds(2))
   }
 
   /// Cancels scans that run or wait.

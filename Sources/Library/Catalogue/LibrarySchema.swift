@@ -110,9 +110,22 @@ enum LibrarySchema {
       CREATE TABLE pin (
         id INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, wanted INTEGER NOT NULL, bytes INTEGER) STRICT;
       """,
+      """
+      -- Playlists that are also on servers, and what both sides had at the last comparison (ServedLists). A row outlives
+      -- its list, which an undo may bring back.
+      CREATE TABLE servedList (
+        list INTEGER PRIMARY KEY, root BLOB NOT NULL, remote TEXT NOT NULL, name TEXT NOT NULL, ownName TEXT NOT NULL,
+        tracks INTEGER NOT NULL, ownTracks INTEGER NOT NULL, version TEXT, count INTEGER NOT NULL, sending TEXT,
+        seen INTEGER NOT NULL, owned INTEGER NOT NULL, refusal TEXT) STRICT;
+      -- Resume points here and on servers at the last comparison (PlaceSync).
+      CREATE TABLE servedPlace (path BLOB PRIMARY KEY, theirs REAL, own REAL) STRICT, WITHOUT ROWID;
+      -- When the resume point was set: seconds since 1970.
+      ALTER TABLE recording ADD COLUMN resumed INTEGER;
+      """,
     ],
     tables: [
       "property", "recording", "play", "list", "entry", "act", "former", "loudness", "root", "sticker", "served", "pin",
+      "servedList", "servedPlace",
     ])
 }
 

@@ -45,6 +45,17 @@ extension MusicLibrary {
     try listener.prepare("DELETE FROM act WHERE id<=?").run(.integer(act - Int64(Self.actLimit)))
   }
 
+  /// The number of the last change.
+  func lastAct() throws(DatabaseError) -> Int64 { try listener.integer("SELECT max(id) FROM act") ?? 0 }
+
+  /// Makes one change of all that were recorded after that one, in the same transaction.
+  func joinActs(after last: Int64, as text: String) throws(DatabaseError) {
+    guard let first = try listener.integer("SELECT min(id) FROM act WHERE id>?", .integer(last)) else { return }
+    try listener.prepare("UPDATE former SET act=?1 WHERE act>?1").run(.integer(first))
+    try listener.prepare("UPDATE act SET text=?2 WHERE id=?1").run(.integer(first), .text(text))
+    try listener.prepare("DELETE FROM act WHERE id>?").run(.integer(first))
+  }
+
   /// Undoes the last change. Returns its description, or `nil` if there is none.
   public func undo() throws(DatabaseError) -> String? {
     try listener.transaction { () throws(DatabaseError) -> String? in

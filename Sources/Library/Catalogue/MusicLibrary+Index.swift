@@ -43,6 +43,7 @@ extension MusicLibrary {
     if hasPlaylists {
       view.playlists = try PlaylistStore(self).playlists(in: index)
       view.latestPlays = try ResumeStore(self).latestPlays()
+      view.queueOffers = try ServerQueues(self).offers()
     }
     guard try lastChange() > view.change else { return view }
     let rows = try listener.prepare(

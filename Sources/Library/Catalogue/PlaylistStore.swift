@@ -26,6 +26,8 @@ public struct PlaylistStore {
       playlists.append(
         Playlist(id: lists.integer(0), name: lists.text(1) ?? "", query: lists.text(2), changed: lists.integer(3)))
     }
+    let servers = try ServedLists(library).notes()
+    for place in playlists.indices { playlists[place].server = servers[playlists[place].id] }
     let keyed = playlists.map { (key: (SortKey($0.name), $0.name), playlist: $0) }
     playlists = keyed.sorted { $0.key < $1.key }.map(\.playlist)
     let entries = try listener.prepare(
@@ -405,6 +407,7 @@ public struct PlaylistStore {
     let id = DatabaseValue.integer(former.target)
     guard let value = former.value else {
       if former.kind == .entry, let list = try list(ofEntry: former.target) { try noteChange(of: list.id) }
+      if former.kind == .list { try ServedLists(library).noteUndone(former.target) }
       return try listener.prepare("DELETE FROM \(former.kind == .list ? "list" : "entry") WHERE id=?").run(id)
     }
     if former.kind == .list {

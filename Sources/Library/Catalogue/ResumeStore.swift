@@ -6,6 +6,8 @@ public import Database
 public struct ResumeStore {
   private let library: MusicLibrary
   private var database: Database { library.listener }
+  /// The name of the property that each change counts up.
+  static let revision = "places"
 
   public init(_ library: MusicLibrary) { self.library = library }
 
@@ -18,11 +20,14 @@ public struct ResumeStore {
     try database.transaction { () throws(DatabaseError) in
       let place = seconds.map(DatabaseValue.real) ?? .null
       let recording = try RecordingLookup(library).recording(of: path)
-      try database.prepare("UPDATE recording SET resume=? WHERE path=? OR id=?")
-        .run(place, .blob(path.bytes), DatabaseValue(recording))
+      try database.prepare("UPDATE recording SET resume=?, resumed=? WHERE path=? OR id=?")
+        .run(place, .integer(time), .blob(path.bytes), DatabaseValue(recording))
+      try database.prepare(
+        "INSERT INTO property VALUES (?, '1') ON CONFLICT (name) DO UPDATE SET value=CAST(value+1 AS TEXT)"
+      ).run(.text(Self.revision))
       guard seconds != nil, recording == nil else { return }
-      try database.prepare("INSERT INTO recording (path, added, resume, changed) VALUES (?, ?, ?, 0)")
-        .run(.blob(path.bytes), .integer(time), place)
+      try database.prepare("INSERT INTO recording (path, added, resume, resumed, changed) VALUES (?, ?, ?, ?, 0)")
+        .run(.blob(path.bytes), .integer(time), place, .integer(time))
     }
   }
 

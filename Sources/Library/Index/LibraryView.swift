@@ -11,6 +11,17 @@ public struct LibraryView: Sendable {
   public internal(set) var playlists: [Playlist] = []
   /// The tracks that were heard last, the latest first.
   var latestPlays: [LatestPlay] = []
+  /// The queues of other programs that servers keep.
+  public internal(set) var queueOffers: [QueueOffer] = []
+
+  /// A queue that another program has kept on a server, from its current track on.
+  public struct QueueOffer: Sendable, Hashable {
+    public var server: String
+    public var program: String?
+    var recordings: [Int64]
+
+    public var count: Int { recordings.count }
+  }
 
   /// A track that was heard.
   struct LatestPlay: Sendable {
@@ -38,6 +49,12 @@ public struct LibraryView: Sendable {
       number(at: path) { $0 == .here }
       ?? otherPlace(at: path).flatMap { $0.state == .here ? index.tracks(ofRecording: $0.recording).first : nil }
     return number.map(track)
+  }
+
+  /// The tracks of the queue that a server keeps.
+  public func tracks(ofQueueOn server: String) -> [Int] {
+    let offer = queueOffers.first { $0.server == server }
+    return offer?.recordings.compactMap { index.tracks(ofRecording: $0).first } ?? []
   }
 
   /// The row that names a path.

@@ -17,6 +17,16 @@ public struct Playlist: Sendable, Hashable {
     var state: FileState
   }
 
+  /// The server that has it, too.
+  public struct OnServer: Sendable, Hashable {
+    public var name: String
+    /// The reason why a change does not go there.
+    public var refusal: String?
+
+    /// `music.home`, or `music.home, not sent: 2 tracks not there`.
+    public var sentence: String { name + (refusal.map { ", not sent: \($0)" } ?? "") }
+  }
+
   /// Its number among all lists.
   var id: Int64
   public var name: String
@@ -24,6 +34,7 @@ public struct Playlist: Sendable, Hashable {
   public var query: String?
   /// When it was changed last: seconds since 1970.
   public var changed: Int64 = 0
+  public var server: OnServer?
   /// The entries in their order; none in a smart playlist.
   var entries: [Entry] = []
   /// By the number of the entry.

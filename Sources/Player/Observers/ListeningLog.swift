@@ -7,26 +7,33 @@ internal import Library
 public import Playback
 internal import Threads
 
-/// Records heard tracks and resume points in the library. Main thread.
+/// Records heard tracks and resume points in the library, and sends the queue to the server of the track. Main thread.
 public final class ListeningLog: PlayerObserver {
   private let desk: Desk
   private var machine = ListeningMachine()
-  private var resumePoints: ResumePoints
+  private var queueMachine = QueueMachine()
+  private var resumePoints = ResumePoints()
+  private let folder: BytePath
 
   /// - Parameter folder: The folder of the library.
   public init(folder: BytePath, desk: Desk) {
-    self.desk = desk
-    let file = try? SmallFile.read(ResumePoints.path(in: folder))
-    resumePoints = file.map { ResumePoints(file: $0) } ?? ResumePoints()
+    (self.folder, self.desk) = (folder, desk)
+    resumePoints.update(from: folder, now: .now)
   }
 
   /// The place to start a track at, in seconds: 0 unless it is long and was left there.
-  func start(of location: MediaLocation) -> Double { resumePoints.start(of: location) }
+  func start(of location: MediaLocation) -> Double {
+    resumePoints.update(from: folder, now: .now)
+    return resumePoints.start(of: location)
+  }
 
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     let now = MonotonicTime.now
     record(machine.handle(snapshot, notices, now: now), resumePoints.handle(snapshot, now: now))
+    if let kept = queueMachine.handle(snapshot, now: now) { desk.keep(kept) }
   }
+
+  public func show(_ queue: PlayQueue) { queueMachine.handle(queue) }
 
   public func show(_ settings: Settings) { resumePoints.leastDuration = settings.resume.map { Double($0) * 60 } }
 
@@ -37,6 +44,7 @@ public final class ListeningLog: PlayerObserver {
   public func finish(_ say: (String) -> Void = { _ in }) -> String? {
     let now = MonotonicTime.now
     record(machine.finish(now: now), resumePoints.finish(now: now))
+    if let kept = queueMachine.finish(now: now) { desk.keep(kept) }
     return desk.finishPlays(say)
   }
 

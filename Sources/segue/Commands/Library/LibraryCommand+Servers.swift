@@ -14,12 +14,12 @@ extension LibraryCommand {
     (try? ServerAccounts(folder: library.folder))?.named(text)
   }
 
-  /// Tells servers what was rated, and says which of them did not take it.
+  /// Tells servers what was rated and which playlists were changed, and says which of them did not take it.
   static func tellServers(of library: MusicLibrary) throws {
     guard ServerAccounts.exist(in: library.folder) else { return }
     let network = KnownServers(library.folder).network
     defer { network.shutDown() }
-    let told = try LibraryServers.tellRatings(of: library, ServerConnection(network, patience: 0))
+    let told = try LibraryServers.tell(library, ServerConnection(network, patience: 0))
     for sentence in told.refusals + told.delays { report("library", sentence) }
   }
 

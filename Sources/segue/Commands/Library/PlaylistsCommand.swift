@@ -28,6 +28,7 @@ struct PlaylistsCommand: ParsableCommand {
     case .done(let text):
       // The index has the facts of new tracks.
       _ = try library.view()
+      try LibraryCommand.tellServers(of: library)
       print(text.printable)
     case .refused(let reason): throw ExitCode.nothingPlayable.reporting("library", reason)
     case .file: break
@@ -82,7 +83,7 @@ extension PlaylistsCommand {
       var output = LineWriter()
       for list in try protection.library().view().playlists {
         let object: JSON = ["name": .string(list.name), "query": JSON(list.query), "tracks": JSON(list.count)]
-        let size = list.query ?? counted(list.count ?? 0, "track")
+        let size = (list.query ?? counted(list.count ?? 0, "track")) + (list.server.map { "  [\($0.sentence)]" } ?? "")
         output.add(json ? object.description : "\(list.name): \(size)".printable)
       }
       output.flush()

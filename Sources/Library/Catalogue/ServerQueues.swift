@@ -1,0 +1,74 @@
+public import ByteIO
+public import Database
+
+/// A play queue as a server of music keeps it, to be continued elsewhere.
+public struct ServerQueue: Sendable, Hashable {
+  /// IDs of tracks, as in `ServerTrack.id`: the current one and those behind it.
+  public var tracks: [String]
+  /// From the start of the current track.
+  public var seconds: Double
+  /// When it was kept: seconds since 1970; `nil` if the server does not say it.
+  public var changed: Int64?
+  /// The program that kept it.
+  public var program: String?
+
+  public init(tracks: [String], seconds: Double, changed: Int64? = nil, program: String? = nil) {
+    (self.tracks, self.seconds, self.changed, self.program) = (tracks, seconds, changed, program)
+  }
+}
+
+/// The queues of other programs that servers keep, in the listener's database: they are offered, and replace nothing
+/// (docs/decisions/0064-playlists-places-and-queues-of-servers.md).
+public struct ServerQueues {
+  private let library: MusicLibrary
+  private var listener: Database { library.listener }
+  private static let trackLimit = 10_000
+  private static let prefix = "queue "
+  private static let sentPrefix = "sent queue "
+
+  public init(_ library: MusicLibrary) { self.library = library }
+
+  /// Notes the queue that a server was sent: it is not offered here, nor is an older one.
+  public func noteSent(_ queue: ServerQueue, to root: BytePath) throws(DatabaseError) {
+    try set(Self.sentPrefix + root.description, queue.tracks.joined(separator: " "))
+    try set(Self.prefix + root.description, nil)
+  }
+
+  /// Takes the queue that a server keeps, if another program has kept it since something was played here last.
+  public func take(_ queue: ServerQueue?, of root: BytePath) throws(DatabaseError) {
+    let name = Self.prefix + root.description
+    let sent = try listener.property(Self.sentPrefix + root.description)
+    let lastPlay = try listener.integer("SELECT at FROM play ORDER BY id DESC LIMIT 1") ?? 0
+    guard let queue, let changed = queue.changed, changed > lastPlay, queue.tracks.joined(separator: " ") != sent
+    else { return try set(name, nil) }
+    let lookup = try RecordingLookup(library)
+    var recordings: [String] = []
+    for track in queue.tracks.prefix(Self.trackLimit) {
+      if let recording = try lookup.recording(of: root.appending(BytePath(track))) { recordings.append("\(recording)") }
+    }
+    let program = (queue.program ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
+    try set(name, recordings.isEmpty ? nil : program + "\n" + recordings.joined(separator: " "))
+  }
+
+  private func set(_ name: String, _ value: String?) throws(DatabaseError) {
+    if let value {
+      try listener.prepare("INSERT OR REPLACE INTO property VALUES (?, ?)").run(.text(name), .text(value))
+    } else {
+      try listener.prepare("DELETE FROM property WHERE name=?").run(.text(name))
+    }
+  }
+
+  /// The queues that can be continued here.
+  func offers() throws(DatabaseError) -> [LibraryView.QueueOffer] {
+    var offers: [LibraryView.QueueOffer] = []
+    for root in try library.roots() where root.path.isOnServer && root.state != .forgotten {
+      guard let value = try listener.property(Self.prefix + root.path.description) else { continue }
+      let lines = value.split(separator: "\n", omittingEmptySubsequences: false)
+      offers.append(
+        .init(
+          server: root.path.server ?? "", program: lines[0].isEmpty ? nil : String(lines[0]),
+          recordings: (lines.last ?? "").split(separator: " ").compactMap { Int64($0) }))
+    }
+    return offers
+  }
+}

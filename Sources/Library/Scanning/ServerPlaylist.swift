@@ -1,0 +1,54 @@
+/// A playlist as a server of music has it.
+public struct ServerPlaylist: Sendable, Hashable {
+  public var id: String
+  public var name: String
+  /// Another one after each change; `nil` if the server does not say when it was changed.
+  public var version: String?
+  /// The number of its tracks, as the server says it.
+  public var count = 0
+  /// True if the listener may change it.
+  public var isOwn = true
+  /// None in a list of playlists.
+  public var tracks: [ServerTrack] = []
+
+  public init(id: String, name: String) { (self.id, self.name) = (id, name) }
+}
+
+/// The playlists of a server. Blocks. Throws the reason why it does not answer, or does not take a change. Tracks are
+/// named as in `ServerTrack.id`.
+public protocol ServerPlaylists {
+  /// All of them, without their tracks.
+  func all() throws(ServerFailure) -> [ServerPlaylist]
+  /// One with its tracks; `nil` if the server does not have it any more.
+  func playlist(_ id: String) throws(ServerFailure) -> ServerPlaylist?
+  /// Makes an empty one. Returns its ID; `nil` if the server does not say it.
+  func create(_ name: String) throws(ServerFailure) -> String?
+  func replace(_ id: String, with tracks: [String]) throws(ServerFailure)
+  func rename(_ id: String, to name: String) throws(ServerFailure)
+  func delete(_ id: String) throws(ServerFailure)
+}
+
+extension ServerFailure {
+  /// True if the server refuses the name, the password or the key.
+  public var isLogin: Bool { code.map { [40, 41, 42, 43, 44, 401, 403].contains($0) } ?? false }
+  /// True if the server has understood, and refuses. A later attempt would not help.
+  public var isRefusal: Bool { code.map { $0 < 500 && !isLogin } ?? false }
+}
+
+/// The steps that make a playlist the same here and on a server, by what has changed since the last comparison. If both
+/// have changed, that of the server is copied and the one here counts. Pure.
+struct PlaylistMerge: Hashable {
+  var takes = false
+  var copies = false
+  var sends = false
+
+  /// - Parameters:
+  ///   - areSame: Both have the same tracks.
+  ///   - canSend: The server has all tracks, and lets the listener change it.
+  init(isChangedHere: Bool, isChangedThere: Bool, areSame: Bool, canSend: Bool) {
+    guard !areSame else { return }
+    takes = isChangedThere && !isChangedHere
+    copies = isChangedThere && isChangedHere
+    sends = isChangedHere && canSend
+  }
+}

@@ -1,0 +1,65 @@
+import AudioModel
+import ByteIO
+import Database
+import Testing
+
+@testable import Library
+
+/// Play queues that servers keep.
+@Suite struct `Queues of a server` {
+  private let made = MadeCollection()
+  private let root = BytePath("segue://home")
+
+  private func library() throws -> MusicLibrary {
+    let library = try MusicLibrary(folder: made.data)
+    try library.addServer(root, trackCount: 3)
+    return library
+  }
+
+  /// `home from Phone: 3 1`
+  private func offers(_ library: MusicLibrary) throws -> [String] {
+    let view = try library.view()
+    return view.queueOffers.map { offer in
+      let tracks = view.tracks(ofQueueOn: offer.server).map { view.track($0).path.lastComponent.description }
+      return "\(offer.server) from \(offer.program ?? "-"): \(tracks.joined(separator: " "))"
+    }
+  }
+
+  private let queue = ServerQueue(tracks: ["3", "9", "1"], seconds: 61, changed: 2000, program: "Phone")
+
+  @Test func `are offered with the tracks that are known`() throws {
+    let library = try library()
+    try ServerQueues(library).take(queue, of: root)
+    #expect(try offers(library) == ["home from Phone: 3 1"])
+    try ServerQueues(library).take(nil, of: root)
+    #expect(try offers(library) == [])
+  }
+
+  @Test func `that are older than the last play, or without a time, are not offered`() throws {
+    let library = try library()
+    try library.recordPlay(of: root.appending(BytePath("1")), heard: 60, duration: 60, isSkip: false, at: 2001)
+    try ServerQueues(library).take(queue, of: root)
+    #expect(try offers(library) == [])
+    var newer = queue
+    newer.changed = 2002
+    try ServerQueues(library).take(newer, of: root)
+    #expect(try offers(library).count == 1)
+    newer.changed = nil
+    try ServerQueues(library).take(newer, of: root)
+    #expect(try offers(library) == [])
+  }
+
+  @Test func `that were sent from here are not offered, and end an offer`() throws {
+    let library = try library()
+    try ServerQueues(library).take(queue, of: root)
+    try ServerQueues(library).noteSent(ServerQueue(tracks: ["1", "2"], seconds: 0), to: root)
+    #expect(try offers(library) == [])
+    try ServerQueues(library).take(
+      ServerQueue(tracks: ["1", "2"], seconds: 5, changed: 3000, program: "segue"), of: root)
+    #expect(try offers(library) == [])
+    try ServerQueues(library).take(ServerQueue(tracks: ["2"], seconds: 5, changed: 3000), of: root)
+    #expect(try offers(library) == ["home from -: 2"], "another program has gone on")
+    #expect(try library.forgetRoot(root))
+    #expect(try offers(library) == [])
+  }
+}
