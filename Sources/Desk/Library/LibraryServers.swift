@@ -155,8 +155,9 @@ package enum LibraryServers {
         guard result.away == 0, !isCancelled() else { continue }
         let request = SubsonicRequest.address("getInternetRadioStations", of: account)
         // Older servers do not know it.
-        let stations = (try? SubsonicAnswer(connection.ask(request)))?.stations
-        ServerStations(folder: library.folder).save(stations ?? [], of: account)
+        if let answer = try? SubsonicAnswer(connection.ask(request)) {
+          ServerStations(folder: library.folder).save(answer.stations, of: account)
+        }
       }
     }
     return totals
