@@ -248,7 +248,7 @@ private func field(_ name: String, of address: WebAddress) -> String? {
   @Test func `keeps an accepted certificate for all users of a server, and the chosen music folders`() throws {
     var accounts = ServerAccounts(text: "")
     var first = base
-    first.folders = [.init(id: "2", name: "Klassik & more/less"), .init(id: "3", name: "Live")]
+    first.folders = [.init(id: "2", name: "Klassik & more/less"), .init(id: "a/3", name: "Live")]
     _ = accounts.add(first)
     var other = base
     other.user = "her"

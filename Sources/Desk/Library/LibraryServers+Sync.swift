@@ -16,10 +16,10 @@ extension LibraryServers {
       switch account.kind {
       case .openSubsonic:
         // Older servers do not know stations.
-        let stations = try? SubsonicAnswer(
-          connection.ask(SubsonicRequest.address("getInternetRadioStations", of: account))
-        ).stations
-        ServerStations(folder: library.folder).save(stations ?? [], of: account)
+        let request = SubsonicRequest.address("getInternetRadioStations", of: account)
+        if let answer = try? SubsonicAnswer(connection.ask(request)) {
+          ServerStations(folder: library.folder).save(answer.stations, of: account)
+        }
         queue = try SubsonicQueue(account: account, ask: connection.ask).kept()
       }
     } catch { return }

@@ -145,7 +145,7 @@ extension ServerAccount {
     case .apiKey(let key): fields.append(("key", key))
     }
     if let certificate { fields.append(("certificate", certificate.base64)) }
-    for folder in folders { fields.append(("folder", folder.id + "/" + folder.name)) }
+    for folder in folders { fields.append(("folder", WebAddress.encoded(folder.id) + "/" + folder.name)) }
     return WebAddress.query(fields)
   }
 
@@ -156,8 +156,10 @@ extension ServerAccount {
       guard parts.count == 2 else { return nil }
       let (name, value) = (String(parts[0]), String(parts[1]).removingPercentEscapes)
       fields[name] = value
-      let names = value.split(separator: "/", maxSplits: 1).map(String.init)
-      if name == "folder", names.count == 2 { folders.append(MusicFolder(id: names[0], name: names[1])) }
+      let names = value.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if name == "folder", names.count == 2 {
+        folders.append(MusicFolder(id: names[0].removingPercentEscapes, name: names[1]))
+      }
     }
     guard let name = fields["name"], let kind = fields["kind"].flatMap(Kind.init), let user = fields["user"],
       let address = fields["address"].map({ WebAddress($0) }), address.isHTTP, let version = fields["version"]

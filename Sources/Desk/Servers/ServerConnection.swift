@@ -29,7 +29,9 @@ package struct ServerConnection: Sendable {
   }
 
   /// The answer with its head.
-  func usable(_ address: WebAddress) throws(ServerFailure) -> PostAnswer { try usable(answers([address])[0], of: address) }
+  func usable(_ address: WebAddress) throws(ServerFailure) -> PostAnswer {
+    try usable(answers([address])[0], of: address)
+  }
 
   private func usable(
     _ first: Result<PostAnswer, ServerFailure>, of address: WebAddress

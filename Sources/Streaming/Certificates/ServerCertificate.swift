@@ -25,6 +25,7 @@ public struct ServerCertificate: Sendable, Hashable {
     self.init(bytes)
   }
 
+  /// The bytes as base64.
   public var base64: String { Base64.text(of: bytes) }
 
   /// A certificate between lines of hyphens (RFC 7468).
