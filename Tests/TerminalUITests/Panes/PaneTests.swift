@@ -237,7 +237,7 @@ struct PaneTests {
     bench.pane.list.select(1)
     let refusal = [ScreenEffect.say("stations of a server are changed there; save one to rename it")]
     #expect(bench.handle(.remove) == refusal && bench.handle(.rename("D")) == refusal)
-    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://c/")], .now))])
+    #expect(bench.handle(.playSelected) == [.send(.collect([BytePath("http://c/")], .played))])
     bench.pane.list.select(2)
     _ = bench.handle(.remove)
     guard case .send(.ask(.streams(.restore(let removed))))? = bench.handle(.player(.undo))?.first else {
