@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Rows from top to bottom: a target imports only from rows below its own (docs/ARCHITECTURE.md).

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Programs on top of SegueAudio, as a package outside it would have them. In such a package the dependency is
