@@ -563,7 +563,8 @@ private func field(_ name: String, of address: WebAddress) -> String? {
       guard field("offset", of: address) == "0" else { return envelope("") }
       return page(field("musicFolderId", of: address) == "1" ? 0..<2 : 10..<13)
     }
-    #expect(pages.compactMap(\.first) == ["0-1", "10-1", "1-1", "11-1", "12-1"])
+    let firsts = pages.joined().filter { $0.hasSuffix("-1") }
+    #expect(firsts == ["0-1", "10-1", "1-1", "11-1", "12-1"])
   }
 
   @Test func `ends if a page is repeated for ever`() throws {
