@@ -137,6 +137,7 @@ package struct Painter {
   package mutating func clear(isFramed: Bool) {
     let (rule, side, corners) = (typography.rule, typography.verticalLine.middle, typography.corners)
     for row in 0..<rowCount {
+      blankHalves(row)
       fill(row: row, style: .plain)
       guard isFramed, columns > 1 else { continue }
       let isTop = row == 0
@@ -147,6 +148,18 @@ package struct Painter {
     }
     grid.pictures.removeAll { $0.rows.overlaps(rows) && $0.columns.overlaps(columnRange) }
     grid.links.removeAll { rows.contains($0.row) && $0.columns.overlaps(columnRange) }
+  }
+
+  /// Characters that lie half inside become blanks.
+  private mutating func blankHalves(_ row: Int) {
+    guard columns > 0 else { return }
+    let (left, right) = (index(row: row, column: 0), index(row: row, column: columns - 1) + 1)
+    if grid.cells[left].width == 0 {
+      let start = grid.cells[..<left].lastIndex { $0.width > 0 } ?? left
+      for place in start..<left { grid.cells[place] = .blank }
+    }
+    let end = grid.cells[right...].firstIndex { $0.width > 0 } ?? right
+    for place in right..<end { grid.cells[place] = .blank }
   }
 
   package mutating func link(row: Int, _ part: Range<Int>, to address: String) {

@@ -170,7 +170,8 @@ final class TransferLoop: Transfers, @unchecked Sendable {
       curl.pointee.multi_add_handle(multi, transfer.pointer) == CURLM_OK
     else { return object.transfer(id, didEnd: NetworkError(.unusable, "libcurl: no memory for a transfer")) }
     transfers[id] = transfer
-    if request.address.isOnServer { keepSpare(besides: address, accepted) }
+    // Not for a cover.
+    if request.address.isOnServer, request.address.query == nil { keepSpare(besides: address, accepted) }
   }
 
   /// Opens a connection that waits. The next track, or a seek, is heard a round trip sooner, with TLS more of them: the
