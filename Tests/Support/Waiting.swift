@@ -3,7 +3,7 @@ internal import Threads
 
 /// The seconds after which a test gives up: many, because a busy machine may need five times as long as an idle one, and
 /// only a test that fails waits for so long.
-public let patience = 300.0
+public let patience = 120.0
 
 /// Polls every few milliseconds until `condition` holds; false if it does not within `seconds`. Poll less often if the condition starts a process. Between two polls at most one second counts:
 /// while a virtual machine stands still, no process can do what is awaited.
