@@ -113,11 +113,13 @@ struct HomeView: MusicPane {
     var rest = listing?.rows[...] ?? []
     return listed.map { section in
       defer { rest = rest.dropFirst(section.count) }
-      return HomeWall.Extent(count: min(section.count, rest.count), hasCovers: hasCovers(rest))
+      let part = rest.prefix(section.count)
+      return HomeWall.Extent(count: part.count, hasCovers: hasCovers(part))
     }
   }
 
-  private func hasCovers(_ rows: ArraySlice<LibraryRow>) -> Bool { rows.first?.list?.cover != nil }
+  /// A queue of a server, which has no cover, may be among albums.
+  private func hasCovers(_ rows: ArraySlice<LibraryRow>) -> Bool { rows.contains { $0.list?.cover != nil } }
 
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
     guard wall.coverRows > 0 else { return [] }
@@ -245,9 +247,12 @@ struct HomeView: MusicPane {
 
   /// Draws the cover, or a sign where there is none. Until it arrives its place stays empty.
   private func drawCover(of row: LibraryRow, on painter: inout Painter, inRows rows: Range<Int>, column: Int) {
-    guard !rows.isEmpty, let cover = row.list?.cover.flatMap({ covers[$0] }) else { return }
+    guard !rows.isEmpty else { return }
+    let path = row.list?.cover
+    let known = path.flatMap { covers[$0] }
+    if path != nil, known == nil { return }
     let columns = column..<(column + 2 * wall.coverRows)
-    if let cover {
+    if let cover = known ?? nil {
       painter.draw(inColumns: columns) { $0.show(cover, inRows: rows) }
     } else {
       let sign = painter.typography.sign.playable
