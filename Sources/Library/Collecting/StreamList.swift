@@ -23,6 +23,11 @@ public struct StreamList: Sendable, Hashable {
       served.removeAll { known.contains($0.address) }
     }
   }
+  /// The saved ones, those of servers, then the other recent ones: each address once.
+  public var all: [Stream] {
+    let known = Set(served.map(\.address))
+    return kept + served + recent.filter { !known.contains($0.address) }
+  }
   public static let recentLimit = 50
   /// The largest number of saved streams that a list shows.
   private static let keptLimit = 10_000

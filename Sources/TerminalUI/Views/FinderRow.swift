@@ -52,6 +52,8 @@ extension FinderRow {
   ]
   /// The heading of the group that it is in.
   var heading: String { Self.headings[kind] ?? kind }
+  /// The heading of its further rows, behind other groups.
+  var headingOfMore: String { kind == "queue" ? "More in the queue" : "More \(heading.lowercased())" }
 
   /// Rows of one kind before others are shown.
   private static let groupLimit = 5

@@ -98,7 +98,7 @@ struct FinderView: MusicPane {
     case .queue(let new): (entries, _) = (new, stale.insert(.queue))
     // The model has forgotten the tags if the character set has changed.
     case .settings: requestedFacts.formIntersection(model.facts.keys)
-    case .answer(.streams(let new)): (streams, _) = (new.kept + new.served + new.recent, stale.insert(.streams))
+    case .answer(.streams(let new)): (streams, _) = (new.all, stale.insert(.streams))
     case .answer(.folder(let new)):
       contents = new
       stale.formUnion([.files, .sheets])
@@ -315,7 +315,7 @@ struct FinderView: MusicPane {
       on: &painter, selection: selection, ifEmpty: hint,
       drawHeading: { painter, index in
         let isMore = rows[..<index].contains { $0.kind == rows[index].kind }
-        let text = isMore ? "More \(rows[index].heading.lowercased())" : rows[index].heading
+        let text = isMore ? rows[index].headingOfMore : rows[index].heading
         painter.write(text, row: 0, column: columns.heading, style: .state)
       }
     ) { painter, index, selection in

@@ -55,8 +55,7 @@ struct StreamsView: MusicPane {
 
   private mutating func show(_ new: StreamList, _ model: ScreenModel) {
     let selected = selectedStream?.address
-    let served = Set(new.served.map(\.address))
-    let rows = new.kept + new.served + new.recent.filter { !served.contains($0.address) }
+    let rows = new.all
     list.moveMarks(from: streams.lazy.map(\.address), to: rows.lazy.map(\.address))
     (streams, keptCount, servedCount) = (rows, new.kept.count, new.served.count)
     setCount(streams.count, model)
