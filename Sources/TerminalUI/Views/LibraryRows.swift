@@ -75,7 +75,8 @@ struct LibraryRows {
   private func widenTitles(of columns: inout TrackColumns) {
     let end = columns.time.upperBound == 0 ? columns.title.upperBound : columns.time.lowerBound - 1 - marksWidth
     let start = columns.title.lowerBound
-    let split = hasArtists && end - start >= 40 ? start + (end - start) * 3 / 5 : end
+    let hasArtist = hasArtists && self.columns.columns.contains(.artist)
+    let split = hasArtist && end - start >= 40 ? start + (end - start) * 3 / 5 : end
     columns.title = start..<max(start, split)
     columns.artist = min(split + 2, end)..<end
     columns.album = end..<end

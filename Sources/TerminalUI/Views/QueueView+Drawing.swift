@@ -93,7 +93,7 @@ extension QueueView {
       columns.title = columns.title.lowerBound..<end
     }
     // Rows without a rating keep the whole of their columns.
-    if let heard = entry.location.libraryPath.flatMap({ ratings[$0] }), columns.time.count == 7 {
+    if let heard = entry.location.libraryPath.flatMap({ ratings[$0] }), painter.columns >= 28 {
       let (end, mark) = (columns.time.lowerBound - 1, painter.typography.mark(of: heard.rating, isLoved: heard.isLoved))
       painter.write(mark, row: 0, endingAt: end, columns: 3, style: style)
       columns.end(at: end - 4)
