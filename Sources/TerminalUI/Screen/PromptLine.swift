@@ -125,7 +125,8 @@ struct PromptLine: Sendable {
     case .search: search?.keys ?? [("Enter", "select"), ("Esc", "back")]
     case .filter: [("Enter", "keep"), ("Esc", "cancel")]
     case .serverUser: [("Enter", "next"), ("Esc", "cancel")]
-    case .serverSecret, .serverCertificate: [("Enter", "add the server"), ("Esc", "cancel")]
+    case .serverSecret: [("Enter", "add the server"), ("Esc", "cancel")]
+    case .serverCertificate: [("Enter", "answer"), ("Esc", "cancel")]
     case .token: [("Enter", "keep the token"), ("Esc", "cancel")]
     }
   }
