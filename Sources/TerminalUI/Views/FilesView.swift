@@ -29,8 +29,8 @@ struct FilesView: MusicPane {
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     let enter = selectedItem.map { [.parent, .folder].contains($0.kind) ? "open" : "play" }
     let keys = enter.map { [(action: Action.playSelected, word: $0)] } ?? []
-    return model.keyMap.hints(
-      keys + (chosenPaths.isEmpty ? [] : Self.adding) + [(action: .undoSeek, word: "up")])
+    let isAddable = list.hasMarks || selectedItem.map { $0.kind != .parent } ?? false
+    return model.keyMap.hints(keys + (isAddable ? Self.adding : []) + [(action: .undoSeek, word: "up")])
   }
 
   private var selectedItem: FolderItem? { list.selected.map { items[$0] } }
