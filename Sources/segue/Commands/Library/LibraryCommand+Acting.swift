@@ -97,10 +97,10 @@ extension LibraryCommand {
       let text = try library.undo()
       _ = try library.view()
       guard let text else { throw ExitCode.nothingPlayable.reporting("library", "there is nothing to undo") }
-      try LibraryCommand.tellServers(of: library)
       var output = LineWriter()
       output.add("undone: \(text)".printable)
       output.flush()
+      try LibraryCommand.tellServers(of: library)
     }
   }
 
@@ -111,9 +111,9 @@ extension LibraryCommand {
     let tracks = try tracks(named: words, in: library.view())
     try body(library, tracks)
     _ = try library.view()
-    try tellServers(of: library)
     sayCount(tracks.count, json: json)
     if tracks.isEmpty { throw ExitCode.nothingPlayable }
+    try tellServers(of: library)
   }
 
   private static func sayCount(_ count: Int, json: Bool) {

@@ -28,8 +28,8 @@ struct PlaylistsCommand: ParsableCommand {
     case .done(let text):
       // The index has the facts of new tracks.
       _ = try library.view()
-      try LibraryCommand.tellServers(of: library)
       print(text.printable)
+      try LibraryCommand.tellServers(of: library)
     case .refused(let reason): throw ExitCode.nothingPlayable.reporting("library", reason)
     case .file: break
     }
