@@ -331,9 +331,9 @@ public final class PlayerSession {
     case .sessionNotSaved(let reason): if let text = saving?.noteFailure(reason) { say(text, isLogged: true) }
     case .collected(let collection, let destination, let paths):
       let locations = collection.entries.map(\.location)
-      if destination.replacesQueue, !locations.isEmpty { sessionQueue.file = paths.count == 1 ? paths.first : nil }
       let place = destination.start(in: locations, from: paths)
       sessionQueue.add(locations, destination, from: place, match: collection.match)
+      if destination.replacesQueue, !locations.isEmpty { sessionQueue.file = paths.count == 1 ? paths.first : nil }
       observers.complain(collection.failures, isRefused: collection.entries.isEmpty)
     default:
       observers.notify { $0.show(answer) }

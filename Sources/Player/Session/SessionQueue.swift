@@ -26,6 +26,8 @@ final class SessionQueue {
     let firstID: QueueEntry.ID
     /// The state that was left.
     let state: PlaybackState
+    /// The file of the queue that was left.
+    let file: BytePath?
     /// 1, and more if it follows choices that were not heard either.
     let changeCount: Int
     /// The last entry so far that cannot be played, and the reason.
@@ -177,7 +179,7 @@ final class SessionQueue {
     trial =
       destination.replacesQueue
       ? Trial(
-        firstID: list.nextID, state: trial?.state ?? engine.snapshot.state,
+        firstID: list.nextID, state: trial?.state ?? engine.snapshot.state, file: trial.map(\.file) ?? file,
         changeCount: 1 + (trial?.changeCount ?? 0)) : nil
     let effects = feed.edit(leaving: destination.replacesQueue ? self.place : nil, opened: openedIDs) { queue in
       switch destination {
@@ -227,7 +229,7 @@ final class SessionQueue {
       case .state(.stopped, .failed, _) where trial.failure != nil:
         self.trial = nil
         for _ in 0..<trial.changeCount { perform(feed.undo(playing: nil, opened: openedIDs) ?? []) }
-        file = nil
+        file = trial.file
         resume(as: trial.state)
         return trial.failure
       case .state(.stopped, _, _) where snapshot.state == .stopped && !isStarting: self.trial = nil
