@@ -59,12 +59,18 @@ public struct LibraryView: Sendable {
 
   /// The row that names a path.
   func number(at path: BytePath, where isWanted: (FileState) -> Bool) -> Int? {
-    let parent = path.parent
-    var (last, isThere) = (-1, false)
-    return (0..<index.trackCount).first { number in
-      let track = track(number)
-      if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == parent) }
-      return isThere && isWanted(track.state) && track.path == path
+    numbers(inFolder: path.parent).first { isWanted(track($0).state) && track($0).path == path }
+  }
+
+  /// The tracks in a folder, whatever their states. Of the other tracks it reads one word each: the queue asks for as
+  /// many paths as it shows.
+  func numbers(inFolder folder: BytePath) -> [Int] {
+    let bytes = folder.bytes
+    var (last, isThere) = (UInt32.max, false)
+    return (0..<index.trackCount).filter { number in
+      let place = index.word(number, IndexLayout.Track.folder)
+      if place != last { (last, isThere) = (place, index.bytes(place).elementsEqual(bytes)) }
+      return isThere
     }
   }
 

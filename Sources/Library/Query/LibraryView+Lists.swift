@@ -36,12 +36,7 @@ extension LibraryView {
 extension LibraryView {
   /// The tracks of a folder whose files are there, without those of folders in it. Looks at each track.
   public func tracks(inFolder folder: BytePath) -> [Int] {
-    var (last, isThere) = (-1, false)
-    return (0..<index.trackCount).filter { number in
-      let track = track(number)
-      if track.folderNumber != last { (last, isThere) = (track.folderNumber, track.folder == folder) }
-      return isThere && track.state == .here
-    }
+    numbers(inFolder: folder).filter { track($0).state == .here }
   }
 
   /// The entries of a playlist, or the tracks of its query.
