@@ -116,7 +116,7 @@ final class HTTPTransfer {
   private func trustOnly(_ certificate: ServerCertificate) {
     handle.set(blob: CURLOPT_CAINFO_BLOB, Array(certificate.pem.utf8))
     // The folders of the system still count: only the key excludes their certificates.
-    handle.set(CURLOPT_PINNEDPUBLICKEY, "sha256//" + certificate.keyDigest)
+    guard handle.set(CURLOPT_PINNEDPUBLICKEY, "sha256//" + certificate.keyDigest) else { return }
     // It was accepted for this address, whatever name it contains.
     handle.set(CURLOPT_SSL_VERIFYHOST, 0)
   }
