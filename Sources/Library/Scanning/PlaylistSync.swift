@@ -171,6 +171,8 @@ public struct PlaylistSync {
         if isTaken { count += 1 }
         guard var sending else { continue }
         if sending.hasNewTracks { sending.row.sending = sending.state?.tracks }
+        // The name by which it is found there if the answer is lost (`adopt`).
+        if sending.row.remote.isEmpty, let name = sending.state?.name { sending.row.ownName = name }
         try served.keep(sending.row)
         sendings.append(sending)
       }
