@@ -276,7 +276,7 @@ import Testing
     try scan(library)
     try change(library, .add("Hers", entries(2)))
     _ = try tell(library)
-    #expect(try shown(library) == ["Hers: 1 2 [home, not sent: only its owner can change it there]"])
+    #expect(try shown(library) == ["Hers: 1 2 [home, not sent: it cannot be changed there]"])
     try change(library, .delete(["Hers"]))
     _ = try tell(library)
     try scan(library)

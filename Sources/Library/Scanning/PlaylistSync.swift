@@ -253,7 +253,9 @@ public struct PlaylistSync {
     var isTaken = false
     if merge.copies {
       let name = try freeName("\(playlist.name) (from \(root.server ?? "server"))")
-      isTaken = try isDone(.create(name, entries(of: playlist)))
+      // What cannot be copied is not replaced.
+      guard try isDone(.create(name, entries(of: playlist))) else { return (nil, false) }
+      isTaken = true
     }
     if merge.takes { isTaken = try isDone(.replace(state.name, entries(of: playlist))) }
     if playlist.name != row.name, state.name == row.ownName, playlist.name != state.name {
