@@ -108,6 +108,8 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     let lists = try SubsonicAnswer(envelope(rest)).playlists(of: base.user)
     #expect(lists.map(\.name) == ["A", "B", "3"] && lists.map(\.isOwn) == [true, false, false])
     #expect(lists[0].count == 2 && lists[0].version == "2026-11-01" && lists[1].version == nil)
+    let hidden = ",\"playlist\":{\"id\":\"1\",\"songCount\":2,\"entry\":[{\"id\":\"7\"}]}"
+    #expect(try SubsonicAnswer(envelope(hidden)).playlist(of: "me")?.isOwn == false)
     let videos = ",\"playlist\":{\"id\":\"1\",\"entry\":[{\"id\":\"7\"},{\"id\":\"8\",\"isVideo\":true}]}"
     let list = try SubsonicAnswer(envelope(videos)).playlist(of: "me")
     #expect(list?.tracks.map(\.id) == ["7"] && list?.isOwn == false)

@@ -136,6 +136,15 @@ import Testing
     #expect(try shown(library) == ["1 600"] && server.takeTold() == ["1 600"])
   }
 
+  @Test func `stay here if the server has lost all of them`() throws {
+    let library = try library()
+    for (track, place) in [("1", 600.0), ("2", 700)] { server.set(track, place, at: 1000) }
+    try compare(library)
+    server.places = [:]
+    for _ in 0..<2 { try compare(library) }
+    #expect(try shown(library) == ["1 600", "2 700"] && server.told == [])
+  }
+
   @Test func `wait for a server that does not answer, not for one without places`() throws {
     let library = try library()
     try leave(library, "1", 600, at: 1000)

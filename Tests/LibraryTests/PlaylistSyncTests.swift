@@ -276,7 +276,7 @@ import Testing
     try scan(library)
     try change(library, .add("Hers", entries(2)))
     _ = try tell(library)
-    #expect(try shown(library) == ["Hers: 1 2 [home, not sent: only its owner can change it there]"])
+    #expect(try shown(library) == ["Hers: 1 2 [home, not sent: it cannot be changed there]"])
     try change(library, .delete(["Hers"]))
     _ = try tell(library)
     try scan(library)
@@ -315,19 +315,22 @@ import Testing
     #expect(server.told.count == (keptCount == 3 ? 1 : 2))
   }
 
-  @Test func `that were made without an answer are not made twice`() throws {
+  @Test(arguments: [false, true])
+  func `that were made without an answer are not made twice`(isRenamed: Bool) throws {
     let library = try library()
     server.change("Mix", ["1", "2"])
     try scan(library)
     try change(library, .delete(["Mix"]))
     _ = try tell(library)
     _ = try library.undo()
+    if isRenamed { try change(library, .rename("Mix", to: "Best")) }
     server.losesAnswer = true
     #expect(try tell(library).failure != nil)
     server.losesAnswer = false
     _ = try tell(library)
     try scan(library)
-    #expect(server.shown == ["Mix: 1 2"])
-    #expect(try shown(library) == ["Mix: 1 2 [home]"])
+    let name = isRenamed ? "Best" : "Mix"
+    #expect(server.shown == ["\(name): 1 2"])
+    #expect(try shown(library) == ["\(name): 1 2 [home]"])
   }
 }

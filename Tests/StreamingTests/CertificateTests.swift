@@ -72,5 +72,6 @@ private let text = """
       return error?.kind == .untrusted && error?.message.contains("not the one that you accepted") == true
     }
     #expect(server.requests.count == 1)
+    #expect(try accepting.certificate(of: address).fingerprintWithColons == front.fingerprint(), "the new one is shown")
   }
 }

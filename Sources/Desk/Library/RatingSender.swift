@@ -5,7 +5,8 @@ internal import Library
 internal import Streaming
 internal import Threads
 
-/// Tells servers of music what the listener rates and loves, and the changes of playlists. On a thread of its own, which waits for them.
+/// Tells servers of music what the listener rates and loves, the changes of playlists and places, and the play queue. On
+/// a thread of its own, which waits for them.
 final class RatingSender {
   private let connection: LibraryConnection
   private let server: ServerConnection

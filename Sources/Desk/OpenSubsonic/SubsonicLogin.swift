@@ -127,8 +127,9 @@ package struct SubsonicLogin {
   }
 }
 
-/// All tracks of a server, a few albums at a time: each kind of server lists its albums, while not every one finds everything
-/// without a word to search for. Of several music folders, one album of each in turn, so that what is new comes first.
+/// All tracks of a server, a few albums at a time: each kind of server lists its albums, while not every one finds
+/// everything without a word to search for. Of several music folders, one album of each in turn, so that what is new comes
+/// first.
 package struct SubsonicCatalogue: ServerCatalogue {
   private let account: ServerAccount
   private let askAll: AskAll

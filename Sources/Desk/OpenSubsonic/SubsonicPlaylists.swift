@@ -5,8 +5,6 @@ internal import Library
 struct SubsonicPlaylists: ServerPlaylists {
   let account: ServerAccount
   let ask: SubsonicLogin.Ask
-  /// A web server need not take a longer address: some take 4094 bytes in all.
-  private static let fieldsLimit = 3000
 
   func all() throws(ServerFailure) -> [ServerPlaylist] {
     try SubsonicAnswer(ask(request("getPlaylists"))).playlists(of: account.user)
@@ -56,7 +54,7 @@ struct SubsonicPlaylists: ServerPlaylists {
     var byteCount = 0
     for track in tracks.map(\.removingPercentEscapes) {
       byteCount += WebAddress.encoded(track).utf8.count + "&songIdToAdd=".utf8.count
-      if byteCount > fieldsLimit, requests[requests.count - 1].fields.count > 1 {
+      if byteCount > SubsonicRequest.fieldsLimit, requests[requests.count - 1].fields.count > 1 {
         requests.append(("updatePlaylist", [("playlistId", id)]))
         byteCount = WebAddress.encoded(track).utf8.count
       }

@@ -5,8 +5,6 @@ internal import Library
 struct SubsonicQueue {
   let account: ServerAccount
   let ask: SubsonicLogin.Ask
-  /// A web server need not take a longer address: some take 4094 bytes in all.
-  private static let byteLimit = 3000
 
   /// `nil` if there is none.
   func kept() throws(ServerFailure) -> ServerQueue? {
@@ -26,7 +24,7 @@ struct SubsonicQueue {
     var byteCount = 0
     let count = tracks.prefix { track in
       byteCount += track.utf8.count + "&id=".utf8.count
-      return byteCount <= byteLimit
+      return byteCount <= SubsonicRequest.fieldsLimit
     }.count
     return Array(tracks.prefix(max(1, count)))
   }

@@ -7,6 +7,8 @@ internal import Streaming
 package enum SubsonicRequest {
   /// The newest version, and the oldest one that has all that is asked for.
   package static let (newestVersion, oldestVersion) = ("1.16.1", "1.10.0")
+  /// The bytes of IDs in one address: a web server need not take a longer one, and some take 4094 bytes in all.
+  static let fieldsLimit = 3000
 
   /// The address of a method, such as `getAlbum`.
   package static func address(

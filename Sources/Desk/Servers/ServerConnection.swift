@@ -12,6 +12,8 @@ package struct ServerConnection: Sendable {
   /// Longer answers are refused: an album of 10,000 tracks has 5 MB.
   private static let byteLimit = 16 << 20
   private static let tryLimit = 6
+  /// True once a server was busy: from then on, it is asked for one thing after another.
+  private let wasBusy = Guarded(false)
 
   /// - Parameter patience: Seconds to wait in all for a server that is busy; it is away if that takes longer.
   package init(_ network: Network, patience: Int = 60, isCancelled: @escaping @Sendable () -> Bool = { false }) {
@@ -21,11 +23,22 @@ package struct ServerConnection: Sendable {
   /// The body of the answer, whatever it is. Waits and asks again if the server is busy.
   package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] { try usable(address).body }
 
-  /// The bodies of the answers of a few addresses, which are asked for at once.
+  /// The bodies of the answers of a few addresses, which are asked for at once unless that was too much for the server.
+  /// After a failure nothing more is asked for.
   package func ask(all addresses: [WebAddress]) -> [Result<[UInt8], ServerFailure>] {
-    zip(addresses, answers(addresses)).map { address, answer in
-      Result { () throws(ServerFailure) in try usable(answer, of: address).body }
+    let first = wasBusy.withLock { $0 } ? [] : answers(addresses)
+    var bodies: [Result<[UInt8], ServerFailure>] = []
+    for (index, address) in addresses.enumerated() {
+      if case .failure? = bodies.last {
+        bodies.append(bodies[index - 1])
+      } else if index < first.count, !wasBusy.withLock({ $0 }) || (try? first[index].get().status) == 200 {
+        bodies.append(Result { () throws(ServerFailure) in try usable(first[index], of: address).body })
+      } else {
+        // Those that were refused beside another one have waited while that one did.
+        bodies.append(Result { () throws(ServerFailure) in try ask(address) })
+      }
     }
+    return bodies
   }
 
   /// The answer with its head.
@@ -46,6 +59,7 @@ package struct ServerConnection: Sendable {
         guard attempt < Self.tryLimit, seconds <= patience else {
           throw ServerFailure("the server is busy (\(status))")
         }
+        wasBusy.withLock { $0 = true }
         patience -= max(1, seconds)
         try wait(seconds: seconds)
         answer = try answers([address])[0].get()

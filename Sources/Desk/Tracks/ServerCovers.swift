@@ -11,6 +11,7 @@ final class ServerCovers: Sendable {
   private let network: Network
   /// The times until which servers are not asked, because they took long to fail.
   private let pauses = Guarded<[BytePath: MonotonicTime]>([:])
+
   init(_ network: Network) { self.network = network }
 
   /// The cover, of about that many pixels; `nil` for a track that is on no server, and if the server has none.

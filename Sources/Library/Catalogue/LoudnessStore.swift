@@ -171,15 +171,20 @@ public struct LoudnessStore {
       var (isWhole, whole) = (album.rule != .noAlbum, MeasuredLoudness())
       var tracks: [(path: BytePath, loudness: MeasuredLoudness)] = []
       for track in album.tracks.lazy.map(view.track) where track.state != .missing {
-        try key.bind(.integer(track.recording))
-        guard try key.step() else { continue }
-        switch try state(ofRecording: track.recording, key: key.isNull(0) ? nil : key.blob(0), row) {
+        let isOnServer = track.path.isOnServer
+        guard isMeasured || isOnServer else { continue }
+        var state = State.unknown
+        if isMeasured {
+          try key.bind(.integer(track.recording))
+          guard try key.step() else { continue }
+          state = try self.state(ofRecording: track.recording, key: key.isNull(0) ? nil : key.blob(0), row)
+        }
+        switch state {
         case .measured(let loudness):
           tracks.append((track.path, loudness))
           whole.add(loudness)
         case .failed: break
         case .unknown:
-          let isOnServer = track.path.isOnServer
           guard isWhole || isOnServer else { break }
           try tags.bind(.integer(track.file))
           let isKnown = try tags.step()

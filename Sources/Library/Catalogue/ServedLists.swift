@@ -135,7 +135,7 @@ struct ServedLists {
         let state = try state(of: row.list, on: row.root), row.isChanged(state)
       {
         if !row.isOwn {
-          refusal = "only its owner can change it there"
+          refusal = "it cannot be changed there"
         } else if state.strangerCount > 0 {
           refusal = "\(counted(state.strangerCount, "track")) not there"
         }

@@ -158,6 +158,8 @@ public struct PlaceSync {
       guard let recording = try lookup.recording(of: path) else { continue }
       own[path] = try place(of: recording)
     }
+    // A server that was made anew has none: that removes none here.
+    let hasLostAll = theirs.isEmpty && kept.values.count { $0.theirs != nil } > 1
     var sendings: [(path: BytePath, own: Own)] = []
     for (path, own) in own {
       let (there, last) = (theirs[path], kept[path])
@@ -166,6 +168,7 @@ public struct PlaceSync {
         there: .init(now: there?.seconds, kept: last?.theirs, time: there?.changed))
       switch merge {
       case .send: sendings.append((path, own))
+      case .take where hasLostAll: try keep(path, theirs: nil, own: own.seconds)
       case .take:
         if last == nil, own.seconds == nil, let there, !wants(there.track) { continue }
         try ResumeStore(library).set(path, to: there?.seconds, at: there?.changed ?? MusicLibrary.now)

@@ -50,6 +50,8 @@ public struct PlaylistSync {
   private var store: PlaylistStore { PlaylistStore(library) }
   /// More than any listener has: a list without an end must end.
   private static let listLimit = 10_000
+  /// New ones that a run takes; the next one takes more. They are in memory together, and in one transaction.
+  private static let newLimit = 500
 
   /// - Parameter root: That of the server.
   public init(_ library: MusicLibrary, of root: BytePath) {
@@ -124,7 +126,7 @@ public struct PlaylistSync {
       let known = Set(items.map(\.row.remote))
       for playlist in try server.all().prefix(listLimit) where listed.updateValue(playlist, forKey: playlist.id) == nil
       {
-        guard !known.contains(playlist.id) else { continue }
+        guard !known.contains(playlist.id), news.new.count < newLimit else { continue }
         if case .playlist(let new)? = try answer(of: server, playlist.id) { news.new.append(new) }
       }
     }
@@ -144,7 +146,7 @@ public struct PlaylistSync {
 
   /// `nil` for one that the server does not show.
   private static func answer(of server: some ServerPlaylists, _ id: String) throws(ServerFailure) -> Answer? {
-    do throws(ServerFailure) { return try server.playlist(id).map { .playlist($0) } ?? .gone } catch {
+    do throws(ServerFailure) { return try server.playlist(id).map { .playlist($0.withoutFacts) } ?? .gone } catch {
       guard error.isRefusal else { throw error }
       return nil
     }
@@ -171,6 +173,8 @@ public struct PlaylistSync {
         if isTaken { count += 1 }
         guard var sending else { continue }
         if sending.hasNewTracks { sending.row.sending = sending.state?.tracks }
+        // The name by which it is found there if the answer is lost (`adopt`).
+        if sending.row.remote.isEmpty, let name = sending.state?.name { sending.row.ownName = name }
         try served.keep(sending.row)
         sendings.append(sending)
       }
@@ -249,7 +253,9 @@ public struct PlaylistSync {
     var isTaken = false
     if merge.copies {
       let name = try freeName("\(playlist.name) (from \(root.server ?? "server"))")
-      isTaken = try isDone(.create(name, entries(of: playlist)))
+      // What cannot be copied is not replaced.
+      guard try isDone(.create(name, entries(of: playlist))) else { return (nil, false) }
+      isTaken = true
     }
     if merge.takes { isTaken = try isDone(.replace(state.name, entries(of: playlist))) }
     if playlist.name != row.name, state.name == row.ownName, playlist.name != state.name {
@@ -345,4 +351,14 @@ public struct PlaylistSync {
 
 extension ServerPlaylist {
   fileprivate var trackIDs: [String] { tracks.map(\.id) }
+
+  /// With the titles of its tracks only: all that are new are in memory together.
+  fileprivate var withoutFacts: ServerPlaylist {
+    var playlist = self
+    for place in tracks.indices {
+      playlist.tracks[place].tags = CatalogueTags()
+      playlist.tracks[place].tags.add(tracks[place].tags.first(.title), .title)
+    }
+    return playlist
+  }
 }

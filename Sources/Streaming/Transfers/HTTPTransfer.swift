@@ -82,7 +82,8 @@ final class HTTPTransfer {
     }
     handle.set(CURLOPT_BUFFERSIZE, 64 << 10)
     if let file = getenv("SSL_CERT_FILE") { handle.set(CURLOPT_CAINFO, String(cString: file)) }
-    if let accepted { trustOnly(accepted) }
+    // A look has to see any other certificate, too: the pinned key is compared even if nothing else is checked.
+    if let accepted, request.look != .untrusted { trustOnly(accepted) }
     if let look = request.look { setUp(look) }
     if !request.wantsBody {
       handle.set(CURLOPT_NOBODY, 1)
@@ -115,7 +116,7 @@ final class HTTPTransfer {
   private func trustOnly(_ certificate: ServerCertificate) {
     handle.set(blob: CURLOPT_CAINFO_BLOB, Array(certificate.pem.utf8))
     // The folders of the system still count: only the key excludes their certificates.
-    handle.set(CURLOPT_PINNEDPUBLICKEY, "sha256//" + certificate.keyDigest)
+    guard handle.set(CURLOPT_PINNEDPUBLICKEY, "sha256//" + certificate.keyDigest) else { return }
     // It was accepted for this address, whatever name it contains.
     handle.set(CURLOPT_SSL_VERIFYHOST, 0)
   }

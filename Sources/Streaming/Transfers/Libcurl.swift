@@ -36,8 +36,11 @@ struct EasyHandle: ~Copyable {
 
   func set(_ option: CURLoption, _ value: Int) { segue_curl_set_long(curl, pointer, option, value) }
 
-  /// The library copies the text.
-  func set(_ option: CURLoption, _ value: String) { segue_curl_set_text(curl, pointer, option, value) }
+  /// The library copies the text. Returns false if it does not know the option.
+  @discardableResult
+  func set(_ option: CURLoption, _ value: String) -> Bool {
+    segue_curl_set_text(curl, pointer, option, value) == CURLE_OK
+  }
 
   func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
     segue_curl_set_pointer(curl, pointer, option, value)
