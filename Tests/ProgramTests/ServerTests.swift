@@ -131,7 +131,7 @@ import Testing
     let bytes = try ChildProcess.bytes(
       of: [Program.path, "decode", "--raw", "-o", "-", track], environment: environment)
     #expect(try !bytes.isEmpty && bytes == Program.decodedBytes(folder("music/one/0.mp3")), "the same sound")
-    #expect(try run("library", "list", "folders").contains("(2 pinned, 1 of 10000 MB)"))
+    #expect(try run("library", "list", "folders").contains("(2 pinned, 1 of 20000 MB)"))
     #expect(try run("library", "pin", "--off", "aria").contains("1 track not pinned any more"))
     #expect(try run("library", "search", "bach sort:title").contains("[127.0.0.1, away]\nBach - Canon"))
     #expect(try run("library", "undo").contains("undone: unpin segue://127.0.0.1/"))

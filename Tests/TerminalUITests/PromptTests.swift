@@ -86,7 +86,7 @@ struct PromptTests {
     for (words, isAccepted) in [("yes", true), ("y", false), ("", false)] {
       var bench = Bench.playing()
       bench.send(.answer(.library(.certificate(question))))
-      #expect(line(bench) == "CHANGED \(fingerprint) yes?")
+      #expect(line(bench) == "\(fingerprint) CHANGED yes?")
       type(words, into: &bench)
       #expect(!bench.lines.joined().contains("sesame"))
       #expect(bench.press(Key(.enter)).contains(.player(.library(request))) == isAccepted)

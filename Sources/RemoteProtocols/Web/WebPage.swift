@@ -5,7 +5,7 @@ enum WebPage {
   /// The field with what browsers may do with the page: run this script, and ask this server. The test of the page
   /// computes the hashes.
   static let policy = """
-    Content-Security-Policy: default-src 'none'; script-src 'sha256-+VK4Uxl5UYdDlj3NVL940QO6mj+MldbhN2hKVq1PaaE='; \
+    Content-Security-Policy: default-src 'none'; script-src 'sha256-KWl7oAGoi9OzO52tsR2gb3tQ/axZlgEH4PfQhrmn4Ac='; \
     style-src 'sha256-hzZYNnJRgy+KtmKh86isRVgZgc2COaux9+2fv+ot6tU='; connect-src 'self'; img-src 'self'; \
     media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r
     Referrer-Policy: no-referrer\r\n
@@ -49,6 +49,7 @@ enum WebPage {
       <div class="row">
         <button id="shuffle" aria-pressed="false">Shuffle</button>
         <button id="repeat">Repeat off</button>
+        <button id="undo">Undo</button>
         <button id="listen" aria-pressed="false">Listen here</button>
       </div>
       <audio id="audio" preload="none"></audio>
@@ -330,6 +331,7 @@ enum WebPage {
     $('mute').onclick = () => send('mute');
     $('shuffle').onclick = () => send('shuffle');
     $('repeat').onclick = () => send('repeat');
+    $('undo').onclick = () => send('undo');
     $('seek').oninput = () => { isSeeking = true; showPosition(); };
     $('seek').onchange = async () => { await send('seek ' + $('seek').value); isSeeking = false; };
     $('volume').oninput = async () => {

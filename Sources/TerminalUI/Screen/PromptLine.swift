@@ -386,7 +386,7 @@ extension Prompt.Kind {
     case .serverSecret: "password: "
     case .token: "token (Enter: the one that is kept): "
     case .serverCertificate(let question):
-      (question.isChanged ? "CHANGED " : "SHA-256 ") + question.fingerprint + " yes? "
+      (question.isChanged ? "" : "SHA-256 ") + question.fingerprint + (question.isChanged ? " CHANGED" : "") + " yes? "
     }
   }
 }
