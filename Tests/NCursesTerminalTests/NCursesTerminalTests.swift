@@ -53,7 +53,7 @@ import Testing
     for columns in [80, 90] {
       tmux.resize(columns: columns, rows: 24)
       // The rule is as long as the screen is wide only once that is known.
-      let rule = "\n" + String(repeating: "─", count: columns) + "\n"
+      let rule = "\n" + String(repeating: "─", count: columns - 16) + " track 2 of 9 ──\n"
       #expect(tmux.wait { $0.screen.contains(rule) && $0.screen.contains("─ 3:05   vol 80%") })
       tmux.spoil("\u{1b}[5;1Hwall: the disk is full\u{1b}[12;30Hand so on")
       #expect(tmux.wait { $0.screen.contains("wall: the disk is full") && $0.screen.contains("and so on") })
