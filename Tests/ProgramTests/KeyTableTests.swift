@@ -77,7 +77,7 @@ import Testing
     press("S", missing: "shuffle")
     for words in ["repeat all", "repeat one"] { press("r", see: words) }
     press("r", missing: "repeat")
-    press("X", see: "1/4  stop")
+    press("X", see: "track 1 of 4  stops after this")
     press("-", see: " 95%")
     press("[", see: " 94%")
     press("]", see: " 95%")

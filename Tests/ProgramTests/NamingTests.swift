@@ -85,9 +85,9 @@ import Testing
     #expect(stage.see("▶ "))
     // In the form of text dropped on terminals, then of several files copied in file managers.
     try paste("'\(stage.folder("music"))/Don'\\''t '\\''c'\\''.mp3' ")
-    #expect(stage.see { $0.contains("1 of 2") && $0.contains("1 track added") })
+    #expect(stage.see { $0.contains(" 2 tracks") && $0.contains("1 track added") })
     try paste("file://\(stage.folder("music"))/A%20b.mp3\nfile://\(stage.folder("music"))/sound\n")
-    #expect(stage.see { $0.contains("1 of 4") && $0.contains("2 tracks added") })
+    #expect(stage.see { $0.contains(" 4 tracks") && $0.contains("2 tracks added") })
     try paste("no such thing")
     #expect(stage.see("The pasted text is not a path or an address"))
     try paste("/no such/thing")

@@ -29,7 +29,7 @@ import Testing
     let position = Int((seconds * 44100).rounded())
     #expect(abs(position - pause) <= stage.lateAnswer)
     try stage.start([])
-    #expect(stage.see { $0.contains("⏸ paused") && $0.contains("2/3  repeat all") })
+    #expect(stage.see { $0.contains("⏸ paused") && $0.contains("track 2 of 3  repeat all") })
     terminal.press("1", "Space")
     #expect(stage.waitFor("playing"))
     // At the sample at which it stopped.

@@ -1,6 +1,7 @@
 internal import Cells
 
-/// The first row: the views with their keys. Its tabs depend on the width and the keys alone, so that none moves.
+/// The first row: the views with their keys. Its tabs depend on the width and the keys alone, so that none moves; only a
+/// view that one needs once takes room from them while it is shown.
 struct Header {
   /// A view, its key and name, and the columns that they take.
   struct Item {
@@ -35,7 +36,12 @@ struct Header {
     // Looked up once, not for each choice.
     let keys = Dictionary(uniqueKeysWithValues: ScreenView.allCases.map { ($0, keyMap.label(of: .show($0)) ?? "") })
     let rows = Self.choices.lazy.map { Self.items(keys, $0) }
-    items = rows.first { ($0.last?.columns.upperBound ?? 0) < columns } ?? rows.last ?? []
+    items =
+      rows.first { items in
+        // The name of a view without a tab stands at the end of the row.
+        let isTab = items.contains { $0.view == shown }
+        return (items.last?.columns.upperBound ?? 0) + (isTab ? 0 : shown.row.title.count + 3) < columns
+      } ?? rows.last ?? []
   }
 
   private static func items(_ keys: [ScreenView: String], _ choice: Choice) -> [Item] {
