@@ -72,6 +72,6 @@ extension LibraryCommand {
       if readLine()?.lowercased() == "yes" { return found.certificate }
     }
     throw ExitCode.cannotWork.reporting(
-      place, "nothing is added: after a look at the server, --certificate FINGERPRINT accepts it")
+      place, "nothing is added: check the fingerprint on the server, then accept it by --certificate FINGERPRINT")
   }
 }
