@@ -107,7 +107,6 @@ public final class Desk {
     case .facts(let entries):
       if case .client = asker { return clients.request((asker, inquiry)) }
       for entry in entries { tags.request((asker, entry)) }
-      library?.read()
     case .cover(let entry, let side): covers.request(.current(asker, entry, side: side))
     case .smallCovers(let paths): covers.request(.small(asker, paths))
     case .waveform(let entry):

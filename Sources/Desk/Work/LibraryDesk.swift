@@ -162,7 +162,9 @@ final class LibraryDesk: Sendable {
     case .list(let list):
       if list.isSearch { searchCount.withLock { $0 += 1 } }
       lists.request(.list(list))
-    case .track(let path): lists.request(.track(path))
+    case .track(let path):
+      read()
+      lists.request(.track(path))
     case .folder(let path): lists.request(.folder(path))
     case .collect(let lists, let destination): collect(lists, destination, asker)
     case .complete(let query): lists.request(.complete(query))
@@ -189,7 +191,7 @@ final class LibraryDesk: Sendable {
   }
 
   /// Reads the databases of a library that exists, once: the index has ratings and plays up to the last scan only.
-  func read() {
+  private func read() {
     let isFirst = isRead.withLock { isRead in
       defer { isRead = true }
       return !isRead
