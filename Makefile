@@ -172,7 +172,7 @@ fuzz-nightly: fixtures
 # Writes the list of the functions that run at start-up and during playback, which the linker puts side by side. Repeat
 # it after functions were renamed.
 order:
-	@scripts/install-packages pulseaudio pulseaudio-utils valgrind
+	@scripts/install-packages binutils pulseaudio pulseaudio-utils valgrind
 	@$(MAKE) --no-print-directory release STRIP=
 	@scripts/start-sound-server
 	@scripts/order-functions $(PROGRAM) Resources/demo > .build/startup-order
