@@ -33,7 +33,7 @@ public final class SessionBus {
   private let thread: WorkerThread?
   private let path: String
   private var connection: Connection?
-  /// What has arrived besides calls.
+  /// Messages that have arrived and are no calls.
   private var news: [BusNews] = []
   /// Bytes that the bus has not taken yet; more signals than these are dropped.
   private static let backlogLimit = 1 << 20

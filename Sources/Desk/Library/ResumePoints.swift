@@ -18,7 +18,7 @@ package struct ResumePoints {
   package var leastDuration: Double?
   private var current: (path: BytePath, snapshot: PlaybackSnapshot)?
   private var fileVersion: FileVersion?
-  /// When a place has changed last. It is in the file a moment later.
+  /// The time at which a place has changed last. It is in the file a moment later.
   private var changed: MonotonicTime?
   private static let longestWriting = TimeSpan.seconds(10)
 

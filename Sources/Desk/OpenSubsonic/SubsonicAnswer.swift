@@ -149,7 +149,7 @@ extension ServerPlaylist {
     count = min(max(0, json["songCount"].int ?? entries.count), 1_000_000)
     let isLocked = if case .bool(true)? = json["readonly"] { true } else { false }
     let isOthers = !user.isEmpty && json["owner"].clean.map { $0.lowercased() != user.lowercased() } ?? false
-    // What is not known here, such as a video, or not shown, such as a missing file, must not be lost.
+    // Entries that are not known here, such as videos, or not shown, such as missing files, must not be lost.
     let isWhole = entries.isEmpty || tracks.count == entries.count && tracks.count >= count
     isOwn = !isLocked && !isOthers && isWhole
   }

@@ -7,7 +7,7 @@ public struct ServerQueue: Sendable, Hashable {
   public var tracks: [String]
   /// From the start of the current track.
   public var seconds: Double
-  /// When it was kept: seconds since 1970; `nil` if the server does not say it.
+  /// The time at which it was kept: seconds since 1970; `nil` if the server does not say it.
   public var changed: Int64?
   /// The program that kept it.
   public var program: String?

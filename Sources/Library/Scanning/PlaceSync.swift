@@ -7,7 +7,7 @@ public struct ServerPlace: Sendable, Hashable {
   public var track: ServerTrack
   /// From the start of the track.
   public var seconds: Double
-  /// When it was set: seconds since 1970; `nil` if the server does not say it.
+  /// The time at which it was set: seconds since 1970; `nil` if the server does not say it.
   public var changed: Int64?
 
   public init(track: ServerTrack, seconds: Double, changed: Int64?) {
@@ -30,7 +30,7 @@ enum PlaceMerge: Hashable {
   /// A place here, or there, now and at the last comparison: seconds; `nil` for none.
   struct Side: Hashable {
     var now, kept: Double?
-    /// When it was set: seconds since 1970.
+    /// The time at which it was set: seconds since 1970.
     var time: Int64?
 
     fileprivate var isChanged: Bool { !PlaceMerge.isSame(now, kept) }
@@ -149,7 +149,7 @@ public struct PlaceSync {
     _ theirs: [BytePath: ServerPlace], _ wants: (ServerTrack) -> Bool, _ mark: String, _ revision: String?,
     _ outcome: inout SyncOutcome
   ) throws(DatabaseError) -> [(path: BytePath, own: Own)] {
-    // What changes here meanwhile is compared in the next run.
+    // A change here meanwhile is compared in the next run.
     let isCurrent = try listener.property(ResumeStore.revision) == revision
     let kept = try keptPlaces()
     var own = try ownPlaces()

@@ -241,7 +241,7 @@ public struct PlaylistSync {
   ) throws(DatabaseError) -> (sending: Sending?, isTaken: Bool) {
     var (row, state) = (row, state)
     let theirs = playlist.trackIDs
-    // What was sent, or its beginning, is no change there.
+    // The tracks that were sent, or the first of them, are no change there.
     if row.sending?.starts(with: theirs) == true { row.tracks = Row.sum(of: theirs) }
     let hasNewTracks = state.strangerCount > 0 || Row.sum(of: state.tracks) != row.ownTracks
     let hasNewName = state.name != row.ownName && state.name != playlist.name
@@ -253,7 +253,7 @@ public struct PlaylistSync {
     var isTaken = false
     if merge.copies {
       let name = try freeName("\(playlist.name) (from \(root.server ?? "server"))")
-      // What cannot be copied is not replaced.
+      // A list that cannot be copied is not replaced.
       guard try isDone(.create(name, entries(of: playlist))) else { return (nil, false) }
       isTaken = true
     }

@@ -45,7 +45,7 @@ extension PictureCells {
     parts.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: 255))
   }
 
-  /// What the halves of cells that are not drawn yet get from others.
+  /// The errors that halves of cells get from others that were drawn before.
   private struct Lack {
     private let columns: Int
     /// In sixty-fourths.

@@ -18,7 +18,7 @@ final class SessionQueue {
   var file: BytePath?
   /// The mark of the engine behind the last track that was requested.
   private var startMark = 0
-  /// What the listener chose in place of the queue, until it is heard.
+  /// The listener's choice in place of the queue, until it is heard.
   private var trial: Trial?
 
   private struct Trial {

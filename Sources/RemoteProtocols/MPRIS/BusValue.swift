@@ -86,7 +86,7 @@ public enum BusReply: Sendable, Hashable {
   static func failed(_ name: String, _ text: String) -> BusReply { .error("org.freedesktop.DBus.Error." + name, text) }
 }
 
-/// What arrives on the bus besides calls.
+/// A message that arrives on the bus and is no call.
 public enum BusNews: Sendable, Hashable {
   /// The reply to the call with this number.
   case reply(BusReply, to: UInt32)

@@ -14,7 +14,7 @@ public struct TrackNotifier: Sendable {
     case capabilities, notification
   }
 
-  /// What a notification shows.
+  /// The contents of a notification.
   private struct Contents: Equatable {
     var id: QueueEntry.ID
     var title: String

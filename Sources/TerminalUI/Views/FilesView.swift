@@ -18,10 +18,10 @@ struct FilesView: MusicPane {
   private var showsAll = false
   /// The reason why the folder cannot be read.
   private var failure: String?
-  /// What the library knows of the files, by their names, and the folder for which it was asked.
+  /// The library's rows of the files, by their names, and the folder for which it was asked.
   private var known: [BytePath: LibraryRow] = [:]
   private var asked: BytePath?
-  /// What was selected in the last session, until its folder was read.
+  /// The selection of the last session, until its folder was read.
   private var restored: FacePlace.Files?
 
   var traits: PaneTraits { PaneTraits(hasHeads: true) }

@@ -21,7 +21,7 @@ struct HomeWall: Sendable {
     let columns: Range<Int>
   }
 
-  /// What decides about the size of a section.
+  /// The facts that decide about the size of a section.
   struct Extent: Sendable {
     let count: Int
     let hasCovers: Bool
