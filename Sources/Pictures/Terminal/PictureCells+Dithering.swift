@@ -9,27 +9,27 @@ extension PictureCells {
     _ cells: [Cell], _ pixels: Picture, columns: Int, nearest: (PictureColor) -> PictureColor
   ) -> [Cell] {
     let halves = pixels.scaled(width: columns, height: 2 * (cells.count / columns))
-    var lack = Lack(columns: columns, halfRows: halves.height)
+    var errors = DiffusedErrors(columns: columns, halfRows: halves.height)
     return cells.indices.map { index in
       let (column, row) = (index % columns, index / columns * 2)
       var cell = cells[index]
       if cell.character != "▀", cell.foreground.distance(to: cell.background) >= edge {
-        let carried = (lack[row, column] &+ lack[row + 1, column]) / 2
+        let carried = (errors[row, column] &+ errors[row + 1, column]) / 2
         let (front, back) = (cell.foreground.parts &+ carried, cell.background.parts &+ carried)
         (cell.foreground, cell.background) = (nearest(PictureColor(front)), nearest(PictureColor(back)))
         let rest = (clamped(front) &+ clamped(back) &- cell.foreground.parts &- cell.background.parts) / 2
-        lack.spread(rest, row, column, right: 4, belowLeft: 0, below: 0, belowRight: 4)
-        lack.spread(rest, row + 1, column, right: 0, belowLeft: 2, below: 5, belowRight: 1)
+        errors.spread(rest, row, column, right: 4, belowLeft: 0, below: 0, belowRight: 4)
+        errors.spread(rest, row + 1, column, right: 0, belowLeft: 2, below: 5, belowRight: 1)
         return cell
       }
-      let top = parts(of: halves, row, column) &+ lack[row, column]
+      let top = parts(of: halves, row, column) &+ errors[row, column]
       cell.foreground = nearest(PictureColor(top))
       // The half below at the left is drawn already.
-      lack.spread(
+      errors.spread(
         clamped(top) &- cell.foreground.parts, row, column, right: 7, belowLeft: 0, below: 8, belowRight: 1)
-      let bottom = parts(of: halves, row + 1, column) &+ lack[row + 1, column]
+      let bottom = parts(of: halves, row + 1, column) &+ errors[row + 1, column]
       cell.background = nearest(PictureColor(bottom))
-      lack.spread(
+      errors.spread(
         clamped(bottom) &- cell.background.parts, row + 1, column, right: 7, belowLeft: 3, below: 5, belowRight: 1)
       cell.character = cell.foreground == cell.background ? " " : "▀"
       return cell
@@ -46,7 +46,7 @@ extension PictureCells {
   }
 
   /// The errors that halves of cells get from others that were drawn before.
-  private struct Lack {
+  private struct DiffusedErrors {
     private let columns: Int
     /// In sixty-fourths.
     private var parts: [SIMD3<Int>]
