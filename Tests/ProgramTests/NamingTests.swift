@@ -76,7 +76,7 @@ import Testing
     command("add sound")
     #expect(stage.isTold("1 track added"))
     terminal.press("1")
-    #expect(stage.see { $0.contains("1  sound") && $0.contains("1 track\n") })
+    #expect(stage.see { $0.contains("1  sound") && $0.contains("1 track") })
     end()
   }
 
