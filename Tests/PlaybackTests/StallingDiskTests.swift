@@ -19,7 +19,7 @@ final class StallingDiskTests {
   private var heard: [UInt8] = []
   private var following: [QueueEntry.ID: QueueEntry] = [:]
   /// The samples of `long.wav`: more than is read ahead.
-  private let samples: [UInt8]
+  private static let samples: [UInt8] = (0..<(20 * 44_100 * 4)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
 
   static let containers = ["flac-16-2-44100.flac", "foreign.tta", "alac-44100-stereo.m4a", "vorbis-stereo.ogg"]
 
@@ -28,8 +28,7 @@ final class StallingDiskTests {
     let files = folder("files")
     #expect(mkdir(files, 0o700) == 0)
     for name in Self.containers + ["gapless-2.mp3"] { try write(try Fixture.bytes(name), to: "\(files)/\(name)") }
-    samples = (0..<(20 * 44_100 * 4)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
-    try write(Self.waveHeader(dataByteCount: samples.count) + samples, to: files + "/long.wav")
+    try write(Self.waveHeader(dataByteCount: Self.samples.count) + Self.samples, to: files + "/long.wav")
     disk = try StallingDisk(of: files, in: folder)
     var configuration = PlaybackEngine.Configuration()
     (configuration.bufferCount, configuration.bufferSeconds) = (3, 0.2)
@@ -87,7 +86,7 @@ final class StallingDiskTests {
     #expect(settles { isStalled })
     disk.answer()
     #expect(settles { state == .stopped })
-    #expect(PlaybackEngineTests.difference(heard, samples) == nil)
+    #expect(PlaybackEngineTests.difference(heard, Self.samples) == nil)
     #expect(!notices.contains { if case .trackFailed = $0 { true } else { false } })
   }
 

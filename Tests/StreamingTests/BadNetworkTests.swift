@@ -385,7 +385,7 @@ struct BadNetworkTests {
       connection.send([22, 3, 3, 64, 0, 2])
       for _ in 0..<1500 where connection.send([0]) { usleep(50_000) }
     }
-    let network = impatientNetwork()
+    let network = impatientNetwork { $0.connectLimit = .seconds(1) }
     defer { network.shutDown() }
     let source = try network.open(server.address.replacing("http:", with: "https:"))
     let error = #expect(throws: ByteIOError.self) { try source.waitUntilOpen() }
