@@ -140,8 +140,12 @@ extension PulseStream {
       // Frames that the server may have played since its last message play again rather than being lost.
       observe(.frozen(at: watch.lastMessageTime))
       connection.serverHangs()
+    case .underrun where drains && ledger.writtenFrames > ledger.emptyFrame: trigger(handle)
     case .underrun where drains:
-      if ledger.writtenFrames > ledger.emptyFrame { trigger(handle) } else { didDrain(handle) }
+      // All written frames have played. The source may have more that the server, which has room, has not requested.
+      observe(.stopped(frame: ledger.writtenFrames, at: .now))
+      count(.flushed(byteCount: specification.bufferByteCount))
+      fill()
     case .underrun:
       count(.underran)
       observe(.stopped(frame: ledger.doneFrames, at: .now))
