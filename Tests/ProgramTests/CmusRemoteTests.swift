@@ -44,9 +44,9 @@ struct `Remote of cmus` {
     _ = try remote("-S")
     #expect(try status("set repeat") == "true" && status("set shuffle") == "tracks")
     _ = try remote("-S")
-    _ = try remote("-n")
     // After five seconds of the track, the previous one is its own beginning.
     _ = try remote("-U")
+    _ = try remote("-n")
     #expect(try status("file")?.hasSuffix("b.mp3") == true)
     _ = try remote("-r")
     #expect(try status("file")?.hasSuffix("a.mp3") == true)

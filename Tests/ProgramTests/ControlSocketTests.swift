@@ -43,6 +43,8 @@ import Testing
   }
 
   private let track = fixture("e2-44100-cbr160.mp3")
+  /// One that lasts until a busy machine has paused it.
+  private let minute = fixture("vbr-60s-without-header.mp3")
 
   @Test func `commands take effect before they are answered`() throws {
     let player = try play(track, fixture("e2-44100-cbr320.mp3"), "--repeat", "one")
@@ -230,11 +232,11 @@ import Testing
 
   @Test func `the status shows the current track, and the exit status shows errors`() throws {
     #expect(try ctl("pause").status == 2)
-    let player = try play(track)
+    let player = try play(minute)
     _ = try ctl("pause")
     let status = try ctl("status", "--json").text
     for part in [
-      #""state":"paused""#, #""volume":100"#, #""queue":{"length":1,"row":1,"#, "cbr160.mp3", #""sampleRate":44100"#,
+      #""state":"paused""#, #""volume":100"#, #""queue":{"length":1,"row":1,"#, "vbr-60s", #""sampleRate":44100"#,
     ] {
       #expect(status.contains(part), "\(status)")
     }
@@ -260,7 +262,7 @@ import Testing
   }
 
   @Test func `files are added by names relative to the client`() throws {
-    let player = try play(track)
+    let player = try play(minute)
     _ = try ctl("pause")
     let client = try ChildProcess(
       ["sh", "-c", "cd \(canonical(fixture("."))) && exec \(Program.path) ctl add gapless-1.mp3 gapless-2.mp3"],
@@ -330,11 +332,12 @@ import Testing
     let player = try play(track, "--repeat", "one")
     let watcher = try ChildProcess(
       [Program.path, "ctl", "watch", "--format", "{state} {volume}"], environment: environment, output: .collected)
-    #expect(String(decoding: watcher.read(), as: UTF8.self) == "playing 100\n")
+    // A busy machine may make the player wait in between.
+    #expect(watcher.reads("playing 100\n"))
     _ = try ctl("pause")
-    #expect(String(decoding: watcher.read(), as: UTF8.self) == "paused 100\n")
+    #expect(watcher.reads("paused 100\n"))
     _ = try ctl("volume", "30")
-    #expect(String(decoding: watcher.read(), as: UTF8.self) == "paused 30\n")
+    #expect(watcher.reads("paused 30\n"))
     player.end()
     #expect(watcher.read().isEmpty && watcher.wait() == 0)
   }
@@ -364,8 +367,9 @@ import Testing
 
   @Test func `clients that do harm are turned away, and the music plays on`() throws {
     let player = try play(track, "--repeat", "one", "--events", folder("events"))
+    var starvation = Starvation()
     let script = """
-      import os, socket, sys
+      import os, socket, sys, time
       def connect():
           s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); return s
       # Many clients, more than there may be.
@@ -393,14 +397,20 @@ import Testing
       t.settimeout(60)
       f = t.makefile("rw")
       f.readline()
-      f.write("format {state}\\n"); f.flush()
-      print(f.readline(), end="")
+      # A busy machine may make the player wait.
+      for _ in range(600):
+          f.write("format {state}\\n"); f.flush()
+          state = f.readline()
+          if state == "playing\\n": break
+          time.sleep(0.1)
+      print(state, end="")
       """
     try write(script.utf8, to: folder("client.py"))
     let client = try ChildProcess.output(of: ["python3", folder("client.py"), folder("run/segue/control")])
     #expect(client == "playing\n")
+    starvation.note(player.id, threads: ["feeder", "silence"])
     let underruns = Event.all(in: folder("events")).filter { $0.name == "underrun" }
-    #expect(underruns.isEmpty)
+    #expect(underruns.isEmpty || starvation.seconds > 0.2)
     #expect(!player.isOver)
     player.end()
   }

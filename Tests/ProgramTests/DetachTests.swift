@@ -212,7 +212,7 @@ import Testing
     let environment = environment.merging(["NOTIFY_SOCKET": stage.folder("notify")]) { $1 }
     let program = try ChildProcess([Program.path, "--daemon", "--no-fork"], environment: environment)
     var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    try #require(poll(&news, 1, 60_000) == 1, "no news of the daemon")
+    try #require(poll(&news, 1, Int32(patience) * 1000) == 1, "no news of the daemon")
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")

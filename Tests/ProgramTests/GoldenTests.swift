@@ -8,7 +8,7 @@ private let hasLocaleSources = access("/usr/share/i18n/locales/de_DE", R_OK) == 
 
 /// The real program on a terminal, compared with reviewed screens: every size, locale and depth of colour.
 /// `SEGUE_GOLDENS=write` writes the screens; review the difference.
-@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .serialized)
+@Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn)
 struct `Screens compared with goldens` {
   enum Depth: String, CaseIterable {
     case mono, colors8, colors256, truecolor
@@ -62,14 +62,15 @@ struct `Screens compared with goldens` {
 
   private func compare(_ locale: String, _ depth: Depth, environment places: String = "") throws {
     try makeAlbum()
-    let program = "'\(canonical(Program.path))' --output null \(folder("music"))"
+    // The first track again and again, until a busy machine has paused it.
+    let program = "'\(canonical(Program.path))' --output null --repeat one \(folder("music"))"
     let tmux = try Tmux(
       "exec env -u COLORTERM -u NO_COLOR \(places)LC_ALL=\(locale) \(depth.environment) SEGUE_HOME=\(folder("home")) "
         + program)
     let isPlaying = eventually(milliseconds: 50) { tmux.screen.contains("▶ Aria") || tmux.screen.contains("> Aria") }
     #expect(isPlaying, "\(tmux.screen)")
     // The position in the waveform, which a busy machine may measure later than in the ten seconds of the track.
-    tmux.press("c")
+    tmux.press("c", "r")
     let isThere = eventually(milliseconds: 50) {
       let screen = tmux.screen
       return screen.contains(" paused") && screen.split(separator: "\n").last?.contains { "▌▐|".contains($0) } == true

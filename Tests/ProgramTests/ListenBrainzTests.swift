@@ -143,7 +143,7 @@ import Desk
     let first = try #require(service.bodies(playing: false).first { $0.contains("Aria") })
     #expect(first.contains("\"artist_name\":\"Bach\",\"track_name\":\"Aria\",\"release_name\":\"Goldberg\""))
     let heard = service.heard
-    #expect(heard.allSatisfy { (began...began + 120).contains($0) } && Set(heard).count == heard.count, "\(heard)")
+    #expect(heard.allSatisfy { (began...time(nil)).contains($0) } && Set(heard).count == heard.count, "\(heard)")
   }
 
   @Test func `listens wait on the disk while no server answers, survive a kill, and arrive once`() throws {

@@ -21,8 +21,9 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     for name in ["run", "music", "music/Album", "home", "home/state", "home/state/playlists"] {
       mkdir(folder(name), 0o700)
     }
-    for name in ["a.mp3", "b.mp3", "c.mp3"] {
-      try write(contents(of: fixture("e2-44100-cbr160.mp3")), to: folder("music/Album/\(name)"))
+    // Longer than a busy machine takes between two commands.
+    for (sound, name) in ["a.mp3", "b.mp3", "c.mp3"].enumerated() {
+      try write(madeMP3(sound: sound, frames: 4000), to: folder("music/Album/\(name)"))
     }
     let environment: [String: String?] = [
       "XDG_RUNTIME_DIR": folder("run"), "SEGUE_HOME": folder("home"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",

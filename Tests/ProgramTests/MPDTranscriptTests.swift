@@ -62,7 +62,7 @@ struct MPDTranscriptTests {
         environment: environment, errors: folder("errors")),
     ]
     let sockets = [folder("mpd.socket"), folder("run/segue/mpd")]
-    #expect(eventually { sockets.allSatisfy { access($0, F_OK) == 0 } })
+    #expect(eventually { sockets.allSatisfy { SoundServer.accepts($0) } })
     _ = try Self.answers(to: ["stop", "clear"], at: sockets[1])
     // MPD reads its folder first; its database has a time once it is saved.
     #expect(eventually { (try? Self.answers(to: ["stats"], at: sockets[0]))?.first?.contains("db_update") == true })

@@ -101,11 +101,11 @@ struct `On the session bus` {
     let player = try play(fixture("e2-44100-cbr160.mp3"), "--repeat", "one")
     let follower = try ChildProcess(
       ["playerctl", "-p", "segue", "--follow", "status"], environment: environment, output: .collected)
-    #expect(String(decoding: follower.read(), as: UTF8.self) == "Playing\n")
+    #expect(follower.reads("Playing\n"))
     _ = try playerctl("pause")
-    #expect(String(decoding: follower.read(), as: UTF8.self) == "Paused\n")
+    #expect(follower.reads("Paused\n"))
     _ = try playerctl("play")
-    #expect(String(decoding: follower.read(), as: UTF8.self) == "Playing\n")
+    #expect(follower.reads("Playing\n"))
     player.end()
     follower.end()
   }
@@ -142,12 +142,13 @@ struct `On the session bus` {
     func shown() -> [Substring] {
       String(decoding: contents(of: other("notifications")), as: UTF8.self).split(separator: "\n")
     }
-    #expect(eventually(milliseconds: 50) { shown().count == 1 })
-    #expect(shown().first?.hasPrefix("1 segue | vbr-60s-without-header.mp3 | ") == true, "\(shown())")
-    #expect(shown().first?.contains("toggle | Play/Pause | next | Next") == true, "\(shown())")
+    func shows(_ name: String) -> Bool {
+      eventually(milliseconds: 50) { shown().last?.hasPrefix("1 segue | \(name) | ") == true }
+    }
+    #expect(shows("vbr-60s-without-header.mp3"), "\(shown())")
+    #expect(eventually { shown().first?.contains("toggle | Play/Pause | next | Next") == true }, "\(shown())")
     desktop.signal(SIGUSR1)
-    #expect(eventually(milliseconds: 50) { shown().count == 2 })
-    #expect(shown().last?.hasPrefix("1 segue | e2-44100-cbr160.mp3 | ") == true, "\(shown())")
+    #expect(shows("e2-44100-cbr160.mp3") && shown().count == 2, "\(shown())")
     player.end()
     desktop.end()
   }
@@ -163,9 +164,7 @@ struct `On the session bus` {
           .contains("segue.instance\(second.id)") == true
       })
     bus.end()
-    let state = try ChildProcess.output(
-      of: [Program.path, "ctl", "--format", "{state}"], environment: environment)
-    #expect(state == "playing\n" && !first.isOver && !second.isOver)
+    #expect(try waitUntilPlaying(environment) && !first.isOver && !second.isOver)
     first.end()
     second.end()
   }

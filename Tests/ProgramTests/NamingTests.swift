@@ -85,11 +85,14 @@ import Testing
     #expect(stage.see("▶ "))
     // In the form of text dropped on terminals, then of several files copied in file managers.
     try paste("'\(stage.folder("music"))/Don'\\''t '\\''c'\\''.mp3' ")
-    #expect(stage.see { $0.contains(" 2 tracks") && $0.contains("1 track added") })
+    #expect(stage.isTold("1 track added") && stage.see(" 2 tracks"))
     try paste("file://\(stage.folder("music"))/A%20b.mp3\nfile://\(stage.folder("music"))/sound\n")
-    #expect(stage.see { $0.contains(" 4 tracks") && $0.contains("2 tracks added") })
-    try paste("no such thing")
-    #expect(stage.see("The pasted text is not a path or an address"))
+    #expect(stage.isTold("2 tracks added") && stage.see(" 4 tracks"))
+    try write("no such thing".utf8, to: stage.folder("pasted"))
+    #expect(
+      stage.isSaid("The pasted text is not a path or an address") {
+        stage.terminal?.paste(stage.folder("pasted"), inBrackets: true)
+      })
     try paste("/no such/thing")
     #expect(stage.isTold("no such file or address: /no such/thing"))
     command("clear")

@@ -61,6 +61,14 @@ func output(
   return output
 }
 
+/// Acts until the screen shows a sentence of its own, which no event has, and which disappears after six seconds.
+func isSaid(_ text: String, on terminal: Tmux, after act: () -> Void) -> Bool {
+  (0..<Int(patience / 6)).contains { _ in
+    act()
+    return eventually(seconds: 6, milliseconds: 50) { terminal.screen.contains(text) }
+  }
+}
+
 /// Waits until the player that clients find in this environment plays. Its sockets open earlier if its first sound is
 /// late, and then a client may find it without a track.
 func waitUntilPlaying(_ environment: [String: String?]) throws -> Bool {

@@ -20,7 +20,8 @@ struct `Losing the sound server` {
     }
     stage.server.process.end(atOnce: true)
     #expect(isPaused || stage.waitFor("waiting server"))
-    #expect(isPaused ? stage.see("sound server is gone") : stage.see("… waiting (sound server lost)"))
+    let isNamed = { stage.events.contains { $0.message?.contains("sound server is gone") == true } }
+    #expect(isPaused ? eventually { isNamed() } : stage.see("… waiting (sound server lost)"), "\(stage.events)")
     #expect(eventually { stage.listener.recording.isWhole }, "\(stage.listener.recording.sampleCount)")
     let before = try #require(stage.listener.heard.last?.frames.upperBound)
     // The place to resume at: if paused, exactly the last audible frame; else the frame at the death of the server,

@@ -241,13 +241,22 @@ final class Stage {
     report(problem, unless: eventually(milliseconds: 50) { condition(terminal?.screen ?? "") }, place)
   }
 
-  /// Waits for a text, and until the last line begins with a position in the first minute that is at least so many
-  /// seconds.
+  /// Waits for a text, and until the last line begins with a position of at least so many seconds.
   func see(_ text: String, fromSecond second: Int, at place: SourceLocation = #_sourceLocation) -> Bool {
     see("no \"\(text)\" from second \(second) on", place) { screen in
-      let position = screen.split(separator: "\n").last?.firstMatch(of: /(?:^|\s)0:(\d\d)/)
-      return screen.contains(text) && (position.flatMap { Int($0.1) } ?? -1) >= second
+      let position = screen.split(separator: "\n").last?.firstMatch(of: /(?:^|\s)(\d+):(\d\d)/)
+      let seconds = position.flatMap { match in
+        Int(match.1).flatMap { minutes in Int(match.2).map { minutes * 60 + $0 } }
+      }
+      return screen.contains(text) && (seconds ?? -1) >= second
     }
+  }
+
+  /// Waits for a sentence of the screen itself, which disappears after some seconds: acts until it is seen.
+  func isSaid(_ text: String, at place: SourceLocation = #_sourceLocation, after act: () -> Void) -> Bool {
+    report(
+      "the screen does not say \"\(text)\"",
+      unless: terminal.map { ProgramTests.isSaid(text, on: $0, after: act) } ?? false, place)
   }
 
   // MARK: Audio

@@ -182,10 +182,11 @@ struct `The stream` {
     try write(Array((open + "set stream-password=sesame\n").utf8), to: folder("home/config"))
     let tmux = try Tmux(
       "exec env XDG_RUNTIME_DIR='\(folder("run"))' SEGUE_HOME='\(folder("home"))' '\(Program.path)' --output null "
-        + "--repeat all \(fixture(Self.track))")
+        + "--events \(folder("events")) --repeat all \(fixture(Self.track))")
     #expect(try eventually(milliseconds: 50) { try curl("-I", address).hasPrefix("HTTP/1.1 401 ") }, "\(tmux.screen)")
     try write(Array(open.utf8), to: folder("home/config"))
-    #expect(eventually(milliseconds: 50) { tmux.screen.contains("settings reloaded") }, "\(tmux.screen)")
+    let isRead = eventually { Event.all(in: folder("events")).contains { $0.message == "settings reloaded" } }
+    #expect(isRead, "\(tmux.screen)")
     #expect(try curl("-I", address).hasPrefix("HTTP/1.1 401 "))
     #expect(try curl("-I", "-u", "me:sesame", address).hasPrefix("HTTP/1.1 200 "))
     tmux.send(":quit without-saving\r")

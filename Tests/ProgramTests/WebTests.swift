@@ -55,7 +55,7 @@ struct `The page for browsers` {
       ["curl", "-sN", "-o", folder("events"), address + "events"], environment: environment)
     let told = { String(decoding: contents(of: folder("events")), as: UTF8.self) }
     #expect(eventually { told().contains("\"name\":\"modes\",\"data\":{\"shuffle\":false,") }, "\(told())")
-    #expect(told().contains("data: {\"event\":\"change\",\"name\":\"track\",\"data\":{"))
+    #expect(eventually { told().contains("data: {\"event\":\"change\",\"name\":\"track\",\"data\":{") }, "\(told())")
     let answer = try send("volume 37")
     #expect(answer.hasPrefix("{\"error\":\"success\",\"data\":{\"state\":"), "\(answer)")
     #expect(eventually { told().contains("{\"volume\":37,\"muted\":false}}\n\n") }, "\(told())")

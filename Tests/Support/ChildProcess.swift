@@ -109,6 +109,17 @@ public final class ChildProcess: Sendable {
     }
   }
 
+  /// Reads more of its output until that contains a text; false if it never does.
+  public func reads(_ text: String) -> Bool {
+    var bytes: [UInt8] = []
+    while !String(decoding: bytes, as: UTF8.self).contains(text) {
+      let more = read()
+      guard !more.isEmpty else { return false }
+      bytes += more
+    }
+    return true
+  }
+
   /// Sends it a signal.
   public func signal(_ number: Int32) { ending.withLock { if $0 == nil { kill(id, number) } } }
 
