@@ -48,7 +48,7 @@ export SEGUE_OPTIMIZED_TESTS := 1
 DEBUG := --disable-index-store
 export SWIFT
 
-.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools bench bench-formats fuzz fuzz-nightly order lint fixtures headers release install install-files uninstall deb dist try-distributions pictures clean
+.PHONY: all play test test-program test-playback test-modules test-formats test-screen test-pulseaudio test-pipewire check check-modules check-playback check-fuzz examples docs test-tools test-build test-sounds bench bench-formats fuzz fuzz-nightly order lint fixtures headers release install install-files uninstall deb dist try-distributions pictures clean
 
 all: release
 
@@ -105,13 +105,19 @@ test-pipewire:
 	@for suite in $(PIPEWIRE); do \
 	  SEGUE_SOUND_SERVER=pipewire scripts/run-tests --no-parallel --filter "$$suite" || exit 1; done
 
-# Prepares the tests: packages, sound files, the build. The compiler does not notice when modules change that SegueAudio
-# exports: what imports it is compiled anew.
+# Prepares the tests. The sound files are made, and what only the tests need is installed, while the compiler works.
 test-tools: headers
-	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@$(MAKE) --no-print-directory fixtures
+	@scripts/install-packages $(BUILD_PACKAGES)
+	@$(MAKE) --no-print-directory --jobs test-build test-sounds
+
+# The compiler does not notice when modules change that SegueAudio exports: what imports it is compiled anew.
+test-build:
 	@touch Examples/Sources/*/*.swift Tests/SegueAudioTests/*.swift
 	$(SWIFT) build $(DEBUG) --build-tests
+
+test-sounds:
+	@scripts/install-packages $(TEST_PACKAGES)
+	@$(MAKE) --no-print-directory fixtures
 
 # Runs the programs of Examples, which are built with the tests, and checks their output; and loads their own package, as
 # a reader would build it.

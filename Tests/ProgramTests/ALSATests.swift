@@ -44,7 +44,9 @@ import Testing
     // Each break was reported. A plug-in knows to some milliseconds what was heard when it ran empty, a card to the frame;
     // of the half second that it takes after that, before it knows, nothing is heard.
     let underruns = stage.events.count { $0.name == "underrun" }
-    #expect(runs.count <= 1 + underruns, "\(runs), \(stage.events.suffix(12))")
+    // The server may still play a block of its sink while the plug-in runs empty.
+    let breaks = runs.dropLast().count { $0.frames.count > 1000 }
+    #expect(breaks <= underruns, "\(runs), \(stage.events.suffix(12))")
     let lost = zip(runs, runs.dropFirst()).map { $1.frames.lowerBound - $0.frames.upperBound }
     #expect((lost + [count - (runs.last?.frames.upperBound ?? 0)]).allSatisfy { abs($0) < 22_050 + 4410 }, "\(runs)")
     #expect(stage.events.last?.summary == "stopped finished")
