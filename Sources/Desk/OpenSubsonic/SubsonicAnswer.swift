@@ -98,6 +98,17 @@ package struct SubsonicAnswer: Sendable {
   /// The track of an answer about one.
   var track: ServerTrack? { body["song"].flatMap { ServerTrack($0, of: .null) } }
 
+  /// The artist of the track of an answer about one: an ID.
+  var artistID: String? { (body["song"]?["artistId"]).identifier }
+
+  /// The names of the tracks that are like another one, the best first.
+  var similar: [String] {
+    let songs = (body["similarSongs"] ?? body["similarSongs2"])?["song"]
+    // Servers differ in how they have read the extension.
+    let matches = body["sonicMatch"] ?? body["sonicSimilarTracks"]?["sonicMatch"]
+    return (songs ?? matches).list.prefix(1000).compactMap { ServerTrack($0["entry"] ?? $0, of: .null)?.id }
+  }
+
   /// The tracks of an album.
   package var tracks: [ServerTrack] {
     guard let album = body["album"] else { return [] }

@@ -493,6 +493,20 @@ struct LibraryPaneTests {
     #expect(screen.press(Key(.enter)).last == .player(.library(.playlist(.read(["x"], in: BytePath("/srv"))))))
   }
 
+  @Test func `similar music is like what is selected in any view`() {
+    var bench = screen()
+    func typed(_ line: String) -> ScreenCommand? {
+      bench.press(":")
+      for letter in line { bench.press(Key(letter)) }
+      return bench.press(Key(.enter)).last
+    }
+    #expect(typed("play-next similar") == .player(.library(.similar(.lists([.artists]), .turn(.next)))))
+    bench.press("5")
+    #expect(typed("open similar") == .player(.library(.similar(.selection, .played))), "like the current track")
+    let words = WrittenNames("similar things")
+    #expect(typed("add similar things") == .player(.find(words, .turn(.end), in: nil)))
+  }
+
   // MARK: Changes
 
   @Test func `a change of the library reads the lists again and keeps the selection`() {
@@ -643,6 +657,8 @@ struct LibraryPaneTests {
         .player(.library(.playlist(.write("Mix", to: BytePath("a"), replacesOther: true, in: nil))))
       ),
       ("love off", .player(.library(.rate(.love(false), [])))),
+      ("open similar", .player(.library(.similar(.selection, .played)))),
+      ("add similar", .player(.library(.similar(.selection, .turn(.end))))),
     ] as [(String, Action)]) func `commands`(line: String, action: Action) throws
   {
     #expect(try Action.parse(line) == action)
