@@ -87,10 +87,8 @@ import Testing
   }
 
   @Test func `comes in the server's order, and what the library does not have is counted`() throws {
-    let server = try serve([
-      "getSimilarSongs":
-        ",\"similarSongs\":{\"song\":[{\"id\":\"1\"},{\"id\":\"3\"},{\"id\":\"x\"},{\"id\":\"3\"},{\"id\":2},7,{\"id\":{}}]}"
-    ])
+    let songs = ["\"1\"", "\"3\"", "\"x\"", "\"3\"", "2", "{}"].map { "{\"id\":\($0)}" }.joined(separator: ",")
+    let server = try serve(["getSimilarSongs": ",\"similarSongs\":{\"song\":[7,\(songs)]}"])
     let desk = try desk(server.address)
     defer { desk.finish() }
     #expect(try similar(to: aria, desk) == "3 2: music like Aria (1 more is not in the library)")
@@ -110,6 +108,20 @@ import Testing
     #expect(try similar(to: aria, desk) == "4: music like Aria", "the server does not know getSimilarSongs")
     let empty = byArtist.merging(["getSimilarSongs": ",\"similarSongs\":{}"]) { $1 }
     #expect(try similar(empty) == "4: music like Aria")
+  }
+
+  @Test func `has artists whose page names a picture`() throws {
+    let server = try serve([:])
+    let desk = try desk(server.address)
+    defer { desk.finish() }
+    desk.ask(.library(.list(.albumsOf(artist: "Bach"))), from: .session(request: nil))
+    var listing: LibraryListing?
+    _ = waitUntil {
+      for case (_, .library(.list(let list))) in desk.take(forClients: false) { listing = list }
+      return listing != nil
+    }
+    #expect(listing?.artistPicture?.description.wholeMatch(of: /segue:\/\/127.0.0.1\/[1-4]\?artist/) != nil)
+    #expect(listing?.heading == ["Bach", "1 album", "4 tracks"])
   }
 
   @Test func `is asked for by the sound where the server offers that`() throws {

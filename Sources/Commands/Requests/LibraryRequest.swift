@@ -242,8 +242,12 @@ public struct LibraryListing: Sendable, Hashable {
   public var remark: String?
   /// The parts of the rows that have headings.
   public var sections: [LibrarySection] = []
-  /// Lines about an album as a whole: title, artist, year and genre, size.
+  /// Lines about an album as a whole: title, artist, year and genre, size; or about an artist.
   public var heading: [String] = []
+  /// The name of a picture of the artist whose albums these are, as that of a cover.
+  public var artistPicture: BytePath?
+  /// The picture beside the heading.
+  public var picture: BytePath? { list.cover ?? artistPicture }
 
   public init(_ list: LibraryList, rows: [LibraryRow], total: Int? = nil, remark: String? = nil) {
     (self.list, self.rows, self.total, self.remark) = (list, rows, total ?? rows.count, remark)

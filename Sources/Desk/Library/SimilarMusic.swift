@@ -48,6 +48,7 @@ struct SimilarMusic {
     do throws(Refusal) {
       guard connection.exists else { throw Refusal(reason: "there is no library: only its servers know similar music") }
       let (view, roots) = try open()
+      defer { view.index.release() }
       let subject = try Self.subject(source, view)
       let seed = try seed(of: subject, view, roots)
       say("asking \(seed.account.name) for music like \(seed.title)")

@@ -101,6 +101,14 @@ package struct SubsonicAnswer: Sendable {
   /// The artist of the track of an answer about one: an ID.
   var artistID: String? { (body["song"]?["artistId"]).identifier }
 
+  /// The picture of the artist of an answer about one.
+  var artistPicture: SubsonicArtist.Picture? {
+    let (artist, info) = (body["artist"], body["artistInfo2"])
+    if let id = (artist?["coverArt"]).identifier { return .cover(id) }
+    let addresses = [artist?["artistImageUrl"], info?["largeImageUrl"], info?["mediumImageUrl"]]
+    return addresses.lazy.compactMap(\.clean).map { WebAddress($0) }.first(where: \.isHTTP).map { .address($0) }
+  }
+
   /// The names of the tracks that are like another one, the best first.
   var similar: [String] {
     let songs = (body["similarSongs"] ?? body["similarSongs2"])?["song"]

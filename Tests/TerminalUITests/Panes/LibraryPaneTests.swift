@@ -158,6 +158,25 @@ struct LibraryPaneTests {
     #expect(bench.state.shownPane.list.selected == 1)
   }
 
+  @Test func `the page of an artist has a picture if a server knows one, and its place is not kept free`() {
+    var typography = Typography.wide
+    typography.hasPictures = true
+    var bench = Bench(typography: typography)
+    bench.press("2")
+    bench.send(.library(.list(overview)))
+    bench.press(Key(.enter))
+    bench.send(.library(.list(artists)))
+    bench.press(Key(.enter))
+    var albums = albums(of: "Bach")
+    let path = BytePath("segue://home/1?artist")
+    (albums.heading, albums.artistPicture) = (["Bach", "1 album", "2 tracks"], path)
+    #expect(bench.send(.library(.list(albums))) == [.player(.ask(.smallCovers([path])))])
+    #expect(bench.lines[3].contains("Goldberg of Bach") && view(bench.state).picture == nil)
+    bench.send(.smallCover(Picture(width: 1, height: 1, bytes: [255, 0, 0]), of: path))
+    #expect(view(bench.state).picture?.rows == 3..<9)
+    #expect(bench.lines[4].hasSuffix("  Bach") && bench.lines[10].contains("Goldberg of Bach"), "\(bench.lines)")
+  }
+
   // MARK: Two lists side by side
 
   private static let album = LibraryList.album(
