@@ -43,7 +43,7 @@ public final class Desk {
     let lyricsWork = OnlineLyrics(
       folder: folders.lyrics, network: network,
       servers: folders.data.map { ServerLyrics(KnownServers($0), network) })
-    let serverCovers = ServerCovers(network)
+    let serverCovers = ServerCovers(network, folders.data.map { KnownServers($0) })
     let disk = Worker<FileWork.Order, Reply>(named: "disk", ring: ring) { worker in
       .init { order in
         switch order {

@@ -87,6 +87,48 @@ import Testing
     #expect(part.bytes == Self.picture && part.mimeType == "image/png")
   }
 
+  private static let artist = BytePath("segue://127.0.0.1/a%2Fb?artist")
+
+  /// The picture of the artist of a track, from a server that knows its artist, and answers these methods so.
+  private func artistPicture(_ answers: [String: String]) throws -> (answer: Answer?, requests: [String]) {
+    let server = try ScriptedServer { request, connection in
+      let method = String(request.path.split(separator: "?")[0].dropFirst("/rest/".count).dropLast(".view".count))
+      if method == "getCoverArt" { return connection.serve(Self.picture, request, type: "image/png") }
+      let known = answers.merging(["getSong": ",\"song\":{\"id\":\"a/b\",\"artistId\":\"7\"}"]) { own, _ in own }
+      if let text = known[method] { return Self.send(text, connection) }
+      connection.sendHead("404 Not Found", ["Content-Length: 0"])
+    }
+    let answer = try answer(desk(server), .smallCovers([Self.artist]))
+    return (answer, server.requests.map(\.path))
+  }
+
+  @Test func `the picture of an artist is a cover of the server`() throws {
+    let artist = ",\"artist\":{\"coverArt\":\"ar/7\",\"artistImageUrl\":\"http://127.0.0.1:1/7\"}"
+    let (answer, requests) = try artistPicture(["getArtist": artist])
+    guard case .smallCover(_?, of: Self.artist)? = answer else { throw Missing("the picture") }
+    let ids = requests.prefix(3).map { $0.split(separator: "&f=json").last.map(String.init) }
+    #expect(ids == ["&id=a%2Fb", "&id=7", "&id=ar%2F7&size=160"], "\(requests)")
+  }
+
+  @Test func `or lies where the server says, which is not told what opens the server`() throws {
+    let other = try ScriptedServer { request, connection in
+      connection.serve(Self.picture, request, type: "image/png")
+    }
+    func info(_ address: String) -> [String: String] {
+      ["getArtistInfo2": ",\"artistInfo2\":{\"largeImageUrl\":\"\(address)\"}"]
+    }
+    let (answer, _) = try artistPicture(info(other.address + "/7.png"))
+    guard case .smallCover(_?, of: Self.artist)? = answer else { throw Missing("the picture") }
+    #expect(other.requests.allSatisfy { $0.path == "/7.png" } && !other.requests.isEmpty)
+  }
+
+  @Test(arguments: ["http://127.0.0.1:1/7?apiKey=k", "file:///etc/passwd", "segue://127.0.0.1/7", "", "\\u0007"])
+  func `or is none`(address: String) throws {
+    let text = ",\"artist\":{\"coverArt\":{},\"artistImageUrl\":\"\(address)\"}"
+    let (answer, requests) = try artistPicture(["getArtist": text])
+    #expect(answer == .smallCover(nil, of: Self.artist) && requests.count == 3, "\(requests)")
+  }
+
   @Test func `a track without a cover has none`() throws {
     let server = try ScriptedServer { _, connection in Self.send(",\"error\":{\"code\":70}", connection) }
     #expect(try answer(desk(server), .cover(entry)) == .cover(nil, entryID: 1))

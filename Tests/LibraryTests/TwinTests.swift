@@ -74,6 +74,8 @@ import Testing
     #expect(view.track(at: home.appending(BytePath("1")))?.path == made.music.appending(BytePath("a.mp3")))
     #expect(try library.track("a.mp3").otherPlaces.map(\.path) == [home.appending(BytePath("1"))])
     #expect(try library.track("2").otherPlaces.isEmpty)
+    let names = view.tracks(named: ["2", "3", "1", "2"], in: home).map { view.track($0).path.lastComponent.description }
+    #expect(names == ["2", "a.mp3"])
   }
 
   @Test func `the server's track takes the place of a file that is gone, and of a folder that is away`() throws {

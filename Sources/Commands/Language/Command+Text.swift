@@ -68,6 +68,8 @@ extension Command {
     case .set(let setting, let value):
       ("set \(setting.rawValue)" + (Setting.secret.contains(setting) ? "" : "=" + quoted(value)), nil)
     case .showSetting(let setting): ("set \(setting.rawValue)", "show the value of \(setting.rawValue)")
+    case .library(.similar(_, let destination)):
+      (destination.verb + " " + PlayerVerbs.similar, destination.help("similar music"))
     case .library(let request): request.words
     case .play, .edit, .collect, .ask: ("", nil)
     }

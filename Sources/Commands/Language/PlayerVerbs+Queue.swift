@@ -4,10 +4,11 @@ internal import Playback
 extension PlayerVerbs {
   /// The queue and its playlists.
   public static let queue: [Verb<Command>] = [
-    Verb("open", "FILE | FOLDER | PLAYLIST | URL | QUERY...", "play this in place of the queue", completing: .files) {
-      (scanner) throws(CommandError) in
-      .find(WrittenNames(scanner.rest()?.text ?? ""), .played, in: nil)
-    },
+    Verb(
+      "open", "FILE | FOLDER | PLAYLIST | URL | QUERY... | \(similar)",
+      "play this, or similar music, in place of the queue",
+      completing: .files
+    ) { (scanner) throws(CommandError) in finding(&scanner, .played) },
     adding("add", .end, "at the end of the queue"),
     adding("enqueue", .enqueued, "after other queued tracks"),
     adding("play-next", .next, "after the current track"),
@@ -27,11 +28,17 @@ extension PlayerVerbs {
 
   private static func adding(_ name: String, _ placement: PlayQueue.Placement, _ help: String) -> Verb<Command> {
     Verb(
-      name, "[FILE | FOLDER | PLAYLIST | URL | QUERY]...",
-      "add files, the results of a query, or the selection, " + help, completing: .files
-    ) { (scanner) throws(CommandError) in
-      .find(WrittenNames(scanner.rest()?.text ?? ""), .turn(placement), in: nil)
-    }
+      name, "[FILE | FOLDER | PLAYLIST | URL | QUERY]... | \(similar)",
+      "add files, the results of a query, similar music, or the selection, " + help, completing: .files
+    ) { (scanner) throws(CommandError) in finding(&scanner, .turn(placement)) }
+  }
+
+  /// The word for music like the selection, as its server knows it; without a selection like the current track.
+  static let similar = "similar"
+
+  private static func finding(_ scanner: inout CommandScanner, _ destination: Command.Destination) -> Command {
+    let names = WrittenNames(scanner.rest()?.text ?? "")
+    return names.text == similar ? .library(.similar(.selection, destination)) : .find(names, destination, in: nil)
   }
 
   private static func saving(_ name: String, _ help: String, replacesOther: Bool = false) -> Verb<Command> {

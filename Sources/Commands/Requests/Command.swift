@@ -123,7 +123,7 @@ extension Command {
     switch self {
     case .playback(let command): command.movesPlayback ? .audible : .obeyed
     case .play, .playFromStart, .resume, .togglePause, .next, .previous, .seekToPercent, .seekChapter, .goLive: .audible
-    case .collect, .find: .files(isPlayback: true)
+    case .collect, .find, .library(.similar): .files(isPlayback: true)
     case .save, .shiftLyrics, .library(.rate), .library(.rateLists), .library(.playlist), .library(.sticker),
       .library(.importFacts),
       .library(.undo):

@@ -13,6 +13,8 @@ public enum LibraryRequest: Sendable, Hashable {
   case folder(BytePath)
   /// Puts the playable tracks of lists into the queue.
   case collect([LibraryList], Command.Destination)
+  /// Puts the tracks into the queue that the server of a track, an album or an artist knows to be like it.
+  case similar(PlaylistRequest.Source, Command.Destination)
   /// Completes the last word of a query.
   case complete(String)
   /// Adds a folder and scans it.
@@ -58,6 +60,9 @@ extension LibraryRequest {
     case .rate(let change, []):
       guard let path = current?.location.libraryPath else { throw Refusal(text: RatingChange.refusal) }
       return .rate(change, [path])
+    case .similar(.selection, let destination):
+      guard let current else { throw Refusal(text: "there is no selected or current track") }
+      return .similar(.entries([CollectedEntry(location: current.location)]), destination)
     case .playlist(let change):
       guard let whole = change.completed(queue: queue, current: current) else {
         let isSaved = if case .create(_, .queue) = change { true } else { false }
@@ -237,8 +242,12 @@ public struct LibraryListing: Sendable, Hashable {
   public var remark: String?
   /// The parts of the rows that have headings.
   public var sections: [LibrarySection] = []
-  /// Lines about an album as a whole: title, artist, year and genre, size.
+  /// Lines about an album as a whole: title, artist, year and genre, size; or about an artist.
   public var heading: [String] = []
+  /// The name of a picture of the artist whose albums these are, as that of a cover.
+  public var artistPicture: BytePath?
+  /// The picture beside the heading.
+  public var picture: BytePath? { list.cover ?? artistPicture }
 
   public init(_ list: LibraryList, rows: [LibraryRow], total: Int? = nil, remark: String? = nil) {
     (self.list, self.rows, self.total, self.remark) = (list, rows, total ?? rows.count, remark)
@@ -329,7 +338,7 @@ extension LibraryRequest {
     case .rate(.pin(true), _): ("pin", "keep the selected or current track of a server on the disk")
     case .rate(.pin(false), _): ("pin off", "keep the selected or current track of a server no longer")
     case .playlist(let request): (request.text, request.help)
-    case .open, .list, .track, .folder, .collect, .complete, .rateLists, .sticker, .addServer: ("", nil)
+    case .open, .list, .track, .folder, .collect, .similar, .complete, .rateLists, .sticker, .addServer: ("", nil)
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteIO
 internal import Commands
 internal import Library
 
@@ -45,7 +46,19 @@ extension LibraryLister {
       listing.rows[place].plays = plays[albums[place]] ?? 0
       listing.rows[place].rating = view.rating(ofAlbum: albums[place])
     }
+    if case .albumsOf(let artist) = list.unordered, let track = trackOnServer(by: artist, albums, view) {
+      let count = albums.reduce(0) { $0 + view.album($1).tracks.count }
+      listing.artistPicture = LibraryServers.picture(ofArtistOf: track)
+      listing.heading = [artist, counted(albums.count, "album", grouped), counted(count, "track", grouped)]
+    }
     return listing
+  }
+
+  /// A track of an artist on a server: one of the first.
+  private func trackOnServer(by artist: String, _ albums: [Int], _ view: LibraryView) -> BytePath? {
+    let tracks = albums.prefix(10).lazy.flatMap { view.album($0).tracks.prefix(10) }.map(view.track)
+    let own = tracks.filter { $0.artist == artist && $0.state == .here }
+    return own.compactMap { track in ([track.path] + track.otherPlaces.map(\.path)).first(where: \.isOnServer) }.first
   }
 
   /// The title of an album. Files without one have the name of their folder.

@@ -30,6 +30,30 @@ package enum LibraryServers {
 
   private static let coverField = "cover="
 
+  /// The name of the picture of the artist of a track on a server.
+  static func picture(ofArtistOf track: BytePath) -> BytePath { BytePath("\(track)?\(artistField)") }
+
+  /// True for such a name.
+  static func isArtist(_ path: BytePath) -> Bool { WebAddress(path.description).query == artistField }
+
+  private static let artistField = "artist"
+
+  /// The address of a picture with such a name, of about that many pixels, without what opens the server; `nil` if the
+  /// server knows none. Blocks.
+  static func address(
+    ofArtist path: BytePath, side: Int, in servers: KnownServers, _ connection: ServerConnection
+  ) throws(ServerFailure) -> String? {
+    guard case (let account, let id)?? = try? servers.account(of: WebAddress(path.description)) else { return nil }
+    switch account.kind {
+    case .openSubsonic:
+      switch try SubsonicArtist(account: account, ask: connection.ask).picture(ofTrack: id) {
+      case .cover(let id)?: return cover(of: account.root.appending(BytePath(WebAddress.encoded(id))), side: side)
+      case .address(let address)?: return address.text
+      case nil: return nil
+      }
+    }
+  }
+
   /// The address of a server as a person wrote it, in the form in which it is kept.
   package static func address(written: WebAddress) -> WebAddress {
     var address = written

@@ -98,6 +98,25 @@ package struct SubsonicAnswer: Sendable {
   /// The track of an answer about one.
   var track: ServerTrack? { body["song"].flatMap { ServerTrack($0, of: .null) } }
 
+  /// The artist of the track of an answer about one: an ID.
+  var artistID: String? { (body["song"]?["artistId"]).identifier }
+
+  /// The picture of the artist of an answer about one.
+  var artistPicture: SubsonicArtist.Picture? {
+    let (artist, info) = (body["artist"], body["artistInfo2"])
+    if let id = (artist?["coverArt"]).identifier { return .cover(id) }
+    let addresses = [artist?["artistImageUrl"], info?["largeImageUrl"], info?["mediumImageUrl"]]
+    return addresses.lazy.compactMap(\.clean).map { WebAddress($0) }.first(where: \.isHTTP).map { .address($0) }
+  }
+
+  /// The names of the tracks that are like another one, the best first.
+  var similar: [String] {
+    let songs = (body["similarSongs"] ?? body["similarSongs2"])?["song"]
+    // Servers differ in how they have read the extension.
+    let matches = body["sonicMatch"] ?? body["sonicSimilarTracks"]?["sonicMatch"]
+    return (songs ?? matches).list.prefix(1000).compactMap { ServerTrack($0["entry"] ?? $0, of: .null)?.id }
+  }
+
   /// The tracks of an album.
   package var tracks: [ServerTrack] {
     guard let album = body["album"] else { return [] }

@@ -7,7 +7,8 @@ internal import Streaming
 internal import Threads
 
 /// The part of the desk for the library: one thread makes lists and searches, three write the databases (`LibraryWork`),
-/// another one measures loudness if it is told to, and one tells servers of music the ratings. Any thread.
+/// another one measures loudness if it is told to, one tells servers of music the ratings, and one asks them for similar
+/// music. Any thread.
 final class LibraryDesk: Sendable {
   private let lists: Worker<LibraryReader.Task, Reply>
   private let catalogue: LibraryWork.Owner
@@ -23,6 +24,7 @@ final class LibraryDesk: Sendable {
   private let hasPlaces = Guarded(false)
   private let pins: Worker<Void, Reply>
   private let isPinning = Guarded(true)
+  private let similar: Worker<(PlaylistRequest.Source, Command.Destination, Asker), Reply>
   private let measuring = Guarded(LoudnessWork.Orders())
   /// The number of searches so far: a newer one ends the one before.
   private let searchCount = Guarded(0)
@@ -106,6 +108,13 @@ final class LibraryDesk: Sendable {
         show: { worker.post((.session(request: nil), .library(.pinning($0)))) })
       return .init { work.run() }
     }
+    similar = Worker(named: "similar", ring: ring) { worker in
+      let music = SimilarMusic(folder, network, collector)
+      return .init { source, destination, asker in
+        let answer = music.answer(source, destination) { worker.post((.session(request: nil), .said($0))) }
+        worker.post((asker, answer))
+      }
+    }
     let answer: @Sendable (LibraryAnswer) -> Void = { lists.post((.session(request: nil), .library($0))) }
     var news = LibraryWork.News(
       contents: { contents in
@@ -167,6 +176,7 @@ final class LibraryDesk: Sendable {
       lists.request(.track(path))
     case .folder(let path): lists.request(.folder(path))
     case .collect(let lists, let destination): collect(lists, destination, asker)
+    case .similar(let source, let destination): similar.request((source, destination, asker))
     case .complete(let query): lists.request(.complete(query))
     case .add(let path): catalogue.request(.add(path, stops: stopCount, noted: noteFolderChange()))
     case .addServer(let address, let user, let secret, let accepted):
@@ -220,6 +230,7 @@ final class LibraryDesk: Sendable {
   /// The answers since the last call.
   func take() -> [Reply] {
     catalogue.take() + ratings.take() + lists.take() + loudness.take() + servers.take() + pins.take()
+      + similar.take()
   }
 
   /// Measuring pauses while a scan runs. Its end may bring new tracks.

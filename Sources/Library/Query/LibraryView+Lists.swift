@@ -39,6 +39,22 @@ extension LibraryView {
     numbers(inFolder: folder).filter { track($0).state == .here }
   }
 
+  /// The tracks with these names in a folder, or on a server, whose files are there, in the order of the names. Looks at
+  /// each track.
+  public func tracks(named names: [String], in folder: BytePath) -> [Int] {
+    let paths = names.map { folder.appending(BytePath($0)) }
+    let wanted = Set(paths)
+    var found: [BytePath: Int] = [:]
+    for number in numbers(inFolder: folder) where wanted.contains(track(number).path) {
+      found[track(number).path] = number
+    }
+    for place in otherPlaces(where: wanted.contains) {
+      found[place.path] = index.tracks(ofRecording: place.recording).first
+    }
+    var seen: Set<Int> = []
+    return paths.compactMap { found[$0] }.filter { track($0).state == .here && seen.insert($0).inserted }
+  }
+
   /// The entries of a playlist, or the tracks of its query.
   ///
   /// - Parameter now: Seconds since 1970, from which the ages in a query count.

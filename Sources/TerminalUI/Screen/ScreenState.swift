@@ -394,6 +394,8 @@ public struct ScreenState: Sendable {
       let whole = change.completed(selection: selectedTracks, folder: model.folder)
       if case .add(_, .selection) = change { panes[shown].list.clearMarks() }
       return [.player(.library(.playlist(whole)))]
+    case .library(.similar(.selection, let destination)):
+      return [.player(.library(.similar(selectedTracks ?? .selection, destination)))]
     case .set(let setting, let value):
       let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
       let sentence = model.sentence(onChange: effect, isKept: Setting.kept.contains(setting))

@@ -1,6 +1,7 @@
 internal import ByteIO
 internal import Cells
 internal import Library
+internal import Pictures
 internal import Playback
 internal import Commands
 
@@ -214,15 +215,21 @@ struct LibraryPane: MusicPane {
     return [setting, request(new)]
   }
 
-  /// The rows of the head above the rows of a list.
+  /// The rows of the head above the rows of a list. Without a picture, an artist has none.
   private func headRows(of listing: LibraryListing, columns: Int, _ model: ScreenModel) -> Int {
-    AlbumHead.rowCount(
+    if listing.artistPicture != nil, picture(of: listing, model) == nil { return 0 }
+    return AlbumHead.rowCount(
       lines: listing.heading.count, hasCovers: model.showsCovers, columns: columns, screenRows: model.size.rows)
   }
 
+  /// The cover of an album, or the picture of an artist.
+  private func picture(of listing: LibraryListing, _ model: ScreenModel) -> Picture? {
+    model.showsCovers ? listing.picture.flatMap { covers[$0] } ?? nil : nil
+  }
+
   private func drawHead(of listing: LibraryListing, on painter: inout Painter, _ model: ScreenModel) {
-    let cover = model.showsCovers ? listing.list.cover.flatMap { covers[$0] } ?? nil : nil
-    AlbumHead(lines: listing.heading, cover: cover, hasCovers: model.showsCovers).draw(on: &painter)
+    AlbumHead(lines: listing.heading, cover: picture(of: listing, model), hasCovers: model.showsCovers)
+      .draw(on: &painter)
   }
 
   /// The albums whose heads are visible.
@@ -262,8 +269,10 @@ struct LibraryPane: MusicPane {
   }
 
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
-    let heads = visibleAlbums(model).filter { headRows(of: $0, columns: model.paneColumns, model) > 0 }
-    let covers = model.showsCovers ? covers.request(heads.compactMap(\.list.cover)) : []
+    let heads = visibleAlbums(model).filter {
+      $0.artistPicture != nil || headRows(of: $0, columns: model.paneColumns, model) > 0
+    }
+    let covers = model.showsCovers ? covers.request(heads.compactMap(\.picture)) : []
     // The answer to the last request leads to the next one.
     guard split(model.paneColumns, model) != nil, wantedPreview == nil, let inner = selectedRow?.list,
       case let list = ordered(inner, model), preview?.list != list
@@ -469,7 +478,7 @@ struct LibraryPane: MusicPane {
     let level = showsLists ? nil : outer.last
     guard let listing = showsLists ? preview : level?.listing else { return }
     let rows = LibraryRows(listing, model)
-    let head = headRows(of: listing, columns: painter.columns, model)
+    let head = showsLists || listing.artistPicture == nil ? headRows(of: listing, columns: painter.columns, model) : 0
     if head > 0 { drawHead(of: listing, on: &painter, model) }
     let first = level.map { Self.first($0.list, painter.rowCount) } ?? 0
     for row in 0..<max(0, painter.rowCount - head) {

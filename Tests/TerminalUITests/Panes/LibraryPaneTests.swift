@@ -158,6 +158,25 @@ struct LibraryPaneTests {
     #expect(bench.state.shownPane.list.selected == 1)
   }
 
+  @Test func `the page of an artist has a picture if a server knows one, and its place is not kept free`() {
+    var typography = Typography.wide
+    typography.hasPictures = true
+    var bench = Bench(typography: typography)
+    bench.press("2")
+    bench.send(.library(.list(overview)))
+    bench.press(Key(.enter))
+    bench.send(.library(.list(artists)))
+    bench.press(Key(.enter))
+    var albums = albums(of: "Bach")
+    let path = BytePath("segue://home/1?artist")
+    (albums.heading, albums.artistPicture) = (["Bach", "1 album", "2 tracks"], path)
+    #expect(bench.send(.library(.list(albums))) == [.player(.ask(.smallCovers([path])))])
+    #expect(bench.lines[3].contains("Goldberg of Bach") && view(bench.state).picture == nil)
+    bench.send(.smallCover(Picture(width: 1, height: 1, bytes: [255, 0, 0]), of: path))
+    #expect(view(bench.state).picture?.rows == 3..<9)
+    #expect(bench.lines[4].hasSuffix("  Bach") && bench.lines[10].contains("Goldberg of Bach"), "\(bench.lines)")
+  }
+
   // MARK: Two lists side by side
 
   private static let album = LibraryList.album(
@@ -493,6 +512,20 @@ struct LibraryPaneTests {
     #expect(screen.press(Key(.enter)).last == .player(.library(.playlist(.read(["x"], in: BytePath("/srv"))))))
   }
 
+  @Test func `similar music is like what is selected in any view`() {
+    var bench = screen()
+    func typed(_ line: String) -> ScreenCommand? {
+      bench.press(":")
+      for letter in line { bench.press(Key(letter)) }
+      return bench.press(Key(.enter)).last
+    }
+    #expect(typed("play-next similar") == .player(.library(.similar(.lists([.artists]), .turn(.next)))))
+    bench.press("5")
+    #expect(typed("open similar") == .player(.library(.similar(.selection, .played))), "like the current track")
+    let words = WrittenNames("similar things")
+    #expect(typed("add similar things") == .player(.find(words, .turn(.end), in: nil)))
+  }
+
   // MARK: Changes
 
   @Test func `a change of the library reads the lists again and keeps the selection`() {
@@ -643,6 +676,8 @@ struct LibraryPaneTests {
         .player(.library(.playlist(.write("Mix", to: BytePath("a"), replacesOther: true, in: nil))))
       ),
       ("love off", .player(.library(.rate(.love(false), [])))),
+      ("open similar", .player(.library(.similar(.selection, .played)))),
+      ("add similar", .player(.library(.similar(.selection, .turn(.end))))),
     ] as [(String, Action)]) func `commands`(line: String, action: Action) throws
   {
     #expect(try Action.parse(line) == action)

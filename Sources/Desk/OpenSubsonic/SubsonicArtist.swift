@@ -1,0 +1,47 @@
+internal import ByteIO
+internal import Library
+internal import Streaming
+
+/// The artist of a track on a server that speaks OpenSubsonic.
+struct SubsonicArtist {
+  let account: ServerAccount
+  let ask: SubsonicLogin.Ask
+
+  /// Where the picture of an artist is.
+  enum Picture: Sendable, Hashable {
+    /// With the server, by the ID of a cover.
+    case cover(String)
+    /// Somewhere on the network.
+    case address(WebAddress)
+  }
+
+  /// `nil` if the server knows none. An address with what opens the server is none: it would be kept in the cache, and
+  /// may lead elsewhere.
+  func picture(ofTrack id: String) throws(ServerFailure) -> Picture? {
+    guard let artist = try SubsonicAnswer(ask(SubsonicRequest.track(id, of: account))).artistID else { return nil }
+    for method in ["getArtist", "getArtistInfo2"] {
+      do throws(ServerFailure) {
+        let answer = try SubsonicAnswer(ask(SubsonicRequest.address(method, [("id", artist)], of: account)))
+        switch answer.artistPicture {
+        case .address(let address)? where !secrets.contains(where: { address.text.contains($0) }):
+          return .address(address)
+        case .cover(let id)?: return .cover(id)
+        default: break
+        }
+      } catch {
+        // Not every server has both.
+        guard error.isRefusal || error.code == 501 else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// What opens the server, as it may be written in an address.
+  private var secrets: [String] {
+    switch account.secret {
+    case .token(let token, _): [token]
+    case .password(let password): [WebAddress.encoded(password), password.utf8.map(\.hexDigits).joined()]
+    case .apiKey(let key): [WebAddress.encoded(key)]
+    }
+  }
+}
