@@ -296,6 +296,23 @@ struct LibraryDeskTests {
     #expect(reader.perform(.list(.home), now: 0) != nil)
   }
 
+  @Test func `the queue of another program is collected with its place`() throws {
+    try addAlbums()
+    try scan()
+    var view = LibraryView(try #require(LibraryIndex(folder: BytePath(folder("all/data")))))
+    let (paths, recordings) = ([2, 0].map { view.track($0).path }, [2, 0].map { view.track($0).recording })
+    for (recordings, seconds) in [(recordings, 61.5), (recordings, nil), ([1 << 40] + recordings, 61.5)] {
+      view.queueOffers = [.init(server: "home", program: nil, recordings: recordings, seconds: seconds)]
+      var reader = LibraryReader(LibraryContents(view: view))
+      let task = LibraryReader.Task.collect([.queue(server: "home")], .played, .session(request: nil))
+      guard case .collected(let found, let destination, _)? = reader.perform(task, now: 0) else {
+        return #expect(Bool(false), "nothing was found")
+      }
+      // Not into another track than that of the place.
+      #expect(found == paths && destination == .list(from: 0, at: recordings.count == 2 ? seconds : nil))
+    }
+  }
+
   @Test func `another start lists at once from the index, and a missing file is not played`() throws {
     try addAlbums()
     try scan()

@@ -35,6 +35,20 @@ import Testing
     #expect(try offers(library) == [])
   }
 
+  @Test func `go on at the place of the other program, unless its track is not known here`() throws {
+    let library = try library()
+    try ServerQueues(library).take(queue, of: root)
+    let view = try library.view()
+    let start = try #require(view.start(ofQueueOn: "home"))
+    #expect(view.track(start.track).path.lastComponent.description == "3" && start.seconds == 61)
+    #expect(view.queueOffers.map(\.unknownCount) == [1])
+    var other = queue
+    other.tracks = ["9", "1"]
+    try ServerQueues(library).take(other, of: root)
+    #expect(try offers(library) == ["home from Phone: 1"])
+    #expect(try library.view().start(ofQueueOn: "home") == nil)
+  }
+
   @Test func `that are older than the last play, or without a time, are not offered`() throws {
     let library = try library()
     try library.recordPlay(of: root.appending(BytePath("1")), heard: 60, duration: 60, isSkip: false, at: 2001)

@@ -42,12 +42,16 @@ public struct ServerQueues {
     guard let queue, let changed = queue.changed, changed > lastPlay, queue.tracks.joined(separator: " ") != sent
     else { return try set(name, nil) }
     let lookup = try RecordingLookup(library)
-    var recordings: [String] = []
+    var recordings: [Int64?] = []
     for track in queue.tracks.prefix(Self.trackLimit) {
-      if let recording = try lookup.recording(of: root.appending(BytePath(track))) { recordings.append("\(recording)") }
+      recordings.append(try lookup.recording(of: root.appending(BytePath(track))))
     }
+    let known = recordings.compactMap { $0.map(String.init) }
     let program = (queue.program ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
-    try set(name, recordings.isEmpty ? nil : program + "\n" + recordings.joined(separator: " "))
+    // Without the current track, the next one plays from its start.
+    let seconds = recordings.first == .some(nil) ? "" : String(queue.seconds)
+    let lines = [program, seconds, String(recordings.count - known.count), known.joined(separator: " ")]
+    try set(name, known.isEmpty ? nil : lines.joined(separator: "\n"))
   }
 
   private func set(_ name: String, _ value: String?) throws(DatabaseError) {
@@ -64,10 +68,11 @@ public struct ServerQueues {
     for root in try library.roots() where root.path.isOnServer && root.state != .forgotten {
       guard let value = try listener.property(Self.prefix + root.path.description) else { continue }
       let lines = value.split(separator: "\n", omittingEmptySubsequences: false)
-      offers.append(
-        .init(
-          server: root.path.server ?? "", program: lines[0].isEmpty ? nil : String(lines[0]),
-          recordings: (lines.last ?? "").split(separator: " ").compactMap { Int64($0) }))
+      var offer = LibraryView.QueueOffer(
+        server: root.path.server ?? "", program: lines[0].isEmpty ? nil : String(lines[0]),
+        recordings: (lines.last ?? "").split(separator: " ").compactMap { Int64($0) })
+      if lines.count == 4 { (offer.seconds, offer.unknownCount) = (Double(lines[1]), Int(lines[2]) ?? 0) }
+      offers.append(offer)
     }
     return offers
   }
