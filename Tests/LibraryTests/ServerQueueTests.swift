@@ -63,6 +63,22 @@ import Testing
     #expect(try offers(library) == [])
   }
 
+  @Test func `for a server wait over a restart, the newest only, until they are sent`() throws {
+    let library = try library()
+    let queues = ServerQueues(library)
+    try queues.keep(ServerQueue(tracks: ["1"], seconds: 5), for: root, at: 2500)
+    let first = try #require(try queues.waiting(for: root))
+    let newest = ServerQueue(tracks: ["2", "a%20b"], seconds: 6.25, changed: 2560)
+    try queues.keep(newest, for: root, at: 2560)
+    try queues.finish(first, for: root)
+    #expect(try ServerQueues(MusicLibrary(folder: made.data)).waiting(for: root) == newest)
+    #expect(try queues.waiting(for: BytePath("segue://other")) == nil)
+    try queues.take(queue, of: root)
+    #expect(try offers(library) == [], "it is older")
+    try queues.finish(newest, for: root)
+    #expect(try queues.waiting(for: root) == nil)
+  }
+
   @Test func `that were sent from here are not offered, and end an offer`() throws {
     let library = try library()
     try ServerQueues(library).take(queue, of: root)

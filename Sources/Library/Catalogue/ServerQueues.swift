@@ -17,16 +17,37 @@ public struct ServerQueue: Sendable, Hashable {
   }
 }
 
-/// The queues of other programs that servers keep, in the listener's database: they are offered, and replace nothing
-/// (docs/decisions/0064-playlists-places-and-queues-of-servers.md).
+/// The queues of other programs that servers keep, in the listener's database: they are offered, and replace nothing. And
+/// for each server the queue that it is to get (docs/decisions/0064-playlists-places-and-queues-of-servers.md).
 public struct ServerQueues {
   private let library: MusicLibrary
   private var listener: Database { library.listener }
   private static let trackLimit = 10_000
   private static let prefix = "queue "
   private static let sentPrefix = "sent queue "
+  private static let waitingPrefix = "waiting queue "
 
   public init(_ library: MusicLibrary) { self.library = library }
+
+  /// Keeps the queue that a server is to get, in place of an older one.
+  ///
+  /// - Parameter time: Seconds since 1970.
+  public func keep(_ queue: ServerQueue, for root: BytePath, at time: Int64) throws(DatabaseError) {
+    var queue = queue
+    queue.changed = time
+    try set(Self.waitingPrefix + root.description, queue.line)
+  }
+
+  /// The queue that a server is to get.
+  public func waiting(for root: BytePath) throws(DatabaseError) -> ServerQueue? {
+    try listener.property(Self.waitingPrefix + root.description).flatMap { ServerQueue(line: $0) }
+  }
+
+  /// The server is not to get this queue any more. A newer one waits on.
+  public func finish(_ queue: ServerQueue, for root: BytePath) throws(DatabaseError) {
+    try listener.prepare("DELETE FROM property WHERE name=? AND value=?")
+      .run(.text(Self.waitingPrefix + root.description), .text(queue.line))
+  }
 
   /// Notes the queue that a server was sent: it is not offered here, nor is an older one.
   public func noteSent(_ queue: ServerQueue, to root: BytePath) throws(DatabaseError) {
@@ -39,7 +60,9 @@ public struct ServerQueues {
     let name = Self.prefix + root.description
     let sent = try listener.property(Self.sentPrefix + root.description)
     let lastPlay = try listener.integer("SELECT at FROM play ORDER BY id DESC LIMIT 1") ?? 0
-    guard let queue, let changed = queue.changed, changed > lastPlay, queue.tracks.joined(separator: " ") != sent
+    let waiting = try waiting(for: root)?.changed ?? 0
+    guard let queue, let changed = queue.changed, changed > max(lastPlay, waiting),
+      queue.tracks.joined(separator: " ") != sent
     else { return try set(name, nil) }
     let lookup = try RecordingLookup(library)
     var recordings: [Int64?] = []
@@ -75,5 +98,16 @@ public struct ServerQueues {
       offers.append(offer)
     }
     return offers
+  }
+}
+
+extension ServerQueue {
+  // Of one that waits: when it was kept, the place, and the tracks.
+  fileprivate var line: String { "\(changed ?? 0) \(seconds) \(tracks.joined(separator: " "))" }
+
+  fileprivate init?(line: String) {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count > 2, let changed = Int64(words[0]), let seconds = Double(words[1]) else { return nil }
+    self.init(tracks: Array(words[2...]), seconds: seconds, changed: changed)
   }
 }
