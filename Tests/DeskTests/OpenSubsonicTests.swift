@@ -94,6 +94,15 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(sent == tracks)
   }
 
+  @Test func `remove the last track first, and then add`() throws {
+    let change = try #require(PlaylistChange(from: ["1", "2", "3", "4"], to: ["2", "4", "a%2Fb"]))
+    #expect(
+      try requests { try $0.edit("p", change) } == [
+        "updatePlaylist.view&playlistId=p&songIndexToRemove=2&songIndexToRemove=0",
+        "updatePlaylist.view&playlistId=p&songIdToAdd=a%2Fb",
+      ])
+  }
+
   @Test func `make, rename and delete`() throws {
     #expect(try requests { _ = try $0.create("A & B") } == ["createPlaylist.view&name=A%20%26%20B"])
     #expect(try requests { try $0.rename("p", to: "C") } == ["updatePlaylist.view&playlistId=p&name=C"])

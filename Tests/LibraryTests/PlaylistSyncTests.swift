@@ -71,6 +71,16 @@ import Testing
       }
     }
 
+    /// Told as `-0 +2 +3`.
+    func edit(_ id: String, _ change: PlaylistChange) throws(ServerFailure) {
+      let words = change.removed.map { "-\($0)" } + change.added.map { "+\($0)" }
+      try edit(id, words.joined(separator: " ")) { list in
+        for index in change.removed { list.tracks.remove(at: index) }
+        list.tracks += change.added.prefix(keptCount).map { ServerTrack(id: $0) }
+        list.count = list.tracks.count
+      }
+    }
+
     func rename(_ id: String, to name: String) throws(ServerFailure) {
       try edit(id, "rename \(name)") { $0.name = name }
     }
@@ -144,6 +154,24 @@ import Testing
     #expect((text.isEmpty ? "-" : text) == steps)
   }
 
+  @Test(arguments: [
+    ("1 2", "1 2 3", "+3"), ("1 2 3 4", "2 4", "-2 -0"), ("1 2 1", "2 1", "-0"), ("1 2", "1 3", "-1 +3"),
+    ("1 2", "", "-1 -0"), ("1", "1 1", "+1"), ("1 2 3", "3 1 2", "whole"), ("1 2", "1 3 2", "whole"),
+    ("1 2", "3 4", "whole"), ("", "1", "whole"),
+  ])
+  func `are changed where no other order is needed`(old: String, new: String, change: String) {
+    func tracks(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+    let found = PlaylistChange(from: tracks(old), to: tracks(new))
+    let words = found.map { $0.removed.map { "-\($0)" } + $0.added.map { "+\($0)" } } ?? ["whole"]
+    #expect(words.joined(separator: " ") == change)
+  }
+
+  @Test func `from which more is removed than fits in a request are sent whole`() {
+    let old = (0..<200).map(String.init)
+    #expect(PlaylistChange(from: old, to: Array(old[100...]))?.removed.count == 100)
+    #expect(PlaylistChange(from: old, to: Array(old[101...])) == nil)
+  }
+
   // MARK: From the server
 
   @Test func `are taken as one change, which does not delete them there`() throws {
@@ -192,7 +220,7 @@ import Testing
     #expect(try shown(library) == ["Mix: 3", "Mix (from home): 1 [home]"])
     try change(library, .add("Mix (from home)", entries(2)))
     _ = try tell(library)
-    #expect(server.takeTold() == ["replace 1 2"])
+    #expect(server.takeTold() == ["+2"])
   }
 
   // MARK: To the server
@@ -249,7 +277,7 @@ import Testing
     #expect(try shown(library) == ["Mix: 1 2 [home]", "Mix (from home): 1 3"])
     #expect(server.shown == ["Mix: 1 2"])
     for _ in 0..<2 { try scan(library) }
-    #expect(try shown(library).count == 2 && server.takeTold() == ["replace 1 2"])
+    #expect(try shown(library).count == 2 && server.takeTold() == ["-1 +2"])
   }
 
   @Test func `with a file that is not there stay here, and say so`() throws {
@@ -291,7 +319,7 @@ import Testing
     server.refuses = true
     #expect(try tell(library).refusals == ["segue://home does not take the playlist Mix: no"])
     for _ in 0..<2 { try scan(library) }
-    #expect(server.takeTold() == ["replace 1 2"])
+    #expect(server.takeTold() == ["+2"])
     #expect(try shown(library) == ["Mix: 1 2 [home, not sent: no]"])
     server.refuses = false
     try change(library, .add("Mix", entries(3)))
@@ -313,6 +341,22 @@ import Testing
     #expect(server.shown == ["Mix: 1 2 3"])
     #expect(try shown(library) == ["Mix: 1 2 3 [home]"])
     #expect(server.told.count == (keptCount == 3 ? 1 : 2))
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `that have half of a change get the rest`(keptCount: Int) throws {
+    let library = try library()
+    server.change("Mix", ["4", "1"])
+    try scan(library)
+    try change(library, .remove("Mix", numbers: [1]))
+    try change(library, .add("Mix", entries(2, 3)))
+    (server.losesAnswer, server.keptCount) = (true, keptCount)
+    #expect(try tell(library).failure != nil)
+    (server.losesAnswer, server.keptCount) = (false, .max)
+    for _ in 0..<2 { _ = try tell(library) }
+    #expect(server.shown == ["Mix: 1 2 3"])
+    #expect(try shown(library) == ["Mix: 1 2 3 [home]"])
+    #expect(server.takeTold() == ["-0 +2 +3"] + [["+2 +3"], ["+3"], []][keptCount])
   }
 
   @Test(arguments: [false, true])

@@ -41,6 +41,8 @@ public struct PlaylistSync {
     var row: Row
     /// `nil` to delete it there.
     var state: ServedLists.State?
+    /// The tracks that the server has; `nil` if it does not have the list.
+    var former: [String]?
     var hasNewTracks = true
   }
 
@@ -267,7 +269,7 @@ public struct PlaylistSync {
     // The one here is now a change of theirs.
     if merge.copies { row.ownTracks = Row.sum(of: theirs) }
     if merge.sends || hasNewName && canSend {
-      return (Sending(row: row, state: state, hasNewTracks: merge.sends), isTaken)
+      return (Sending(row: row, state: state, former: theirs, hasNewTracks: merge.sends), isTaken)
     }
     if merge.takes || !hasNewTracks || state.tracks == theirs {
       // Both sides agree; a name that the server does not take stays here.
@@ -337,7 +339,13 @@ public struct PlaylistSync {
     } else if state.name != sending.row.ownName {
       try server.rename(sending.row.remote, to: state.name)
     }
-    if sending.hasNewTracks { try server.replace(sending.row.remote, with: state.tracks) }
+    if sending.hasNewTracks {
+      if let change = sending.former.flatMap({ PlaylistChange(from: $0, to: state.tracks) }) {
+        try server.edit(sending.row.remote, change)
+      } else {
+        try server.replace(sending.row.remote, with: state.tracks)
+      }
+    }
     // The server need not have taken all of it.
     let now = try? server.playlist(sending.row.remote)
     (sending.row.name, sending.row.tracks) = (
