@@ -48,11 +48,12 @@ struct ServedLists {
 
   /// The playlists that are also on a server; of all servers without a root.
   func rows(of root: BytePath? = nil) throws(DatabaseError) -> [Row] {
-    let rows = try library.listener.prepare("SELECT \(Self.columns) FROM servedList ORDER BY list")
+    let rows = try library.listener.prepare(
+      "SELECT \(Self.columns) FROM servedList WHERE ?1 IS NULL OR root=?1 ORDER BY list"
+    ).bind(root.map { DatabaseValue.blob($0.bytes) } ?? .null)
     var all: [Row] = []
     while try rows.step() {
       var row = Row(list: rows.integer(0), root: BytePath(rows.blob(1)))
-      guard root == nil || row.root == root else { continue }
       (row.remote, row.name, row.ownName) = (rows.text(2) ?? "", rows.text(3) ?? "", rows.text(4) ?? "")
       (row.tracks, row.ownTracks) = (rows.integer(5), rows.integer(6))
       (row.version, row.count) = (rows.text(7), rows.int(8))
@@ -126,21 +127,27 @@ struct ServedLists {
     return state
   }
 
-  /// For each list that is also on a server: its name, and the reason why a change does not go there.
+  /// For each list that is also on a server: its name, and the reason why a change does not go there. Looks only at the
+  /// tracks of lists that have changed.
   func notes() throws(DatabaseError) -> [Int64: Playlist.OnServer] {
-    var notes: [Int64: Playlist.OnServer] = [:]
-    for row in try rows() {
-      var refusal = row.refusal
-      if refusal == nil, let head = try head(of: row.list), head.changed != row.seen,
-        let state = try state(of: row.list, on: row.root), row.isChanged(state)
-      {
-        if !row.isOwn {
-          refusal = "it cannot be changed there"
-        } else if state.strangerCount > 0 {
-          refusal = "\(counted(state.strangerCount, "track")) not there"
-        }
+    var (notes, changed) = ([Int64: Playlist.OnServer](), Set<Int64>())
+    let served = try library.listener.prepare(
+      """
+      SELECT servedList.list, root, refusal, changed<>seen FROM servedList JOIN list ON list.id=servedList.list
+      """)
+    while try served.step() {
+      let (list, refusal) = (served.integer(0), served.text(2))
+      notes[list] = Playlist.OnServer(name: BytePath(served.blob(1)).server ?? "", refusal: refusal)
+      if refusal == nil, served.int(3) != 0 { changed.insert(list) }
+    }
+    guard !changed.isEmpty else { return notes }
+    for row in try rows() where changed.contains(row.list) {
+      guard let state = try state(of: row.list, on: row.root), row.isChanged(state) else { continue }
+      if !row.isOwn {
+        notes[row.list]?.refusal = "it cannot be changed there"
+      } else if state.strangerCount > 0 {
+        notes[row.list]?.refusal = "\(counted(state.strangerCount, "track")) not there"
       }
-      notes[row.list] = Playlist.OnServer(name: row.root.server ?? "", refusal: refusal)
     }
     return notes
   }
