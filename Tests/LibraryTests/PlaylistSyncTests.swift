@@ -59,7 +59,10 @@ import Testing
 
     func create(_ name: String) throws(ServerFailure) -> String? {
       told.append("create \(name)")
-      change(name, [])
+      lastID += 1
+      var list = ServerPlaylist(id: "p\(lastID)", name: name)
+      note(&list)
+      lists.append(list)
       if losesAnswer { throw ServerFailure("no answer") }
       return nil
     }
@@ -376,5 +379,60 @@ import Testing
     let name = isRenamed ? "Best" : "Mix"
     #expect(server.shown == ["\(name): 1 2"])
     #expect(try shown(library) == ["\(name): 1 2 [home]"])
+  }
+
+  // MARK: Of the listener
+
+  @Test func `are made there when the listener says so, and undo takes them off`() throws {
+    let library = try library()
+    try change(library, .create("Mine", entries(1, 2)))
+    _ = try tell(library)
+    try scan(library)
+    #expect(server.told == [])
+    try change(library, .send("Mine", to: nil))
+    for _ in 0..<2 { _ = try tell(library) }
+    #expect(server.takeTold() == ["create Mine", "replace 1 2"])
+    #expect(try shown(library) == ["Mine: 1 2 [home]"])
+    try change(library, .add("Mine", entries(3)))
+    _ = try tell(library)
+    #expect(server.takeTold() == ["+3"])
+    for _ in 0..<2 { _ = try library.undo() }
+    _ = try tell(library)
+    try scan(library)
+    #expect(try server.shown == [] && shown(library) == ["Mine: 1 2"])
+    try change(library, .send("Mine", to: "home"))
+    _ = try tell(library)
+    #expect(server.shown == ["Mine: 1 2"])
+  }
+
+  @Test func `do not take the place of another one there`() throws {
+    let library = try library()
+    server.change("Mine", ["4"])
+    try change(library, .create("Mine", entries(1)))
+    try change(library, .send("Mine", to: nil))
+    _ = try tell(library)
+    #expect(server.shown == ["Mine: 4", "Mine: 1"])
+    try scan(library)
+    #expect(try shown(library) == ["Mine: 1 [home]", "Mine (from home): 4 [home]"])
+  }
+
+  @Test func `that cannot be made there are refused with the reason`() throws {
+    let library = try library()
+    try library.addServer(BytePath("segue://other"), trackCount: 1)
+    server.change("Mix", ["1"])
+    try scan(library)
+    let local = CollectedEntry(location: .file(made.music.appending(BytePath("local.mp3"))))
+    for edit in [PlaylistEdit.create("Local", [local]), .create("Empty", []), .save("Smart", query: "plays:0")] {
+      try change(library, edit)
+    }
+    for (name, server, reason) in [
+      ("Mix", nil, "Mix is on home already"), ("None", nil, "there is no playlist None"),
+      ("Local", nil, "home does not have 1 track of Local; other does not have 1 track of Local"),
+      ("Empty", nil, "name one of the servers home, other"), ("Empty", "away", "there is no server away"),
+      ("Smart", nil, "Smart is a smart playlist: its query decides about its tracks"),
+    ] as [(String, String?, String)] {
+      #expect(try PlaylistStore(library).perform(.send(name, to: server)) == .refused(reason))
+    }
+    #expect(server.told == [])
   }
 }

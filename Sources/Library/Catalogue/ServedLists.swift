@@ -127,6 +127,41 @@ struct ServedLists {
     return state
   }
 
+  /// The next comparison puts this list on the server with that name, or without one on the only server that has its
+  /// tracks.
+  func send(_ list: Int64, _ name: String, to server: String?) throws(DatabaseError) -> PlaylistOutcome {
+    if let row = try rows().first(where: { $0.list == list }), !row.remote.isEmpty {
+      return .refused("\(name) is on \(row.root.server ?? "a server") already")
+    }
+    var (able, reasons) = ([BytePath](), [String]())
+    for root in try library.roots() where root.path.isOnServer && root.state != .forgotten {
+      let place = root.path.server ?? ""
+      guard server == nil || server == place, let state = try state(of: list, on: root.path) else { continue }
+      if state.canBeSent {
+        able.append(root.path)
+      } else {
+        reasons.append("\(place) does not have \(counted(state.strangerCount, "track")) of \(name)")
+      }
+    }
+    guard let root = able.first else {
+      if reasons.isEmpty { reasons = [server.map { "there is no server \($0)" } ?? "there is no server of music"] }
+      return .refused(reasons.joined(separator: "; "))
+    }
+    guard able.count == 1 else {
+      return .refused("name one of the servers \(able.compactMap(\.server).joined(separator: ", "))")
+    }
+    try keep(Row(list: list, root: root, ownName: name))
+    let place = root.server ?? ""
+    try library.recordAct("send playlist \(name) to \(place)", [MusicLibrary.Former(.sending, list, nil)])
+    return .done("playlist \(name) goes to \(place)")
+  }
+
+  /// Undoes `send`: a list that was deleted here goes there, and no list has this number.
+  func takeBack(_ list: Int64) throws(DatabaseError) {
+    try remove(-list)
+    try library.listener.prepare("UPDATE servedList SET list=-list WHERE list=?").run(.integer(list))
+  }
+
   /// For each list that is also on a server: its name, and the reason why a change does not go there. Looks only at the
   /// tracks of lists that have changed.
   func notes() throws(DatabaseError) -> [Int64: Playlist.OnServer] {

@@ -77,7 +77,7 @@ public struct PlaylistSync {
     }
     let sendings = try merge(news, items, &outcome)
     for var sending in sendings where outcome.failure == nil {
-      do throws(ServerFailure) { try send(&sending, to: server, items) } catch {
+      do throws(ServerFailure) { try send(&sending, to: server) } catch {
         if error.isRefusal {
           let name = sending.state?.name ?? sending.row.ownName
           outcome.refusals.append("\(root) does not take the playlist \(name): \(error)")
@@ -320,16 +320,15 @@ public struct PlaylistSync {
 
   // MARK: Sending
 
-  private func send(
-    _ sending: inout Sending, to server: some ServerPlaylists, _ items: [Item]
-  ) throws(ServerFailure) {
+  private func send(_ sending: inout Sending, to server: some ServerPlaylists) throws(ServerFailure) {
     guard let state = sending.state else {
       do throws(ServerFailure) { try server.delete(sending.row.remote) } catch { if error.code != 70 { throw error } }
       sending.row.remote = ""
       return
     }
     if sending.row.remote.isEmpty {
-      let known = Set(items.map(\.row.remote))
+      // Old servers do not say what they made: only what was not there before is replaced.
+      let known = Set(try server.all().map(\.id))
       var id = try server.create(state.name)
       if id == nil {
         id = try server.all().last { $0.isOwn && $0.name == state.name && !known.contains($0.id) }?.id
