@@ -301,7 +301,9 @@ struct LibraryDeskTests {
     try scan()
     var view = LibraryView(try #require(LibraryIndex(folder: BytePath(folder("all/data")))))
     let (paths, recordings) = ([2, 0].map { view.track($0).path }, [2, 0].map { view.track($0).recording })
-    for (recordings, seconds) in [(recordings, 61.5), (recordings, nil), ([1 << 40] + recordings, 61.5)] {
+    for (recordings, seconds) in [
+      (recordings, 61.5), (recordings, nil), ([1 << 40] + recordings, 61.5),
+    ] as [([Int64], Double?)] {
       view.queueOffers = [.init(server: "home", program: nil, recordings: recordings, seconds: seconds)]
       var reader = LibraryReader(LibraryContents(view: view))
       let task = LibraryReader.Task.collect([.queue(server: "home")], .played, .session(request: nil))

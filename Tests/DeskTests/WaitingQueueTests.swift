@@ -81,4 +81,24 @@ import Threads
       #expect(!sent.isWaiting && sent.told == .init())
     }
   }
+
+  @Test func `goes to a server that takes forms with the query as its body`() throws {
+    let seen = Guarded<[String]>([])
+    let server = try ScriptedServer { request, connection in
+      let body = connection.receive(count: Int(request.fields["content-length"] ?? "") ?? 0)
+      let words = [
+        request.method, request.path, request.fields["content-type"] ?? "", String(decoding: body, as: UTF8.self),
+      ]
+      seen.withLock { $0 += words }
+      connection.sendHead("200 OK", ["Content-Length: 2"])
+      connection.send("{}")
+    }
+    var address = WebAddress(server.address + "/rest/ping.view")
+    address.query = "a=1&b=%20"
+    let network = Network(NetworkConfiguration())
+    defer { network.shutDown() }
+    #expect(try ServerConnection(network, patience: 0).post(address) == Array("{}".utf8))
+    #expect(
+      seen.withLock { $0 } == ["POST", "/rest/ping.view", "application/x-www-form-urlencoded", "a=1&b=%20"])
+  }
 }

@@ -37,12 +37,11 @@ extension LibraryServers {
     do throws(ServerFailure) {
       switch account.kind {
       case .openSubsonic:
-        let server = SubsonicQueue(account: account, ask: connection.ask)
+        let server = SubsonicQueue(account: account, ask: connection.ask, post: connection.post)
         let kept = queue.changed ?? 0
         let theirs = try Int64(time(nil)) - kept > oldAge ? server.kept()?.changed : nil
         if theirs ?? 0 <= kept {
-          queue.tracks = SubsonicQueue.fitting(queue.tracks)
-          try server.keep(queue)
+          queue = try server.keep(queue)
           isSent = true
         }
       }
@@ -89,7 +88,8 @@ extension LibraryServers {
   ) throws(DatabaseError) -> SyncOutcome {
     let sync = PlaylistSync(library, of: account.root)
     return switch account.kind {
-    case .openSubsonic: try sync.run(SubsonicPlaylists(account: account, ask: connection.ask), extent)
+    case .openSubsonic:
+      try sync.run(SubsonicPlaylists(account: account, ask: connection.ask, post: connection.post), extent)
     }
   }
 
