@@ -13,8 +13,8 @@ package enum PlayRecord: Sendable {
   case retry
 }
 
-/// Records plays, resume points and queues, in their order. One that fails waits for the next one, with all that follow, unless
-/// the database can never take it. Without a library it records resume points only. On the thread of the plays.
+/// Records plays, resume points and queues, in their order. One that fails waits for the next one, with all that follow,
+/// unless the database can never take it. Without a library it records resume points only. On the thread of the plays.
 struct PlayWriter {
   private let connection: LibraryConnection
   /// The reason why something could not be written last.

@@ -16,8 +16,8 @@ struct SubsonicQueue {
   /// Keeps a queue, as far as it fits. Returns that part.
   @discardableResult
   func keep(_ queue: ServerQueue) throws(ServerFailure) -> ServerQueue {
-    let way = SubsonicRequest.way(for: queue.tracks, of: account, ask, post)
     var queue = queue
+    let way = SubsonicRequest.way(for: queue.tracks, of: account, ask, post)
     queue.tracks = Self.fitting(queue.tracks, way.byteLimit)
     let tracks = queue.tracks.map(\.removingPercentEscapes)
     let place = [("current", tracks.first ?? ""), ("position", String(Int(min(max(0, queue.seconds), 1e6) * 1000)))]

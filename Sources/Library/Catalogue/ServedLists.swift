@@ -130,7 +130,7 @@ struct ServedLists {
   /// The next comparison puts this list on the server with that name, or without one on the only server that has its
   /// tracks.
   func send(_ list: Int64, _ name: String, to server: String?) throws(DatabaseError) -> PlaylistOutcome {
-    if let row = try rows().first(where: { $0.list == list }), !row.remote.isEmpty {
+    if let row = try rows().first(where: { $0.list == list }), !row.remote.isEmpty || row.refusal == nil {
       return .refused("\(name) is on \(row.root.server ?? "a server") already")
     }
     var (able, reasons) = ([BytePath](), [String]())
@@ -156,7 +156,7 @@ struct ServedLists {
     return .done("playlist \(name) goes to \(place)")
   }
 
-  /// Undoes `send`: a list that was deleted here goes there, and no list has this number.
+  /// Undoes `send`: the row gets a number that no list has, so that it is deleted there as if it was deleted here.
   func takeBack(_ list: Int64) throws(DatabaseError) {
     try remove(-list)
     try library.listener.prepare("UPDATE servedList SET list=-list WHERE list=?").run(.integer(list))

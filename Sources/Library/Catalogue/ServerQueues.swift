@@ -107,7 +107,9 @@ extension ServerQueue {
 
   fileprivate init?(line: String) {
     let words = line.split(separator: " ").map(String.init)
-    guard words.count > 2, let changed = Int64(words[0]), let seconds = Double(words[1]) else { return nil }
+    guard words.count > 2, let changed = Int64(words[0]), let seconds = Double(words[1]),
+      seconds.isFinite
+    else { return nil }
     self.init(tracks: Array(words[2...]), seconds: seconds, changed: changed)
   }
 }
