@@ -315,6 +315,19 @@ struct LibraryDeskTests {
     }
   }
 
+  @Test func `the queue for a server is in the database when the program ends`() throws {
+    try addAlbums()
+    try scan()
+    let root = BytePath("segue://home")
+    for (track, time) in [("1", Int64(1000)), ("2", 1060)] {
+      let kept = QueueMachine.Kept(root: root, queue: ServerQueue(tracks: [track], seconds: 5))
+      worker.desk.record(.queue(kept, at: time))
+    }
+    #expect(worker.desk.finishPlays { _ in } == nil)
+    let library = try MusicLibrary(folder: BytePath(folder("all/data")))
+    #expect(try ServerQueues(library).waiting(for: root) == ServerQueue(tracks: ["2"], seconds: 5, changed: 1060))
+  }
+
   @Test func `another start lists at once from the index, and a missing file is not played`() throws {
     try addAlbums()
     try scan()
