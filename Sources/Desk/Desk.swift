@@ -142,11 +142,8 @@ public final class Desk {
   /// Waits until all is written, at most for this time.
   package func settleFiles(within limit: TimeSpan) { disk.settle(within: limit) }
 
-  /// Records a play, or a resume point.
+  /// Records a play, a resume point, or the queue for a server.
   package func record(_ record: PlayRecord) { library?.record(record) }
-
-  /// Sends the play queue to a server.
-  package func keep(_ kept: QueueMachine.Kept) { library?.keep(kept) }
 
   /// Waits until all plays are recorded, at most ten seconds. Returns the reason if that failed.
   ///

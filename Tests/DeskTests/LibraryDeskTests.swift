@@ -296,6 +296,38 @@ struct LibraryDeskTests {
     #expect(reader.perform(.list(.home), now: 0) != nil)
   }
 
+  @Test func `the queue of another program is collected with its place`() throws {
+    try addAlbums()
+    try scan()
+    var view = LibraryView(try #require(LibraryIndex(folder: BytePath(folder("all/data")))))
+    let (paths, recordings) = ([2, 0].map { view.track($0).path }, [2, 0].map { view.track($0).recording })
+    for (recordings, seconds) in [
+      (recordings, 61.5), (recordings, nil), ([1 << 40] + recordings, 61.5),
+    ] as [([Int64], Double?)] {
+      view.queueOffers = [.init(server: "home", program: nil, recordings: recordings, seconds: seconds)]
+      var reader = LibraryReader(LibraryContents(view: view))
+      let task = LibraryReader.Task.collect([.queue(server: "home")], .played, .session(request: nil))
+      guard case .collected(let found, let destination, _)? = reader.perform(task, now: 0) else {
+        return #expect(Bool(false), "nothing was found")
+      }
+      // Not into another track than that of the place.
+      #expect(found == paths && destination == .list(from: 0, at: recordings.count == 2 ? seconds : nil))
+    }
+  }
+
+  @Test func `the queue for a server is in the database when the program ends`() throws {
+    try addAlbums()
+    try scan()
+    let root = BytePath("segue://home")
+    for (track, time) in [("1", Int64(1000)), ("2", 1060)] {
+      let kept = QueueMachine.Kept(root: root, queue: ServerQueue(tracks: [track], seconds: 5))
+      worker.desk.record(.queue(kept, at: time))
+    }
+    #expect(worker.desk.finishPlays { _ in } == nil)
+    let library = try MusicLibrary(folder: BytePath(folder("all/data")))
+    #expect(try ServerQueues(library).waiting(for: root) == ServerQueue(tracks: ["2"], seconds: 5, changed: 1060))
+  }
+
   @Test func `another start lists at once from the index, and a missing file is not played`() throws {
     try addAlbums()
     try scan()

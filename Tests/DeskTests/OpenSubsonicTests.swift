@@ -94,6 +94,30 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(sent == tracks)
   }
 
+  @Test(arguments: [true, false]) func `have many tracks in a form where the server takes one`(isTaken: Bool) throws {
+    let (addresses, forms) = (Paths(), Paths())
+    let lists = SubsonicPlaylists(account: base) { address throws(ServerFailure) in
+      addresses.all.append(address.path)
+      return envelope("")
+    } post: { address throws(ServerFailure) in
+      forms.all.append(address.path)
+      return envelope(",\"openSubsonicExtensions\":[{\"name\":\"\(isTaken ? "formPost" : "songLyrics")\"}]")
+    }
+    try lists.replace("p", with: ["1"])
+    #expect(addresses.all.count == 1 && forms.all == [])
+    try lists.replace("p", with: (0..<200).map { "track-number-\(1000 + $0)" })
+    #expect(addresses.all.count == (isTaken ? 1 : 3) && forms.all.count == (isTaken ? 2 : 1))
+  }
+
+  @Test func `remove the last track first, and then add`() throws {
+    let change = try #require(PlaylistChange(from: ["1", "2", "3", "4"], to: ["2", "4", "a%2Fb"]))
+    #expect(
+      try requests { try $0.edit("p", change) } == [
+        "updatePlaylist.view&playlistId=p&songIndexToRemove=2&songIndexToRemove=0",
+        "updatePlaylist.view&playlistId=p&songIdToAdd=a%2Fb",
+      ])
+  }
+
   @Test func `make, rename and delete`() throws {
     #expect(try requests { _ = try $0.create("A & B") } == ["createPlaylist.view&name=A%20%26%20B"])
     #expect(try requests { try $0.rename("p", to: "C") } == ["updatePlaylist.view&playlistId=p&name=C"])

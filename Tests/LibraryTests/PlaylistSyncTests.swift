@@ -59,7 +59,10 @@ import Testing
 
     func create(_ name: String) throws(ServerFailure) -> String? {
       told.append("create \(name)")
-      change(name, [])
+      lastID += 1
+      var list = ServerPlaylist(id: "p\(lastID)", name: name)
+      note(&list)
+      lists.append(list)
       if losesAnswer { throw ServerFailure("no answer") }
       return nil
     }
@@ -67,6 +70,16 @@ import Testing
     func replace(_ id: String, with tracks: [String]) throws(ServerFailure) {
       try edit(id, "replace \(tracks.joined(separator: " "))") { list in
         list.tracks = tracks.prefix(keptCount).map { ServerTrack(id: $0) }
+        list.count = list.tracks.count
+      }
+    }
+
+    /// Told as `-0 +2 +3`.
+    func edit(_ id: String, _ change: PlaylistChange) throws(ServerFailure) {
+      let words = change.removed.map { "-\($0)" } + change.added.map { "+\($0)" }
+      try edit(id, words.joined(separator: " ")) { list in
+        for index in change.removed { list.tracks.remove(at: index) }
+        list.tracks += change.added.prefix(keptCount).map { ServerTrack(id: $0) }
         list.count = list.tracks.count
       }
     }
@@ -144,6 +157,24 @@ import Testing
     #expect((text.isEmpty ? "-" : text) == steps)
   }
 
+  @Test(arguments: [
+    ("1 2", "1 2 3", "+3"), ("1 2 3 4", "2 4", "-2 -0"), ("1 2 1", "2 1", "-0"), ("1 2", "1 3", "-1 +3"),
+    ("1 2", "", "-1 -0"), ("1", "1 1", "+1"), ("1 2 3", "3 1 2", "whole"), ("1 2", "1 3 2", "whole"),
+    ("1 2", "3 4", "whole"), ("", "1", "whole"),
+  ])
+  func `are changed where no other order is needed`(old: String, new: String, change: String) {
+    func tracks(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+    let found = PlaylistChange(from: tracks(old), to: tracks(new))
+    let words = found.map { $0.removed.map { "-\($0)" } + $0.added.map { "+\($0)" } } ?? ["whole"]
+    #expect(words.joined(separator: " ") == change)
+  }
+
+  @Test func `from which more is removed than fits in a request are sent whole`() {
+    let old = (0..<200).map(String.init)
+    #expect(PlaylistChange(from: old, to: Array(old[100...]))?.removed.count == 100)
+    #expect(PlaylistChange(from: old, to: Array(old[101...])) == nil)
+  }
+
   // MARK: From the server
 
   @Test func `are taken as one change, which does not delete them there`() throws {
@@ -192,7 +223,7 @@ import Testing
     #expect(try shown(library) == ["Mix: 3", "Mix (from home): 1 [home]"])
     try change(library, .add("Mix (from home)", entries(2)))
     _ = try tell(library)
-    #expect(server.takeTold() == ["replace 1 2"])
+    #expect(server.takeTold() == ["+2"])
   }
 
   // MARK: To the server
@@ -249,7 +280,7 @@ import Testing
     #expect(try shown(library) == ["Mix: 1 2 [home]", "Mix (from home): 1 3"])
     #expect(server.shown == ["Mix: 1 2"])
     for _ in 0..<2 { try scan(library) }
-    #expect(try shown(library).count == 2 && server.takeTold() == ["replace 1 2"])
+    #expect(try shown(library).count == 2 && server.takeTold() == ["-1 +2"])
   }
 
   @Test func `with a file that is not there stay here, and say so`() throws {
@@ -291,7 +322,7 @@ import Testing
     server.refuses = true
     #expect(try tell(library).refusals == ["segue://home does not take the playlist Mix: no"])
     for _ in 0..<2 { try scan(library) }
-    #expect(server.takeTold() == ["replace 1 2"])
+    #expect(server.takeTold() == ["+2"])
     #expect(try shown(library) == ["Mix: 1 2 [home, not sent: no]"])
     server.refuses = false
     try change(library, .add("Mix", entries(3)))
@@ -315,6 +346,22 @@ import Testing
     #expect(server.told.count == (keptCount == 3 ? 1 : 2))
   }
 
+  @Test(arguments: [0, 1, 2])
+  func `that have half of a change get the rest`(keptCount: Int) throws {
+    let library = try library()
+    server.change("Mix", ["4", "1"])
+    try scan(library)
+    try change(library, .remove("Mix", numbers: [1]))
+    try change(library, .add("Mix", entries(2, 3)))
+    (server.losesAnswer, server.keptCount) = (true, keptCount)
+    #expect(try tell(library).failure != nil)
+    (server.losesAnswer, server.keptCount) = (false, .max)
+    for _ in 0..<2 { _ = try tell(library) }
+    #expect(server.shown == ["Mix: 1 2 3"])
+    #expect(try shown(library) == ["Mix: 1 2 3 [home]"])
+    #expect(server.takeTold() == ["-0 +2 +3"] + [["+2 +3"], ["+3"], []][keptCount])
+  }
+
   @Test(arguments: [false, true])
   func `that were made without an answer are not made twice`(isRenamed: Bool) throws {
     let library = try library()
@@ -332,5 +379,60 @@ import Testing
     let name = isRenamed ? "Best" : "Mix"
     #expect(server.shown == ["\(name): 1 2"])
     #expect(try shown(library) == ["\(name): 1 2 [home]"])
+  }
+
+  // MARK: Of the listener
+
+  @Test func `are made there when the listener says so, and undo takes them off`() throws {
+    let library = try library()
+    try change(library, .create("Mine", entries(1, 2)))
+    _ = try tell(library)
+    try scan(library)
+    #expect(server.told == [])
+    try change(library, .send("Mine", to: nil))
+    for _ in 0..<2 { _ = try tell(library) }
+    #expect(server.takeTold() == ["create Mine", "replace 1 2"])
+    #expect(try shown(library) == ["Mine: 1 2 [home]"])
+    try change(library, .add("Mine", entries(3)))
+    _ = try tell(library)
+    #expect(server.takeTold() == ["+3"])
+    for _ in 0..<2 { _ = try library.undo() }
+    _ = try tell(library)
+    try scan(library)
+    #expect(try server.shown == [] && shown(library) == ["Mine: 1 2"])
+    try change(library, .send("Mine", to: "home"))
+    _ = try tell(library)
+    #expect(server.shown == ["Mine: 1 2"])
+  }
+
+  @Test func `do not take the place of another one there`() throws {
+    let library = try library()
+    server.change("Mine", ["4"])
+    try change(library, .create("Mine", entries(1)))
+    try change(library, .send("Mine", to: nil))
+    _ = try tell(library)
+    #expect(server.shown == ["Mine: 4", "Mine: 1"])
+    try scan(library)
+    #expect(try shown(library) == ["Mine: 1 [home]", "Mine (from home): 4 [home]"])
+  }
+
+  @Test func `that cannot be made there are refused with the reason`() throws {
+    let library = try library()
+    try library.addServer(BytePath("segue://other"), trackCount: 1)
+    server.change("Mix", ["1"])
+    try scan(library)
+    let local = CollectedEntry(location: .file(made.music.appending(BytePath("local.mp3"))))
+    for edit in [PlaylistEdit.create("Local", [local]), .create("Empty", []), .save("Smart", query: "plays:0")] {
+      try change(library, edit)
+    }
+    for (name, server, reason) in [
+      ("Mix", nil, "Mix is on home already"), ("None", nil, "there is no playlist None"),
+      ("Local", nil, "home does not have 1 track of Local; other does not have 1 track of Local"),
+      ("Empty", nil, "name one of the servers home, other"), ("Empty", "away", "there is no server away"),
+      ("Smart", nil, "Smart is a smart playlist: its query decides about its tracks"),
+    ] as [(String, String?, String)] {
+      #expect(try PlaylistStore(library).perform(.send(name, to: server)) == .refused(reason))
+    }
+    #expect(server.told == [])
   }
 }

@@ -35,6 +35,20 @@ import Testing
     #expect(try offers(library) == [])
   }
 
+  @Test func `go on at the place of the other program, unless its track is not known here`() throws {
+    let library = try library()
+    try ServerQueues(library).take(queue, of: root)
+    let view = try library.view()
+    let start = try #require(view.start(ofQueueOn: "home"))
+    #expect(view.track(start.track).path.lastComponent.description == "3" && start.seconds == 61)
+    #expect(view.queueOffers.map(\.unknownCount) == [1])
+    var other = queue
+    other.tracks = ["9", "1"]
+    try ServerQueues(library).take(other, of: root)
+    #expect(try offers(library) == ["home from Phone: 1"])
+    #expect(try library.view().start(ofQueueOn: "home") == nil)
+  }
+
   @Test func `that are older than the last play, or without a time, are not offered`() throws {
     let library = try library()
     try library.recordPlay(of: root.appending(BytePath("1")), heard: 60, duration: 60, isSkip: false, at: 2001)
@@ -47,6 +61,22 @@ import Testing
     newer.changed = nil
     try ServerQueues(library).take(newer, of: root)
     #expect(try offers(library) == [])
+  }
+
+  @Test func `for a server wait over a restart, the newest only, until they are sent`() throws {
+    let library = try library()
+    let queues = ServerQueues(library)
+    try queues.keep(ServerQueue(tracks: ["1"], seconds: 5), for: root, at: 2500)
+    let first = try #require(try queues.waiting(for: root))
+    let newest = ServerQueue(tracks: ["2", "a%20b"], seconds: 6.25, changed: 2560)
+    try queues.keep(newest, for: root, at: 2560)
+    try queues.finish(first, for: root)
+    #expect(try ServerQueues(MusicLibrary(folder: made.data)).waiting(for: root) == newest)
+    #expect(try queues.waiting(for: BytePath("segue://other")) == nil)
+    try queues.take(queue, of: root)
+    #expect(try offers(library) == [], "it is older")
+    try queues.finish(newest, for: root)
+    #expect(try queues.waiting(for: root) == nil)
   }
 
   @Test func `that were sent from here are not offered, and end an offer`() throws {

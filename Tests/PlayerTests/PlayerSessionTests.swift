@@ -243,6 +243,17 @@ struct PlayerSessionTests {
     #expect(bench.names == old && bench.current == "b")
   }
 
+  @Test func `a list plays from a place in its track, also if the queue is that list already`() throws {
+    let bench = try Bench("a", "b")
+    for name in bench.names { try Bench.writeTrack(bench.folder("\(name).wav"), seconds: 30) }
+    let list = bench.session.queue.entries.map(\.location)
+    for (locations, seconds) in [(Array(list.reversed()), 12.0), (Array(list.reversed()), 20), (list, 5)] {
+      bench.session.sessionQueue.add(locations, .list(from: 0, at: seconds), at: seconds)
+      bench.run(milliseconds: 50)
+      #expect(bench.current == (locations == list ? "a" : "b") && seconds..<seconds + 1 ~= bench.position)
+    }
+  }
+
   @Test func `undone while paused, the list before is paused where it was`() throws {
     let bench = try Bench("a", "b")
     for name in bench.names { try Bench.writeTrack(bench.folder("\(name).wav"), seconds: 30) }

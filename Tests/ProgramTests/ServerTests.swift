@@ -170,6 +170,13 @@ import Testing
     #expect(try run("library", "undo").contains("undone: delete playlist Night"))
     let again = try ask("getPlaylists.view?")
     #expect(again.contains("Night") && again.contains(/"songCount": ?1/), "\(again)")
+    // One that was made here.
+    _ = try run("library", "playlists", "create", "Mine", "aria")
+    let sent = try run("library", "playlists", "send", "Mine")
+    #expect(sent == "playlist Mine goes to 127.0.0.1\nstatus 0\n", "\(sent)")
+    #expect(try ask("getPlaylists.view?").contains("Mine"))
+    #expect(try run("library", "undo").contains("undone: send playlist Mine to 127.0.0.1"))
+    #expect(try !ask("getPlaylists.view?").contains("Mine"))
   }
 
   /// A server with an album of two tracks in the folder "music/one".

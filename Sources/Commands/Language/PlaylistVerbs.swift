@@ -64,6 +64,10 @@ public enum PlaylistVerbs {
     Verb("delete", "NAME", "delete a playlist") { (scanner) throws(CommandError) in
       .edit(.delete([try wholeName(&scanner, "delete NAME")]))
     },
+    Verb("send", "NAME [SERVER]", "put a playlist on a server of music") { (scanner) throws(CommandError) in
+      let name = try name(&scanner, "send NAME")
+      return .edit(.send(name, to: try scanner.word()?.text))
+    },
     Verb("import", "FILE...", "make playlists of files (m3u, pls, xspf, asx)") { (scanner) throws(CommandError) in
       let column = scanner.column
       guard let files = scanner.rest() else {

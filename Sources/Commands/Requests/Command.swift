@@ -91,9 +91,9 @@ public enum Command: Sendable, Hashable {
     case turn(PlayQueue.Placement)
     /// Replaces the whole queue, by a list that is read anew.
     case whole
-    /// Replaces the whole queue, and plays what is found at this one of the paths. If the queue is that list already, its
-    /// entry plays.
-    case list(from: Int)
+    /// Replaces the whole queue, and plays what is found at this one of the paths, from a place in seconds; `nil` to
+    /// continue a long track where it was left. If the queue is that list already, its entry plays.
+    case list(from: Int, at: Double? = nil)
 
     /// Plays what is found, from its start.
     public static let played = Destination.list(from: 0)

@@ -71,6 +71,7 @@ extension PlaylistRequest {
       case .edit(.rename(let name, let new)): ["rename", quoted(name), quoted(new)]
       case .edit(.duplicate(let name, let new)): ["duplicate", quoted(name), quoted(new)]
       case .edit(.delete(let names)): ["delete"] + names.map(quoted)
+      case .edit(.send(let name, let server)): ["send", quoted(name)] + (server.map { [quoted($0)] } ?? [])
       case .edit(.save(let name, let query)): ["smart", quoted(name), query]
       case .add, .create, .edit: []
       }
@@ -85,6 +86,7 @@ extension PlaylistRequest {
     case .create(let name, .queue): "save the queue as the playlist \(name)"
     case .create(let name, _): "make the playlist \(name)"
     case .edit(.delete(let names)): "delete the playlist \(names.joined(separator: ", "))"
+    case .edit(.send(let name, _)): "put the playlist \(name) on a server of music"
     case .edit(.save(let name, _)): "save a query as the playlist \(name)"
     case .edit: "change a playlist"
     case .read: "import playlist files"

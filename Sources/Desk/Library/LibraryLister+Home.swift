@@ -40,11 +40,12 @@ extension LibraryLister {
     return row
   }
 
-  /// A queue that another program has left: `12 tracks, from Symfonium`.
+  /// A queue that another program has left: `12 tracks, 2 not here, from Symfonium`.
   private func row(of offer: LibraryView.QueueOffer) -> LibraryRow {
     let list = LibraryList.queue(server: offer.server)
+    let missing = offer.unknownCount > 0 ? ", \(grouped(offer.unknownCount)) not here" : ""
     let source = offer.program.map { ", from \($0)" } ?? ""
-    return LibraryRow(.list(list), list.title, note: counted(offer.count, "track", grouped) + source)
+    return LibraryRow(.list(list), list.title, note: counted(offer.count, "track", grouped) + missing + source)
   }
 
   /// The rest of an album: `track 4`, or the time that is left of a book.

@@ -69,6 +69,14 @@ struct LibraryLister {
     entries(list).filter(\.isHere).map { $0.entry.location.written }
   }
 
+  /// The place of another program in the queue that a server keeps, in seconds, if it is one in this track.
+  func seconds(into path: BytePath, of list: LibraryList) -> Double? {
+    guard case .queue(let server) = list, let view = contents.view, let start = view.start(ofQueueOn: server),
+      view.track(start.track).location.written == path
+    else { return nil }
+    return start.seconds
+  }
+
   /// All tracks of a list, and whether they are there.
   func entries(_ list: LibraryList) -> [(entry: CollectedEntry, isHere: Bool)] {
     guard let view = contents.view else { return [] }

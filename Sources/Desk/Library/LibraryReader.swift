@@ -73,11 +73,12 @@ struct LibraryReader {
         let lister = LibraryLister(contents: contents, now: now)
         return .answer(.folder(lister.rows(inFolder: contents.roots.named(path.absolute)), of: path))
       }
-    case .collect(let lists, let destination, let asker):
+    case .collect(let lists, var destination, let asker):
       let lister = contents.map { LibraryLister(contents: $0, now: now) }
       let paths = lists.flatMap { lister?.paths($0) ?? [] }
-      guard paths.isEmpty else { return .collected(paths, destination, asker) }
-      return .refused(Self.refusal(lists), asker)
+      guard let first = paths.first else { return .refused(Self.refusal(lists), asker) }
+      if destination == .played { destination = .list(from: 0, at: lister?.seconds(into: first, of: lists[0])) }
+      return .collected(paths, destination, asker)
     case .complete(let text):
       return .answer(.completions(QueryCompletion(text, in: contents?.view), of: text))
     }

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteIO
 package import Database
+internal import Glibc
 package import Library
 
 // Playlists, places in long tracks, and the play queue.
@@ -26,37 +27,58 @@ extension LibraryServers {
     try ServerQueues(library).take(queue, of: account.root)
   }
 
-  /// Sends a server the play queue. Returns false if that is to be tried again. Blocks.
-  static func keep(
-    _ kept: QueueMachine.Kept, _ library: MusicLibrary, _ connection: ServerConnection
-  ) throws(DatabaseError) -> Bool {
-    guard let account = (try? ServerAccounts(folder: library.folder))?.all.first(where: { $0.root == kept.root }) else {
-      return true
-    }
-    var queue = kept.queue
+  /// Sends a server the play queue that waits for it, unless another program has kept one there later.
+  static func sendQueue(
+    to account: ServerAccount, _ library: MusicLibrary, _ connection: ServerConnection
+  ) throws(DatabaseError) -> Told {
+    let (queues, root) = (ServerQueues(library), account.root)
+    guard let waiting = try queues.waiting(for: root) else { return Told() }
+    var (told, queue, isSent) = (Told(), waiting, false)
     do throws(ServerFailure) {
       switch account.kind {
       case .openSubsonic:
-        queue.tracks = SubsonicQueue.fitting(queue.tracks)
-        try SubsonicQueue(account: account, ask: connection.ask).keep(queue)
+        let server = SubsonicQueue(account: account, ask: connection.ask, post: connection.post)
+        let kept = queue.changed ?? 0
+        let theirs = try Int64(time(nil)) - kept > oldAge ? server.kept()?.changed : nil
+        if theirs ?? 0 <= kept {
+          queue = try server.keep(queue)
+          isSent = true
+        }
       }
     } catch {
+      if error.isLogin {
+        told.refusals.append("\(root) gets no queue: \(error)")
+        return told
+      }
       // Not every server keeps queues.
-      return error.isRefusal || error.isLogin || error.code == 501
+      let isUnknown = [404, 501].contains(error.code)
+      guard error.isRefusal || isUnknown else {
+        told.delays.append("\(root) gets the queue later: \(error)")
+        return told
+      }
+      if !isUnknown { told.refusals.append("\(root) does not take the queue: \(error)") }
     }
-    try ServerQueues(library).noteSent(queue, to: kept.root)
-    return true
+    if isSent { try queues.noteSent(queue, to: root) }
+    try queues.finish(waiting, for: root)
+    return told
   }
 
-  /// Tells servers all that the listener has changed since they were told last: ratings, love, playlists, and places in
-  /// long tracks. Blocks.
+  /// Seconds after which a queue that waits is compared with that of the server.
+  private static let oldAge: Int64 = 10
+
+  /// Tells servers all that the listener has changed since they were told last: the queue, ratings, love, playlists, and
+  /// places in long tracks. Blocks.
   package static func tell(_ library: MusicLibrary, _ connection: ServerConnection) throws(DatabaseError) -> Told {
-    var told = try tellRatings(of: library, connection)
     let accounts = (try? ServerAccounts(folder: library.folder))?.all ?? []
-    for root in try library.roots() where root.path.isOnServer && root.state != .forgotten {
-      guard let account = accounts.first(where: { $0.root == root.path }) else { continue }
-      told.add(try syncLists(account, library, connection, .changedHere), "playlists", of: root.path)
-      told.add(try syncPlaces(account, library, connection, sendsOnly: true), "places", of: root.path)
+    let served = try library.roots().compactMap { root in
+      root.path.isOnServer && root.state != .forgotten ? accounts.first { $0.root == root.path } : nil
+    }
+    var told = Told()
+    for account in served { told.add(try sendQueue(to: account, library, connection)) }
+    told.add(try tellRatings(of: library, connection))
+    for account in served {
+      told.add(try syncLists(account, library, connection, .changedHere), "playlists", of: account.root)
+      told.add(try syncPlaces(account, library, connection, sendsOnly: true), "places", of: account.root)
     }
     return told
   }
@@ -66,7 +88,8 @@ extension LibraryServers {
   ) throws(DatabaseError) -> SyncOutcome {
     let sync = PlaylistSync(library, of: account.root)
     return switch account.kind {
-    case .openSubsonic: try sync.run(SubsonicPlaylists(account: account, ask: connection.ask), extent)
+    case .openSubsonic:
+      try sync.run(SubsonicPlaylists(account: account, ask: connection.ask, post: connection.post), extent)
     }
   }
 
@@ -88,6 +111,11 @@ extension LibraryServers {
 }
 
 extension LibraryServers.Told {
+  fileprivate mutating func add(_ other: Self) {
+    refusals += other.refusals
+    delays += other.delays
+  }
+
   fileprivate mutating func add(_ outcome: SyncOutcome, _ things: String, of root: BytePath) {
     refusals += outcome.refusals
     hasTaken = hasTaken || outcome.takenCount > 0

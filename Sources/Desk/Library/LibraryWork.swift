@@ -108,7 +108,10 @@ final class LibraryWork {
         answer(try undo(), asker)
       case .record(let record):
         plays.record(record)
-        if case .resume = record { news.placed() }
+        switch record {
+        case .resume, .queue: news.placed()
+        case .heard, .retry: break
+        }
       }
     } catch {
       if error.code == .damaged { connection.close() }

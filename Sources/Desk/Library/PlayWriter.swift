@@ -3,17 +3,18 @@ package import Database
 package import Library
 internal import Threads
 
-/// A heard track, or a place in a long one, for the library.
+/// A heard track, a place in a long one, or the queue for a server, for the library.
 package enum PlayRecord: Sendable {
   /// `at`: seconds since 1970.
   case heard(Listen, at: Int64)
   case resume(ResumePoints.Change, at: Int64)
+  case queue(QueueMachine.Kept, at: Int64)
   /// Only what could not be written before.
   case retry
 }
 
-/// Records plays and resume points, in their order. One that fails waits for the next one, with all that follow, unless
-/// the database can never take it. Without a library it records resume points only. On the thread of the plays.
+/// Records plays, resume points and queues, in their order. One that fails waits for the next one, with all that follow,
+/// unless the database can never take it. Without a library it records resume points only. On the thread of the plays.
 struct PlayWriter {
   private let connection: LibraryConnection
   /// The reason why something could not be written last.
@@ -59,6 +60,9 @@ struct PlayWriter {
     case .resume(let change, let time):
       try ResumeStore(connection.open(again: true)).set(change.path, to: change.seconds, at: time)
       hasNewPlaces = true
+    case .queue(let kept, let time):
+      guard connection.has("catalogue.map") else { return }
+      try ServerQueues(connection.open(again: true)).keep(kept.queue, for: kept.root, at: time)
     }
   }
 }

@@ -5,6 +5,8 @@ internal import Library
 struct SubsonicPlaylists: ServerPlaylists {
   let account: ServerAccount
   let ask: SubsonicLogin.Ask
+  /// Asks by a form.
+  var post: SubsonicLogin.Ask?
 
   func all() throws(ServerFailure) -> [ServerPlaylist] {
     try SubsonicAnswer(ask(request("getPlaylists"))).playlists(of: account.user)
@@ -28,9 +30,17 @@ struct SubsonicPlaylists: ServerPlaylists {
   }
 
   func replace(_ id: String, with tracks: [String]) throws(ServerFailure) {
-    for (method, fields) in Self.replacements(id, with: tracks) {
-      _ = try SubsonicAnswer(ask(request(method, fields)))
-    }
+    let way = SubsonicRequest.way(for: tracks, of: account, ask, post)
+    try perform(Self.replacements(id, with: tracks, way.byteLimit), way)
+  }
+
+  func edit(_ id: String, _ change: PlaylistChange) throws(ServerFailure) {
+    let way = SubsonicRequest.way(for: change.added, of: account, ask, post)
+    try perform(Self.edits(id, change, way.byteLimit), way)
+  }
+
+  private func perform(_ changes: [Change], _ way: SubsonicRequest.Way) throws(ServerFailure) {
+    for (method, fields) in changes { _ = try SubsonicAnswer(way.ask(request(method, fields))) }
   }
 
   func rename(_ id: String, to name: String) throws(ServerFailure) {
@@ -45,21 +55,40 @@ struct SubsonicPlaylists: ServerPlaylists {
     SubsonicRequest.address(method, fields, of: account)
   }
 
-  /// The requests that give a playlist these tracks: the first one replaces all, the others add to it. Each has as many
-  /// as fit.
-  static func replacements(
-    _ id: String, with tracks: [String]
-  ) -> [(method: String, fields: [(String, String)])] {
-    var requests = [(method: "createPlaylist", fields: [("playlistId", id)])]
-    var byteCount = 0
+  /// A request that changes a playlist.
+  private typealias Change = (method: String, fields: [(String, String)])
+
+  /// The requests that give a playlist these tracks: the first one replaces all, the others add to it.
+  private static func replacements(_ id: String, with tracks: [String], _ byteLimit: Int) -> [Change] {
+    let parts = parts(of: tracks, byteLimit)
+    let first: Change = ("createPlaylist", [("playlistId", id)] + (parts.first ?? []).map { ("songId", $0) })
+    return [first] + parts.dropFirst().map { addition($0, to: id) }
+  }
+
+  /// The requests that remove tracks, and then add others. Servers may remove one after the other, so the last one goes
+  /// first.
+  private static func edits(_ id: String, _ change: PlaylistChange, _ byteLimit: Int) -> [Change] {
+    let removed = change.removed.map { ("songIndexToRemove", String($0)) }
+    let removal: Change = ("updatePlaylist", [("playlistId", id)] + removed)
+    return (removed.isEmpty ? [] : [removal]) + parts(of: change.added, byteLimit).map { addition($0, to: id) }
+  }
+
+  private static func addition(_ tracks: [String], to id: String) -> Change {
+    ("updatePlaylist", [("playlistId", id)] + tracks.map { ("songIdToAdd", $0) })
+  }
+
+  /// The IDs of tracks for several requests, as many as fit in each.
+  private static func parts(of tracks: [String], _ byteLimit: Int) -> [[String]] {
+    var (parts, byteCount) = ([[String]](), 0)
     for track in tracks.map(\.removingPercentEscapes) {
-      byteCount += WebAddress.encoded(track).utf8.count + "&songIdToAdd=".utf8.count
-      if byteCount > SubsonicRequest.fieldsLimit, requests[requests.count - 1].fields.count > 1 {
-        requests.append(("updatePlaylist", [("playlistId", id)]))
-        byteCount = WebAddress.encoded(track).utf8.count
+      let size = WebAddress.encoded(track).utf8.count + "&songIdToAdd=".utf8.count
+      byteCount += size
+      if parts.isEmpty || byteCount > byteLimit {
+        parts.append([])
+        byteCount = size
       }
-      requests[requests.count - 1].fields.append((requests.count == 1 ? "songId" : "songIdToAdd", track))
+      parts[parts.count - 1].append(track)
     }
-    return requests
+    return parts
   }
 }

@@ -5,26 +5,33 @@ internal import Library
 struct SubsonicQueue {
   let account: ServerAccount
   let ask: SubsonicLogin.Ask
+  /// Asks by a form.
+  var post: SubsonicLogin.Ask?
 
   /// `nil` if there is none.
   func kept() throws(ServerFailure) -> ServerQueue? {
     try SubsonicAnswer(ask(SubsonicRequest.address("getPlayQueue", of: account))).queue
   }
 
-  /// Keeps a queue that fits.
-  func keep(_ queue: ServerQueue) throws(ServerFailure) {
+  /// Keeps a queue, as far as it fits. Returns that part.
+  @discardableResult
+  func keep(_ queue: ServerQueue) throws(ServerFailure) -> ServerQueue {
+    var queue = queue
+    let way = SubsonicRequest.way(for: queue.tracks, of: account, ask, post)
+    queue.tracks = Self.fitting(queue.tracks, way.byteLimit)
     let tracks = queue.tracks.map(\.removingPercentEscapes)
     let place = [("current", tracks.first ?? ""), ("position", String(Int(min(max(0, queue.seconds), 1e6) * 1000)))]
     let address = SubsonicRequest.address("savePlayQueue", tracks.map { ("id", $0) } + place, of: account)
-    _ = try SubsonicAnswer(ask(address))
+    _ = try SubsonicAnswer(way.ask(address))
+    return queue
   }
 
   /// The first tracks, as many as fit; one at least.
-  static func fitting(_ tracks: [String]) -> [String] {
+  static func fitting(_ tracks: [String], _ byteLimit: Int = SubsonicRequest.fieldsLimit) -> [String] {
     var byteCount = 0
     let count = tracks.prefix { track in
       byteCount += track.utf8.count + "&id=".utf8.count
-      return byteCount <= SubsonicRequest.fieldsLimit
+      return byteCount <= byteLimit
     }.count
     return Array(tracks.prefix(max(1, count)))
   }

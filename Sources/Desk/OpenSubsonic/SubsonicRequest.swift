@@ -9,6 +9,28 @@ package enum SubsonicRequest {
   package static let (newestVersion, oldestVersion) = ("1.16.1", "1.10.0")
   /// The bytes of IDs in one address: a web server need not take a longer one, and some take 4094 bytes in all.
   static let fieldsLimit = 3000
+  /// The bytes of IDs in one form: web servers take a megabyte.
+  static let formLimit = 500_000
+
+  /// A way to send a server many tracks.
+  struct Way {
+    /// The bytes of IDs in one request.
+    var byteLimit = SubsonicRequest.fieldsLimit
+    let ask: SubsonicLogin.Ask
+  }
+
+  /// The way to send these tracks: by forms if an address is too short for them, and if the server answers a form that
+  /// it takes them (the extension `formPost`).
+  static func way(
+    for tracks: [String], of account: ServerAccount, _ ask: @escaping SubsonicLogin.Ask, _ post: SubsonicLogin.Ask?
+  ) -> Way {
+    let byteCount = tracks.reduce(0) { $0 + $1.utf8.count + "&songIdToAdd=".utf8.count }
+    guard let post, byteCount > fieldsLimit,
+      let answer = try? SubsonicAnswer(post(address("getOpenSubsonicExtensions", of: account))),
+      answer.extensions.contains("formPost")
+    else { return Way(ask: ask) }
+    return Way(byteLimit: formLimit, ask: post)
+  }
 
   /// The address of a method, such as `getAlbum`.
   package static func address(

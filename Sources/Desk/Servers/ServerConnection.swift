@@ -23,6 +23,11 @@ package struct ServerConnection: Sendable {
   /// The body of the answer, whatever it is. Waits and asks again if the server is busy.
   package func ask(_ address: WebAddress) throws(ServerFailure) -> [UInt8] { try usable(address).body }
 
+  /// The same, with the query of the address as a form.
+  package func post(_ address: WebAddress) throws(ServerFailure) -> [UInt8] {
+    try usable(answers([address], asForms: true)[0], of: address, asForm: true).body
+  }
+
   /// The bodies of the answers of a few addresses, which are asked for at once unless that was too much for the server.
   /// After a failure nothing more is asked for.
   package func ask(all addresses: [WebAddress]) -> [Result<[UInt8], ServerFailure>] {
@@ -47,7 +52,7 @@ package struct ServerConnection: Sendable {
   }
 
   private func usable(
-    _ first: Result<PostAnswer, ServerFailure>, of address: WebAddress
+    _ first: Result<PostAnswer, ServerFailure>, of address: WebAddress, asForm: Bool = false
   ) throws(ServerFailure) -> PostAnswer {
     var (answer, patience) = (try first.get(), patience)
     for attempt in 1...Self.tryLimit {
@@ -62,7 +67,7 @@ package struct ServerConnection: Sendable {
         wasBusy.withLock { $0 = true }
         patience -= max(1, seconds)
         try wait(seconds: seconds)
-        answer = try answers([address])[0].get()
+        answer = try answers([address], asForms: asForm)[0].get()
       case 401, 403: throw ServerFailure("the server refuses the name or the password (\(status))", code: status)
       case 404: throw ServerFailure("there is nothing at this address (404): is the path right?", code: status)
       default: throw ServerFailure("the server answered \(status)", code: status)
@@ -71,15 +76,20 @@ package struct ServerConnection: Sendable {
     throw ServerFailure("the server is busy")
   }
 
-  private func answers(_ addresses: [WebAddress]) -> [Result<PostAnswer, ServerFailure>] {
+  private func answers(_ addresses: [WebAddress], asForms: Bool = false) -> [Result<PostAnswer, ServerFailure>] {
     let arrived = Mailbox<(index: Int, answer: Result<PostAnswer, NetworkError>)>()
     var answers = addresses.map { _ in Result<PostAnswer, ServerFailure>.failure(ServerFailure("cancelled")) }
     var requests: [PostRequest] = []
     for (index, address) in addresses.enumerated() {
+      var place = address
+      if asForms { place.query = nil }
       do throws(NetworkError) {
         // One byte more shows that it is too long.
         requests.append(
-          try network.send(nil, to: address, fields: [], byteLimit: Self.byteLimit + 1) { arrived.post((index, $0)) })
+          try network.send(
+            asForms ? Array((address.query ?? "").utf8) : nil, to: place,
+            fields: asForms ? ["Content-Type: application/x-www-form-urlencoded"] : [], byteLimit: Self.byteLimit + 1
+          ) { arrived.post((index, $0)) })
       } catch { answers[index] = .failure(failure(error, at: address)) }
     }
     defer { withExtendedLifetime(requests) {} }

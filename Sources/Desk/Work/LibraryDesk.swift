@@ -18,9 +18,7 @@ final class LibraryDesk: Sendable {
   private let loudness: Worker<Void, Reply>
   /// True: at once.
   private let servers: Worker<Bool, Reply>
-  /// The play queue that a server is to get.
-  private let queue = Guarded<QueueMachine.Kept?>(nil)
-  /// True if a place or the queue was sent, or is to be.
+  /// True if a place or the queue was kept for a server.
   private let hasPlaces = Guarded(false)
   private let pins: Worker<Void, Reply>
   private let isPinning = Guarded(true)
@@ -59,9 +57,9 @@ final class LibraryDesk: Sendable {
       return .init(pause: patience, idle: work.measure) { work.begin() }
     }
     let refresh = Guarded<(@Sendable () -> Void)?>(nil)
-    let (queue, hasPlaces) = (queue, hasPlaces)
+    let hasPlaces = hasPlaces
     let servers = Worker<Bool, Reply>(named: "servers", order: .onlyNewest, ring: ring) { worker in
-      let sender = RatingSender(folder, network, queue: queue, changed: { refresh.withLock { $0 }?() }) {
+      let sender = RatingSender(folder, network, changed: { refresh.withLock { $0 }?() }) {
         worker.post((.session(request: nil), .said($0)))
       }
       return .init(pause: Self.ratingPause, idle: sender.send) { isUrgent in if isUrgent { _ = sender.send() } }
@@ -206,7 +204,10 @@ final class LibraryDesk: Sendable {
       defer { isRead = true }
       return !isRead
     }
-    if isFirst, LibraryConnection.exists(in: folder) { catalogue.request(.refresh) }
+    guard isFirst, LibraryConnection.exists(in: folder) else { return }
+    catalogue.request(.refresh)
+    // What they did not get before the last end.
+    if ServerAccounts.exist(in: folder) { servers.request(false) }
   }
 
   private func noteFolderChange() -> Mailbox<Void> {
@@ -252,13 +253,6 @@ final class LibraryDesk: Sendable {
   func record(_ record: PlayRecord) {
     hasPlays.withLock { $0 = true }
     plays.request(.record(record))
-  }
-
-  /// Sends a server the play queue, soon. A newer one takes its place.
-  func keep(_ kept: QueueMachine.Kept) {
-    queue.withLock { $0 = kept }
-    hasPlaces.withLock { $0 = true }
-    servers.request(false)
   }
 
   /// See `Desk.finishPlays`.

@@ -15,6 +15,8 @@ extension MusicLibrary {
       case rating, love, list, entry
       /// The pin of a track of a server, by its number in `PinStore`.
       case pin
+      /// A list that was put on a server, by its number.
+      case sending
 
       /// True if the catalogue has the value.
       var isCatalogued: Bool { [.root, .track, .file, .copy].contains(self) }
@@ -113,6 +115,7 @@ extension MusicLibrary {
       try listener.prepare("UPDATE recording SET love=?, changed=? WHERE id=?")
         .run(.integer(value ?? 0), .integer(nextChange()), target)
     case .list, .entry: try PlaylistStore(self).restore(former)
+    case .sending: try ServedLists(self).takeBack(former.target)
     case .pin:
       try listener.prepare("UPDATE pin SET wanted=? WHERE id=?").run(.integer(value ?? 0), target)
     }

@@ -20,6 +20,8 @@ public enum PlaylistEdit: Sendable, Hashable {
   case rename(String, to: String)
   case duplicate(String, as: String)
   case delete([String])
+  /// Puts a playlist on a server of music, by its name; `nil` for the only one that has all its tracks.
+  case send(String, to: String?)
   /// Saves a query: a smart playlist, which replaces another one of the name.
   case save(String, query: String)
 

@@ -133,6 +133,10 @@ public struct PlaylistStore {
       try library.recordAct("duplicate playlist \(name) as \(new)", [MusicLibrary.Former(.list, copy, nil)])
       return .done("playlist \(name) duplicated as \(new)")
     case .delete(let names): return try delete(names)
+    case .send(let name, let server):
+      guard let list = try list(named: name) else { return Self.refusal(ofUnknown: name) }
+      guard list.query == nil else { return Self.refusal(ofSmart: name) }
+      return try ServedLists(library).send(list.id, name, to: server)
     case .save(let name, let query): return try save(name, query)
     }
   }

@@ -48,11 +48,12 @@ struct ServedLists {
 
   /// The playlists that are also on a server; of all servers without a root.
   func rows(of root: BytePath? = nil) throws(DatabaseError) -> [Row] {
-    let rows = try library.listener.prepare("SELECT \(Self.columns) FROM servedList ORDER BY list")
+    let rows = try library.listener.prepare(
+      "SELECT \(Self.columns) FROM servedList WHERE ?1 IS NULL OR root=?1 ORDER BY list"
+    ).bind(root.map { DatabaseValue.blob($0.bytes) } ?? .null)
     var all: [Row] = []
     while try rows.step() {
       var row = Row(list: rows.integer(0), root: BytePath(rows.blob(1)))
-      guard root == nil || row.root == root else { continue }
       (row.remote, row.name, row.ownName) = (rows.text(2) ?? "", rows.text(3) ?? "", rows.text(4) ?? "")
       (row.tracks, row.ownTracks) = (rows.integer(5), rows.integer(6))
       (row.version, row.count) = (rows.text(7), rows.int(8))
@@ -126,21 +127,62 @@ struct ServedLists {
     return state
   }
 
-  /// For each list that is also on a server: its name, and the reason why a change does not go there.
-  func notes() throws(DatabaseError) -> [Int64: Playlist.OnServer] {
-    var notes: [Int64: Playlist.OnServer] = [:]
-    for row in try rows() {
-      var refusal = row.refusal
-      if refusal == nil, let head = try head(of: row.list), head.changed != row.seen,
-        let state = try state(of: row.list, on: row.root), row.isChanged(state)
-      {
-        if !row.isOwn {
-          refusal = "it cannot be changed there"
-        } else if state.strangerCount > 0 {
-          refusal = "\(counted(state.strangerCount, "track")) not there"
-        }
+  /// The next comparison puts this list on the server with that name, or without one on the only server that has its
+  /// tracks.
+  func send(_ list: Int64, _ name: String, to server: String?) throws(DatabaseError) -> PlaylistOutcome {
+    if let row = try rows().first(where: { $0.list == list }), !row.remote.isEmpty || row.refusal == nil {
+      return .refused("\(name) is on \(row.root.server ?? "a server") already")
+    }
+    var (able, reasons) = ([BytePath](), [String]())
+    for root in try library.roots() where root.path.isOnServer && root.state != .forgotten {
+      let place = root.path.server ?? ""
+      guard server == nil || server == place, let state = try state(of: list, on: root.path) else { continue }
+      if state.canBeSent {
+        able.append(root.path)
+      } else {
+        reasons.append("\(place) does not have \(counted(state.strangerCount, "track")) of \(name)")
       }
-      notes[row.list] = Playlist.OnServer(name: row.root.server ?? "", refusal: refusal)
+    }
+    guard let root = able.first else {
+      if reasons.isEmpty { reasons = [server.map { "there is no server \($0)" } ?? "there is no server of music"] }
+      return .refused(reasons.joined(separator: "; "))
+    }
+    guard able.count == 1 else {
+      return .refused("name one of the servers \(able.compactMap(\.server).joined(separator: ", "))")
+    }
+    try keep(Row(list: list, root: root, ownName: name))
+    let place = root.server ?? ""
+    try library.recordAct("send playlist \(name) to \(place)", [MusicLibrary.Former(.sending, list, nil)])
+    return .done("playlist \(name) goes to \(place)")
+  }
+
+  /// Undoes `send`: the row gets a number that no list has, so that it is deleted there as if it was deleted here.
+  func takeBack(_ list: Int64) throws(DatabaseError) {
+    try remove(-list)
+    try library.listener.prepare("UPDATE servedList SET list=-list WHERE list=?").run(.integer(list))
+  }
+
+  /// For each list that is also on a server: its name, and the reason why a change does not go there. Looks only at the
+  /// tracks of lists that have changed.
+  func notes() throws(DatabaseError) -> [Int64: Playlist.OnServer] {
+    var (notes, changed) = ([Int64: Playlist.OnServer](), Set<Int64>())
+    let served = try library.listener.prepare(
+      """
+      SELECT servedList.list, root, refusal, changed<>seen FROM servedList JOIN list ON list.id=servedList.list
+      """)
+    while try served.step() {
+      let (list, refusal) = (served.integer(0), served.text(2))
+      notes[list] = Playlist.OnServer(name: BytePath(served.blob(1)).server ?? "", refusal: refusal)
+      if refusal == nil, served.int(3) != 0 { changed.insert(list) }
+    }
+    guard !changed.isEmpty else { return notes }
+    for row in try rows() where changed.contains(row.list) {
+      guard let state = try state(of: row.list, on: row.root), row.isChanged(state) else { continue }
+      if !row.isOwn {
+        notes[row.list]?.refusal = "it cannot be changed there"
+      } else if state.strangerCount > 0 {
+        notes[row.list]?.refusal = "\(counted(state.strangerCount, "track")) not there"
+      }
     }
     return notes
   }

@@ -17,16 +17,37 @@ public struct ServerQueue: Sendable, Hashable {
   }
 }
 
-/// The queues of other programs that servers keep, in the listener's database: they are offered, and replace nothing
-/// (docs/decisions/0064-playlists-places-and-queues-of-servers.md).
+/// The queues of other programs that servers keep, in the listener's database: they are offered, and replace nothing. And
+/// for each server the queue that it is to get (docs/decisions/0064-playlists-places-and-queues-of-servers.md).
 public struct ServerQueues {
   private let library: MusicLibrary
   private var listener: Database { library.listener }
   private static let trackLimit = 10_000
   private static let prefix = "queue "
   private static let sentPrefix = "sent queue "
+  private static let waitingPrefix = "waiting queue "
 
   public init(_ library: MusicLibrary) { self.library = library }
+
+  /// Keeps the queue that a server is to get, in place of an older one.
+  ///
+  /// - Parameter time: Seconds since 1970.
+  public func keep(_ queue: ServerQueue, for root: BytePath, at time: Int64) throws(DatabaseError) {
+    var queue = queue
+    queue.changed = time
+    try set(Self.waitingPrefix + root.description, queue.line)
+  }
+
+  /// The queue that a server is to get.
+  public func waiting(for root: BytePath) throws(DatabaseError) -> ServerQueue? {
+    try listener.property(Self.waitingPrefix + root.description).flatMap { ServerQueue(line: $0) }
+  }
+
+  /// The server is not to get this queue any more. A newer one waits on.
+  public func finish(_ queue: ServerQueue, for root: BytePath) throws(DatabaseError) {
+    try listener.prepare("DELETE FROM property WHERE name=? AND value=?")
+      .run(.text(Self.waitingPrefix + root.description), .text(queue.line))
+  }
 
   /// Notes the queue that a server was sent: it is not offered here, nor is an older one.
   public func noteSent(_ queue: ServerQueue, to root: BytePath) throws(DatabaseError) {
@@ -39,15 +60,21 @@ public struct ServerQueues {
     let name = Self.prefix + root.description
     let sent = try listener.property(Self.sentPrefix + root.description)
     let lastPlay = try listener.integer("SELECT at FROM play ORDER BY id DESC LIMIT 1") ?? 0
-    guard let queue, let changed = queue.changed, changed > lastPlay, queue.tracks.joined(separator: " ") != sent
+    let waiting = try waiting(for: root)?.changed ?? 0
+    guard let queue, let changed = queue.changed, changed > max(lastPlay, waiting),
+      queue.tracks.joined(separator: " ") != sent
     else { return try set(name, nil) }
     let lookup = try RecordingLookup(library)
-    var recordings: [String] = []
+    var recordings: [Int64?] = []
     for track in queue.tracks.prefix(Self.trackLimit) {
-      if let recording = try lookup.recording(of: root.appending(BytePath(track))) { recordings.append("\(recording)") }
+      recordings.append(try lookup.recording(of: root.appending(BytePath(track))))
     }
+    let known = recordings.compactMap { $0.map(String.init) }
     let program = (queue.program ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
-    try set(name, recordings.isEmpty ? nil : program + "\n" + recordings.joined(separator: " "))
+    // Without the current track, the next one plays from its start.
+    let seconds = recordings.first == .some(nil) ? "" : String(queue.seconds)
+    let lines = [program, seconds, String(recordings.count - known.count), known.joined(separator: " ")]
+    try set(name, known.isEmpty ? nil : lines.joined(separator: "\n"))
   }
 
   private func set(_ name: String, _ value: String?) throws(DatabaseError) {
@@ -64,11 +91,25 @@ public struct ServerQueues {
     for root in try library.roots() where root.path.isOnServer && root.state != .forgotten {
       guard let value = try listener.property(Self.prefix + root.path.description) else { continue }
       let lines = value.split(separator: "\n", omittingEmptySubsequences: false)
-      offers.append(
-        .init(
-          server: root.path.server ?? "", program: lines[0].isEmpty ? nil : String(lines[0]),
-          recordings: (lines.last ?? "").split(separator: " ").compactMap { Int64($0) }))
+      var offer = LibraryView.QueueOffer(
+        server: root.path.server ?? "", program: lines[0].isEmpty ? nil : String(lines[0]),
+        recordings: (lines.last ?? "").split(separator: " ").compactMap { Int64($0) })
+      if lines.count == 4 { (offer.seconds, offer.unknownCount) = (Double(lines[1]), Int(lines[2]) ?? 0) }
+      offers.append(offer)
     }
     return offers
+  }
+}
+
+extension ServerQueue {
+  // Of one that waits: when it was kept, the place, and the tracks.
+  fileprivate var line: String { "\(changed ?? 0) \(seconds) \(tracks.joined(separator: " "))" }
+
+  fileprivate init?(line: String) {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count > 2, let changed = Int64(words[0]), let seconds = Double(words[1]),
+      seconds.isFinite
+    else { return nil }
+    self.init(tracks: Array(words[2...]), seconds: seconds, changed: changed)
   }
 }

@@ -19,6 +19,10 @@ public struct LibraryView: Sendable {
     public var server: String
     public var program: String?
     var recordings: [Int64]
+    /// The place in its first track; `nil` if the current track is not known here.
+    var seconds: Double?
+    /// The number of its tracks that are not known here.
+    public var unknownCount = 0
 
     public var count: Int { recordings.count }
   }
@@ -55,6 +59,14 @@ public struct LibraryView: Sendable {
   public func tracks(ofQueueOn server: String) -> [Int] {
     let offer = queueOffers.first { $0.server == server }
     return offer?.recordings.compactMap { index.tracks(ofRecording: $0).first } ?? []
+  }
+
+  /// The track at which the queue that a server keeps goes on, and seconds into it; `nil` if it is not known.
+  public func start(ofQueueOn server: String) -> (track: Int, seconds: Double)? {
+    guard let offer = queueOffers.first(where: { $0.server == server }), let seconds = offer.seconds,
+      let track = offer.recordings.first.flatMap({ index.tracks(ofRecording: $0).first })
+    else { return nil }
+    return (track, seconds)
   }
 
   /// The row that names a path.

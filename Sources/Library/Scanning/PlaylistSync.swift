@@ -41,6 +41,8 @@ public struct PlaylistSync {
     var row: Row
     /// `nil` to delete it there.
     var state: ServedLists.State?
+    /// The tracks that the server has; `nil` if it does not have the list.
+    var former: [String]?
     var hasNewTracks = true
   }
 
@@ -75,7 +77,7 @@ public struct PlaylistSync {
     }
     let sendings = try merge(news, items, &outcome)
     for var sending in sendings where outcome.failure == nil {
-      do throws(ServerFailure) { try send(&sending, to: server, items) } catch {
+      do throws(ServerFailure) { try send(&sending, to: server) } catch {
         if error.isRefusal {
           let name = sending.state?.name ?? sending.row.ownName
           outcome.refusals.append("\(root) does not take the playlist \(name): \(error)")
@@ -267,7 +269,7 @@ public struct PlaylistSync {
     // The one here is now a change of theirs.
     if merge.copies { row.ownTracks = Row.sum(of: theirs) }
     if merge.sends || hasNewName && canSend {
-      return (Sending(row: row, state: state, hasNewTracks: merge.sends), isTaken)
+      return (Sending(row: row, state: state, former: theirs, hasNewTracks: merge.sends), isTaken)
     }
     if merge.takes || !hasNewTracks || state.tracks == theirs {
       // Both sides agree; a name that the server does not take stays here.
@@ -318,16 +320,15 @@ public struct PlaylistSync {
 
   // MARK: Sending
 
-  private func send(
-    _ sending: inout Sending, to server: some ServerPlaylists, _ items: [Item]
-  ) throws(ServerFailure) {
+  private func send(_ sending: inout Sending, to server: some ServerPlaylists) throws(ServerFailure) {
     guard let state = sending.state else {
       do throws(ServerFailure) { try server.delete(sending.row.remote) } catch { if error.code != 70 { throw error } }
       sending.row.remote = ""
       return
     }
     if sending.row.remote.isEmpty {
-      let known = Set(items.map(\.row.remote))
+      // Old servers do not say what they made: only what was not there before is replaced.
+      let known = Set(try server.all().map(\.id))
       var id = try server.create(state.name)
       if id == nil {
         id = try server.all().last { $0.isOwn && $0.name == state.name && !known.contains($0.id) }?.id
@@ -337,7 +338,13 @@ public struct PlaylistSync {
     } else if state.name != sending.row.ownName {
       try server.rename(sending.row.remote, to: state.name)
     }
-    if sending.hasNewTracks { try server.replace(sending.row.remote, with: state.tracks) }
+    if sending.hasNewTracks {
+      if let change = sending.former.flatMap({ PlaylistChange(from: $0, to: state.tracks) }) {
+        try server.edit(sending.row.remote, change)
+      } else {
+        try server.replace(sending.row.remote, with: state.tracks)
+      }
+    }
     // The server need not have taken all of it.
     let now = try? server.playlist(sending.row.remote)
     (sending.row.name, sending.row.tracks) = (

@@ -24,8 +24,34 @@ public protocol ServerPlaylists {
   /// Makes an empty one. Returns its ID; `nil` if the server does not say it.
   func create(_ name: String) throws(ServerFailure) -> String?
   func replace(_ id: String, with tracks: [String]) throws(ServerFailure)
+  /// Removes tracks, then adds others.
+  func edit(_ id: String, _ change: PlaylistChange) throws(ServerFailure)
   func rename(_ id: String, to name: String) throws(ServerFailure)
   func delete(_ id: String) throws(ServerFailure)
+}
+
+/// A change of the tracks of a playlist on a server that keeps the order of the others. Pure.
+public struct PlaylistChange: Sendable, Hashable {
+  /// The indices of the tracks to remove, the last one first.
+  public private(set) var removed: [Int] = []
+  /// The tracks to add at the end.
+  public let added: [String]
+  /// As many indices as fit in one request: a server that has removed half of them would have a third list.
+  private static let removalLimit = 100
+
+  /// `nil` if the whole list is to be sent: it has another order, nothing of it stays, or much is removed.
+  public init?(from old: [String], to new: [String]) {
+    var keptCount = 0
+    for (index, track) in old.enumerated() {
+      if keptCount < new.count, track == new[keptCount] { keptCount += 1 } else { removed.append(index) }
+    }
+    removed.reverse()
+    added = Array(new[keptCount...])
+    let moved = Set(added)
+    guard keptCount > 0 || new.isEmpty, removed.count <= Self.removalLimit,
+      !removed.contains(where: { moved.contains(old[$0]) })
+    else { return nil }
+  }
 }
 
 extension ServerFailure {

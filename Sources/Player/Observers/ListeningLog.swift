@@ -29,8 +29,9 @@ public final class ListeningLog: PlayerObserver {
 
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     let now = MonotonicTime.now
-    record(machine.handle(snapshot, notices, now: now), resumePoints.handle(snapshot, now: now))
-    if let kept = queueMachine.handle(snapshot, now: now) { desk.keep(kept) }
+    record(
+      machine.handle(snapshot, notices, now: now), resumePoints.handle(snapshot, now: now),
+      queueMachine.handle(snapshot, now: now))
   }
 
   public func show(_ queue: PlayQueue) { queueMachine.handle(queue) }
@@ -43,13 +44,13 @@ public final class ListeningLog: PlayerObserver {
   /// - Parameter say: Takes a message for the listener if that takes more than two seconds.
   public func finish(_ say: (String) -> Void = { _ in }) -> String? {
     let now = MonotonicTime.now
-    record(machine.finish(now: now), resumePoints.finish(now: now))
-    if let kept = queueMachine.finish(now: now) { desk.keep(kept) }
+    record(machine.finish(now: now), resumePoints.finish(now: now), queueMachine.finish(now: now))
     return desk.finishPlays(say)
   }
 
-  private func record(_ listens: [Listen], _ change: ResumePoints.Change?) {
+  private func record(_ listens: [Listen], _ change: ResumePoints.Change?, _ queue: QueueMachine.Kept?) {
     for listen in listens { desk.record(.heard(listen, at: Int64(time(nil)))) }
     if let change { desk.record(.resume(change, at: Int64(time(nil)))) }
+    if let queue { desk.record(.queue(queue, at: Int64(time(nil)))) }
   }
 }

@@ -331,8 +331,8 @@ public final class PlayerSession {
     case .sessionNotSaved(let reason): if let text = saving?.noteFailure(reason) { say(text, isLogged: true) }
     case .collected(let collection, let destination, let paths):
       let locations = collection.entries.map(\.location)
-      let place = destination.start(in: locations, from: paths)
-      sessionQueue.add(locations, destination, from: place, match: collection.match)
+      let start = destination.start(in: locations, from: paths)
+      sessionQueue.add(locations, destination, from: start.place, at: start.seconds, match: collection.match)
       if destination.replacesQueue, !locations.isEmpty { sessionQueue.file = paths.count == 1 ? paths.first : nil }
       observers.complain(collection.failures, isRefused: collection.entries.isEmpty)
     default:
@@ -370,10 +370,11 @@ public final class PlayerSession {
 }
 
 extension Command.Destination {
-  /// The index of the media that play first.
-  fileprivate func start(in locations: [MediaLocation], from paths: [BytePath]) -> Int {
-    guard case .list(let row) = self, paths.indices.contains(row) else { return 0 }
+  /// The index of the media that play first, and seconds into them.
+  fileprivate func start(in locations: [MediaLocation], from paths: [BytePath]) -> (place: Int, seconds: Double?) {
+    guard case .list(let row, let seconds) = self, paths.indices.contains(row) else { return (0, nil) }
     // Some may be missing, or a playlist of many.
-    return locations.count == paths.count ? row : locations.firstIndex { $0.written == paths[row] } ?? 0
+    let place = locations.count == paths.count ? row : locations.firstIndex { $0.written == paths[row] }
+    return place.map { ($0, seconds) } ?? (0, nil)
   }
 }

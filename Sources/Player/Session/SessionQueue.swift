@@ -73,7 +73,9 @@ final class SessionQueue {
     if isContinued { observers.say("continued at \(timeText(start)); restart plays from the start") }
   }
 
-  func play(_ id: QueueEntry.ID) { if let index = list.index(of: id) { play(feed.jump { $0.select(index: index) }) } }
+  func play(_ id: QueueEntry.ID, from seconds: Double? = nil) {
+    if let index = list.index(of: id) { play(feed.jump { $0.select(index: index) }, from: seconds) }
+  }
 
   func playFromStart() { play(feed.selectCurrent(playing: playing) ?? feed.queue.next(), from: 0) }
 
@@ -169,11 +171,16 @@ final class SessionQueue {
   ///
   /// - Parameters:
   ///   - place: The one of them that plays first, for `.list`.
+  ///   - seconds: The place in it, as in `play`.
   ///   - match: What words have found.
-  func add(_ locations: [MediaLocation], _ destination: Command.Destination, from place: Int = 0, match: String? = nil)
-  {
+  func add(
+    _ locations: [MediaLocation], _ destination: Command.Destination, from place: Int = 0, at seconds: Double? = nil,
+    match: String? = nil
+  ) {
     guard !locations.isEmpty else { return }
-    if case .list = destination, list.entries.map(\.location) == locations { return play(list.entries[place].id) }
+    if case .list = destination, list.entries.map(\.location) == locations {
+      return play(list.entries[place].id, from: seconds)
+    }
     var first: QueueEntry?
     let hadEntries = !list.entries.isEmpty
     trial =
@@ -195,7 +202,7 @@ final class SessionQueue {
       }
     }
     perform(effects)
-    if let first { play(first.id) }
+    if let first { play(first.id, from: seconds) }
     let tracks = counted(locations.count, "track")
     switch destination {
     case .turn: observers.say("\(tracks) added" + (match.map { ": " + $0 } ?? ""))

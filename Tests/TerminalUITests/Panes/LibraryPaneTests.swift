@@ -669,6 +669,8 @@ struct LibraryPaneTests {
       ("playlist rename Mix 'a b'", .player(.library(.playlist(.edit(.rename("Mix", to: "a b")))))),
       ("playlist duplicate Mix Copy", .player(.library(.playlist(.edit(.duplicate("Mix", as: "Copy")))))),
       ("playlist delete Mix", .player(.library(.playlist(.edit(.delete(["Mix"])))))),
+      ("playlist send Mix", .player(.library(.playlist(.edit(.send("Mix", to: nil)))))),
+      ("playlist send 'a b' home", .player(.library(.playlist(.edit(.send("a b", to: "home")))))),
       ("playlist import a.m3u8", .player(.library(.playlist(.read(["a.m3u8"], in: nil))))),
       ("playlist export Mix", .player(.library(.playlist(.write("Mix", to: nil, replacesOther: false, in: nil))))),
       (
@@ -696,7 +698,7 @@ struct LibraryPaneTests {
     ("playlist import", "playlist import needs a file: playlist import FILE"),
     (
       "playlist x",
-      "\"x\": playlist takes add, create, save, smart, remove, move, rename, duplicate, delete, import, export or export!"
+      "\"x\": playlist takes add, create, save, smart, remove, move, rename, duplicate, delete, send, import, export or export!"
     ),
     ("rate", "rate needs a number from 0 to 10, a change like +1, or none"),
     ("rate 11", "\"11\" is not 0 to 10, +1, -1 or none"), ("rate x", "\"x\" is not 0 to 10, +1, -1 or none"),

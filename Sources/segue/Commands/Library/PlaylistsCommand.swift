@@ -18,7 +18,7 @@ struct PlaylistsCommand: ParsableCommand {
       """,
     subcommands: [
       List.self, Show.self, Create.self, Add.self, Smart.self, Remove.self, Move.self, Rename.self, Duplicate.self,
-      Delete.self, Import.self, Export.self,
+      Delete.self, Send.self, Import.self, Export.self,
     ], defaultSubcommand: List.self)
 
   /// Performs a request and prints the sentence about it; a refusal ends the command with status 2.
@@ -223,6 +223,20 @@ extension PlaylistsCommand {
     @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
 
     func run() throws { try PlaylistsCommand.perform(.edit(.delete([name])), protection) }
+  }
+
+  /// `segue library playlists send NAME [SERVER]`
+  struct Send: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "send", abstract: "Put a playlist on a server of music.",
+      discussion: "Later changes go both ways. 'segue library undo' takes it off the server again.")
+
+    @OptionGroup var protection: ProtectionOptions
+    @Argument(help: "The playlist.", completion: .custom(ShellCompletion.playlist)) var name: String
+    @Argument(help: "The server, as 'segue library playlists' names it, if several have all its tracks.")
+    var server: String?
+
+    func run() throws { try PlaylistsCommand.perform(.edit(.send(name, to: server)), protection) }
   }
 
   /// `segue library playlists import FILE...`
