@@ -149,6 +149,7 @@ struct `On the session bus` {
     #expect(eventually(milliseconds: 50) { shown().count == 2 })
     #expect(shown().last?.hasPrefix("1 segue | e2-44100-cbr160.mp3 | ") == true, "\(shown())")
     player.end()
+    #expect(eventually(milliseconds: 50) { shown().last == "closed 1" }, "\(shown())")
     desktop.end()
   }
 
