@@ -85,7 +85,9 @@ struct ChooserTests {
   }
 
   @Test func `columns are in the order of the setting, without gaps, at every width`() {
-    let orders = ["artist,title,album,time", "time,number,title,artist,album", "album,artist", "number,time,artist,title"]
+    let orders = [
+      "artist,title,album,time", "time,number,title,artist,album", "album,artist", "number,time,artist,title",
+    ]
     for order in orders.compactMap(ShownColumns.init(rawValue:)) {
       for width in 16...200 {
         let columns = TrackColumns(columns: width, entryCount: 1000, shown: order)
