@@ -108,7 +108,7 @@ public final class Desk {
       if case .client = asker { return clients.request((asker, inquiry)) }
       for entry in entries { tags.request((asker, entry)) }
     case .cover(let entry, let side): covers.request(.current(asker, entry, side: side))
-    case .smallCovers(let paths): covers.request(.small(asker, paths))
+    case .smallCovers(let paths, let side): covers.request(.small(asker, paths, side: side))
     case .waveform(let entry):
       waveform?.isWanted.store(false, ordering: .relaxed)
       let request = WaveformRequest(asker, entry)

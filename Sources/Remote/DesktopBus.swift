@@ -4,6 +4,7 @@ internal import Playback
 internal import Player
 internal import RemoteProtocols
 internal import SystemBus
+internal import Threads
 
 /// The player on the session bus: an object for media keys and applets, and the notification of the current track.
 ///
@@ -64,8 +65,11 @@ final class DesktopBus {
     }
   }
 
-  /// Sends what was said last.
-  func flush() { _ = bus.handle() }
+  /// Sends what was said last, and removes the notification, without waiting for the bus.
+  func close() {
+    if let call = notifier.removal { _ = bus.ask(call, of: TrackNotifier.service) }
+    _ = bus.handle()
+  }
 
   /// Tells all who follow what has changed.
   func report(_ player: PlayerSnapshot, hasSeeked: Bool) {
@@ -75,7 +79,7 @@ final class DesktopBus {
 
   /// Shows the track whose cover is known on the desktop, if the setting wants that.
   func notify(_ player: PlayerSnapshot) {
-    guard bus.isConnected, let call = notifier.call(player) else { return }
+    guard bus.isConnected, let call = notifier.call(player, at: .now) else { return }
     if !isFollowing { bus.follow(TrackNotifier.signals) }
     isFollowing = true
     asked = bus.ask(call, of: TrackNotifier.service)

@@ -461,8 +461,8 @@ package final class RemoteControl: PlayerObserver {
   /// Sends the last answers, ends all connections, and takes the sockets away.
   package func close() {
     server.endAll()
-    // The reply to `Quit`.
-    bus?.flush()
+    // Sends the reply to `Quit`, too.
+    bus?.close()
     bus = nil
   }
 }

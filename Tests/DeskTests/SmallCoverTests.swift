@@ -9,13 +9,13 @@ import Testing
 struct SmallCoverTests {
   private func entry(_ id: Int) -> QueueEntry { QueueEntry(id: id, location: .file(BytePath("/none/\(id).mp3"))) }
   private func small(_ names: String...) -> CoverWork.Order {
-    .small(.session(request: nil), names.map { BytePath("/none/\($0)") })
+    .small(.session(request: nil), names.map { BytePath("/none/\($0)") }, side: Inquiry.smallCoverSide)
   }
 
   private func name(_ order: CoverWork.Order) -> String {
     switch order {
     case .current(_, let entry, side: _): "current \(entry.id)"
-    case .small(_, let paths): "small \(paths.map(\.lastComponent.description).joined(separator: " "))"
+    case .small(_, let paths, _): "small \(paths.map(\.lastComponent.description).joined(separator: " "))"
     }
   }
 

@@ -73,6 +73,31 @@ struct HomeAlbumsTests {
     #expect(try mostPlayed() == ["Air 3", "Coda 2"] && mostPlayed(limit: 1) == ["Air 3"])
   }
 
+  @Test func `the ratings of albums are means of the index and of the changes since then`() throws {
+    func ratings() throws -> [String] {
+      let view = try library.view()
+      return view.albumRatings().map { "\(view.album($0.key).title) \($0.value)" }.sorted()
+    }
+    func rate(_ rating: Int?, _ names: String...) throws {
+      _ = try library.changeRatings(of: names.map { made.music.appending(BytePath($0 + ".mp3")) }) { tracks in
+        for index in tracks.indices { tracks[index].rating = rating }
+      }
+    }
+    #expect(try ratings() == [])
+    try rate(10, "Air1", "Air2")
+    try rate(0, "Coda1")
+    #expect(try ratings() == ["Air 10", "Coda 0"])
+    // A scan with news writes the index anew.
+    made.add("other.mp3", sound: 99, [("TALB", "Other")])
+    try made.scan(library)
+    #expect(try ratings() == ["Air 10", "Coda 0"])
+    try rate(7, "Air2", "Coda2")
+    try rate(nil, "Coda1")
+    #expect(try ratings() == ["Air 9", "Coda 7"])
+    try rate(nil, "Air1", "Air2", "Coda2")
+    #expect(try ratings() == [])
+  }
+
   @Test func `the newest albums are those added last`() throws {
     try library.listener.execute("UPDATE recording SET added=1000, changed=changed+1")
     made.add("late.mp3", sound: 99, [("TALB", "Late")])

@@ -74,6 +74,17 @@ import Threads
     #expect(reduced == picture(100, 1) { x, _ in [UInt8(x), 0, 0] })
   }
 
+  @Test(arguments: [["-lossless", "1"], ["-quality", "95"]])
+  func `a WebP picture is reduced while it is decoded`(options: [String]) throws {
+    let areas = try #require(areas)
+    let large = areas.scaled(width: 640, height: 480)
+    let decoded = try Picture(decoding: encoded(large, "picture.webp", options), sideLimit: 64)
+    #expect(try #require(difference(decoded, areas)) <= 12)
+    let narrow = try #require(picture(1200, 2) { _, _ in [10, 20, 30] })
+    let strip = try Picture(decoding: encoded(narrow, "picture.webp", options), sideLimit: 100)
+    #expect((strip.width, strip.height) == (100, 1))
+  }
+
   @Test func `a reduced pixel is the average of its area`() throws {
     let board = try #require(picture(6, 6) { x, y in (x + y) % 2 == 0 ? [255, 0, 90] : [0, 0, 30] })
     #expect(board.scaled(width: 3, height: 3) == picture(3, 3) { _, _ in [128, 0, 60] })

@@ -150,6 +150,7 @@ struct `On the session bus` {
     desktop.signal(SIGUSR1)
     #expect(shows("e2-44100-cbr160.mp3") && shown().count == 2, "\(shown())")
     player.end()
+    #expect(eventually(milliseconds: 50) { shown().last == "closed 1" }, "\(shown())")
     desktop.end()
   }
 

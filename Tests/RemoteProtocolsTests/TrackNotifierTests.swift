@@ -17,11 +17,16 @@ struct TrackNotifierTests {
     return player
   }
 
+  /// The next call, so many seconds after the start.
+  private mutating func ask(_ player: PlayerSnapshot, at seconds: Double = 0) -> BusCall? {
+    notifier.call(player, at: .zero + .seconds(seconds))
+  }
+
   /// Answers both questions: the abilities of the desktop, and the number of the notification.
   private mutating func show(_ player: PlayerSnapshot, abilities: [String], number: UInt32 = 7) -> BusCall? {
-    guard notifier.call(player)?.member == "GetCapabilities" else { return nil }
+    guard ask(player)?.member == "GetCapabilities" else { return nil }
     notifier.take(.values([.strings(abilities)]))
-    let call = notifier.call(player)
+    let call = ask(player)
     notifier.take(.values([.uint32(number)]))
     return call
   }
@@ -46,10 +51,10 @@ struct TrackNotifierTests {
         .string("segue"), .uint32(0), .string(""), .string("A & B"), .string("Band\nRecord"), .strings(buttons),
         .dictionary(hints), .int32(-1),
       ])
-    #expect(notifier.call(player) == nil, "it is shown")
-    let next = notifier.call(snapshot(title: "C"))
+    #expect(ask(player) == nil, "it is shown")
+    let next = ask(snapshot(title: "C"))
     #expect(next?.arguments[1] == .uint32(7) && next?.arguments[3] == .string("C"))
-    #expect(notifier.call(snapshot(title: "D")) == nil, "one at a time")
+    #expect(ask(snapshot(title: "D")) == nil, "one at a time")
   }
 
   @Test mutating func `a desktop without buttons gets none, and one with markup gets it escaped`() {
@@ -61,21 +66,40 @@ struct TrackNotifierTests {
   }
 
   @Test mutating func `nothing is asked while the setting is off, or nothing plays`() {
-    #expect(notifier.call(playingSnapshot()) == nil)
+    #expect(ask(playingSnapshot()) == nil)
     var player = snapshot()
     player.snapshot.state = .paused
-    #expect(notifier.call(player) == nil)
+    #expect(ask(player) == nil)
     player.snapshot.state = .stopped
-    #expect(notifier.call(player) == nil)
+    #expect(ask(player) == nil)
   }
 
   @Test mutating func `without a desktop each track asks once`() {
-    #expect(notifier.call(snapshot()) != nil)
+    #expect(ask(snapshot()) != nil)
     notifier.take(.error("", ""))
-    #expect(notifier.call(snapshot()) == nil)
-    #expect(notifier.call(snapshot(title: "Other"))?.member == "GetCapabilities")
+    #expect(ask(snapshot()) == nil)
+    #expect(ask(snapshot(title: "Other"))?.member == "GetCapabilities")
     notifier.take(.values([.int32(1)]))
-    #expect(notifier.call(snapshot(title: "Other"))?.member == "Notify", "an odd answer: it can nothing")
+    #expect(ask(snapshot(title: "Other"))?.member == "Notify", "an odd answer: it can nothing")
+  }
+
+  @Test mutating func `a desktop that does not answer is asked again with a later track`() {
+    #expect(ask(snapshot())?.member == "GetCapabilities")
+    #expect(ask(snapshot(title: "B"), at: 24.9) == nil)
+    #expect(ask(snapshot(), at: 25) == nil, "once for each track")
+    #expect(ask(snapshot(title: "C"), at: 25)?.member == "GetCapabilities")
+    notifier.take(.values([.strings([])]))
+    #expect(ask(snapshot(title: "C"), at: 26)?.member == "Notify")
+    #expect(ask(snapshot(title: "D"), at: 50) == nil)
+    #expect(ask(snapshot(title: "D"), at: 51)?.member == "Notify")
+  }
+
+  @Test mutating func `the last notification is removed, unless somebody closed it`() {
+    #expect(notifier.removal == nil)
+    _ = show(snapshot(), abilities: [])
+    #expect(notifier.removal?.member == "CloseNotification" && notifier.removal?.arguments == [.uint32(7)])
+    _ = notifier.handle(signal("NotificationClosed", .uint32(7), .uint32(2)))
+    #expect(notifier.removal == nil)
   }
 
   @Test mutating func `buttons are commands, those of other notifications are not`() {
@@ -89,6 +113,6 @@ struct TrackNotifierTests {
     #expect(notifier.handle(signal("ActionInvoked", .uint32(7), .string("next"), interface: "org.other")) == nil)
     #expect(notifier.handle(signal("NotificationClosed", .uint32(7), .uint32(2))) == nil)
     #expect(notifier.handle(signal("ActionInvoked", .uint32(7), .string("next"))) == nil, "it is gone")
-    #expect(notifier.call(snapshot(title: "Next"))?.arguments[1] == .uint32(0))
+    #expect(ask(snapshot(title: "Next"))?.arguments[1] == .uint32(0))
   }
 }

@@ -1,5 +1,6 @@
 """notifications.py BUS FILE: shows the notifications of a desktop on a bus, with buttons. Writes the texts of each call of
-Notify as a line of FILE. At SIGUSR1 somebody presses the button "next" of the last notification.
+Notify as a line of FILE, and `closed NUMBER` for each call of CloseNotification. At SIGUSR1 somebody presses the button
+"next" of the last notification.
 """
 
 import os
@@ -54,3 +55,6 @@ while True:
             with open(sys.argv[2], "a") as file:
                 file.write("%d %s\n" % (shown, printed(body)))
             reply(number, fields[7], "u", struct.pack("<I", shown))
+        elif kind == 1 and fields.get(3) == "CloseNotification":
+            with open(sys.argv[2], "a") as file:
+                file.write("closed %d\n" % struct.unpack_from("<I", body))

@@ -49,12 +49,13 @@ struct ChooserTests {
   @Test func `Space shows and hides columns beside the tracks that have them`() {
     var bench = bench("columns")
     #expect(bench.text.contains("│ x number ") && bench.text.contains("│ x time "))
-    #expect(bench.title.hasSuffix("  Space show or hide  Enter keep  Esc back"))
+    #expect(bench.title.hasSuffix("  Space show or hide  Enter keep  J/K move  Esc back"))
     #expect(bench.press(Key(.down)) == [])
-    bench.press(" ")
+    #expect(bench.press(" ") == [], "the title is always shown")
+    bench.press(Key(.down), " ")
     #expect(bench.text.contains("│   artist ") && !bench.text.contains("J. S. Bach   ") && !bench.text.contains("Zoë"))
     #expect(bench.lines[3].hasPrefix("    1  Aria ") && bench.lines[3].contains(" Goldberg "))
-    bench.press("k", " ", Key(.enter))
+    bench.press("k", "k", " ", Key(.enter))
     #expect(bench.lines[3].hasPrefix("   Aria ") && bench.lines[3].hasSuffix(" ~1:58"))
     #expect(bench.message == " columns is now album,time")
     #expect(bench.state.configuration.changes.map(\.line) == ["set columns=album,time"])
@@ -67,14 +68,54 @@ struct ChooserTests {
     #expect(bench.state.configuration.settings.columns.rawValue == "none")
   }
 
+  @Test func `the keys that move tracks move columns, also those that are hidden`() {
+    var bench = bench("columns")
+    #expect(bench.press("K") == [], "it is the first one")
+    bench.press("j", "j")
+    #expect(bench.press("K") == [.configure(bench.state.configuration)])
+    #expect(bench.lines[3].hasPrefix("    1  J. S. Bach      Aria  "), "\(bench.text)")
+    #expect(bench.lines[2].hasPrefix("    #  Artist          Title  "))
+    bench.press(" ", "K", Key(.enter))
+    #expect(bench.state.configuration.changes.map(\.line) == ["set columns=number,album,time"])
+    bench.command("columns album,title,time,number")
+    #expect(bench.lines[3].hasPrefix("   Goldberg") && bench.lines[3].hasSuffix("  ~1:58   1"), "\(bench.text)")
+    bench.command("columns")
+    bench.press("G", "K", "K", "K", "K", Key(.enter))
+    #expect(bench.message == " columns is now number,album,title,time")
+  }
+
+  @Test func `columns are in the order of the setting, without gaps, at every width`() {
+    let orders = [
+      "artist,title,album,time", "time,number,title,artist,album", "album,artist", "number,time,artist,title",
+    ]
+    for order in orders.compactMap(ShownColumns.init(rawValue:)) {
+      for width in 16...200 {
+        let columns = TrackColumns(columns: width, entryCount: 1000, shown: order)
+        let ranges: [TrackColumn: Range<Int>] = [
+          .number: columns.number, .title: columns.title, .artist: columns.artist, .album: columns.album,
+          .time: columns.time,
+        ]
+        let shown = order.columns.compactMap { ranges[$0] }.filter { !$0.isEmpty }
+        #expect(shown.first?.lowerBound == columns.all.lowerBound && shown.last?.upperBound == columns.all.upperBound)
+        for (former, next) in zip(shown, shown.dropFirst()) { #expect(1...2 ~= next.lowerBound - former.upperBound) }
+      }
+    }
+    var columns = TrackColumns(columns: 80, entryCount: 9, shown: ShownColumns([.artist, .title, .album, .time]))
+    let (start, end) = (columns.artist.lowerBound, columns.album.upperBound)
+    columns.widenTitle()
+    #expect(columns.title == start..<end)
+  }
+
   @Test func `with a value the commands set it, and wrong ones are refused`() throws {
     #expect(try Action.parse("theme") == .choose(.theme))
     #expect(try Action.parse("columns") == .choose(.columns))
     #expect(try Action.parse("theme nord") == .set(.theme, "nord"))
     #expect(try Action.parse("columns time,number") == .set(.columns, "time,number"))
-    for wrong in ["title", "time,time", "time,", ""] { #expect(ShownColumns(rawValue: wrong) == nil) }
+    #expect(ShownColumns(rawValue: "title,artist")?.rawValue == "artist")
+    #expect(ShownColumns(rawValue: "artist,title")?.rawValue == "artist,title")
+    for wrong in ["year", "time,time", "time,", ""] { #expect(ShownColumns(rawValue: wrong) == nil) }
     var bench = bench("columns time,year")
-    #expect(bench.message == " unknown columns \"time,year\". Choose number, artist, album, time or none")
+    #expect(bench.message == " unknown columns \"time,year\". Choose number, title, artist, album, time or none")
     bench.command("theme ugly")
     #expect(bench.message.hasPrefix(" unknown theme \"ugly\". Choose default, light"))
   }

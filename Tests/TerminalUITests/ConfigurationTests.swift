@@ -89,6 +89,8 @@ struct ConfigurationTests {
       // The files have a new value, which wins.
       ("", ["set theme=nord", "bind y next", "bind gg mute"], "set theme=light\nbind y mute", "bind gg mute"),
       ("", ["bind y next", "style playing bold", "style playing dim"], "", "bind y next\nstyle playing dim"),
+      // A line that is gone is no new value.
+      ("bind y mute", ["bind y next"], "", "bind y next"),
       // A preset replaces the keys before it, a theme the styles.
       ("", ["bind y next", "set keymap=cmus", "bind Q mute"], "", "set keymap=cmus\nbind Q mute"),
       ("", ["style playing bold", "set theme=nord"], "", "set theme=nord"),
@@ -121,6 +123,28 @@ struct ConfigurationTests {
     #expect(bench.state.configuration.settings.remaining && !bench.state.configuration.settings.mouse)
     let nonsense = ["", "next", "set theme=ugly", "bind", "bind y bind y next", "\u{1b}[2J", "set mouse=maybe"]
     #expect(Configuration().changed(by: nonsense.map { .init($0, from: "") }) == Configuration())
+  }
+
+  @Test func `changes of an earlier version are made again, and those that are not possible are named`() throws {
+    let changes: [FacePlace.Change] = [
+      // This key did something, and has no default any longer.
+      .init("bind D next", from: "bind D remove-album"),
+      // These commands and this default have other names.
+      .init("bind y mark-range", from: "bind y mark-all"), .init("set hints=off", from: "set hints=auto"),
+      .init("unbind Q", from: "bind Q quit-without-saving"),
+      .init("set theme=lost", from: "set theme=default"), .init("bind w fly", from: "unbind w"),
+    ]
+    var files = Configuration()
+    #expect(files.read("bind y mark-all", named: "keys") == [])
+    var refusals: [String] = []
+    let made = files.changed(by: changes) { refusals.append("\($0): \($1)") }
+    let range = try Action.parse("bind y mark-range")?.text ?? ""
+    #expect(made.changes.map(\.line) == ["bind D next", range, "set hints=off"])
+    #expect(made.changes.map(\.base) == ["unbind D", "bind y mark-row all", "set hints=on"])
+    #expect(refusals.count == 2 && refusals[0].hasPrefix("set theme=lost: unknown theme"), "\(refusals)")
+    #expect(refusals.last?.hasPrefix("bind w fly: ") == true, "\(refusals)")
+    #expect(files.read("bind y next", named: "keys") == [])
+    #expect(files.changed(by: Array(changes[1...1])).changes == [], "a new value of the files")
   }
 
   @Test(arguments: ["0", "1001", "many"]) func `reconnects are a number of tries`(wrong: String) {

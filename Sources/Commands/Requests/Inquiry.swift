@@ -19,7 +19,7 @@ public enum Inquiry: Sendable, Hashable {
   case cover(QueueEntry, side: Int = Inquiry.smallCoverSide)
   /// Reads the covers of albums by a track of each, reduced for lists, instead of those that were asked for earlier. Each
   /// has an answer of its own.
-  case smallCovers([BytePath])
+  case smallCovers([BytePath], side: Int = Inquiry.smallCoverSide)
   /// Reads the lyrics beside the file of an entry, and their shift.
   case lyrics(LyricsInquiry)
   /// Asks the server of an entry for its lyrics, then a service if there is one, instead of any earlier entry. No answer

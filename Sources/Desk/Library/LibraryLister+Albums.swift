@@ -41,10 +41,10 @@ extension LibraryLister {
   func rows(of list: LibraryList, albums: [Int], _ view: LibraryView) -> LibraryListing {
     var listing = limited(list, albums.count) { row(ofAlbum: albums[$0], view) }
     if list == .recentlyAdded { listing.total = view.index.albumCount }
-    let plays = view.albumPlays()
+    let (plays, ratings) = (view.albumPlays(), view.albumRatings())
     for place in listing.rows.indices {
       listing.rows[place].plays = plays[albums[place]] ?? 0
-      listing.rows[place].rating = view.rating(ofAlbum: albums[place])
+      listing.rows[place].rating = ratings[albums[place]]
     }
     if case .albumsOf(let artist) = list.unordered, let track = trackOnServer(by: artist, albums, view) {
       let count = albums.reduce(0) { $0 + view.album($1).tracks.count }
@@ -74,7 +74,7 @@ extension LibraryLister {
     let size = counted(album.tracks.count, "track", grouped)
     let time = album.duration > 0 ? ", " + timeText(Double(album.duration)) : ""
     let facts = [album.year.map(String.init), album.version, track.genres.first].compactMap(\.self)
-    let rating = view.rating(ofAlbum: track.albumNumber).map { ", rated \($0)" } ?? ""
+    let rating = view.albumRatings()[track.albumNumber].map { ", rated \($0)" } ?? ""
     return [Self.title(of: album), album.artist, facts.joined(separator: ", "), size + time + rating]
       .filter { !$0.isEmpty }
   }

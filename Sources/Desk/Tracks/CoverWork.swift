@@ -43,7 +43,7 @@ struct CoverWork {
     /// The cover of the current track.
     case current(Asker, QueueEntry, side: Int = Inquiry.smallCoverSide)
     /// The covers of albums in a list.
-    case small(Asker, [BytePath])
+    case small(Asker, [BytePath], side: Int)
 
     fileprivate var isCurrent: Bool { if case .current = self { true } else { false } }
   }
@@ -57,11 +57,11 @@ struct CoverWork {
   mutating func perform(_ order: Order) -> (reply: Reply?, rest: Order?) {
     switch order {
     case .current(let asker, let entry, let side): return ((asker, cover(of: entry, side: side)), nil)
-    case .small(let asker, let paths):
+    case .small(let asker, let paths, let side):
       guard let path = paths.first else { return (nil, nil) }
-      let picture = cover(of: MediaLocation(libraryPath: path), side: Inquiry.smallCoverSide)
-        .flatMap { try? Picture(decoding: $0.bytes, sideLimit: Inquiry.smallCoverSide) }
-      let rest = paths.count > 1 ? Order.small(asker, Array(paths.dropFirst())) : nil
+      let picture = cover(of: MediaLocation(libraryPath: path), side: side)
+        .flatMap { try? Picture(decoding: $0.bytes, sideLimit: side) }
+      let rest = paths.count > 1 ? Order.small(asker, Array(paths.dropFirst()), side: side) : nil
       return ((asker, .smallCover(picture, of: path)), rest)
     }
   }

@@ -50,6 +50,8 @@ struct IndexBuilder {
     var duration = 0.0
     var trackCount = 0
     var plays = 0
+    var ratingSum = 0
+    var ratedCount = 0
     var mainArtist = 0
   }
 
@@ -172,6 +174,10 @@ struct IndexBuilder {
   ) {
     albums[index].trackCount += 1
     albums[index].plays += row.facts.plays
+    if let rating = row.facts.rating {
+      albums[index].ratingSum += rating
+      albums[index].ratedCount += 1
+    }
     albums[index].duration += row.duration
     albums[index].added = max(albums[index].added, row.facts.added)
     if albums[index].year == 0 { (albums[index].year, albums[index].date) = (year, date) }
@@ -331,7 +337,7 @@ struct IndexBuilder {
         UInt32(high: album.year, low: Int(album.rule.rawValue) << 8 | (album.isCompilation ? 1 : 0)),
         UInt32(rank.isEmpty ? 0 : rank[album.mainArtist]), album.date, UInt32(clamping: album.added),
         UInt32(clamping: Int(min(album.duration, 4e9))), album.version, album.originalDate,
-        UInt32(clamping: album.plays),
+        UInt32(clamping: album.plays), UInt32(clamping: album.ratingSum), UInt32(clamping: album.ratedCount),
       ]
       firstTrack += album.trackCount
     }

@@ -2,7 +2,7 @@
 /// its section refers to a text or a list.
 enum IndexLayout {
   static let magic: UInt64 = 0x3158_4965_7567_6573  // "segueIX1"
-  static let version: UInt32 = 5
+  static let version: UInt32 = 6
 
   /// The sections, in the order of the file.
   enum Section: Int, CaseIterable {
@@ -78,6 +78,8 @@ enum IndexLayout {
     case version, originalDate
     /// Of all its tracks.
     case playCount
+    /// Of its rated tracks.
+    case ratingSum, ratedCount
   }
 
   /// A word of an artist.

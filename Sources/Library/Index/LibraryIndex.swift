@@ -92,6 +92,12 @@ public final class LibraryIndex: @unchecked Sendable {
     self.word(.tracks, track * IndexLayout.Track.allCases.count + word.rawValue)
   }
 
+  /// From 0 to 10; `nil` if it has none.
+  func rating(ofTrack number: Int) -> Int? {
+    let rating = word(number, IndexLayout.Track.yearRatingState).low >> 8
+    return rating == 0xff ? nil : rating
+  }
+
   func word(_ album: Int, _ word: IndexLayout.Album) -> UInt32 {
     self.word(.albums, album * IndexLayout.Album.allCases.count + word.rawValue)
   }

@@ -175,10 +175,9 @@ public struct LibraryTrack: Sendable {
   /// Ratings, counts and dates of the listener.
   var facts: ListenerFacts {
     if let changed = view.changes[number] { return changed }
-    let rating = word(.yearRatingState).low >> 8
     return ListenerFacts(
       added: Int64(word(.added)), plays: Int(word(.plays)), skips: word(.skipsLove).high, last: Int64(word(.last)),
-      rating: rating == 0xff ? nil : rating, love: word(.skipsLove).low >> 8 != 0)
+      rating: index.rating(ofTrack: number), love: word(.skipsLove).low >> 8 != 0)
   }
   /// From 0 to 10; `nil` if it has none.
   public var rating: Int? { facts.rating }

@@ -81,10 +81,23 @@ extension LibraryView {
     return plays.filter { $0.value > 0 }
   }
 
-  /// The mean rating of the rated tracks of an album, from 0 to 10; `nil` if none is rated.
-  public func rating(ofAlbum number: Int) -> Int? {
-    let ratings = album(number).tracks.compactMap { track($0).rating }
-    return ratings.isEmpty ? nil : Int((Double(ratings.reduce(0, +)) / Double(ratings.count)).rounded())
+  /// The mean ratings of the rated tracks of albums, from 0 to 10, by their places; other albums are left out.
+  public func albumRatings() -> [Int: Int] {
+    var ratings: [Int: (sum: Int, count: Int)] = [:]
+    for album in 0..<index.albumCount {
+      let count = index.word(album, IndexLayout.Album.ratedCount)
+      if count > 0 { ratings[album] = (Int(index.word(album, IndexLayout.Album.ratingSum)), Int(count)) }
+    }
+    for (number, facts) in changes {
+      let former = index.rating(ofTrack: number)
+      guard facts.rating != former else { continue }
+      var (sum, count) = ratings[track(number).albumNumber] ?? (0, 0)
+      sum += (facts.rating ?? 0) - (former ?? 0)
+      count += (facts.rating == nil ? 0 : 1) - (former == nil ? 0 : 1)
+      ratings[track(number).albumNumber] = (sum, count)
+    }
+    return ratings.filter { $0.value.count > 0 }
+      .mapValues { min(10, max(0, Int((Double($0.sum) / Double($0.count)).rounded()))) }
   }
 
   /// The albums with the most plays, the one with the most first.

@@ -28,10 +28,7 @@ enum JPEG {
       library.DecompressHeader3(handle, bytes, byteCount, &width, &height, &subsampling, &colors) == 0
       || isWarning(library, handle)
     guard isReadable, width > 0, height > 0 else { throw damaged(library, handle) }
-    guard Picture.pixelCount(Int(width), Int(height)) != nil else {
-      throw PictureError(
-        .tooLarge, "this JPEG picture has \(width) x \(height) pixels; the limit is \(Picture.pixelLimit) in all")
-    }
+    _ = try Picture.checkedPixelCount("JPEG", Int(width), Int(height))
     guard scanCount(bytes) <= scanLimit else {
       throw PictureError(.tooLarge, "this JPEG picture has more than \(scanLimit) scans")
     }

@@ -28,9 +28,13 @@ public struct Picture: Sendable, Hashable {
 extension Picture {
   /// The picture with its longer side at most `side` pixels long, in the same proportions.
   public func reduced(toSide side: Int) -> Picture {
+    let size = Self.reducedSize(width, height, toSide: side)
+    return scaled(width: size.width, height: size.height)
+  }
+
+  static func reducedSize(_ width: Int, _ height: Int, toSide side: Int) -> (width: Int, height: Int) {
     let longer = max(width, height)
-    guard longer > side else { return self }
-    return scaled(width: max(1, width * side / longer), height: max(1, height * side / longer))
+    return longer <= side ? (width, height) : (max(1, width * side / longer), max(1, height * side / longer))
   }
 
   /// The picture with each new pixel the average of the area that it covers: exact for every ratio. The sizes are at
@@ -40,32 +44,38 @@ extension Picture {
     guard (newWidth, newHeight) != (width, height) else { return self }
     let (columns, rows) = (Spans(from: width, to: newWidth), Spans(from: height, to: newHeight))
     let scaled = [UInt8](unsafeUninitializedCapacity: 3 * newWidth * newHeight) { target, count in
-      var sums = [Int](repeating: 0, count: 3 * newWidth)
+      // The rows that a new one covers become one row before its columns are added up: each pixel is multiplied once.
+      var sums = [UInt32](repeating: 0, count: 3 * width)
       for row in 0..<newHeight {
         for index in sums.indices { sums[index] = 0 }
-        for (sourceRow, rowWeight) in rows[row] { add(sourceRow, times: rowWeight, columns, to: &sums) }
-        // The weights of a row add up to its number of pixels, and so do those of a column.
-        let area = width * height
-        for index in sums.indices { target[3 * newWidth * row + index] = UInt8((sums[index] + area / 2) / area) }
+        for (sourceRow, weight) in rows[row] { add(sourceRow, times: UInt32(weight), to: &sums) }
+        sums.withUnsafeBufferPointer { sums in
+          for column in 0..<newWidth {
+            var (red, green, blue) = (0, 0, 0)
+            for (sourceColumn, weight) in columns[column] {
+              red &+= weight &* Int(sums[3 * sourceColumn])
+              green &+= weight &* Int(sums[3 * sourceColumn + 1])
+              blue &+= weight &* Int(sums[3 * sourceColumn + 2])
+            }
+            // The weights of a row add up to its number of pixels, and so do those of a column.
+            let (place, area) = (3 * (newWidth * row + column), width * height)
+            target[place] = UInt8(truncatingIfNeeded: (red + area / 2) / area)
+            target[place + 1] = UInt8(truncatingIfNeeded: (green + area / 2) / area)
+            target[place + 2] = UInt8(truncatingIfNeeded: (blue + area / 2) / area)
+          }
+        }
       }
       count = 3 * newWidth * newHeight
     }
     return Picture(width: newWidth, height: newHeight, bytes: scaled) ?? self
   }
 
-  private func add(_ row: Int, times weight: Int, _ columns: Spans, to sums: inout [Int]) {
+  /// The weights of all rows add up to the height, so that 32 bits are enough.
+  private func add(_ row: Int, times weight: UInt32, to sums: inout [UInt32]) {
     bytes.withUnsafeBufferPointer { source in
-      for column in 0..<columns.count {
-        var (red, green, blue) = (0, 0, 0)
-        for (sourceColumn, columnWeight) in columns[column] {
-          let index = 3 * (width * row + sourceColumn)
-          red += columnWeight * Int(source[index])
-          green += columnWeight * Int(source[index + 1])
-          blue += columnWeight * Int(source[index + 2])
-        }
-        sums[3 * column] += weight * red
-        sums[3 * column + 1] += weight * green
-        sums[3 * column + 2] += weight * blue
+      let source = source[(3 * width * row)..<(3 * width * (row + 1))]
+      sums.withUnsafeMutableBufferPointer { sums in
+        for (index, part) in zip(sums.indices, source) { sums[index] &+= weight &* UInt32(part) }
       }
     }
   }

@@ -54,20 +54,22 @@ public struct PictureCells: Sendable, Hashable {
   /// average of each group.
   private static func cell(_ picture: Picture, column: Int, row: Int, _ blocks: PictureBlocks) -> Cell {
     let count = blocks.columns * blocks.rows
-    let offsets = (0..<count).map { pixel in
+    var totals = (0, 0, 0)
+    let colors = (0..<count).map { pixel in
       let x = column * blocks.columns + pixel % blocks.columns
       let y = row * blocks.rows + pixel / blocks.columns
-      return 3 * (picture.width * y + x)
+      let offset = 3 * (picture.width * y + x)
+      let color = (Int(picture.bytes[offset]), Int(picture.bytes[offset + 1]), Int(picture.bytes[offset + 2]))
+      totals = (totals.0 + color.0, totals.1 + color.1, totals.2 + color.2)
+      return color
     }
     let black = PictureColor(red: 0, green: 0, blue: 0)
     var best = (mask: 0, gain: -1, foreground: black, background: black)
     // Each division once: the last pixel stays in the background.
     for mask in 0..<(1 << (count - 1)) {
-      var (sums, totals) = ((0, 0, 0), (0, 0, 0))
-      for (pixel, offset) in offsets.enumerated() {
-        let color = (Int(picture.bytes[offset]), Int(picture.bytes[offset + 1]), Int(picture.bytes[offset + 2]))
-        totals = (totals.0 + color.0, totals.1 + color.1, totals.2 + color.2)
-        if mask >> pixel & 1 == 1 { sums = (sums.0 + color.0, sums.1 + color.1, sums.2 + color.2) }
+      var sums = (0, 0, 0)
+      for (pixel, color) in colors.enumerated() where mask >> pixel & 1 == 1 {
+        sums = (sums.0 + color.0, sums.1 + color.1, sums.2 + color.2)
       }
       let rest = (totals.0 - sums.0, totals.1 - sums.1, totals.2 - sums.2)
       let (size, restSize) = (max(1, mask.nonzeroBitCount), count - mask.nonzeroBitCount)

@@ -1,5 +1,6 @@
 internal import ByteIO
 internal import Playback
+public import AudioModel
 public import Commands
 
 /// The current track as a notification of the desktop (Desktop Notifications Specification 1.2), one for all tracks.
@@ -27,8 +28,10 @@ public struct TrackNotifier: Sendable {
     ("previous", "Previous", .previous), ("toggle", "Play/Pause", .togglePause), ("next", "Next", .next),
   ]
 
-  /// The call that waits for its reply.
-  private var question: Question?
+  /// The call that waits for its reply, and the time at which it was sent.
+  private var question: (kind: Question, time: MonotonicTime)?
+  /// The time after which no reply is expected, as libdbus has it.
+  private static let patience = TimeSpan.seconds(25)
   private var capabilities: Set<String>?
   /// The number of the notification that is replaced; 0 for a new one.
   private var number: UInt32 = 0
@@ -39,11 +42,12 @@ public struct TrackNotifier: Sendable {
   public init() {}
 
   /// The next call, if the setting wants one and no call waits for its reply. The cover of the track should be known.
-  public mutating func call(_ player: PlayerSnapshot) -> BusCall? {
+  public mutating func call(_ player: PlayerSnapshot, at now: MonotonicTime) -> BusCall? {
     guard player.settings.notify else {
       shown = nil
       return nil
     }
+    if let question, now - question.time >= Self.patience { self.question = nil }
     guard question == nil, player.isLoaded, player.snapshot.state == .playing, let entry = player.entry
     else { return nil }
     let cover = player.cover.flatMap { $0.id == entry.id ? $0.file : nil }
@@ -52,7 +56,7 @@ public struct TrackNotifier: Sendable {
       lines: [player.artist, player.album].compactMap { $0?.printable }.filter { !$0.isEmpty }, cover: cover)
     guard contents != shown else { return nil }
     shown = contents
-    question = capabilities == nil ? .capabilities : .notification
+    question = (capabilities == nil ? .capabilities : .notification, now)
     return capabilities.map { notification(contents, $0) } ?? Self.request("GetCapabilities", [])
   }
 
@@ -69,6 +73,9 @@ public struct TrackNotifier: Sendable {
       ])
   }
 
+  /// The call that removes the notification from the desktop, if it is there.
+  public var removal: BusCall? { number == 0 ? nil : Self.request("CloseNotification", [.uint32(number)]) }
+
   private static func request(_ member: String, _ arguments: [BusValue]) -> BusCall {
     BusCall(path: "/org/freedesktop/Notifications", interface: service, member: member, arguments: arguments)
   }
@@ -79,7 +86,7 @@ public struct TrackNotifier: Sendable {
 
   /// Takes the reply to the last call. Without a program that shows notifications, the next track asks again.
   public mutating func take(_ reply: BusReply) {
-    switch (question, reply) {
+    switch (question?.kind, reply) {
     case (.capabilities?, .values(let values)):
       if case .strings(let names)? = values.first { capabilities = Set(names) } else { capabilities = [] }
       // It was not shown yet.

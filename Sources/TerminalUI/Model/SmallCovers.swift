@@ -6,33 +6,35 @@ internal import Commands
 struct SmallCovers: Sendable {
   private static let limit = 64
 
-  private var known: [BytePath: Picture?] = [:]
+  /// By track: `nil` within if there is none. The sides are those that were requested.
+  private var known: [BytePath: (picture: Picture?, side: Int)] = [:]
   /// The known ones, the latest last.
   private var order: [BytePath] = []
   /// The covers that were requested last, and are not known yet.
   private var awaited: Set<BytePath> = []
+  private var awaitedSide = 0
 
   /// The cover; `nil` if it is not known, a `nil` within if there is none.
-  subscript(path: BytePath) -> Picture?? { known[path] }
+  subscript(path: BytePath) -> Picture?? { known[path].map(\.picture) }
 
   /// Stores an answer if it was requested.
   mutating func note(_ picture: Picture?, of path: BytePath) {
     guard awaited.remove(path) != nil else { return }
-    known[path] = .some(picture)
-    order.append(path)
+    if known[path] == nil { order.append(path) }
+    known[path] = (picture, awaitedSide)
   }
 
-  /// Requests those of the visible covers that are not known, each once.
-  mutating func request(_ visible: [BytePath]) -> [Command] {
+  /// Requests those of the visible covers that are not known in this size, each once. Until they arrive smaller ones stay.
+  mutating func request(_ visible: [BytePath], side: Int = Inquiry.smallCoverSide) -> [Command] {
     if order.count > max(Self.limit, visible.count) {
       let old = order.dropLast(Self.limit).filter { !visible.contains($0) }
       for path in old { known[path] = nil }
       order.removeAll(where: old.contains)
     }
-    let missing = visible.filter { known[$0] == nil }
-    guard !awaited.isSuperset(of: missing) else { return [] }
-    awaited = Set(missing)
-    return [.ask(.smallCovers(missing))]
+    let missing = visible.filter { known[$0]?.side ?? 0 < side }
+    guard !missing.isEmpty, side > awaitedSide || !awaited.isSuperset(of: missing) else { return [] }
+    (awaited, awaitedSide) = (Set(missing), side)
+    return [.ask(.smallCovers(missing, side: side))]
   }
 
   /// Another view may have requested covers, which ends these requests.

@@ -8,16 +8,24 @@ struct Chooser: Sendable {
   let setting: ScreenSetting
   /// The configuration before.
   let original: Configuration
-  private let names: [String]
-  /// The columns that are shown.
+  private var names: [String]
+  /// All columns in their order, and those that are shown.
+  private var order: [TrackColumn]
   private var columns: Set<TrackColumn>
   private var list = ListView()
 
   /// - Parameter setting: `theme`, or `columns`, each of which is shown or not.
   init(_ setting: ScreenSetting, _ original: Configuration) {
     (self.setting, self.original) = (setting, original)
-    names = setting == .theme ? original.themeNames : TrackColumn.allCases.map(\.rawValue)
-    columns = original.settings.columns.columns
+    let shown = original.settings.columns.columns
+    order = shown
+    // A hidden column is behind the one that is usually before it.
+    for (place, column) in TrackColumn.allCases.enumerated() where !shown.contains(column) {
+      let former = place > 0 ? order.firstIndex(of: TrackColumn.allCases[place - 1]) : nil
+      order.insert(column, at: former.map { $0 + 1 } ?? 0)
+    }
+    columns = Set(shown)
+    names = setting == .theme ? original.themeNames : order.map(\.rawValue)
     list.setCount(names.count) { _, _ in true }
     if let row = names.firstIndex(of: original.settings.theme) { list.select(row) }
   }
@@ -25,13 +33,16 @@ struct Chooser: Sendable {
   /// The value that is chosen.
   var value: String {
     guard setting == .columns else { return list.selected.map { names[$0] } ?? "" }
-    return ShownColumns(columns).rawValue
+    return ShownColumns(order.filter(columns.contains)).rawValue
   }
 
   /// The keys that work, and short words for them.
-  var hints: [(key: String, word: String)] {
-    let keys: [(key: String, word: String)] = [("Enter", "keep"), ("Esc", "back")]
-    return (setting == .columns ? [(key: "Space", word: "show or hide")] : []) + keys
+  func hints(_ keyMap: KeyMap) -> [(key: String, word: String)] {
+    let (keep, back) = ((key: "Enter", word: "keep"), (key: "Esc", word: "back"))
+    guard setting == .columns else { return [keep, back] }
+    let keys = [1, -1].compactMap { keyMap.label(of: .moveTrack($0)) }
+    let move = keys.isEmpty ? [] : [(key: keys.joined(separator: "/"), word: "move")]
+    return [(key: "Space", word: "show or hide"), keep] + move + [back]
   }
 
   // MARK: Keys and mouse
@@ -45,8 +56,11 @@ struct Chooser: Sendable {
     case (.up, _): return move(.rows(-1))
     case (.down, _): return move(.rows(1))
     default:
-      guard case .action(.move(let motion), _) = keyMap.match([key]) else { return nil }
-      return move(motion)
+      switch keyMap.match([key]) {
+      case .action(.move(let motion), _): return move(motion)
+      case .action(.moveTrack(let rows), _): return moveColumn(by: rows)
+      default: return nil
+      }
     }
   }
 
@@ -74,8 +88,16 @@ struct Chooser: Sendable {
   }
 
   private mutating func toggle() -> Outcome? {
-    guard setting == .columns, let row = list.selected else { return nil }
-    columns.formSymmetricDifference([TrackColumn.allCases[row]])
+    guard setting == .columns, let row = list.selected, order[row] != .title else { return nil }
+    columns.formSymmetricDifference([order[row]])
+    return .show
+  }
+
+  private mutating func moveColumn(by rows: Int) -> Outcome? {
+    guard setting == .columns, let row = list.selected, order.indices.contains(row + rows) else { return nil }
+    order.swapAt(row, row + rows)
+    names.swapAt(row, row + rows)
+    list.select(row + rows)
     return .show
   }
 
@@ -130,7 +152,7 @@ struct Chooser: Sendable {
     guard let row = list.row(at: list.firstPlace + line) else { return }
     let style = row == list.selected ? Style.selected : .plain
     let name = names[row]
-    let isMarked = setting == .theme ? name == original.settings.theme : columns.contains(TrackColumn.allCases[row])
+    let isMarked = setting == .theme ? name == original.settings.theme : columns.contains(order[row])
     let mark = !isMarked ? " " : setting == .theme ? "*" : "x"
     painter.fill(row: line, style: style)
     painter.write(mark, row: line, column: 1, style: style)

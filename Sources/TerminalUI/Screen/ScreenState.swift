@@ -76,7 +76,8 @@ public struct ScreenState: Sendable {
   var hintLine: HintLine? {
     let hasRoom = model.size.columns >= HintLine.leastColumns && layout.texts.count > 1
     guard configuration.settings.hints, hasRoom else { return nil }
-    if let keys = chooser?.hints ?? promptLine.hints(shownPane.traits.search) { return HintLine(only: keys) }
+    if let chooser { return HintLine(only: chooser.hints(model.keyMap)) }
+    if let keys = promptLine.hints(shownPane.traits.search) { return HintLine(only: keys) }
     if focus == .slider { return HintLine(slider.hints(model.keyMap), model) }
     let marks = model.keyMap.hints(shownPane.list.hasMarks ? [(.cancel, "unmark")] : [])
     return HintLine(marks + shownPane.hints(model), model)

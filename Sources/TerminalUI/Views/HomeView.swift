@@ -13,10 +13,14 @@ struct HomeView: MusicPane {
   private var rows: [LibraryRow] = []
   private var sections: [LibrarySection] = []
   private var wall = HomeWall(columns: 0, rowCount: 0, screenRows: 0, sections: [], showsCovers: false)
+  /// The room that the wall was made for; `nil` if there are other rows to show.
+  private var room: Room?
   /// The first visible line.
   private var top = 0
   private var covers = SmallCovers()
   private var isOpen = false
+  /// Rows of the largest cover for which a small picture is enough, and the number of large ones that may be kept.
+  private static let (smallCoverRows, mostLargeCovers) = (14, 8)
 
   func hints(_ model: ScreenModel) -> [(key: String, word: String)] {
     let keys: [(action: Action, word: String)] =
@@ -45,7 +49,7 @@ struct HomeView: MusicPane {
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
     switch message {
-    case .answer(.library(.list(let new))) where new.list == .home: listing = new
+    case .answer(.library(.list(let new))) where new.list == .home: (listing, room) = (new, nil)
     case .answer(.library(.changed)) where isOpen: return [Self.request]
     case .answer(.smallCover(let picture, let path)): covers.note(picture, of: path)
     default: break
@@ -63,11 +67,28 @@ struct HomeView: MusicPane {
 
   mutating func close() { isOpen = false }
 
+  private struct Room: Equatable {
+    let columns, rowCount, screenRows: Int
+    let showsCovers: Bool
+    let filter: String
+  }
+
   mutating func refresh(_ model: ScreenModel) {
+    let new = Room(
+      columns: model.paneColumns, rowCount: list.height, screenRows: model.size.rows, showsCovers: model.showsCovers,
+      filter: list.filterText)
+    if new != room {
+      room = new
+      makeWall(in: new, model)
+    }
+    top = wall.top(from: top, showing: list.selectedPlace, rowCount: list.height)
+  }
+
+  private mutating func makeWall(in room: Room, _ model: ScreenModel) {
     let listed = listing?.sections ?? []
     wall = HomeWall(
-      columns: model.paneColumns, rowCount: list.height, screenRows: model.size.rows, sections: extents(of: listed),
-      showsCovers: model.showsCovers)
+      columns: room.columns, rowCount: room.rowCount, screenRows: room.screenRows, sections: extents(of: listed),
+      showsCovers: room.showsCovers)
     show(listed.isEmpty ? [LibrarySection("", count: listing?.rows.count ?? 0)] : listed, model)
     var start = 0
     for (index, section) in sections.enumerated() {
@@ -76,7 +97,6 @@ struct HomeView: MusicPane {
       wall.add(section: index, title: section.title, rows: shown, hasCovers: hasCovers(rows[part]))
       start = part.upperBound
     }
-    top = wall.top(from: top, showing: list.selectedPlace, rowCount: list.height)
   }
 
   /// Shows as many rows of each section as there is room for. The selection stays with its subject.
@@ -124,7 +144,10 @@ struct HomeView: MusicPane {
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
     guard wall.coverRows > 0 else { return [] }
     let visible = wall.cells.filter { $0.lines.overlaps(top..<(top + list.height)) }
-    return covers.request(visible.compactMap { rows[$0.row].list?.cover })
+    let needsPixels = model.typography.hasPixels && wall.coverRows > Self.smallCoverRows
+    let isLarge = needsPixels && wall.cells.count <= Self.mostLargeCovers
+    return covers.request(
+      visible.compactMap { rows[$0.row].list?.cover }, side: isLarge ? Inquiry.largeCoverSide : Inquiry.smallCoverSide)
   }
 
   // MARK: Actions

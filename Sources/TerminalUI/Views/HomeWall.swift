@@ -33,7 +33,7 @@ struct HomeWall: Sendable {
   private static let leastColumns = 60, leastRows = 16
   private static let textRows = 2
   /// Rows of the largest cover.
-  private static let mostCoverRows = 14
+  private static let mostCoverRows = 32
   /// Cells of a line in which a short section leaves room for another one beside it.
   private static let leastShared = 6
 
@@ -56,8 +56,8 @@ struct HomeWall: Sendable {
   private(set) var headings: [Heading] = []
   private(set) var lineCount = 0
 
-  /// A wall without cells. Covers are as large as they can be while all is visible at once, else so large that two
-  /// sections are.
+  /// A wall without cells. Covers are as large as they can be while all is visible at once, sections that fit into a line
+  /// beside each other; else so large that two sections are visible.
   ///
   /// - Parameters:
   ///   - rowCount: The rows of the area.
@@ -112,8 +112,8 @@ struct HomeWall: Sendable {
 
   /// The first cell of a section in its lines, after sections that take so many: 0 below them, else beside them.
   private func start(after taken: Int, _ section: Extent) -> Int {
-    let fits = !showsAll || taken + section.count <= cellsPerLine
-    return section.hasCovers && leavesRoom(taken) && fits ? taken : 0
+    let fits = showsAll ? taken + section.count <= cellsPerLine : leavesRoom(taken)
+    return section.hasCovers && fits ? taken : 0
   }
 
   /// True if another section may be beside those that take so many cells.
@@ -136,7 +136,8 @@ struct HomeWall: Sendable {
     let hasHeading = !title.isEmpty
     if hasHeading {
       let first = column(ofCell: start)
-      let end = leavesRoom(taken) ? column(ofCell: taken) - 1 : columns
+      let isLast = showsAll ? taken == cellsPerLine : !leavesRoom(taken)
+      let end = isLast ? columns : column(ofCell: taken) - 1
       headings.append(Heading(section: section, line: line, columns: first..<max(first, end)))
       line += 1
     }

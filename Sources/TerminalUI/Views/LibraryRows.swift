@@ -35,7 +35,8 @@ struct LibraryRows {
     let hasEntries = listing.rows.first?.entry != nil
     var columns = TrackColumns(
       columns: painter.columns, entryCount: hasEntries ? listing.rows.count : 0, shown: self.columns)
-    if isOfOneAlbum { widenTitles(of: &columns) }
+    let hasRoom = painter.columns >= 28
+    if isOfOneAlbum { widenTitles(of: &columns, marks: hasRoom ? marksWidth : 0) }
     let quiet = style == .plain ? Style.faint : style
     painter.fill(row: 0, style: style)
     if isPlaying {
@@ -46,10 +47,10 @@ struct LibraryRows {
     let number = columns.number
     painter.write(
       row.number.map(String.init) ?? "", row: 0, endingAt: number.upperBound, columns: number.count, style: quiet)
-    let end = columns.time.lowerBound - 1
+    let end = columns.end - 1
     if isOfOneAlbum {
-      drawMarks(of: row, on: &painter, endingAt: end, style: style)
-    } else if painter.columns >= 28, row.rating != nil || row.isLoved {
+      if hasRoom { drawMarks(of: row, on: &painter, endingAt: end, style: style) }
+    } else if hasRoom, row.rating != nil || row.isLoved {
       // Rows without them keep the whole of the last column.
       let mark = painter.typography.mark(of: row.rating, isLoved: row.isLoved)
       painter.write(mark, row: 0, endingAt: end, columns: 3, style: style)
@@ -72,14 +73,20 @@ struct LibraryRows {
 
   /// The tracks of an album do not repeat its title, nor its artist unless they have others. Ratings and plays have
   /// columns of their own, if there are any.
-  private func widenTitles(of columns: inout TrackColumns) {
-    let end = columns.time.upperBound == 0 ? columns.title.upperBound : columns.time.lowerBound - 1 - marksWidth
+  private func widenTitles(of columns: inout TrackColumns, marks: Int) {
+    let place = { self.columns.columns.firstIndex(of: $0) }
+    columns.widenTitle()
     let start = columns.title.lowerBound
-    let hasArtist = hasArtists && self.columns.columns.contains(.artist)
-    let split = hasArtist && end - start >= 40 ? start + (end - start) * 3 / 5 : end
-    columns.title = start..<max(start, split)
-    columns.artist = min(split + 2, end)..<end
-    columns.album = end..<end
+    let isLast = columns.title.upperBound + 2 >= columns.end
+    let end = max(start, isLast ? columns.end - 1 - marks : columns.title.upperBound)
+    (columns.title, columns.artist, columns.album) = (start..<end, end..<end, end..<end)
+    guard hasArtists, end - start >= 40, let title = place(.title), let artist = place(.artist) else { return }
+    let width = (end - start) * 3 / 5
+    if artist < title {
+      (columns.artist, columns.title) = (start..<(end - width - 2), (end - width)..<end)
+    } else {
+      (columns.title, columns.artist) = (start..<(start + width), (start + width + 2)..<end)
+    }
   }
 
   private var albumArtist: String? {

@@ -8,15 +8,18 @@ extension QueueView {
   /// The heads of the columns, and the playing time: `#  Title          12 tracks, 46:10, 31:02 left`.
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     guard !entries.isEmpty else { return }
-    let columns = columns(painter, model)
-    let end = painter.columns - (painter.columns >= 20 ? 1 : 0)
+    var columns = columns(painter, model)
+    if !list.headings.isEmpty { columns.widenTitle() }
+    let end = columns.all.upperBound
     let room = end - columns.title.lowerBound - 7
     let (size, left) = summaries(model).first { $0.size.count + $0.left.count <= room } ?? ("", "")
     // Its last digit changes each second; the look of plain text costs the fewest bytes.
     painter.write(left, row: 0, endingAt: end, columns: left.count)
     painter.write(size, row: 0, endingAt: end - left.count, columns: size.count, style: .faint)
     let used = size.count + left.count
-    painter.write("#", row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: .faint)
+    if columns.number.upperBound + 2 <= end - used {
+      painter.write("#", row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: .faint)
+    }
     var heads = [("Title", columns.title)]
     if list.headings.isEmpty { heads += [("Artist", columns.artist), ("Album", columns.album)] }
     for (text, range) in heads where range.lowerBound + text.count + 2 <= end - used {
@@ -54,9 +57,8 @@ extension QueueView {
   /// `Goldberg Variations  Glenn Gould, 1981         46:27`
   private func drawHeading(_ row: Int, _ columns: TrackColumns, on painter: inout Painter, _ model: ScreenModel) {
     let (album, credits, time) = headingTexts(row, model)
-    let start = columns.number.isEmpty ? columns.title.lowerBound : columns.number.lowerBound
-    painter.write(time, row: 0, endingAt: columns.time.upperBound, columns: columns.time.count, style: .faint)
-    let end = columns.time.lowerBound - 1
+    let (start, end) = (columns.all.lowerBound, columns.all.upperBound - columns.time.count - 1)
+    painter.write(time, row: 0, endingAt: columns.all.upperBound, columns: columns.time.count, style: .faint)
     let used = painter.write(album, row: 0, column: start, columns: end - start, style: .state)
     let rest = start + used + 2
     if rest < end { painter.write(credits, row: 0, column: rest, columns: end - rest, style: .faint) }
@@ -88,13 +90,10 @@ extension QueueView {
     let number = String(index + 1)
     painter.write(number, row: 0, endingAt: columns.number.upperBound, columns: columns.number.count, style: quiet)
     // Titles below a heading have the columns of the album, and those of the artist if it is the same.
-    if isHeaded, artist == nil {
-      let end = max(columns.title.upperBound, columns.artist.upperBound, columns.album.upperBound)
-      columns.title = columns.title.lowerBound..<end
-    }
+    if isHeaded, artist == nil { columns.widenTitle() }
     // Rows without a rating keep the whole of their columns.
     if let heard = entry.location.libraryPath.flatMap({ ratings[$0] }), painter.columns >= 28 {
-      let (end, mark) = (columns.time.lowerBound - 1, painter.typography.mark(of: heard.rating, isLoved: heard.isLoved))
+      let (end, mark) = (columns.end - 1, painter.typography.mark(of: heard.rating, isLoved: heard.isLoved))
       painter.write(mark, row: 0, endingAt: end, columns: 3, style: style)
       columns.end(at: end - 4)
     }

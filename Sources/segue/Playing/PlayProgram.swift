@@ -223,10 +223,13 @@ struct PlayProgram {
     _ remote: RemoteControl, keys: CInt
   ) -> PlayerSession.Ending? {
     if isPersistent {
+      var start = start
+      let configuration = settings.configuration.changed(by: start.record?.place.changes ?? []) { line, reason in
+        start.complaints.append("\"\(line)\" of the last session is not restored: \(reason)")
+      }
       let screen = ScreenRun(
         session: session, files: settings.files, inputs: inputs, remote: remote,
-        door: inputs.door ?? TerminalDoor(folder: folders.runtime, front: nil),
-        settings.configuration.changed(by: start.record?.place.changes ?? []))
+        door: inputs.door ?? TerminalDoor(folder: folders.runtime, front: nil), configuration)
       let terminal = options.isDaemon ? nil : TerminalHandle(input: keys)
       if let ending = screen.run(start, settings.configuration, settings.errors, on: terminal) { return ending }
     }

@@ -48,7 +48,7 @@ struct HomeViewTests {
 
   private func requested(_ commands: [ScreenCommand]) -> [String] {
     commands.flatMap { command -> [BytePath] in
-      if case .player(.ask(.smallCovers(let paths))) = command { paths } else { [] }
+      if case .player(.ask(.smallCovers(let paths, _))) = command { paths } else { [] }
     }.map(\.parent.lastComponent.description)
   }
 
@@ -151,6 +151,49 @@ struct HomeViewTests {
     let more = wall([2, 12])
     #expect(8..<14 ~= more.coverRows && more.cells.count == 14 && more.lineCount <= 38)
     #expect(wall([], rows: 38).coverRows == 0)
+  }
+
+  @Test(arguments: [
+    ([2], 80, 17, 14), ([2], 160, 38, 32), ([1], 80, 17, 14), ([2, 2], 80, 17, 8), ([2, 2], 160, 38, 18),
+    ([1, 2], 80, 17, 12), ([1, 2, 2], 80, 17, 5),
+  ])
+  func `the covers of a few albums are as large as the room`(counts: [Int], columns: Int, rows: Int, coverRows: Int) {
+    let wall = wall(counts, columns: columns, rows: rows)
+    #expect(wall.coverRows == coverRows && wall.cells.count == counts.reduce(0, +) && wall.lineCount <= rows)
+    #expect(wall.headings.map(\.section) == Array(counts.indices))
+    for cell in wall.cells { #expect(cell.column + 2 * coverRows < columns) }
+    for (former, next) in zip(wall.headings, wall.headings.dropFirst()) where former.line == next.line {
+      #expect(former.columns.upperBound < next.columns.lowerBound)
+    }
+  }
+
+  @Test(arguments: [(80, 24), (160, 45), (40, 12)])
+  func `a library of two albums stays in its place while covers arrive`(columns: Int, rows: Int) {
+    var two = LibraryListing(.home, rows: Array(Self.listing.rows[1...2]))
+    two.sections = [LibrarySection("New", note: "2 albums", count: 2)]
+    var typography = Typography.wide
+    (typography.hasPictures, typography.hasPixels) = (true, true)
+    var bench = Bench(columns: columns, rows: rows, typography: typography)
+    bench.press("0")
+    let commands = bench.send(.library(.list(two)))
+    let paths = two.rows.compactMap(\.list?.cover)
+    let side = columns == 160 ? Inquiry.largeCoverSide : Inquiry.smallCoverSide
+    #expect(columns == 40 || commands.contains(.player(.ask(.smallCovers(paths, side: side)))), "\(commands)")
+    let before = bench.lines
+    for path in paths { bench.send(.smallCover(picture, of: path)) }
+    #expect(bench.lines == before && view(bench.state).pictures.count == (columns == 40 ? 0 : 2))
+  }
+
+  @Test func `a larger room asks for larger covers, and shows the small ones until they arrive`() {
+    let path = BytePath("/m/1.mp3")
+    var covers = SmallCovers()
+    #expect(covers.request([path]) == [.ask(.smallCovers([path]))])
+    #expect(covers.request([path]) == [])
+    covers.note(picture, of: path)
+    #expect(covers.request([path], side: 512) == [.ask(.smallCovers([path], side: 512))])
+    #expect(covers[path] == .some(picture) && covers.request([path], side: 512) == [])
+    covers.note(nil, of: path)
+    #expect(covers[path] == .some(nil) && covers.request([path]) == [])
   }
 
   @Test func `on a wide screen a large section begins beside a short one`() {

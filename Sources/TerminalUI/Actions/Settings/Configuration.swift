@@ -78,17 +78,32 @@ public struct Configuration: Sendable, Hashable {
 
   /// The configuration with changes made again, except where the files have a new value. Changes of keys are left out if
   /// they leave no key for the command line: without it nobody could take them back.
-  public func changed(by changes: [FacePlace.Change]) -> Configuration {
+  ///
+  /// - Parameter refused: Called with each line that is not possible here, and the reason.
+  public func changed(
+    by changes: [FacePlace.Change], refused: (_ line: String, _ reason: String) -> Void = { _, _ in }
+  ) -> Configuration {
     var new = self
     for change in changes.prefix(Self.changeLimit) {
-      guard let action = try? Action.parse(change.line), action.subject != nil, new.present(action) == change.base
-      else { continue }
-      _ = new.change(action)
+      do throws(CommandError) {
+        guard let action = try Action.parse(change.line), action.subject != nil, action.text != new.present(action),
+          !new.hasNewValue(action, since: change.base)
+        else { continue }
+        if let refusal = new.change(action) { refused(change.line, refusal) }
+      } catch { refused(change.line, error.message) }
     }
     if keyMap.label(of: .prompt("")) != nil, new.keyMap.label(of: .prompt("")) == nil {
       return changed(by: changes.filter { if case .keys = $0.subject { false } else { true } })
     }
     return new
+  }
+
+  /// True if the files have another value of what an action changes than they had. The defaults and the words for a
+  /// command may be others than in the version that wrote `base`.
+  private func hasNewValue(_ action: Action, since base: String) -> Bool {
+    let present = present(action)
+    let former = (try? Action.parse(base))?.text ?? base
+    return present != former && present != Configuration(keyMap: .preset(settings.keymap)).present(action)
   }
 
   /// The line that makes what an action would change; empty for nothing.

@@ -26,7 +26,7 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
     case .visualizer: "show a spectrum or level meters above the player, on 18 rows or more"
     case .cover: "show covers in the player, in Cover and, on 100 columns or more, beside the list"
     case .albums: "order of albums in Library"
-    case .columns: "columns of tracks in Queue and Library, with commas between them"
+    case .columns: "columns of tracks in Queue and Library from left to right, with commas between them"
     case .bidi: "reorder right-to-left text; off where the terminal does it"
     case .onHangup: "when the terminal closes: end, or play on without it"
     }
@@ -121,8 +121,8 @@ public struct ScreenSettings: Sendable, Hashable {
   public var visualizer = VisualizerKind.off
   public var cover = CoverStyle.auto
   public var albums = AlbumOrder.artist
-  /// The columns of tracks beside the title.
-  public var columns = ShownColumns(Set(TrackColumn.allCases))
+  /// The columns of tracks.
+  public var columns = ShownColumns(TrackColumn.allCases)
   /// True if right-to-left text is put into reading order.
   public var bidi = true
   public var onHangup = HangupReaction.quit
