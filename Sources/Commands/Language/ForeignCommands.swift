@@ -1,5 +1,5 @@
-/// Commands of cmus and vim, former ones, and names of views, and the beginning of the line that does the same here. What follows them
-/// follows that.
+/// Commands of cmus and vim, names of views and former commands, and the beginning of the line that does the same here.
+/// What follows them follows that.
 let foreignCommands: [String: String] = [
   // cmus(1)
   "colorscheme": "set theme=",

@@ -70,7 +70,8 @@ extension ActionVerbs {
     }
     // Those of cmus.
     guard !["-f", "common", "library", "playlist", "queue", "browser", "filters"].contains(word.text) else {
-      throw CommandError(message: "keys apply in all views: write bind q quit, without \(word.text)", column: word.column)
+      let message = "keys apply in all views: write bind q quit, without \(word.text)"
+      throw CommandError(message: message, column: word.column)
     }
     guard let keys = KeySequence(parsing: word.text) else {
       let names = "q, Space, Ctrl-l, Shift-Right, F1, gg or g<C-x>"
