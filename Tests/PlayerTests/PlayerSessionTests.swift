@@ -373,6 +373,7 @@ struct PlayerSessionTests {
     bench.session.sessionQueue.add([a], .whole)
     bench.run(milliseconds: 50)
     #expect(bench.names == ["a"] && bench.played.last == "a")
+    #expect(bench.observer.sentences.last == "1 track in place of the queue; undo brings it back")
     bench.session.sessionQueue.add([b, c], .turn(.end), match: "album B")
     bench.session.sessionQueue.add([b], .played, match: "track B")
     #expect(

@@ -199,7 +199,7 @@ final class SessionQueue {
     let tracks = counted(locations.count, "track")
     switch destination {
     case .turn: observers.say("\(tracks) added" + (match.map { ": " + $0 } ?? ""))
-    case .list where hadEntries:
+    case .list where hadEntries, .whole where hadEntries:
       observers.say((match.map { "playing \($0), " } ?? tracks + " ") + "in place of the queue; undo brings it back")
     case .list, .whole: if let match { observers.say("playing " + match) }
     }
