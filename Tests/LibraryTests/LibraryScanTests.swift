@@ -768,9 +768,9 @@ import Testing
     try library.listener.execute("UPDATE recording SET rating=9223372036854775807")
     let more = try library.changeRatings(of: [path]) { $0[0].rating = ($0[0].rating ?? 0) + 1 }.first
     #expect(more?.new.rating == 10, "not trusted")
-    #expect(try library.undo() == "love \(path)")
+    #expect(try library.undo() == "love Aria")
     #expect(try !library.view().track(0).isLoved && library.shown() == ["a.mp3 10 here"])
-    #expect(try library.undo() == "rate \(path) 10")
+    #expect(try library.undo() == "rate Aria 10")
     #expect(try library.shown() == ["a.mp3 - here"])
   }
 

@@ -311,7 +311,7 @@ struct PlayerSessionTests {
     }
     #expect(bench.played == ["a", "b", "a"])
     try bench.perform("previous")
-    #expect(bench.observer.sentences == ["no more tracks"])
+    #expect(bench.observer.sentences == ["no track before this one"])
   }
 
   @Test func `pause and toggle go to the engine, and start a stopped player`() throws {
@@ -384,6 +384,7 @@ struct PlayerSessionTests {
     bench.session.sessionQueue.add([a], .whole)
     bench.run(milliseconds: 50)
     #expect(bench.names == ["a"] && bench.played.last == "a")
+    #expect(bench.observer.sentences.last == "1 track in place of the queue; undo brings it back")
     bench.session.sessionQueue.add([b, c], .turn(.end), match: "album B")
     bench.session.sessionQueue.add([b], .played, match: "track B")
     #expect(

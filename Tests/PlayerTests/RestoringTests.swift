@@ -33,6 +33,18 @@ struct RestoringTests {
     #expect(!hasPlayed)
   }
 
+  @Test func `what played is restored paused beside another player`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    let record = bench.session.record
+    #expect(record.state == .playing)
+    let again = try Bench("a", "b")
+    again.session.restorePlaying(of: record, at: 0, isPaused: true)
+    again.run(milliseconds: 50)
+    #expect(again.current == "a" && again.observer.snapshot.state == .paused)
+  }
+
   @Test(arguments: 0..<5) func `a shuffled round goes on after a restart, and back to its start`(_: Int) throws {
     let names = ["a", "b", "c", "d", "e", "f"]
     let bench = try Bench(names)

@@ -40,6 +40,25 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
+  @Test func `what played is continued paused while another segue runs, which says so`() throws {
+    let stage = try Stage(tracks: [])
+    let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"))
+    #expect(stage.see("▶ "))
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+    let environment = stage.server.environment.merging(["SEGUE_HOME": stage.folder("home")]) { $1 }
+    let first = try ChildProcess(
+      [Program.path, "--no-ui", "--output", "null", "--repeat", "all", fixture("gapless-1.mp3")],
+      environment: environment, errors: "/dev/null")
+    defer { first.signal(SIGKILL) }
+    let control = try #require(stage.server.environment["XDG_RUNTIME_DIR"].flatMap(\.self)) + "/segue/control"
+    #expect(eventually { access(control, F_OK) == 0 })
+    try stage.start(["--output", "null"])
+    #expect(stage.see { $0.contains("another segue runs, so this one is paused") && $0.contains("⏸ paused") })
+    terminal.press("q")
+    #expect(stage.endOnScreen() == 0)
+  }
+
   @Test func `after a kill the state of some seconds before is restored, and Q leaves the saved session`() throws {
     let stage = try Stage(tracks: [])
     let terminal = try stage.show("--output", "null", fixture("vbr-60s-without-header.mp3"), fixture("gapless-1.mp3"))

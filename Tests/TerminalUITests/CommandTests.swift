@@ -60,7 +60,7 @@ struct CommandTests {
     ("parent", "cd .."), ("remaining", "toggle remaining"), ("setup", "view setup"), ("e ~/a b", "open ~/a b"),
     ("w mix", "save mix"), ("win-add-q", "enqueue"), ("vol +5", "volume +5"), ("seek 1m", "seek 60"),
     ("seek -2h", "seek -7200"), ("seek +90s", "seek +90"), ("win-update", "library scan"),
-    ("map x quit", "bind x quit"),
+    ("map x quit", "bind x quit"), ("lyrics", "view lyrics"), ("home", "view home"),
   ]) func `commands of cmus and vim are known`(line: String, own: String) throws {
     #expect(try Action.parse(line) == Action.parse(own))
   }
@@ -91,6 +91,12 @@ struct CommandTests {
       ("next song", 6, "unexpected \"song\". next stands alone"),
       ("set mouse=off on", 15, "unexpected \"on\". Names with spaces need quotes"),
       ("repeat two", 8, "\"two\" is not off, all, one"),
+      ("quit -i", 6, "unexpected \"-i\". Only without-saving can stand here"),
+      ("toggle aaa_mode", 8, "visualizer, panes or all-files; did you mean stop-after?"),
+      ("set continue=false", 5, "\"continue\" (did you mean the command :stop-after each?)"),
+      ("bind common q quit", 6, "keys apply in all views: write bind q quit, without common"),
+      ("unbind -f common q", 8, "keys apply in all views"), ("fset jazz=x", 1, "; did you mean playlist?"),
+      ("album in rainbows", 1, "; did you mean find?"), ("scan", 1, "; did you mean library?"),
       ("view nothing", 6, "home, queue, library"),
       ("cd 'open", 4, "the closing ' is missing"), ("cd x\\", 5, "a character is missing after"),
       ("mark", 5, "mark needs a, b, clear or cycle"),

@@ -163,7 +163,7 @@ struct FilesTests {
         .player(.collect([BytePath("/music/list.m3u")], .turn(.next))),
       ])
     #expect(bench.press("g", "a", "d") == [], "not the folder above, and nothing is removed from a disk")
-    #expect(bench.message == " Select a track in the queue first")
+    #expect(bench.message == " Tracks are moved and removed in the queue and in playlists")
     #expect(
       bench.press("1", "j", "a", "E", "e", "d", "J", "K") == [
         .player(.edit(.reschedule([3], .end))), .player(.edit(.reschedule([3], .next))),

@@ -1,5 +1,5 @@
-/// Commands of cmus and vim, and former ones, and the beginning of the line that does the same here. What follows them
-/// follows that.
+/// Commands of cmus and vim, names of views and former commands, and the beginning of the line that does the same here.
+/// What follows them follows that.
 let foreignCommands: [String: String] = [
   // cmus(1)
   "colorscheme": "set theme=",
@@ -53,6 +53,16 @@ let foreignCommands: [String: String] = [
   "wq": "quit",
   "write": "save",
   "x": "quit",
+  // Views, by their names alone.
+  "cover": "view cover",
+  "files": "view files",
+  "home": "view home",
+  "info": "view info",
+  "log": "view log",
+  "lyrics": "view lyrics",
+  "outputs": "view outputs",
+  "queue": "view queue",
+  "streams": "view streams",
   // Earlier versions.
   "all-files": "toggle all-files",
   "mark-album": "mark-row album",
@@ -68,4 +78,16 @@ let foreignCommands: [String: String] = [
   "unmark": "mark-row none",
   "visualizer": "toggle visualizer",
   "web": "view web",
+]
+
+/// Options of cmus that `set` and `toggle` change there, and the command that does the same here.
+public let foreignSettings: [String: String] = [
+  "aaa_mode": "stop-after",
+  "continue": "stop-after each",
+  "continue_album": "stop-after album",
+  "lib_sort": "sort",
+  "output_plugin": "output",
+  "repeat_current": "repeat one",
+  "replaygain": "gain",
+  "show_remaining_time": "toggle remaining",
 ]

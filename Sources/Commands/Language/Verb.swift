@@ -54,7 +54,9 @@ extension Verb {
     _ scanner: inout CommandScanner, with verbs: [Verb], hint: (String) -> String
   ) throws(CommandError) -> Result? {
     guard let word = try scanner.word() else { return nil }
-    if let own = foreignCommands[word.text] {
+    if let own = foreignCommands[word.text], case let name = own.prefix(while: { $0 != " " }),
+      verbs.contains(where: { $0.name == name })
+    {
       var own = CommandScanner((own.hasSuffix("=") ? own : own + " ") + (scanner.rest()?.text ?? ""))
       return try parse(&own, with: verbs, hint: hint)
     }

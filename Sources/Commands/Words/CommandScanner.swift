@@ -89,7 +89,11 @@ public struct CommandScanner {
   public mutating func choice<Value>(_ values: [(word: String, value: Value)]) throws(CommandError) -> Value? {
     guard let word = try word() else { return nil }
     if let found = values.first(where: { $0.word == word.text }) { return found.value }
-    throw CommandError(message: "\"\(word.text)\" is not \(listed(values.map(\.word)))", column: word.column)
+    let words = values.map(\.word)
+    throw CommandError(
+      message: words.count == 1
+        ? "unexpected \"\(word.text)\". Only \(words[0]) can stand here" : "\"\(word.text)\" is not \(listed(words))",
+      column: word.column)
   }
 
   /// The words up to the end.

@@ -19,8 +19,10 @@ extension MusicLibrary {
     try love(tracks.map(Recording.init), isLoved)
   }
 
-  private func love(_ tracks: [Recording], _ isLoved: Bool) throws(DatabaseError) {
-    try change(tracks.map { ($0, .integer(isLoved ? 1 : 0)) }, .love) { (isLoved ? "love " : "unlove ") + $0 }
+  private func love(_ tracks: [Recording], title: String? = nil, _ isLoved: Bool) throws(DatabaseError) {
+    try change(tracks.map { ($0, .integer(isLoved ? 1 : 0)) }, title: title, .love) {
+      (isLoved ? "love " : "unlove ") + $0
+    }
   }
 
   /// Changes the ratings and the love of the files at these paths; each of both is undone on its own. Returns the new
@@ -45,20 +47,23 @@ extension MusicLibrary {
     let rated = new.indices.filter { new[$0].rating != old[$0].rating }
     let rating = Set(rated.map { new[$0].rating }).count == 1 ? rated.first.flatMap { new[$0].rating } : nil
     if !rated.isEmpty {
-      try self.change(rated.map { (recordings[$0], DatabaseValue(new[$0].rating)) }, .rating) { name in
+      let values = rated.map { (recordings[$0], DatabaseValue(new[$0].rating)) }
+      try self.change(values, title: titles[rated[0]], .rating) { name in
         rating.map { "rate \(name) \($0)" } ?? (new[rated[0]].rating == nil ? "unrate \(name)" : "rate \(name)")
       }
     }
     let loved = new.indices.filter { new[$0].isLoved != old[$0].isLoved }
-    if let first = loved.first { try love(loved.map { recordings[$0] }, new[first].isLoved) }
+    if let first = loved.first {
+      try love(loved.map { recordings[$0] }, title: titles[first], new[first].isLoved)
+    }
     return zip(new, titles).map { ($0, $1) }
   }
 
-  /// The kind is also the name of the column.
+  /// The kind is also the name of the column. A single track is named by its title if that is given.
   private func change(
-    _ tracks: [(Recording, DatabaseValue)], _ kind: Former.Kind, _ text: (String) -> String
+    _ tracks: [(Recording, DatabaseValue)], title: String? = nil, _ kind: Former.Kind, _ text: (String) -> String
   ) throws(DatabaseError) {
-    let name = tracks.count == 1 ? tracks[0].0.path.description : "\(tracks.count) tracks"
+    let name = tracks.count == 1 ? title ?? tracks[0].0.path.description : "\(tracks.count) tracks"
     try listener.transaction { () throws(DatabaseError) in
       let read = try self.listener.prepare("SELECT \(kind.rawValue) FROM recording WHERE id=?")
       let write = try self.listener.prepare("UPDATE recording SET \(kind.rawValue)=?, changed=? WHERE id=?")

@@ -46,11 +46,11 @@ public struct ScanTotals: Sendable, Hashable {
 
   public init() {}
 
-  /// `120 files found: 120 read, 2 unplayable ('segue library list bad' says why) (840 ms)`.
+  /// `120 files found: 120 read, 2 unplayable ('segue library list bad') (840 ms)`.
   public var sentence: String {
     let parts: [(Int, String)] = [
       (read, "read"), (unchanged, "unchanged"), (moved, "moved"), (retagged, "retagged"), (missing, "missing"),
-      (away, "away"), (bad, "unplayable ('segue library list bad' says why)"),
+      (away, "away"), (bad, "unplayable ('segue library list bad')"),
       (unreadFiles.count, unreadFiles.words("not read")),
       (unreadFolders.count, unreadFolders.words(unreadFolders.count == 1 ? "folder not read" : "folders not read")),
     ]

@@ -46,13 +46,15 @@ extension PlayerSession {
 
   /// Restores playback: playing, or paused at the same sample.
   ///
-  /// - Parameter place: The current entry's place in the queue.
-  public func restorePlaying(of record: SessionRecord, at place: Int) {
+  /// - Parameters:
+  ///   - place: The current entry's place in the queue.
+  ///   - isPaused: True to pause what played.
+  public func restorePlaying(of record: SessionRecord, at place: Int, isPaused: Bool = false) {
     let entry = sessionQueue.select(place: place)
     // Sessions of earlier versions have the speed of what played only.
     if record.albumSpeed == nil { sessionSettings.holdSpeed(in: entry) }
     guard record.state != .stopped else { return }
     sessionQueue.play(entry, from: record.position)
-    if record.state == .paused { perform(.playback(.pause)) }
+    if record.state == .paused || isPaused { perform(.playback(.pause)) }
   }
 }

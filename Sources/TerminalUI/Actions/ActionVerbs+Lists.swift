@@ -64,8 +64,11 @@ extension ActionVerbs {
       completing: .words(all)
     ) { (scanner) throws(CommandError) in
       var ahead = scanner
-      let word = try ahead.word()?.text
-      guard let action = own.first(where: { $0.word == word })?.value else { return .player(try verb.read(&scanner)) }
+      guard let word = try ahead.word(), !words.contains(word.text) else { return .player(try verb.read(&scanner)) }
+      guard let action = own.first(where: { $0.word == word.text })?.value else {
+        let hint = didYouMean(foreignSettings[word.text])
+        throw CommandError(message: "\"\(word.text)\" is not \(listed(all))\(hint)", column: word.column)
+      }
       scanner = ahead
       return action
     }

@@ -12,10 +12,10 @@ extension ActionVerbs {
           throw CommandError(message: "write set NAME=VALUE, as in set mouse=off", column: word.column)
         }
         let names = SettingEntry.all.map(\.name)
+        let command = foreignSettings[name] ?? ActionVerbs.all.first { $0.name == name }?.name
         let hint =
-          ActionVerbs.all.contains { $0.name == name }
-          ? " (did you mean the command :\(name)?)"
-          : nearest(to: name, among: names).map { didYouMean($0) } ?? ". Settings: \(listed(names))"
+          command.map { " (did you mean the command :\($0)?)" }
+          ?? nearest(to: name, among: names).map { didYouMean($0) } ?? ". Settings: \(listed(names))"
         throw CommandError(message: "unknown setting \"\(name)\"\(hint)", column: word.column)
       }
       guard let value else { return entry.showing }
@@ -67,6 +67,11 @@ extension ActionVerbs {
   private static func keySequence(_ scanner: inout CommandScanner) throws(CommandError) -> KeySequence {
     guard let word = scanner.rawWord() else {
       throw CommandError(message: "a key is missing, as in bind C-n next", column: scanner.column)
+    }
+    // Those of cmus.
+    guard !["-f", "common", "library", "playlist", "queue", "browser", "filters"].contains(word.text) else {
+      let message = "keys apply in all views: write bind q quit, without \(word.text)"
+      throw CommandError(message: message, column: word.column)
     }
     guard let keys = KeySequence(parsing: word.text) else {
       let names = "q, Space, Ctrl-l, Shift-Right, F1, gg or g<C-x>"

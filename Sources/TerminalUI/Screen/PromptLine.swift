@@ -109,6 +109,9 @@ struct PromptLine: Sendable {
     case (.pageUp, []): pane.list.move(.pages(-1))
     case (.pageDown, []): pane.list.move(.pages(1))
     case (.tab, _): return accept(on: &pane, model)
+    case (.enter, .alt):
+      guard pane.list.selected != nil, let music = pane as? any MusicPane else { return [] }
+      return accept(on: &pane, model) + [music.selectedTracks.replacingQueue]
     case (.enter, _):
       guard pane.list.selected != nil else { return [] }
       return accept(on: &pane, model) + (pane.handle(.playSelected, isShown: true, model) ?? [])

@@ -334,7 +334,10 @@ struct LibraryPane: MusicPane {
     case .playSelected where isShown: return playSelected(model)
     case .player(.find([], .turn(let placement), in: nil)) where isShown: return add(placement)
     case .undoSeek where isShown, .parentFolder where isShown: return goOut()
-    case .player(.library(.list(let inner))): return [.show(.library)] + open(model) + goIn(inner, model)
+    case .player(.library(.list(let inner))):
+      // From elsewhere: what was shown here is not the list above it.
+      if let top = outer.first { (listing, list, outer) = (top.listing, top.list, []) }
+      return [.show(.library)] + open(model) + goIn(inner, model)
     case .player(.library(.add(let path))):
       return [.show(.library)] + open(model) + [.send(.library(.add(Self.resolved(path, model))))]
     case .player(.library(.rate(let change, []))) where isShown:
@@ -411,7 +414,10 @@ struct LibraryPane: MusicPane {
     if let text = statusTexts.first(where: { $0.count <= (end - start) * 2 / 3 }) {
       end -= painter.write(text, row: 0, endingAt: end, columns: text.count, style: .faint) + 2
     }
-    let names = outer.map(\.listing.list.title) + [listing.list.title]
+    let levels = outer.map(\.listing.list) + [listing.list]
+    // A search is one of the whole library, wherever it began.
+    let inner = levels.dropFirst(max(1, levels.lastIndex { $0.isSearch } ?? 1))
+    let names = (levels.prefix(1) + inner).map(\.title)
     // The innermost list keeps its name.
     let texts = names.indices.map { names[$0...].joined(separator: " > ") }
     let text = texts.first { painter.width(of: $0) <= end - start } ?? names.last ?? ""

@@ -132,7 +132,13 @@ struct LyricsView: Pane {
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let hint =
-      model.playback.entry == nil ? model.noTrack("lyrics are") : "No lyrics: neither in the tags nor beside the file."
+      if model.playback.entry == nil {
+        model.noTrack("lyrics are")
+      } else if model.configuration.player.lyrics == Settings().lyrics {
+        "No lyrics in tags or files. :set lyrics=online asks lrclib.net."
+      } else {
+        "No lyrics: neither in the tags nor beside the file."
+      }
     drawRows(on: &painter, selection: selection, ifEmpty: hint) { painter, index, style in
       draw(rows[index], on: &painter, selection: style)
     }

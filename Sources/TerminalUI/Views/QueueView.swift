@@ -182,7 +182,8 @@ struct QueueView: MusicPane {
   }
 
   private func edit(_ rows: [Int], _ isShown: Bool, _ edit: ([QueueEntry.ID]) -> QueueEdit) -> [ScreenEffect] {
-    guard isShown, !rows.isEmpty else { return [.say("Select a track in the queue first")] }
+    guard isShown else { return [.say("Tracks are moved and removed in the queue and in playlists")] }
+    guard !rows.isEmpty else { return [.say("Select a track in the queue first")] }
     return [.send(.edit(edit(rows.map { entries[$0].id })))]
   }
 

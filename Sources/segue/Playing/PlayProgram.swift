@@ -185,8 +185,16 @@ struct PlayProgram {
       let row = session.queue.isShuffled ? nil : start.firstMusic(besides: options.inputs)
       session.perform(row.map { .play(session.queue.entries[$0].id) } ?? .resume)
     } else if let record = start.record, let place = record.place(in: start.locations) {
-      session.restorePlaying(of: record, at: place)
+      // Two players at once are heard at once.
+      let isSecond = record.state == .playing && !options.isDaemon && hasOtherPlayer
+      session.restorePlaying(of: record, at: place, isPaused: isSecond)
+      if isSecond { session.say("another segue runs, so this one is paused", isLogged: true) }
     }
+  }
+
+  /// True if clients find another player. Before this one opens its sockets.
+  private var hasOtherPlayer: Bool {
+    folders.runtime.map { LocalListener.isAnswered($0.appending(BytePath("control"))) } ?? false
   }
 
   /// True for a wrong option, and for a file of the command line that cannot be read.

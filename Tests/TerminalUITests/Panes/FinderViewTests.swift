@@ -429,6 +429,15 @@ struct FinderViewTests {
     #expect(bench.lines[2].hasPrefix("   Library > Road trip") && bench.selectedLine.contains("Aria"))
   }
 
+  @Test func `M-Enter in the line replaces the queue, as in the list`() {
+    var bench = Bench.playing()
+    bench.press("F")
+    bench.send(.library(.playlists(["Road trip"])))
+    type("road", into: &bench)
+    #expect(bench.press(Key(.enter, .alt)) == [.player(.library(.collect([.playlist("Road trip")], .whole)))])
+    #expect(bench.state.promptLine.prompt == nil && bench.state.shownView == .finder)
+  }
+
   @Test func `tracks and lists that are marked together replace nothing, and stay marked`() {
     var bench = Bench.playing()
     bench.press("F")

@@ -177,6 +177,20 @@ struct LibraryPaneTests {
     #expect(bench.lines[4].hasSuffix("  Bach") && bench.lines[10].contains("Goldberg of Bach"), "\(bench.lines)")
   }
 
+  @Test func `a list that is opened from another view stands below the overview, wherever one was`() {
+    var bench = bench()
+    _ = bench.handle(.playSelected)
+    bench.receive(.library(.list(artists)))
+    bench.pane.list.select(1)
+    #expect(
+      bench.handle(.player(.library(.list(Self.album)))) == [
+        .show(.library), .send(.library(.open)), list(.overview), list(Self.album),
+      ])
+    bench.receive(.library(.list(LibraryListing(Self.album, rows: [track("Aria")]))))
+    #expect(bench.heads == "   Library > Goldberg")
+    #expect(bench.handle(.undoSeek) == [] && bench.heads == "   Library" && bench.pane.list.selected == 0)
+  }
+
   // MARK: Two lists side by side
 
   private static let album = LibraryList.album(
@@ -377,6 +391,16 @@ struct LibraryPaneTests {
     #expect(bench.heads == "   Library > search: bac" && bench.lines()[0] == "   No matches.")
     #expect(bench.pane.search(nil) == [] && bench.heads == "   Library" && bench.pane.list.selected == 1)
     #expect(bench.pane.search(nil) == nil, "no search is left to end")
+  }
+
+  @Test func `a search stands below the overview, because it is of the whole library`() {
+    var bench = bench()
+    _ = bench.handle(.playSelected)
+    bench.receive(.library(.list(artists)))
+    _ = bench.pane.search("ba")
+    bench.receive(.library(.list(tracks)))
+    #expect(bench.heads.hasPrefix("   Library > search: ba"))
+    #expect(bench.pane.search(nil) == [] && bench.heads == "   Library > Artists")
   }
 
   @Test func `an error in a query keeps the last results`() {

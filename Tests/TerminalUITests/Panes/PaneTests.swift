@@ -114,7 +114,8 @@ struct PaneTests {
     #expect(bench.handle(.playSelected, isShown: false) == nil)
     #expect(bench.handle(.remove) == [.send(.edit(.remove([2])))])
     #expect(bench.handle(.moveTrack(1)) == [.send(.edit(.move([2], by: 1)))])
-    #expect(bench.handle(.remove, isShown: false) == [.say("Select a track in the queue first")])
+    #expect(
+      bench.handle(.remove, isShown: false) == [.say("Tracks are moved and removed in the queue and in playlists")])
     #expect(bench.handle(.player(.find([], .turn(.next), in: nil))) == [.say("Variatio 1. a 1 Clav. plays now")])
     #expect(
       bench.handle(.player(.find([], .turn(.next), in: nil)), isShown: false) == [.say("Nothing playable selected")])

@@ -49,6 +49,7 @@ extension KeyMap.Preset {
   private static let cmusBindings = """
     bind c toggle
     bind C stop-after
+    bind m stop-after album
     bind s shuffle
     bind + volume +10
     bind = volume +10
