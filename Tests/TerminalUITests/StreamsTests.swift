@@ -95,7 +95,9 @@ struct StreamsTests {
   }
 
   @Test func `commands have the same effect`() throws {
-    #expect(try Action.parse("keep http://h/x 'A name'") == .keepStream("http://h/x", title: "A name"))
+    for name in ["'A name'", "A name"] {
+      #expect(try Action.parse("keep http://h/x " + name) == .keepStream("http://h/x", title: "A name"))
+    }
     #expect(try Action.parse("keep") == .keepStream(nil, title: nil))
     #expect(throws: CommandError.self) { try Action.parse("keep music.mp3") }
     #expect(throws: CommandError.self) { try Action.parse("rename") }
