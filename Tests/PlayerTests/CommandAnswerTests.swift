@@ -38,7 +38,7 @@ struct CommandAnswerTests {
   @Test func `a refusal is answered at once, and the listener at the screen does not see it`() throws {
     let bench = try Bench("a")
     #expect(try ask("undo", bench).all == [.refused("nothing to undo")])
-    #expect(try ask("previous", bench).all == [.refused("no more tracks")])
+    #expect(try ask("previous", bench).all == [.refused("no track before this one")])
     #expect(bench.observer.sentences.isEmpty)
     try bench.perform("undo")
     #expect(bench.observer.sentences == ["nothing to undo"])

@@ -300,7 +300,7 @@ struct PlayerSessionTests {
     }
     #expect(bench.played == ["a", "b", "a"])
     try bench.perform("previous")
-    #expect(bench.observer.sentences == ["no more tracks"])
+    #expect(bench.observer.sentences == ["no track before this one"])
   }
 
   @Test func `a number after play is a row of the queue`() throws {

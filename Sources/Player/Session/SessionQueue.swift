@@ -64,8 +64,8 @@ final class SessionQueue {
   // MARK: Playing
 
   /// Plays an entry, or reports that there is none. Without a place in seconds, a long track continues where it was left.
-  func play(_ entry: QueueEntry?, from seconds: Double? = nil) {
-    guard let entry else { return observers.refuse("no more tracks") }
+  func play(_ entry: QueueEntry?, from seconds: Double? = nil, orSay refusal: String = "no more tracks") {
+    guard let entry else { return observers.refuse(refusal) }
     let start = seconds ?? listening?.start(of: entry.location) ?? 0
     engine.send(.play(entry, from: start))
     startMark = engine.mark()
@@ -88,7 +88,7 @@ final class SessionQueue {
 
   func next() { play(feed.queue.next()) }
 
-  func previous() { play(feed.jump { $0.previous() }) }
+  func previous() { play(feed.jump { $0.previous() }, orSay: "no track before this one") }
 
   /// Makes an entry the current one.
   func select(place: Int) -> QueueEntry? { feed.queue.select(index: place) }
