@@ -69,7 +69,12 @@ struct PlayedWords {
     return .nothingPlayable
   }
 
-  private var nothing: String { "no file and no music named \"\(text)\"" }
+  private var nothing: String {
+    guard words.first == "radio" else { return "no file and no music named \"\(text)\"" }
+    guard words.count > 1 else { return "radio needs the name of a station: segue radio NAME" }
+    return "no saved or recent station has \"\(words.dropFirst().joined(separator: " "))\" in its name. "
+      + "To play one, give its address: segue http://..."
+  }
 
   // MARK: Commands
 
