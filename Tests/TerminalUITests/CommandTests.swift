@@ -83,7 +83,8 @@ struct CommandTests {
     arguments: [
       ("plya", 1, "unknown command \"plya\"; did you mean play?"), ("skip", 1, "; did you mean next?"),
       ("DELETE", 1, "; did you mean remove?"), ("shufle on", 1, "; did you mean shuffle?"), ("xyzzy", 1, "\"xyzzy\""),
-      ("loop", 1, "; did you mean mark or repeat?"),
+      ("loop", 1, "; did you mean mark or repeat?"), ("single", 1, "; did you mean repeat or stop-after?"),
+      ("update", 1, "; did you mean library?"),
       ("se", 1, "seek, session, search, search-next, search-previous or set"),
       ("seek", 5, "seek needs a time"), ("seek x", 6, "\"x\" is not a time"), ("seek 1:2:3:4", 6, "is not a time"),
       ("seek 101%", 6, "is not a time"), ("seek 1e9", 6, "is not a time"), ("volume 101", 8, "volume must be 0 to 100"),
