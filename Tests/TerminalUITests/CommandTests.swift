@@ -83,7 +83,7 @@ struct CommandTests {
     arguments: [
       ("plya", 1, "unknown command \"plya\"; did you mean play?"), ("skip", 1, "; did you mean next?"),
       ("DELETE", 1, "; did you mean remove?"), ("shufle on", 1, "; did you mean shuffle?"), ("xyzzy", 1, "\"xyzzy\""),
-      ("loop", 1, "; did you mean mark or repeat?"), ("single", 1, "; did you mean repeat or stop-after?"),
+      ("loop", 1, "; did you mean mark or repeat?"), ("single", 1, "; did you mean stop-after or repeat?"),
       ("update", 1, "; did you mean library?"),
       ("se", 1, "seek, session, search, search-next, search-previous or set"),
       ("seek", 5, "seek needs a time"), ("seek x", 6, "\"x\" is not a time"), ("seek 1:2:3:4", 6, "is not a time"),

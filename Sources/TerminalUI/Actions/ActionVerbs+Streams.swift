@@ -13,10 +13,10 @@ extension ActionVerbs {
     },
     Verb("rename", "NAME", "rename the selected stream or playlist") { (scanner) throws(CommandError) in
       let column = scanner.column
-      guard let name = name(&scanner) else {
+      guard let title = name(&scanner) else {
         throw CommandError(message: "rename needs a name: rename NAME", column: column)
       }
-      return .rename(name)
+      return .rename(title)
     },
   ]
 
