@@ -544,8 +544,11 @@ struct LibraryDeskTests {
     }
     worker.desk.ask(.find(["mix"], .whole, in: nil), from: .session(request: 8))
     try outcomes {
-      guard case (.session(request: 8), .collected(let found, .list(from: 0), from: let paths)) = $0 else { return false }
-      return found.match == "playlist Mix" && paths.count == 7
+      if case (.session(request: 8), .collected(let found, .list(from: 0), from: let paths)) = $0 {
+        found.match == "playlist Mix" && paths.count == 7
+      } else {
+        false
+      }
     }
     #expect(try answer(.edit(.removeEntries([try #require(shown[0].entry)]))) == .done("1 track removed from Mix"))
     worker.request(.undo, number: 6)

@@ -24,7 +24,9 @@ extension ActionVerbs {
   private static func name(_ scanner: inout CommandScanner) -> String? {
     guard let name = scanner.rest()?.text else { return nil }
     var quoted = CommandScanner(name)
-    if name.hasPrefix("'") || name.hasPrefix("\""), let words = try? quoted.words(), words.count == 1 { return words[0] }
+    if name.hasPrefix("'") || name.hasPrefix("\""), let words = try? quoted.words(), words.count == 1 {
+      return words[0]
+    }
     return name
   }
 

@@ -107,8 +107,8 @@ struct ScreenModel: Sendable {
   /// The name of the current stream if it is live: the one that it was saved with, else its own.
   private var liveName: String? {
     guard let stream = playback.stream, stream.isLive else { return nil }
-    if case .url(let address)? = playback.entry?.location, let name = streamNames[address.withoutUserInfo] { return name }
-    return stream.stationName
+    guard case .url(let address)? = playback.entry?.location else { return stream.stationName }
+    return streamNames[address.withoutUserInfo] ?? stream.stationName
   }
 
   /// Shows a seek target at once, so that the position does not jump back until the player has answered.

@@ -46,7 +46,8 @@ struct PlayedWords {
     }
     guard let best = result.matches.first else {
       let hasLibrary = folders.data.map { LibraryConnection($0).has("catalogue.map") } ?? true
-      throw refusal(nothing + (hasLibrary || words.first == "radio" ? "" : "; there is no library yet: segue library add ~/Music"))
+      let needsLibrary = !hasLibrary && words.first != "radio"
+      throw refusal(nothing + (needsLibrary ? "; there is no library yet: segue library add ~/Music" : ""))
     }
     guard !result.paths.isEmpty else { throw refusal("the files of \(best.title) are not there") }
     let list = "segue -l " + words.map(quoted).joined(separator: " ")
