@@ -574,6 +574,14 @@ struct LibraryDeskTests {
         paths.map(\.lastComponent.description)
           == ["4.mp3", "3.mp3", "1.mp3", "2.mp3", "4.mp3", "radio.example", "1.mp3"])
     }
+    worker.desk.ask(.find(["mix"], .whole, in: nil), from: .session(request: 8))
+    try outcomes {
+      if case (.session(request: 8), .collected(let found, .list(from: 0), from: let paths)) = $0 {
+        found.match == "playlist Mix" && paths.count == 7
+      } else {
+        false
+      }
+    }
     #expect(try answer(.edit(.removeEntries([try #require(shown[0].entry)]))) == .done("1 track removed from Mix"))
     worker.request(.undo, number: 6)
     try outcomes {

@@ -314,6 +314,14 @@ struct PlayerSessionTests {
     #expect(bench.observer.sentences == ["no track before this one"])
   }
 
+  @Test func `a number after play is a row of the queue`() throws {
+    let bench = try Bench("a", "b")
+    try bench.perform("play 2")
+    bench.run(milliseconds: 50)
+    #expect(bench.played == ["b"] && bench.names == ["a", "b"])
+    #expect(bench.observer.sentences.isEmpty)
+  }
+
   @Test func `pause and toggle go to the engine, and start a stopped player`() throws {
     let bench = try Bench("a", "b")
     try bench.perform("toggle")

@@ -94,7 +94,7 @@ struct RestoringTests {
       try again.perform("play")
       again.run(milliseconds: 50)
       #expect(again.session.settings.speed == speed)
-      #expect(again.observer.sentences == (speed == 1.5 ? ["speed 1.5 for this album"] : []))
+      #expect(again.observer.sentences == (speed == 1.5 ? ["speed 1.5, as last time"] : []))
     }
   }
 

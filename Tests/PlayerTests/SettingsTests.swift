@@ -84,7 +84,7 @@ struct SettingsTests {
     bench.run(milliseconds: 1000)
     #expect(bench.played == ["a", "b"] && bench.session.settings.speed == 1 && bench.session.record.changes == [])
     #expect(bench.engine.sent.last { if case .set(.speed) = $0 { true } else { false } } == .set(.speed(1)))
-    #expect(bench.observer.sentences.last == "speed 1 again: 1.5 is for another album")
+    #expect(bench.observer.sentences.last == "speed 1 again: 1.5 was for what played before")
   }
 
   @Test func `ten steps of the speed are exact, and their sum is limited`() throws {

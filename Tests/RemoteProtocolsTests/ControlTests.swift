@@ -159,7 +159,14 @@ struct ControlTests {
     _ = connection.handle(.answered(.done(nil)), picture)
     #expect(commands(connection.hear("move 3 1")) == [.edit(.move([ids[2]], by: -2))])
     _ = connection.handle(.answered(.done(nil)), picture)
-    let rows = sent(connection.hear("queue 2 9"))
+    let asked = connection.hear("queue 2 9")
+    guard case .ask(.facts(let entries))? = asked.first, asked.count == 1 else {
+      Issue.record("no tags are read")
+      return
+    }
+    #expect(entries.map(\.id) == [ids[1], ids[2]] && connection.isBusy)
+    let rows = sent(connection.handle(.found(.done), picture))
+    #expect(!connection.isBusy)
     #expect(rows.contains(#"{"row":2,"id":1,"path":"/music/b.flac","name":"b.flac","current":true}"#))
     #expect(!rows.contains(#""row":1"#) && rows.contains(#""row":3"#))
   }

@@ -113,6 +113,13 @@ struct SliderTests {
     #expect(bench.message.contains("Cannot seek: the player is stopped"))
   }
 
+  @Test func `a time behind the end does not end the track`() {
+    var bench = Bench.playing(duration: 200)
+    #expect(bench.command("99:00") == [.player(.ask(.remember("99:00")))])
+    #expect(bench.message.contains("Cannot seek there: the track is 3:20 long"))
+    #expect(bench.command("3:00").contains(.player(.playback(.seek(to: 180)))))
+  }
+
   @Test func `the command cancel leaves the slider as its key does, and the view stays`() {
     var bench = Bench.playing()
     bench.press("6", Key(.tab))

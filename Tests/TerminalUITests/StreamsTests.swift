@@ -94,8 +94,24 @@ struct StreamsTests {
     #expect(bench.send(.playback(playing)) == [])
   }
 
+  @Test func `a station that plays has the name with which it was saved`() {
+    let entry = QueueEntry(id: 1, location: .url("http://me:secret@a/1"))
+    var bench = Bench(entries: [entry])
+    var playing = snapshot(entry: entry, position: 0, duration: nil, at: bench.now)
+    playing.information.tags.title = nil
+    playing.stream = StreamFacts(isLive: true, title: "On air", stationName: "Radio Eins")
+    bench.send(.playback(playing))
+    #expect(bench.state.model.part == "Radio Eins" && bench.text.contains("Radio Eins"))
+    bench.send(.streams(Self.list))
+    #expect(bench.state.model.part == "Één" && bench.state.model.name(of: entry) == "Één")
+    bench.send(.playback(playing))
+    #expect(bench.state.model.part == "Één" && !bench.text.contains("Radio Eins"))
+  }
+
   @Test func `commands have the same effect`() throws {
-    #expect(try Action.parse("keep http://h/x 'A name'") == .keepStream("http://h/x", title: "A name"))
+    for name in ["'A name'", "A name"] {
+      #expect(try Action.parse("keep http://h/x " + name) == .keepStream("http://h/x", title: "A name"))
+    }
     #expect(try Action.parse("keep") == .keepStream(nil, title: nil))
     #expect(throws: CommandError.self) { try Action.parse("keep music.mp3") }
     #expect(throws: CommandError.self) { try Action.parse("rename") }

@@ -258,6 +258,11 @@ import Testing
       (["skip"], "no file and no music named \"skip\"; did you mean segue ctl next?"),
       (["volume", "50"], "no file and no music named \"volume 50\"; did you mean segue ctl volume 50?"),
       (["beatles"], "no file and no music named \"beatles\""),
+      (["radio"], "radio needs the name of a station: segue radio NAME"),
+      (
+        ["radio", "fip"],
+        "no saved or recent station has \"fip\" in its name. To play one, give its address: segue http://..."
+      ),
       (["beatles.mp3"], "beatles.mp3: cannot open: No such file or directory"),
     ] {
       let refused = try run(words)

@@ -60,7 +60,12 @@ extension PlayerVerbs {
     Verb("live", "jump to live", .goLive),
     Verb("chapter", "next | previous", "next or previous chapter", completing: .words(["next", "previous"])) {
       (scanner) throws(CommandError) in
-      .seekChapter(try scanner.choice([("next", 1), ("previous", -1)]) ?? 1)
+      let message = "chapter needs next or previous"
+      let word = try scanner.word(orSay: message)
+      guard let step = ["next": 1, "previous": -1][word.text] else {
+        throw CommandError(message: message, column: word.column)
+      }
+      return .seekChapter(step)
     },
     Verb(
       "lyrics-shift", "[+|-]SECONDS", "show the lyrics later (+0.3) or earlier (-0.3), 0 as written; kept for the track"

@@ -96,12 +96,19 @@ struct ProbingParser: ContainerParser {
     if let refusal { throw refusal }
     if bytes.byteCount == 0 { throw ContainerError(.unsupportedFileType, at: offset, "the file ends before any audio") }
     throw bytes.beginsWithText
-      ? ContainerError(notAudio: "a text file", at: offset)
+      ? ContainerError(notAudio: bytes.beginsWebPage ? "a web page" : "a text file", at: offset)
       : ContainerError(.unsupportedFileType, at: offset, "not an audio file, or of a type that segue does not know")
   }
 }
 
 extension RawSpan {
+  /// True if the first word is one of HTML.
+  fileprivate var beginsWebPage: Bool {
+    let text = (0..<min(byteCount, 512)).map { self[$0] }.drop { $0 <= 0x20 || [0xef, 0xbb, 0xbf].contains($0) }
+    let start = String(decoding: text.prefix(14), as: UTF8.self).lowercased()
+    return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
+  }
+
   /// True if the first bytes are a text in UTF-8.
   fileprivate var beginsWithText: Bool {
     let first = (0..<min(byteCount, 512)).map { self[$0] }

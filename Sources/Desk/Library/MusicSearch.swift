@@ -65,6 +65,14 @@ public struct MusicSearch: Sendable {
     return Result(matches: matches)
   }
 
+  /// The playlist of the library that has this name; without a path if there is none.
+  func playlist(named name: String) -> Result {
+    guard let view, let playlist = view.playlist(named: name) else { return Result() }
+    let items = (try? view.items(of: playlist, now: Int64(time(nil)))) ?? []
+    let paths = items.filter { $0.state == .here }.map(\.location.written)
+    return Result(matches: [MusicMatch(.playlist, playlist.name, at: BytePath(""))], paths: paths)
+  }
+
   /// The library of the last scan; its index alone if its databases cannot be read.
   private var view: LibraryView? {
     guard let connection = folders.data.map({ LibraryConnection($0) }), connection.has("catalogue.map") else {

@@ -89,12 +89,18 @@ struct FileWork: Sendable {
 
   // MARK: Collecting
 
+  private var music: MusicSearch { MusicSearch(folders, playableExtensions: collector.playableExtensions) }
+
   private func find(_ names: WrittenNames, _ destination: Command.Destination, in folder: BytePath?) -> Answer {
     var named = NamedPaths(folder: folder, expand: folders.expanded)
     if destination == .whole { named.extensions = [".m3u8", ".m3u"] }
     let (paths, areThere) = named.find(names.text, words: names.words)
     if !areThere {
-      guard Self.isPath(names.query) || destination == .whole else { return search(names.query, destination) }
+      if !Self.isPath(names.query) {
+        guard destination == .whole else { return search(names.query, destination) }
+        let playlist = music.playlist(named: names.query)
+        if !playlist.paths.isEmpty { return collect(playlist, .played) }
+      }
       guard paths.count == 1 else { return .acted(.refused("no such file or address: \(names.text.prefix(200))")) }
     }
     return collect(paths, destination)
@@ -107,16 +113,18 @@ struct FileWork: Sendable {
 
   private func search(_ text: String, _ destination: Command.Destination) -> Answer {
     do throws(QueryError) {
-      let result = try MusicSearch(folders, playableExtensions: collector.playableExtensions).result(text)
+      let result = try music.result(text)
       guard !result.paths.isEmpty else {
         return .acted(.refused("no file, address or track matches \(text.prefix(200))"))
       }
-      guard case .collected(var collection, _, _) = collect(result.paths, destination) else {
-        return .acted(.done(nil))
-      }
-      collection.match = result.sentence
-      return .collected(collection, destination, from: result.paths)
+      return collect(result, destination)
     } catch { return .acted(.refused("no file of that name, and as a query: \(error)")) }
+  }
+
+  private func collect(_ result: MusicSearch.Result, _ destination: Command.Destination) -> Answer {
+    guard case .collected(var collection, _, _) = collect(result.paths, destination) else { return .acted(.done(nil)) }
+    collection.match = result.sentence
+    return .collected(collection, destination, from: result.paths)
   }
 
   /// Opens files without a known extension before they are added: they must contain audio.

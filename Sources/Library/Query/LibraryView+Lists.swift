@@ -157,12 +157,13 @@ extension LibraryView {
   public func unfinishedAlbums(limit: Int) -> [UnfinishedAlbum] {
     let plays = latestPlays.compactMap { play in index.tracks(ofRecording: play.recording).first.map { ($0, play) } }
     let heard = Set(plays.map(\.0))
+    let books = Set(plays.lazy.filter { $0.1.resume != nil }.map { track($0.0).albumNumber })
     var (seen, unfinished): (Set<Int>, [UnfinishedAlbum]) = ([], [])
     for (number, play) in plays where unfinished.count < limit {
       let album = track(number).albumNumber
-      // The last play decides.
-      guard seen.insert(album).inserted else { continue }
       let isResumed = play.resume != nil
+      // The last play decides; in a book, not one that was left at its beginning: the place in another part stays.
+      guard isResumed || !play.isSkip || !books.contains(album), seen.insert(album).inserted else { continue }
       let next = track(isResumed || play.isSkip ? number : number + 1)
       guard self.album(album).tracks.contains(next.number), next.state == .here,
         isResumed

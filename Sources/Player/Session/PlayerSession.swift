@@ -136,9 +136,16 @@ public final class PlayerSession {
 
   public func perform(_ command: Command) { obey(meant(command), request: nil) }
 
-  /// `undo` is for the last change, which may be one of the library.
+  /// `undo` is for the last change, which may be one of the library. `play 3` is for the third row of the queue, if it has
+  /// as many.
   private func meant(_ command: Command) -> Command {
-    command == .undo && sessionQueue.isLibraryChangedLast ? .library(.undo) : command
+    switch command {
+    case .undo where sessionQueue.isLibraryChangedLast: return .library(.undo)
+    case .find(let names, .list(from: 0), _):
+      guard let row = Int(names.text), row >= 1, row <= queue.entries.count else { return command }
+      return .play(queue.entries[row - 1].id)
+    default: return command
+    }
   }
 
   private func obey(_ command: Command, request: Int?) {

@@ -134,8 +134,8 @@ final class SessionSettings {
     guard speed != current.speed else { return }
     let isOwn = speed != filed.speed
     observers.say(
-      "speed \(written(speed))" + (isOwn ? " for this album" : " again: \(written(current.speed)) is for another album")
-    )
+      "speed \(written(speed))"
+        + (isOwn ? ", as last time" : " again: \(written(current.speed)) was for what played before"))
     current.speed = speed
     send(.speed)
     observers.notify { $0.show(current) }

@@ -23,6 +23,8 @@ public struct ControlConnection: RemoteConnection {
   private var outstanding: Form?
   /// The form of a status that waits for the library's facts.
   private var awaitingTrack: Form?
+  /// The rows of the queue that wait for facts of their tracks.
+  private var awaitingRows: (form: Form, range: Range<Int>?)?
   private var observed: Set<PlayerSnapshot.Property> = []
   private var hearsEvents = false
 
@@ -34,7 +36,7 @@ public struct ControlConnection: RemoteConnection {
   public init(program: String, process: Int32) { (self.program, self.process) = (program, process) }
 
   /// True if the player has not answered yet.
-  public var isBusy: Bool { outstanding != nil || awaitingTrack != nil }
+  public var isBusy: Bool { outstanding != nil || awaitingTrack != nil || awaitingRows != nil }
 
   public mutating func handle(_ event: RemoteEvent, _ player: PlayerSnapshot) -> [RemoteEffect] {
     switch event {
@@ -57,6 +59,10 @@ public struct ControlConnection: RemoteConnection {
       return names.map { report($0, player) }
     case .events(let events): return hearsEvents ? events.map { Self.line($0) } : []
     case .found(let answer):
+      if let (form, range) = awaitingRows {
+        awaitingRows = nil
+        return [Self.rows(range, form, player)]
+      }
       guard let form = awaitingTrack else { return [] }
       awaitingTrack = nil
       var player = player
@@ -138,8 +144,11 @@ public struct ControlConnection: RemoteConnection {
       return [.listen { levels in Self.success(form, .array(levels.map(Self.level))) }]
     case .outputs: return [Self.success(form, player.outputRows)]
     case .queue(let range):
-      let rows = (range ?? player.queue.entries.indices).clamped(to: player.queue.entries.indices)
-      return [Self.success(form, .array(rows.map { player.row($0) }))]
+      let entries = player.queue.entries[(range ?? 0..<Int.max).clamped(to: player.queue.entries.indices)]
+      let unknown = entries.filter { player.facts[$0.id] == nil }
+      guard !unknown.isEmpty, unknown.count <= Self.factsLimit else { return [Self.rows(range, form, player)] }
+      awaitingRows = (form, range)
+      return [.ask(.facts(unknown))]
     case .row(let row, let command):
       var rows = [row]
       if case .move(let target) = command { rows.append(target) }
@@ -159,6 +168,14 @@ public struct ControlConnection: RemoteConnection {
       return [Self.success(form, .null)]
     case .version: return [Self.success(form, .object(versions))]
     }
+  }
+
+  /// Tags of more entries are not read for an answer.
+  private static let factsLimit = 2000
+
+  private static func rows(_ range: Range<Int>?, _ form: Form, _ player: PlayerSnapshot) -> RemoteEffect {
+    let rows = (range ?? 0..<Int.max).clamped(to: player.queue.entries.indices)
+    return success(form, .array(rows.map { player.row($0) }))
   }
 
   /// The path of the current track, if it can be in the library.

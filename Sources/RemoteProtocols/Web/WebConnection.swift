@@ -18,8 +18,6 @@ public struct WebConnection: RemoteConnection {
   private enum Awaited {
     /// The answer of the control connection.
     case control
-    /// Tags of rows of the queue, before the control connection gets this line.
-    case facts(line: String)
     case search
     /// The tracks of a row of a search, for this place in the queue.
     case tracks(Command.Destination)
@@ -104,9 +102,6 @@ public struct WebConnection: RemoteConnection {
   private mutating func take(_ answer: Answer, _ awaited: Awaited, _ player: PlayerSnapshot) -> [RemoteEffect] {
     switch (awaited, answer) {
     case (.control, _): return pass(.found(answer), player)
-    case (.facts(let line), _):
-      stage = .waiting(.control)
-      return pass(Self.request(line), player)
     case (.search, .text(let rows)): return finish(rows)
     case (.tracks(let destination), .locations(let locations)) where !locations.isEmpty:
       stage = .waiting(.added)
@@ -129,13 +124,12 @@ public struct WebConnection: RemoteConnection {
     let request = try? ControlRequest(line: line)
     guard request?.isOfPage ?? true else { return refuse("the page does not take this command") }
     stage = .waiting(.control)
-    guard case .queue(let range)? = request else { return pass(Self.request(line), player) }
-    let rows = (range ?? 0..<Int.max).clamped(to: player.queue.entries.indices)
-    guard rows.count <= Self.rowLimit else { return refuse("the page gets \(Self.rowLimit) rows at most") }
-    let unknown = rows.map { player.queue.entries[$0] }.filter { player.facts[$0.id] == nil }
-    guard !unknown.isEmpty else { return pass(Self.request(line), player) }
-    stage = .waiting(.facts(line: line))
-    return [.ask(.facts(unknown))]
+    if case .queue(let range)? = request,
+      (range ?? 0..<Int.max).clamped(to: player.queue.entries.indices).count > Self.rowLimit
+    {
+      return refuse("the page gets \(Self.rowLimit) rows at most")
+    }
+    return pass(Self.request(line), player)
   }
 
   /// Plays or adds a row of a search: `play 3 WORDS`, from 0.

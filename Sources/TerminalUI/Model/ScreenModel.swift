@@ -18,6 +18,8 @@ struct ScreenModel: Sendable {
   var cover = TrackCover()
   /// Tags and durations of the tracks of the queue.
   private(set) var facts: [QueueEntry.ID: TrackFacts] = [:]
+  /// The names of saved streams, by their addresses.
+  private var streamNames: [String: String] = [:]
   /// The folder that Files shows; relative names in commands refer to it.
   private(set) var folder: BytePath?
   private(set) var configuration: Configuration
@@ -78,6 +80,10 @@ struct ScreenModel: Sendable {
       let known = facts[id]
       // A track that failed stays marked until it plays, whatever its tags say.
       facts[id] = (new.failure == nil ? new : new.named(as: known)).failed(as: known)
+    case .answer(.streams(let list)):
+      let names = list.kept.compactMap { stream in stream.title.map { (stream.address.withoutUserInfo, $0) } }
+      streamNames = Dictionary(names) { first, _ in first }
+      if let id = playback.entry?.id, let known = facts[id] { facts[id] = known.named(asStation: liveName) }
     case .answer(.folder(let contents)): folder = contents.folder
     case .answer(.cover(let picture, let colors, let failure, let id)):
       cover.note(picture, colors, failure: failure, of: id)
@@ -95,7 +101,14 @@ struct ScreenModel: Sendable {
     }
     guard let id = snapshot.entry?.id, snapshot.information != MediaInformation() else { return }
     let new = TrackFacts(snapshot.information).named(as: facts[id])
-    facts[id] = new.named(asStation: snapshot.stream?.isLive == true ? snapshot.stream?.stationName : nil)
+    facts[id] = new.named(asStation: liveName)
+  }
+
+  /// The name of the current stream if it is live: the one that it was saved with, else its own.
+  private var liveName: String? {
+    guard let stream = playback.stream, stream.isLive else { return nil }
+    guard case .url(let address)? = playback.entry?.location else { return stream.stationName }
+    return streamNames[address.withoutUserInfo] ?? stream.stationName
   }
 
   /// Shows a seek target at once, so that the position does not jump back until the player has answered.
@@ -156,7 +169,7 @@ extension ScreenModel {
 
   /// The chapter of the current track that plays, or its station; `nil` if it is the track's name.
   var part: String? {
-    let part = playback.chapterTitle(at: position) ?? playback.stream?.stationName?.visible
+    let part = playback.chapterTitle(at: position) ?? (liveName ?? playback.stream?.stationName)?.visible
     return part == trackName ? nil : part
   }
 

@@ -87,7 +87,8 @@ struct PlayCommand: ParsableCommand {
   @OptionGroup var protection: ProtectionOptions
 
   /// With a screen, no input is needed.
-  static let nothingToPlay = "nothing to play: give files, folders, playlists or addresses"
+  static let nothingToPlay =
+    "nothing to play: give files, folders, playlists or addresses. segue --daemon waits for clients"
 
   @OptionGroup var streams: StreamOptions
 

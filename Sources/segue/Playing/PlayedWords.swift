@@ -46,7 +46,8 @@ struct PlayedWords {
     }
     guard let best = result.matches.first else {
       let hasLibrary = folders.data.map { LibraryConnection($0).has("catalogue.map") } ?? true
-      throw refusal(nothing + (hasLibrary ? "" : "; there is no library yet: segue library add ~/Music"))
+      let needsLibrary = !hasLibrary && words.first != "radio"
+      throw refusal(nothing + (needsLibrary ? "; there is no library yet: segue library add ~/Music" : ""))
     }
     guard !result.paths.isEmpty else { throw refusal("the files of \(best.title) are not there") }
     let list = "segue -l " + words.map(quoted).joined(separator: " ")
@@ -69,7 +70,12 @@ struct PlayedWords {
     return .nothingPlayable
   }
 
-  private var nothing: String { "no file and no music named \"\(text)\"" }
+  private var nothing: String {
+    guard words.first == "radio" else { return "no file and no music named \"\(text)\"" }
+    guard words.count > 1 else { return "radio needs the name of a station: segue radio NAME" }
+    return "no saved or recent station has \"\(words.dropFirst().joined(separator: " "))\" in its name. "
+      + "To play one, give its address: segue http://..."
+  }
 
   // MARK: Commands
 

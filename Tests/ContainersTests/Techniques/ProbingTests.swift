@@ -259,6 +259,9 @@ import Testing
         #expect(error?.isNotAudio == true)
       }
     }
+    for page in ["<html><body>Listen to us!", "\u{feff}\n <!DOCTYPE HTML>\n<title>Radio"] {
+      #expect(Self.error(Array(page.utf8))?.expectation == "not an audio file, but a web page")
+    }
     // A control character, and bytes that are not UTF-8.
     #expect(Self.error(Array("hello\n".utf8) + [0, 1, 2])?.isNotAudio == false)
     #expect(Self.error([0xd2, 0x5a] + [UInt8](repeating: 0x49, count: 600))?.isNotAudio == false)
