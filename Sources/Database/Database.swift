@@ -66,7 +66,6 @@ public final class Database {
 
   // MARK: Statements
 
-  /// Prepares one statement.
   public func prepare(_ sql: String) throws(DatabaseError) -> Statement {
     var statement: OpaquePointer?
     let result = functions.prepare_v2(handle, sql, -1, &statement, nil)

@@ -6,7 +6,6 @@ public enum StreamFormat: String, Sendable, Hashable, CaseIterable {
   /// A format, by its name in the setting `stream-format`.
   case opus, flac, mp3
 
-  /// The media type for `Content-Type`.
   public var mediaType: String { self == .mp3 ? "audio/mpeg" : "audio/ogg" }
 
   /// The library that encodes it. Opens the library. Any thread.

@@ -43,7 +43,6 @@ package final class RemoteControl: PlayerObserver {
   private struct News {
     var events: [EventMembers] = []
     var changes: PlayerChanges = []
-    /// The entry that began last.
     var lastBegan: QueueEntry.ID?
   }
 

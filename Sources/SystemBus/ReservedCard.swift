@@ -13,7 +13,6 @@ public final class ReservedCard {
     case granted(ReservedCard)
     /// One of them keeps the card.
     case refused
-    /// There is no bus.
     case withoutBus
   }
 

@@ -49,7 +49,6 @@ public final class TappedOutput: AudioOutput {
   public func setDevice(_ name: String?) { output.setDevice(name) }
 }
 
-/// The source of a tapped stream.
 private final class TappedSource: AudioOutputSource {
   private let source: any AudioOutputSource
   private let format: PCMFormat

@@ -16,9 +16,7 @@ package struct Painter {
 
   package init(size: Size, typography: Typography) { self.init(grid: CellGrid(size: size), typography: typography) }
 
-  /// Columns of the area.
   package var columns: Int { columnRange.count }
-  /// Rows of the area.
   package var rowCount: Int { rows.count }
 
   /// Draws in some rows of the area, as an area of their own.

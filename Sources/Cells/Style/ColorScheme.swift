@@ -67,7 +67,6 @@ struct SelectionTint {
     (background, self.text, self.accent) = (Color(tint), Color(text), Color(raised))
   }
 
-  /// The tint in a scheme.
   init(_ scheme: ColorScheme, colorCount: Int) {
     let parts = [scheme.playing, scheme.paper, scheme.text].map { $0.shown(colorCount: colorCount) }
     self.init(of: parts[0], on: parts[1], text: parts[2], contrast: 5, colorCount: colorCount)

@@ -74,7 +74,6 @@ extension Command {
   }
 }
 
-/// A share in percent.
 private func percent(_ share: Double) -> Int { Int((max(-1, min(1, share)) * 100).rounded()) }
 
 extension PlaybackCommand {

@@ -2,7 +2,6 @@ internal import ByteIO
 internal import Playback
 
 extension PlayerVerbs {
-  /// The queue and its playlists.
   public static let queue: [Verb<Command>] = [
     Verb("open", "FILE | FOLDER | PLAYLIST | URL | QUERY...", "play this in place of the queue", completing: .files) {
       (scanner) throws(CommandError) in

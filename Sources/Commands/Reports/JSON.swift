@@ -25,10 +25,8 @@ public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLite
     self = Int64(exactly: value).map(Self.integer) ?? .number(value)
   }
 
-  /// A Boolean value or `null`.
   public init(_ value: Bool?) { self = value.map(Self.bool) ?? .null }
 
-  /// A text or `null`.
   public init(_ value: String?) { self = value.map(Self.string) ?? .null }
 
   /// JSON text without line breaks.

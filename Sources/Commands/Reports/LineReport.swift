@@ -67,7 +67,6 @@ public struct LineReport: Sendable {
     return isNew && !isNextTold
   }
 
-  /// The line for a sentence of the session.
   public mutating func line(for sentence: String) -> String {
     if sentence == queueLine || sentence.hasPrefix("undone: ") || sentence.hasPrefix("redone: ") { queueLine = nil }
     if !timerLines.isEmpty { (timerLines, isNextTold) = ([], true) }

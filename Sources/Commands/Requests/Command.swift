@@ -111,7 +111,6 @@ public enum Command: Sendable, Hashable {
 extension Command {
   /// The event at which a command has taken effect, and is answered.
   package enum End: Equatable {
-    /// The engine has obeyed.
     case obeyed
     /// A track or a seek target can be heard, or cannot.
     case audible

@@ -53,7 +53,6 @@ public struct TrackFacts: Sendable, Hashable {
     return facts
   }
 
-  /// The facts with the name of a station.
   public func named(asStation name: String?) -> TrackFacts {
     guard let name = name?.visible else { return self }
     var facts = self

@@ -121,7 +121,6 @@ package enum ListenSite: Sendable, Hashable {
 
 /// An account at ListenBrainz, or at another server with its interface (listenbrainz.readthedocs.io, "Core API").
 struct ListenBrainz: ListenAccount {
-  /// The file with the token.
   static let file = BytePath("listenbrainz-token")
 
   /// The token that was typed in the guide, which counts where there is no such file.

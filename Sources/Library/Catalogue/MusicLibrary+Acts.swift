@@ -16,7 +16,6 @@ extension MusicLibrary {
       /// The pin of a track of a server, by its number in `PinStore`.
       case pin
 
-      /// True if the catalogue has the value.
       var isCatalogued: Bool { [.root, .track, .file, .copy].contains(self) }
     }
 

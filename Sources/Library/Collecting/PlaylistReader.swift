@@ -13,7 +13,6 @@ struct PlaylistReader {
     /// More than 0.
     var seconds: Double?
 
-    /// The target as an address.
     var address: WebAddress { WebAddress(targetText ?? String(decoding: target, as: UTF8.self)) }
   }
 

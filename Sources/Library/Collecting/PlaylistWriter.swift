@@ -15,7 +15,6 @@ public struct PlaylistWriter {
     return bytes
   }
 
-  /// The line of one entry.
   public static func line(for location: MediaLocation) -> [UInt8] {
     switch location {
     // A malformed address with line breaks must not become two entries.

@@ -93,7 +93,6 @@ public struct StreamList: Sendable, Hashable {
 /// A change of the addresses.
 public enum StreamEdit: Sendable, Hashable {
   case heard(StreamList.Stream)
-  /// Saves a stream.
   case keep(StreamList.Stream)
   /// Renames a stream; `nil` leaves it without a name.
   case rename(_ address: String, to: String?)
@@ -104,7 +103,6 @@ public enum StreamEdit: Sendable, Hashable {
   /// A stream that was removed, and its place.
   public struct Removed: Sendable, Hashable {
     public var stream: StreamList.Stream
-    /// Its index in its list.
     public var index: Int
     /// True if it was saved, false if it was a recent one.
     public var isKept: Bool

@@ -9,7 +9,6 @@ public enum ForeignLibrary: Sendable, Hashable {
   case iTunes
   /// A database: MPD's stickers, or the library of Strawberry or Clementine.
   case database
-  /// The cache of cmus.
   case cmus
   /// A playlist of cmus, or another plain list of paths.
   case cmusPlaylist

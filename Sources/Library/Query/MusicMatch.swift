@@ -6,7 +6,6 @@ public struct MusicMatch: Sendable, Hashable {
   /// In the order of preference among matches of the same fit.
   public enum Kind: String, Sendable, CaseIterable {
     case album, artist, track
-    /// Several tracks.
     case tracks
     case playlist, station, folder, file
   }

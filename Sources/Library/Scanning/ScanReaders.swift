@@ -32,7 +32,6 @@ final class ScanReaders: Sendable {
   private let outcomes = Mailbox<Outcome>()
   private let foreign: ForeignReader?
   private let notes: ReadingNotes
-  /// The time limit for one file.
   private static let timeLimit = TimeSpan.seconds(20)
   private static let batchCount = 32
 

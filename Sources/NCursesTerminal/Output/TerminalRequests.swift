@@ -147,7 +147,6 @@ private func mayPlacePictures() -> Bool {
     || environment("TERM_PROGRAM") == "ghostty"
 }
 
-/// True if terminfo sets the title as xterm does.
 private func setsTitleLikeXterm() -> Bool {
   terminalString("tsl")?.hasPrefix("\u{1b}]") == true
 }

@@ -199,7 +199,6 @@ struct PictureOutput {
 private var isRemote: Bool { !environment("SSH_CONNECTION").isEmpty }
 
 extension NCursesTerminal {
-  /// The ncurses attributes of a look.
   func attributes(of look: CellLook) -> (attr_t, pair: CShort) {
     switch look {
     case .style(let style): self.look.attributes[Int(style.rawValue)]

@@ -65,7 +65,6 @@ struct PacketWindow {
   /// Sets the next packet to return, and the frame that it has to hold; 0: any.
   mutating func want(packet: Int64, frame: Int64) { (wantedPacket, wantedFrame) = (packet, frame) }
 
-  /// Steps back to a packet of the window.
   mutating func stepBack(to packet: Int64) {
     while position > 0, batch.entries[position - 1].end > packet {
       position -= 1

@@ -85,7 +85,6 @@ struct TrackSequence<Track: SequenceTrack> {
     }
   }
 
-  /// Plays an entry from so many seconds.
   mutating func play(_ entry: QueueEntry, from seconds: Double) {
     move = .open(entry, from: seconds)
     current = Current(entry: entry)
@@ -183,7 +182,6 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: Opening
 
-  /// A track is open.
   mutating func opened(_ track: Track, for opening: Opening) -> [Effect] {
     hasFailed = false
     switch opening.purpose {
@@ -255,7 +253,6 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: Moving
 
-  /// The source has moved to that frame of a track.
   mutating func moved(_ track: Track, toFrame frame: Int64, isEstimated: Bool) -> [Effect] {
     switch move {
     case .enter(_, let seconds, let announces):
@@ -418,7 +415,6 @@ struct TrackSequence<Track: SequenceTrack> {
     successor = nil
   }
 
-  /// Asks again for the entry after a track.
   mutating func askForNext(after track: Track) -> [Effect] { readAhead(of: track.entry) }
 
   /// The entry with that id is followed by `entry`, or is the last one.

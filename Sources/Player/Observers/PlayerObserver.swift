@@ -8,7 +8,6 @@ public protocol PlayerObserver: AnyObject {
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice])
   /// The queue or its modes have changed.
   func show(_ queue: PlayQueue)
-  /// The settings have changed.
   func show(_ settings: Settings)
   func show(_ news: PlayerNews)
   /// The answer to a request about files.

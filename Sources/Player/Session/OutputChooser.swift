@@ -7,7 +7,6 @@ internal import Playback
 struct OutputChooser {
   private let output: (any AudioOutput)?
   private(set) var list = OutputList()
-  /// The volume on each device.
   var volumes = DeviceVolumes()
   /// The chosen device that was reported as missing.
   private var missing: String?

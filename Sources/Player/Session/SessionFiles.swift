@@ -114,7 +114,6 @@ public struct SessionFiles: Sendable {
     return bytes
   }
 
-  /// The turns of the entries of the saved queue.
   public func turns() -> QueueTurns { document(queue).map(SavedQueue.turns) ?? QueueTurns() }
 
   // MARK: Writing

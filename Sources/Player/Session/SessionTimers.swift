@@ -49,7 +49,6 @@ struct SessionTimers {
     .compactMap(\.self)
   }
 
-  /// The end of the sleep timer.
   var deadline: MonotonicTime? { sleep.end }
 
   /// The time of the alarm, in seconds since 1970.

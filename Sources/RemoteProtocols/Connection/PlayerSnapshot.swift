@@ -39,7 +39,6 @@ public struct PlayerSnapshot: Sendable {
   /// Tags that clients have given to addresses, by entry.
   public var givenTags: [QueueEntry.ID: [GivenTag]] = [:]
 
-  /// The file with the cover of an entry, if it has one.
   public var cover: (id: QueueEntry.ID, file: BytePath)?
 
   /// A stopped player.
@@ -48,7 +47,6 @@ public struct PlayerSnapshot: Sendable {
   /// The entry that plays, or is current in a stopped queue.
   public var entry: QueueEntry? { isLoaded ? snapshot.entry : queue.current }
 
-  /// A location with its whole path.
   public func whole(_ location: MediaLocation) -> MediaLocation {
     switch location {
     case .file(let path): .file(folder.appending(path))
@@ -70,7 +68,6 @@ public struct PlayerSnapshot: Sendable {
   /// Seconds into the track.
   public var position: Double { isLoaded ? snapshot.position(at: now) : 0 }
 
-  /// Tags of the loaded track.
   public var tags: TrackTags? { isLoaded ? snapshot.information.tags : nil }
 
   /// Seconds; `nil` if unknown or endless.
@@ -79,7 +76,6 @@ public struct PlayerSnapshot: Sendable {
     return snapshot.information.duration.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
 
-  /// The title of the current chapter.
   public var chapter: String? { isLoaded ? snapshot.chapterTitle(at: position) : nil }
 
   /// The title: of the tags, of the station, or `nil`.

@@ -41,10 +41,8 @@ public enum RemoteEvent: Sendable {
   case left
   /// The answer to the command that the connection requested.
   case answered(CommandAnswer)
-  /// The player has changed.
   case changed(PlayerChanges)
   case events([EventMembers])
-  /// A message of a connection on a channel.
   case message(String, channel: String)
   /// The answer to the question that the connection asked the disk.
   case found(Answer)
@@ -70,7 +68,6 @@ public enum RemoteEffect: Sendable {
   case close
 }
 
-/// The parts of the player that have changed.
 public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public let rawValue: Int
 
@@ -92,9 +89,7 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let settings = PlayerChanges(rawValue: 1 << 6)
   public static let output = PlayerChanges(rawValue: 1 << 7)
   public static let playlists = PlayerChanges(rawValue: 1 << 8)
-  /// The file with the cover.
   public static let cover = PlayerChanges(rawValue: 1 << 9)
-  /// The songs of the library.
   public static let library = PlayerChanges(rawValue: 1 << 10)
   /// A scan of the library has begun or ended.
   public static let scan = PlayerChanges(rawValue: 1 << 11)

@@ -25,7 +25,6 @@ public struct FrontMachine: Sendable {
     case restoreTerminal
     /// End; the player runs on, or ends as well.
     case end(status: Int32, playerRunsOn: Bool)
-    /// End as the player has ended.
     case endLikePlayer
   }
 

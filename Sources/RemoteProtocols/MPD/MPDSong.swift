@@ -166,7 +166,6 @@ struct MPDSong {
 
   private func given(_ tag: String) -> [String] { givenTags.filter { $0.tag == tag }.map(\.value) }
 
-  /// The values of a tag, or of the one that stands in for it.
   func valuesOrStandIns(of tag: String) -> [String] {
     let values = values(of: tag)
     return values.isEmpty ? MPDTag.standIns[tag].map(valuesOrStandIns) ?? [] : values

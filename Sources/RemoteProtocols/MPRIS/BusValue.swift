@@ -28,7 +28,6 @@ public enum BusValue: Sendable, Hashable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-  /// The signature of its type.
   public var signature: String {
     switch self {
     case .bool: "b"
@@ -94,7 +93,6 @@ public enum BusNews: Sendable, Hashable {
   case signal(BusCall)
 }
 
-/// A signal of the player.
 public struct BusSignal: Sendable, Hashable {
   public var interface: String
   public var member: String

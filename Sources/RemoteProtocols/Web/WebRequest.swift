@@ -12,7 +12,6 @@ public struct WebRequest: Sendable {
     case ask(Question)
   }
 
-  /// A question of the page.
   public enum Question: Sendable, Hashable {
     /// Changes of the player, as they come.
     case events
@@ -32,7 +31,6 @@ public struct WebRequest: Sendable {
     public var mediaType: String
     /// The password that clients must give; empty for none.
     public var password: String
-    /// The name of this computer.
     public var hostName: String
     /// Bits per second, if they are constant.
     public var bitRate: Int?
@@ -62,7 +60,6 @@ public struct WebRequest: Sendable {
   private static let bodyLimit = 1 << 11
 
   private let offer: Offer
-  /// Method and target.
   private var request: (method: String, target: String)?
   private var fields = Fields()
   private var hasPassword: Bool

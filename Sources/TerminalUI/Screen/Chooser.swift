@@ -9,7 +9,6 @@ struct Chooser: Sendable {
   /// The configuration before.
   let original: Configuration
   private let names: [String]
-  /// The columns that are shown.
   private var columns: Set<TrackColumn>
   private var list = ListView()
 
@@ -22,7 +21,6 @@ struct Chooser: Sendable {
     if let row = names.firstIndex(of: original.settings.theme) { list.select(row) }
   }
 
-  /// The value that is chosen.
   var value: String {
     guard setting == .columns else { return list.selected.map { names[$0] } ?? "" }
     return ShownColumns(columns).rawValue
@@ -102,7 +100,6 @@ struct Chooser: Sendable {
   /// Keeps the selection visible on a screen of another size.
   mutating func settle(in layout: Layout) { list.settle(height: Place(names, in: layout).rows.count) }
 
-  /// The row and the column of the selection.
   func spot(in layout: Layout) -> (row: Int, column: Int) {
     let place = Place(names, in: layout)
     return (place.rows.lowerBound + list.line(ofPlace: list.selectedPlace), place.columns.lowerBound)

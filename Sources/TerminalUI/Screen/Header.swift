@@ -10,7 +10,6 @@ struct Header {
     let columns: Range<Int>
   }
 
-  /// A choice of tabs.
   private struct Choice {
     /// True for the views that one needs once, too.
     var hasAll = false

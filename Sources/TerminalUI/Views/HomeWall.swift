@@ -32,7 +32,6 @@ struct HomeWall: Sendable {
   /// Columns and rows of an area and of a screen that have room for covers.
   private static let leastColumns = 60, leastRows = 16
   private static let textRows = 2
-  /// Rows of the largest cover.
   private static let mostCoverRows = 14
   /// Cells of a line in which a short section leaves room for another one beside it.
   private static let leastShared = 6
@@ -40,7 +39,6 @@ struct HomeWall: Sendable {
   let isWall: Bool
   /// Rows of a cover; 0 without covers. It is twice as wide as high, in cells.
   let coverRows: Int
-  /// The columns of the texts of a cell.
   let textColumns: Int
   private let columns: Int
   private let cellsPerLine: Int
@@ -86,7 +84,6 @@ struct HomeWall: Sendable {
     textColumns = isWall ? room / cellsPerLine - 2 : columns
   }
 
-  /// The lines that sections take.
   private func lineCount(of sections: [Extent]) -> Int {
     var wall = self
     for (index, limit) in limits(of: sections).enumerated() {
@@ -192,7 +189,6 @@ struct HomeWall: Sendable {
     return place + step
   }
 
-  /// The place at a line and a column.
   func place(atLine line: Int, column: Int) -> Int? {
     cells.firstIndex { cell in
       cell.lines.contains(line) && (cell.column..<(cell.column + textColumns + 1)).contains(column)

@@ -23,7 +23,6 @@ struct LibraryPane: MusicPane {
   private var wanted: LibraryList?
   /// The contents of the selected row.
   private var preview: LibraryListing?
-  /// The list that was requested for it.
   private var wantedPreview: LibraryList?
   /// True once the first list was read.
   private var isKnown = false
@@ -214,7 +213,6 @@ struct LibraryPane: MusicPane {
     return [setting, request(new)]
   }
 
-  /// The rows of the head above the rows of a list.
   private func headRows(of listing: LibraryListing, columns: Int, _ model: ScreenModel) -> Int {
     AlbumHead.rowCount(
       lines: listing.heading.count, hasCovers: model.showsCovers, columns: columns, screenRows: model.size.rows)

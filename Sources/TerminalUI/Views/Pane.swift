@@ -43,9 +43,7 @@ protocol Pane: Sendable {
   // The places of rows that do not stand one below another.
   /// The place at a row and a column of the area; `nil` if nothing is there.
   func place(atRow row: Int, column: Int) -> Int?
-  /// The row and the column of a place in the area.
   func spot(ofPlace place: Int) -> (row: Int, column: Int)
-  /// Scrolls by a number of rows.
   mutating func scroll(by rows: Int)
 }
 
@@ -113,13 +111,10 @@ struct PaneTraits {
   var deadline: MonotonicTime?
 }
 
-/// A search of a pane's own.
 struct PaneSearch {
-  /// The text with which it begins.
   var text = ""
   /// The keys that work while it is typed, and short words for them; the last one leaves it.
   let keys: [(key: String, word: String)]
-  /// An error in its text.
   var error: String?
   /// True if the listener chooses a row while it is typed: the arrows select, and Enter plays or opens.
   var choosesRows = false

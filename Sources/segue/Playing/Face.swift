@@ -17,7 +17,6 @@ protocol Face: PlayerObserver {
   /// True if the face is on a terminal that is in the foreground.
   var isShown: Bool { get }
 
-  /// Input has arrived.
   func readInput()
   /// The size of the terminal has changed, perhaps more than once.
   func followSize()

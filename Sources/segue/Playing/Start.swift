@@ -26,7 +26,6 @@ struct Start {
   private(set) var showsSetup: Bool
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
-  /// The folder of the library.
   private let library: BytePath?
 
   /// True if there is nothing to play yet, but a library to choose from.
