@@ -142,7 +142,6 @@ public final class Desk {
   /// Waits until all is written, at most for this time.
   package func settleFiles(within limit: TimeSpan) { disk.settle(within: limit) }
 
-  /// Records a play, or a resume point.
   package func record(_ record: PlayRecord) { library?.record(record) }
 
   /// Sends the play queue to a server.

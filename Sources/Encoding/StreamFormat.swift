@@ -1,7 +1,6 @@
 public import AudioModel
 internal import CEncoders
 
-/// A format in which sound is served.
 public enum StreamFormat: String, Sendable, Hashable, CaseIterable {
   /// A format, by its name in the setting `stream-format`.
   case opus, flac, mp3
@@ -49,7 +48,6 @@ public enum EncodingError: Error, Sendable, Hashable, CustomStringConvertible {
     .libraryMissing(format.library.complaint)
   }
 
-  /// The problem, and the remedy.
   public var description: String {
     switch self {
     case .libraryMissing(let complaint): complaint

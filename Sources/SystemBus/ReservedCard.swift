@@ -8,7 +8,6 @@ internal import RemoteProtocols
 ///
 /// Used by one thread at a time.
 public final class ReservedCard {
-  /// The answer of the other programs.
   public enum Answer {
     case granted(ReservedCard)
     /// One of them keeps the card.

@@ -128,7 +128,6 @@ package struct CarriedCodec: Sendable {
     table.first { $0.objectTypes.contains(objectType) }
   }
 
-  /// True if CAF can have the codec.
   package static func isInCAF(_ id: AudioFormatID) -> Bool { self[id]?.isInCAF == true }
 }
 

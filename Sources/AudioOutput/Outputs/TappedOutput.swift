@@ -86,7 +86,6 @@ private final class TappedSource: AudioOutputSource {
   func drop(from frame: Int64) { count.withLock { $0.dropped += max(0, $0.rendered - frame) } }
 }
 
-/// A stream whose source is tapped.
 private final class TappedStream: AudioOutputStream {
   private let stream: any AudioOutputStream
   private let source: TappedSource

@@ -35,7 +35,6 @@ package struct Painter {
     columnRange = outer
   }
 
-  /// Shows a picture in some rows of the area.
   package mutating func show(_ picture: Picture, inRows part: Range<Int>) {
     let rows = (rows.lowerBound + part.lowerBound..<rows.lowerBound + part.upperBound).clamped(to: rows)
     guard !rows.isEmpty, !columnRange.isEmpty else { return }

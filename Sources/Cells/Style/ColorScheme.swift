@@ -106,7 +106,6 @@ struct OwnAccent {
 }
 
 extension Color {
-  /// The colour of a part of a picture.
   public init(_ color: PictureColor) { self = .rgb(red: color.red, green: color.green, blue: color.blue) }
 
   /// The colour that a terminal with that many colours shows; of the first sixteen, the values of xterm.

@@ -148,16 +148,13 @@ extension Command.Destination {
 }
 
 extension PlayQueue.StopPoint {
-  /// The name in commands.
   public var word: String { self == .none ? "off" : "\(self)" }
 }
 
 extension PlayQueue.Consumption {
-  /// The name in commands.
   public var word: String { "\(self)" }
 }
 
 extension PlayQueue.RepeatMode {
-  /// The name in commands.
   public var word: String { "\(self)" }
 }

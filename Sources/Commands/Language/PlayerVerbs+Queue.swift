@@ -72,7 +72,6 @@ extension PlayerVerbs {
     },
   ]
 
-  /// The folders of the library, and its undo.
   public static let library: [Verb<Command>] = [
     Verb(
       "library", "add FOLDER | forget FOLDER | import FILE | scan | stop | undo", "change the music library",

@@ -68,7 +68,6 @@ extension PlayerVerbs {
     },
   ]
 
-  /// The rest of the line as effects.
   private static func effects(_ scanner: inout CommandScanner) throws(CommandError) -> EffectList {
     let column = scanner.column
     var words: [String] = []

@@ -11,7 +11,6 @@ public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLite
 
   public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
 
-  /// A number or `null`.
   public init(_ value: (some BinaryInteger)?) {
     self = value.flatMap { Int64(exactly: $0) }.map { .integer($0) } ?? .null
   }

@@ -55,7 +55,6 @@ public enum Answer: Sendable, Hashable {
   // About acts.
   /// The act is done, or all facts have been told.
   case done
-  /// The effect of an act of the listener.
   case acted(CommandAnswer)
   case playlistsChanged
   /// There is no such file.

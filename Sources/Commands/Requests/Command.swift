@@ -98,7 +98,6 @@ public enum Command: Sendable, Hashable {
     /// Plays what is found, from its start.
     public static let played = Destination.list(from: 0)
 
-    /// True if nothing stays of the queue.
     package var replacesQueue: Bool {
       switch self {
       case .whole, .list: true

@@ -20,7 +20,6 @@ extension PlaybackSnapshot {
   package var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
 
   package struct SeekRefusal: Error {
-    /// The reason in a sentence.
     package var text: String
   }
 

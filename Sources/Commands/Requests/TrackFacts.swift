@@ -60,7 +60,6 @@ public struct TrackFacts: Sendable, Hashable {
     return facts
   }
 
-  /// The facts with an earlier failure.
   public func failed(as known: TrackFacts?) -> TrackFacts {
     var facts = self
     facts.failure = failure ?? known?.failure

@@ -14,7 +14,6 @@ enum ListenPost: Sendable, Equatable {
   case question(ListenText)
 }
 
-/// A request in the form of a service.
 struct ListenRequest: Sendable {
   var address: WebAddress
   /// Lines of its head.
@@ -41,7 +40,6 @@ struct ListenProblem: Error, Hashable, CustomStringConvertible {
   var description: String
 }
 
-/// The services that take listens.
 package enum ListenSite: Sendable, Hashable {
   case listenBrainz, lastFM
   /// A server of music by its name, for the plays of its own tracks.

@@ -44,7 +44,6 @@ extension MusicLibrary {
     try listener.prepare("DELETE FROM act WHERE id<=?").run(.integer(act - Int64(Self.actLimit)))
   }
 
-  /// The number of the last change.
   func lastAct() throws(DatabaseError) -> Int64 { try listener.integer("SELECT max(id) FROM act") ?? 0 }
 
   /// Makes one change of all that were recorded after that one, in the same transaction.

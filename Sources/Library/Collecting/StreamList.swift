@@ -90,7 +90,6 @@ public struct StreamList: Sendable, Hashable {
   }
 }
 
-/// A change of the addresses.
 public enum StreamEdit: Sendable, Hashable {
   case heard(StreamList.Stream)
   case keep(StreamList.Stream)
@@ -100,7 +99,6 @@ public enum StreamEdit: Sendable, Hashable {
   /// Brings removed streams back to their places; ascending by index.
   case restore([Removed])
 
-  /// A stream that was removed, and its place.
   public struct Removed: Sendable, Hashable {
     public var stream: StreamList.Stream
     public var index: Int

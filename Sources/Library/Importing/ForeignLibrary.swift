@@ -30,7 +30,6 @@ public enum ForeignLibrary: Sendable, Hashable {
     }
   }
 
-  /// The contents of such a file.
   public struct Contents: Sendable, Hashable {
     public private(set) var records: [ListenerRecord] = []
     public internal(set) var playlists: [PlaylistRecord] = []

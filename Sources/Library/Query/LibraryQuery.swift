@@ -42,7 +42,6 @@ public struct LibraryQuery: Sendable, Hashable {
     case year, disc, track, length, added, played, plays, skips, rating, bitrate
   }
 
-  /// An order of results.
   struct Sort: Sendable, Hashable {
     enum Key: Sendable, Hashable {
       case text(TextField)
@@ -53,7 +52,6 @@ public struct LibraryQuery: Sendable, Hashable {
     var isDescending = false
   }
 
-  /// A random order.
   public enum Shuffle: String, Sendable, CaseIterable {
     /// Shuffles tracks, or albums with their tracks in order.
     case tracks, albums

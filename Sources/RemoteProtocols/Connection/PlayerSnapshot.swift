@@ -89,7 +89,6 @@ public struct PlayerSnapshot: Sendable {
 
   public var album: String? { tags?.album ?? entry.flatMap { facts[$0.id]?.album } }
 
-  /// The differences to an earlier snapshot.
   public func changes(since old: PlayerSnapshot) -> PlayerChanges {
     var changes: PlayerChanges = []
     if (snapshot.state, snapshot.reason) != (old.snapshot.state, old.snapshot.reason) { changes.insert(.state) }
@@ -122,7 +121,6 @@ public struct PlayerSnapshot: Sendable {
   }
 }
 
-/// A tag that a client has given to an entry.
 public struct GivenTag: Sendable, Hashable {
   /// Its name in MPD.
   var tag: String
@@ -136,7 +134,6 @@ public struct PlayedTime: Sendable {
 
   public init() {}
 
-  /// Takes the state from a time on.
   public mutating func note(isPlaying: Bool, at now: MonotonicTime) {
     guard isPlaying != (start != nil) else { return }
     (total, start) = (span(at: now), isPlaying ? now : nil)
@@ -148,7 +145,6 @@ public struct PlayedTime: Sendable {
 
 /// The stream that is served over HTTP.
 public struct StreamStatus: Sendable, Hashable {
-  /// The address at which it can be heard.
   public var address: ListenAddress
   /// `StreamFormat.rawValue`.
   public var format: String

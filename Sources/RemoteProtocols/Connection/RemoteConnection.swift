@@ -31,7 +31,6 @@ extension RemoteConnection {
 }
 
 public enum RemoteEvent: Sendable {
-  /// The client has connected.
   case opened
   /// A line without its end.
   case line([UInt8])
@@ -39,7 +38,6 @@ public enum RemoteEvent: Sendable {
   case resumed
   /// The client reads no answers any longer. Its last lines may still come.
   case left
-  /// The answer to the command that the connection requested.
   case answered(CommandAnswer)
   case changed(PlayerChanges)
   case events([EventMembers])
@@ -50,7 +48,6 @@ public enum RemoteEvent: Sendable {
 
 /// An effect that a connection asks its owner for.
 public enum RemoteEffect: Sendable {
-  /// Bytes for the client.
   case send([UInt8])
   /// A command for the player; the owner delivers `answered`.
   case perform(Command)

@@ -37,7 +37,6 @@ enum MPDSticker: String, CaseIterable {
   }
 }
 
-/// The commands about stickers.
 enum MPDStickers: MPDTopic {
   /// The types that are no tags.
   private static let types = ["filter", "playlist", StickerStore.songType]

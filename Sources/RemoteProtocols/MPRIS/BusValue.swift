@@ -87,7 +87,6 @@ public enum BusReply: Sendable, Hashable {
 
 /// A message that arrives on the bus and is no call.
 public enum BusNews: Sendable, Hashable {
-  /// The reply to the call with this number.
   case reply(BusReply, to: UInt32)
   /// A signal of another program.
   case signal(BusCall)

@@ -15,7 +15,6 @@ public struct WebRequest: Sendable {
   public enum Question: Sendable, Hashable {
     /// Changes of the player, as they come.
     case events
-    /// The cover of the current track.
     case cover
     /// Artists, albums and tracks with these words.
     case search(String)
@@ -25,7 +24,6 @@ public struct WebRequest: Sendable {
     case found(byteCount: Int)
   }
 
-  /// The stream and the page that are offered.
   public struct Offer: Sendable, Hashable {
     /// For `Content-Type`, such as `audio/ogg`.
     public var mediaType: String

@@ -23,7 +23,6 @@ struct FetchMachine {
   private(set) var isBusy = false
   private var renewal = Renewal.possible
   private var earlyEnds = EarlyEnds()
-  /// The effects of the current event.
   private var effects: [FetchEffect] = []
   private var now = MonotonicTime.zero
 
