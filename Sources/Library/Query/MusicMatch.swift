@@ -19,7 +19,6 @@ public struct MusicMatch: Sendable, Hashable {
   public var kind: Kind
   /// The name of the thing; of several tracks the words.
   public var name: String
-  /// The artist of an album or of a track.
   public var artist: String?
   public var year: Int?
   public var trackCount: Int?

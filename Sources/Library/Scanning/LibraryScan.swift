@@ -405,7 +405,6 @@ public final class LibraryScan {
   }
 }
 
-/// A file that the catalogue knows.
 struct KnownFile {
   var id: Int64
   var folder: Int64

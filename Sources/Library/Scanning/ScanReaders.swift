@@ -77,7 +77,6 @@ final class ScanReaders: Sendable {
     if counts { outcomes.post(Outcome(index: task.index, facts: facts), wakingAt: isLast ? 1 : Self.batchCount) }
   }
 
-  /// Adds files for the threads.
   func add(_ tasks: [Task]) {
     monitor.locked {
       state.tasks += tasks

@@ -8,7 +8,6 @@ struct PacketWindow {
   private var position = 0
   /// The first frame of the next entry, counted from the first frame of packet 0.
   var frame: Int64 = 0
-  /// The entry that `next` returned last.
   private var current: PacketBatch.Entry?
   /// Packets before this one, and packets that end at or before `wantedFrame`, are skipped.
   private(set) var wantedPacket: Int64 = 0

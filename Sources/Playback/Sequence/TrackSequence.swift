@@ -244,7 +244,6 @@ struct TrackSequence<Track: SequenceTrack> {
     return queueIsStale ? [.dropQueue] : []
   }
 
-  /// Asks for the entry after this one.
   private mutating func readAhead(of entry: QueueEntry) -> [Effect] {
     readAhead = ReadAhead(entry: entry)
     successor = nil
@@ -370,7 +369,6 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: The audible track
 
-  /// A track has begun to play.
   mutating func began(_ track: Track) -> [Effect] {
     let isKnown = track.isContinuation && current?.isAnnounced == true && current?.entry == track.entry
     current = Current(entry: track.entry, track: track, isAnnounced: true)

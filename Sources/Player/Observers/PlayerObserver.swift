@@ -6,7 +6,6 @@ public import Playback
 public protocol PlayerObserver: AnyObject {
   /// The state of the engine, and the events that led to it.
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice])
-  /// The queue or its modes have changed.
   func show(_ queue: PlayQueue)
   func show(_ settings: Settings)
   func show(_ news: PlayerNews)

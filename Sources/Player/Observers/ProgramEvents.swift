@@ -6,7 +6,6 @@ public final class ProgramEvents: PlayerObserver {
   public enum Name: String, Sendable {
     case track, title, pause, play, stop
     case end
-    /// The player ends.
     case quit
   }
 

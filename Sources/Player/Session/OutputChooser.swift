@@ -21,7 +21,6 @@ struct OutputChooser {
 
   /// The consequences of a change of devices.
   struct News: Equatable {
-    /// True if the list has changed.
     var isOther = false
     /// The volume of the device that plays now, if it is not that of the one before.
     var volume: Double?

@@ -26,7 +26,6 @@ public final class PlayerSession {
     case signalled = 4
   }
 
-  /// Set when the session has ended.
   public private(set) var ending: Ending?
   /// The reason of `couldNotStart`, to be printed after the screen is gone.
   public private(set) var startFailure: AudioOutputError?

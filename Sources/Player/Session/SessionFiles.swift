@@ -28,7 +28,6 @@ public struct SessionFiles: Sendable {
     }
   }
 
-  /// The saved queue as it is now.
   public var queueVersion: QueueVersion { QueueVersion(of: queue) }
 
   public init(folder: BytePath) { self.folder = folder }

@@ -25,7 +25,6 @@ public struct SessionRecord: Sendable, Hashable {
   public var repeatMode = PlayQueue.RepeatMode.off
   /// Sessions of earlier versions have none.
   public var consumption = PlayQueue.Consumption.off
-  /// Changes of the sound by hand.
   public var changes: [SettingChange] = []
   /// The speed of an album or a book, which need not play now. Sessions of earlier versions have none.
   public var albumSpeed: AlbumSpeed?

@@ -77,7 +77,6 @@ final class SessionSettings {
     observers.notify { $0.show(current) }
   }
 
-  /// The tags of the loaded track.
   private var facts: TrackFacts { TrackFacts(engine.snapshot.information) }
 
   func holdSpeed(in entry: QueueEntry?, _ facts: TrackFacts? = nil) {
@@ -116,7 +115,6 @@ final class SessionSettings {
     }
   }
 
-  /// Follows the output devices.
   func refreshOutputs() {
     let news = chooser.refresh(engine.snapshot, chosen: current.output, volume: volume)
     if news.isOther { observers.notify { $0.show(.outputs(outputs)) } }

@@ -2,7 +2,6 @@ internal import AudioModel
 internal import Commands
 internal import Playback
 
-/// The sleep timer and the alarm.
 struct SessionTimers {
   private var sleep = SleepTimer()
   private var alarm = AlarmClock()

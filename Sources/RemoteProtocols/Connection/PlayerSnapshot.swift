@@ -57,7 +57,6 @@ public struct PlayerSnapshot: Sendable {
 
   public var isLoaded: Bool { snapshot.state != .stopped && snapshot.entry != nil }
 
-  /// The row of `entry` in the queue.
   public var row: Int? {
     // The row of the queue's cursor is known; any other one is searched for.
     guard let entry else { return nil }
