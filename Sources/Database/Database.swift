@@ -90,9 +90,6 @@ public final class Database {
   /// The key of the row that was inserted last.
   public var lastInsertedRow: Int64 { functions.last_insert_rowid(handle) }
 
-  /// The number of rows that the last statement changed.
-  public var changedRowCount: Int { Int(functions.changes(handle)) }
-
   // MARK: Transactions
 
   /// Runs `body` in a transaction, which ends with it: all of its changes are kept, or none if it throws. Within

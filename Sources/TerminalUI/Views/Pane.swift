@@ -182,9 +182,6 @@ extension Pane {
     return match != nil
   }
 
-  /// True if the selected row can be found by its first letter, and so probably the others.
-  func hasNames(_ model: ScreenModel) -> Bool { list.selected.map { !name(ofRow: $0, model).isEmpty } ?? false }
-
   // MARK: Marks
 
   /// Marks rows, or removes marks.
