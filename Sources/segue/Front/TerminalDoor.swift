@@ -25,8 +25,9 @@ final class TerminalDoor {
 
   private let folder: BytePath?
   private var front: PacketLink?
+  /// The descriptor of the front's `/proc/PID/stat`; -1 without one.
   private var frontState: CInt = -1
-  /// The time at which it was asked for last.
+  /// The time at which `isFrontStopped` read it last.
   private var lookedAt = MonotonicTime.zero
   private var listener: LocalListener?
   /// Fronts that have not offered anything yet.
