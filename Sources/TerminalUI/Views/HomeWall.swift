@@ -47,7 +47,6 @@ struct HomeWall: Sendable {
   private let showsAll: Bool
   /// The cells of the first line that are taken by sections beside which there is room; 0 if there is none.
   private var taken = 0
-  /// The first line of these sections.
   private var firstLine = 0
   /// By their places.
   private(set) var cells: [Cell] = []

@@ -223,7 +223,6 @@ struct LibraryPane: MusicPane {
     AlbumHead(lines: listing.heading, cover: cover, hasCovers: model.showsCovers).draw(on: &painter)
   }
 
-  /// The albums whose heads are visible.
   private func visibleAlbums(_ model: ScreenModel) -> [LibraryListing] {
     let isSplit = split(model.paneColumns, model) != nil
     return [listing] + (isSplit && showsLists ? [preview].compactMap(\.self) : [])

@@ -184,7 +184,6 @@ extension Pane {
 
   // MARK: Marks
 
-  /// Marks rows, or removes marks.
   mutating func mark(_ action: Action) -> [ScreenEffect] {
     guard self is any MusicPane else { return [.say("Rows of this view cannot be marked")] }
     switch action {

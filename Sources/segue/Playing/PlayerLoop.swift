@@ -28,9 +28,7 @@ struct PlayerLoop {
   let session: PlayerSession
   let face: any Face
   let inputs: Inputs
-  /// The watch on the files of settings.
   var watch: (descriptor: CInt, heard: () -> Void)?
-  /// The clients of the player.
   let remote: RemoteControl
   /// Called once, after the first picture: does what it need not wait for.
   var begin: () -> Void = {}

@@ -6,7 +6,6 @@ internal import Player
 
 /// The input of a run: the arguments of the command line, or the last session.
 struct Start {
-  /// The entries of the queue.
   var locations: [MediaLocation] = []
   /// The inputs that could not be read.
   var failures: [CollectionFailure] = []

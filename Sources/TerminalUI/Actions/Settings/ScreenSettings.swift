@@ -153,7 +153,6 @@ public struct ScreenSettings: Sendable, Hashable {
   public var left = PaneWidth.auto
   /// The width of the pane with cover and lyrics.
   public var side = PaneWidth.auto
-  /// True if the remaining time is shown.
   public var remaining = false
   /// True if the slider shows a waveform.
   public var waveform = true
