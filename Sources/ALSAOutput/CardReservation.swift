@@ -5,7 +5,6 @@ public protocol CardReservation: AnyObject {
   var isWanted: Bool { get }
 }
 
-/// The answer to the wish for a card.
 public enum CardAnswer {
   case granted(any CardReservation)
   /// Another program keeps it.

@@ -10,7 +10,7 @@
   F(open_v2) F(close_v2) F(errmsg) F(extended_errcode) F(system_errno) F(busy_timeout) F(exec) F(prepare_v2)           \
   F(step) F(reset) F(finalize) F(bind_int64) F(bind_double) F(bind_null) F(bind_text) F(bind_blob)                     \
   F(column_type) F(column_int64) F(column_double) F(column_blob) F(column_text) F(column_bytes)                        \
-  F(changes) F(last_insert_rowid) F(get_autocommit) F(backup_init) F(backup_step) F(backup_finish)                     \
+  F(last_insert_rowid) F(get_autocommit) F(backup_init) F(backup_step) F(backup_finish)                                \
   F(libversion_number)
 
 #define SEGUE_FIELD(name) __typeof__(&sqlite3_##name) _Nonnull name;

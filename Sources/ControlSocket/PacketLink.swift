@@ -20,7 +20,6 @@ public final class PacketLink {
   /// The descriptor to poll for POLLIN.
   public private(set) var descriptor: CInt
 
-  /// Takes ownership of the descriptor.
   public init(owning descriptor: CInt) { self.descriptor = descriptor }
 
   deinit { close() }

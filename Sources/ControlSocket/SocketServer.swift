@@ -43,7 +43,6 @@ public final class SocketServer {
     public init() {}
   }
 
-  /// The number of a client.
   public typealias ClientID = Int
 
   public enum Event: Sendable, Hashable {

@@ -66,7 +66,6 @@ public final class Database {
 
   // MARK: Statements
 
-  /// Prepares one statement.
   public func prepare(_ sql: String) throws(DatabaseError) -> Statement {
     var statement: OpaquePointer?
     let result = functions.prepare_v2(handle, sql, -1, &statement, nil)
@@ -90,9 +89,6 @@ public final class Database {
 
   /// The key of the row that was inserted last.
   public var lastInsertedRow: Int64 { functions.last_insert_rowid(handle) }
-
-  /// The number of rows that the last statement changed.
-  public var changedRowCount: Int { Int(functions.changes(handle)) }
 
   // MARK: Transactions
 

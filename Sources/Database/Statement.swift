@@ -1,6 +1,5 @@
 internal import CSQLite
 
-/// A value of a column.
 public enum DatabaseValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -8,10 +7,8 @@ public enum DatabaseValue: Hashable, Sendable {
   case text(String)
   case blob([UInt8])
 
-  /// An integer or `null`.
   public init(_ value: (some BinaryInteger)?) { self = value.map { .integer(Int64(clamping: $0)) } ?? .null }
 
-  /// A text or `null`.
   public init(_ value: String?) { self = value.map(Self.text) ?? .null }
 }
 

@@ -70,7 +70,6 @@ final class MP3Encoder: SoundEncoder {
   /// More than the packets that LAME can hold back: 1.7 s of them.
   private static let maximumFlushCount = 64
 
-  /// Adds the packets that are complete with these frames.
   private func add(_ frames: UnsafeRawBufferPointer, to packets: inout [EncodedPacket]) throws(EncodingError) {
     let samples = frames.assumingMemoryBound(to: Float.self)
     guard let start = samples.baseAddress, samples.count >= 2 else { return }

@@ -16,9 +16,7 @@ public protocol SoundEncoder: AnyObject {
     throws(EncodingError)
 }
 
-/// A packet of a codec.
 public struct EncodedPacket: Sendable, Hashable {
-  /// The bytes for a decoder.
   public var bytes: [UInt8]
   /// The number of frames of the stream up to its end, as Ogg counts them for its codec.
   var granule: Int64
@@ -38,7 +36,6 @@ extension MediaInformation {
   }
 }
 
-/// The title that a stream states.
 public struct StreamTitle: Sendable, Hashable {
   /// Empty if unknown.
   public var title: String

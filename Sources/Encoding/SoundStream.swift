@@ -7,7 +7,6 @@ internal import SignalProcessing
 ///
 /// Does no I/O; time is an argument. One thread at a time.
 public final class SoundStream {
-  /// A piece of the stream.
   public struct Piece: Sendable, Hashable {
     /// Whole pages or packets; empty if none is complete yet.
     public var bytes: [UInt8] = []

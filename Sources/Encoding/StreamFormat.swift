@@ -1,12 +1,10 @@
 public import AudioModel
 internal import CEncoders
 
-/// A format in which sound is served.
 public enum StreamFormat: String, Sendable, Hashable, CaseIterable {
   /// A format, by its name in the setting `stream-format`.
   case opus, flac, mp3
 
-  /// The media type for `Content-Type`.
   public var mediaType: String { self == .mp3 ? "audio/mpeg" : "audio/ogg" }
 
   /// The library that encodes it. Opens the library. Any thread.
@@ -50,7 +48,6 @@ public enum EncodingError: Error, Sendable, Hashable, CustomStringConvertible {
     .libraryMissing(format.library.complaint)
   }
 
-  /// The problem, and the remedy.
   public var description: String {
     switch self {
     case .libraryMissing(let complaint): complaint

@@ -28,7 +28,6 @@ final class DesktopBus {
 
   var isConnected: Bool { bus.isConnected }
 
-  /// The descriptor and events to poll for.
   var polled: pollfd { bus.polled }
 
   /// Takes a connection that has been made; true if there is one since this call.

@@ -43,11 +43,9 @@ package final class RemoteControl: PlayerObserver {
   private struct News {
     var events: [EventMembers] = []
     var changes: PlayerChanges = []
-    /// The entry that began last.
     var lastBegan: QueueEntry.ID?
   }
 
-  /// The work for the next turn.
   private struct Work {
     /// True if connections may have lines that were not read yet.
     var hasLines = false
@@ -201,7 +199,6 @@ package final class RemoteControl: PlayerObserver {
   /// The time for `turn` even if nothing happens.
   package var deadline: MonotonicTime? { work.hasLines ? .zero : opening ?? server.deadline }
 
-  /// Takes the results of the poll.
   package func handle(_ results: ArraySlice<pollfd>) {
     if bus?.takeConnection() == true || results.first.map({ $0.revents != 0 }) == true {
       work.needsTurn = true
@@ -245,7 +242,6 @@ package final class RemoteControl: PlayerObserver {
     forgetClosed()
   }
 
-  /// Passes the answers of the desk on.
   private func takeAnswers() {
     for case (.client(let id), let answer) in desk.take(forClients: true) {
       switch answer {

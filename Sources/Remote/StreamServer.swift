@@ -14,7 +14,6 @@ package final class StreamServer: Sendable {
   /// Those who listen at one time.
   static let listenerLimit = 32
 
-  /// A client that is to listen.
   struct Newcomer {
     var descriptor: CInt
     var head: [UInt8]
@@ -59,12 +58,10 @@ package final class StreamServer: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// The clients that listen.
   var listenerCount: Int { state.withLock { $0.listenerCount } }
   /// The reason why the stream has ended by itself.
   var failure: String? { state.withLock { $0.failure } }
 
-  /// Sets the title of the sound from now on.
   func setTitle(_ title: StreamTitle) { state.withLock { $0.title = title } }
 
   /// Sends a client the stream, after this head.
@@ -73,7 +70,6 @@ package final class StreamServer: Sendable {
     bell.ring()
   }
 
-  /// Ends all connections.
   package func close() {
     state.withLock { $0.isOver = true }
     bell.ring()

@@ -33,7 +33,6 @@ public struct ProgramSlots: Sendable {
   /// The time for `end`.
   public var deadline: MonotonicTime? { running.values.map(\.end).min() }
 
-  /// A program is asked for.
   public mutating func add(_ id: Int, at now: MonotonicTime) -> [Effect] {
     waiting.append(id)
     // The last ones tell the most about the present.

@@ -42,7 +42,6 @@ struct SystemCallFilter: Sendable {
 
   private enum Inspection { case clone, ioctl, socket }
 
-  /// The verdicts by number.
   private static func verdicts(allowsModes: Bool, _ others: [Int32]) -> [Verdict] {
     let refused = forbidden + others + (allowsModes ? [] : modes)
     let last = max(unknown.max() ?? 0, refused.max() ?? 0)

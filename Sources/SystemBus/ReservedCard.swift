@@ -8,12 +8,10 @@ internal import RemoteProtocols
 ///
 /// Used by one thread at a time.
 public final class ReservedCard {
-  /// The answer of the other programs.
   public enum Answer {
     case granted(ReservedCard)
     /// One of them keeps the card.
     case refused
-    /// There is no bus.
     case withoutBus
   }
 

@@ -89,7 +89,6 @@ public final class SessionBus {
 
   // MARK: Polling
 
-  /// The descriptor and events to poll for.
   public var polled: pollfd {
     guard let connection, let dbus = libdbus?.pointee else { return pollfd(fd: -1, events: 0, revents: 0) }
     let writes = dbus.connection_has_messages_to_send(connection.bus) != 0

@@ -14,9 +14,7 @@ public enum SystemBusState: Sendable, Hashable {
   case noLibrary
   /// The bus does not answer.
   case unreachable
-  /// The bus has no logind.
   case withoutLogind
-  /// The bus has logind.
   case withLogind
 
   /// Connects to the bus and asks for logind. Blocks while the bus answers. Any thread.

@@ -1,5 +1,6 @@
 import AudioModel
 import ByteIO
+import EngineExercise
 import SoundServerSupport
 import Testing
 

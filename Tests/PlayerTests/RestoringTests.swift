@@ -1,4 +1,5 @@
 import ByteIO
+import EngineExercise
 import Glibc
 import Library
 import Playback

@@ -53,7 +53,6 @@ public struct AudioFormatID: Hashable, Sendable, CustomStringConvertible {
 
 /// A row of the table of codecs that are decoded here: their names, and what containers need to know.
 package struct CarriedCodec: Sendable {
-  /// The codec.
   package let id: AudioFormatID
   /// The name that people write.
   package let name: String
@@ -125,12 +124,10 @@ package struct CarriedCodec: Sendable {
   /// By the type of a sample entry.
   package static func inMPEG4(_ type: String) -> CarriedCodec? { table.first { $0.mpeg4.contains(type) } }
 
-  /// By its object type.
   package static func inMPEG4(objectType: UInt8) -> CarriedCodec? {
     table.first { $0.objectTypes.contains(objectType) }
   }
 
-  /// True if CAF can have the codec.
   package static func isInCAF(_ id: AudioFormatID) -> Bool { self[id]?.isInCAF == true }
 }
 

@@ -57,6 +57,7 @@ public struct AudioSpecificConfig: Sendable {
       (frameCount, hasLowDelayReplication) = (isShort == 1 ? 480 : 512, isReplicated == 1)
       return
     }
+    // GASpecificConfig (4.4.1); layers and resilience are skipped.
     guard let isShort = bits.readIfPresent(1), let dependsOnCore = bits.readIfPresent(1) else { return nil }
     frameCount = type == 23 ? (isShort == 1 ? 480 : 512) : isShort == 1 ? 960 : 1024
     if dependsOnCore == 1 { _ = bits.readIfPresent(14) }

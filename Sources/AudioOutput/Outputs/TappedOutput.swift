@@ -49,7 +49,6 @@ public final class TappedOutput: AudioOutput {
   public func setDevice(_ name: String?) { output.setDevice(name) }
 }
 
-/// The source of a tapped stream.
 private final class TappedSource: AudioOutputSource {
   private let source: any AudioOutputSource
   private let format: PCMFormat
@@ -87,7 +86,6 @@ private final class TappedSource: AudioOutputSource {
   func drop(from frame: Int64) { count.withLock { $0.dropped += max(0, $0.rendered - frame) } }
 }
 
-/// A stream whose source is tapped.
 private final class TappedStream: AudioOutputStream {
   private let stream: any AudioOutputStream
   private let source: TappedSource

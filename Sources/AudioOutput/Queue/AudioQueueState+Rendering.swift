@@ -2,7 +2,6 @@ internal import AudioModel
 
 // Rendering frames for the device.
 extension AudioQueueState {
-  /// The result of one step of rendering.
   struct Step {
     var byteCount = 0
     /// The buffer that is used up, if one is.

@@ -21,7 +21,6 @@ extension Painter {
   }
 }
 
-/// The web addresses in a text, and their places.
 private func webAddresses(in text: String) -> [(characters: Range<Int>, address: String)] {
   var last: UInt8 = 0
   let mayHaveSome = text.utf8.contains { byte in

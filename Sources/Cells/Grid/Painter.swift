@@ -16,9 +16,7 @@ package struct Painter {
 
   package init(size: Size, typography: Typography) { self.init(grid: CellGrid(size: size), typography: typography) }
 
-  /// Columns of the area.
   package var columns: Int { columnRange.count }
-  /// Rows of the area.
   package var rowCount: Int { rows.count }
 
   /// Draws in some rows of the area, as an area of their own.
@@ -37,7 +35,6 @@ package struct Painter {
     columnRange = outer
   }
 
-  /// Shows a picture in some rows of the area.
   package mutating func show(_ picture: Picture, inRows part: Range<Int>) {
     let rows = (rows.lowerBound + part.lowerBound..<rows.lowerBound + part.upperBound).clamped(to: rows)
     guard !rows.isEmpty, !columnRange.isEmpty else { return }

@@ -1,6 +1,5 @@
 public import Pictures
 
-/// A picture and its place on the screen.
 public struct PlacedPicture: Sendable, Hashable {
   public var picture: Picture
   /// The rows and columns that it may take. It keeps its proportions, in the middle of them.

@@ -1,4 +1,3 @@
-/// One key, as pressed.
 public struct Key: Sendable, Hashable {
   public enum Symbol: Sendable, Hashable {
     /// The character that it types, Shift included.

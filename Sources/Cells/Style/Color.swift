@@ -102,5 +102,4 @@ public enum Color: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomString
   }
 }
 
-/// The square of a difference.
 private func square(_ part: UInt8, _ other: Int) -> Int { (Int(part) - other) * (Int(part) - other) }

@@ -67,7 +67,6 @@ struct SelectionTint {
     (background, self.text, self.accent) = (Color(tint), Color(text), Color(raised))
   }
 
-  /// The tint in a scheme.
   init(_ scheme: ColorScheme, colorCount: Int) {
     let parts = [scheme.playing, scheme.paper, scheme.text].map { $0.shown(colorCount: colorCount) }
     self.init(of: parts[0], on: parts[1], text: parts[2], contrast: 5, colorCount: colorCount)
@@ -107,7 +106,6 @@ struct OwnAccent {
 }
 
 extension Color {
-  /// The colour of a part of a picture.
   public init(_ color: PictureColor) { self = .rgb(red: color.red, green: color.green, blue: color.blue) }
 
   /// The colour that a terminal with that many colours shows; of the first sixteen, the values of xterm.

@@ -77,7 +77,6 @@ public struct Typography: Sendable {
     let signs = String(repeating: full, count: rating / 2) + (rating.isMultiple(of: 2) ? "" : half)
     return signs + String(repeating: hasSigns ? "☆" : ".", count: max(0, 5 - (rating + 1) / 2))
   }
-  /// The peak on a level meter.
   package var peak: Character { isUnicode ? "│" : "|" }
   /// The player's position in a waveform: in the left half of a cell, in the right half.
   package var waveHead: (left: Character, right: Character) { hasSigns ? ("▌", "▐") : (peak, peak) }

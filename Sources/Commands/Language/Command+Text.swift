@@ -76,7 +76,6 @@ extension Command {
   }
 }
 
-/// A share in percent.
 private func percent(_ share: Double) -> Int { Int((max(-1, min(1, share)) * 100).rounded()) }
 
 extension PlaybackCommand {
@@ -151,16 +150,13 @@ extension Command.Destination {
 }
 
 extension PlayQueue.StopPoint {
-  /// The name in commands.
   public var word: String { self == .none ? "off" : "\(self)" }
 }
 
 extension PlayQueue.Consumption {
-  /// The name in commands.
   public var word: String { "\(self)" }
 }
 
 extension PlayQueue.RepeatMode {
-  /// The name in commands.
   public var word: String { "\(self)" }
 }

@@ -2,7 +2,6 @@ internal import AudioModel
 internal import Playback
 
 extension PlayerVerbs {
-  /// Playing and seeking.
   public static let playing: [Verb<Command>] = [
     Verb(
       "play", "[FILE | FOLDER | PLAYLIST | URL | QUERY]...", "resume or start, or play this in place of the queue",

@@ -2,7 +2,6 @@ internal import ByteIO
 internal import Playback
 
 extension PlayerVerbs {
-  /// The queue and its playlists.
   public static let queue: [Verb<Command>] = [
     Verb(
       "open", "FILE | FOLDER | PLAYLIST | URL | QUERY... | \(similar)",
@@ -80,7 +79,6 @@ extension PlayerVerbs {
     },
   ]
 
-  /// The folders of the library, and its undo.
   public static let library: [Verb<Command>] = [
     Verb(
       "library", "add FOLDER | forget FOLDER | import FILE | scan | stop | undo", "change the music library",

@@ -4,7 +4,6 @@ extension PlayerVerbs {
   private static let presets = Equalizer.presets.map(\.name)
   private static let gains = GainMode.allCases.map(\.rawValue)
 
-  /// Sound and speed.
   public static let sound: [Verb<Command>] = [
     Verb(
       "gain", "[\(gains.joined(separator: " | "))]", "ReplayGain mode: which loudness tags apply",
@@ -69,7 +68,6 @@ extension PlayerVerbs {
     },
   ]
 
-  /// The rest of the line as effects.
   private static func effects(_ scanner: inout CommandScanner) throws(CommandError) -> EffectList {
     let column = scanner.column
     var words: [String] = []

@@ -1,7 +1,6 @@
 internal import ByteIO
 internal import Library
 
-/// The verb for playlists of the library.
 public enum PlaylistVerbs {
   public static let all: [Verb<Command>] = [
     Verb(

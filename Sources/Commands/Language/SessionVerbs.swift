@@ -2,7 +2,6 @@ package import AudioModel
 internal import AudioSession
 internal import Playback
 
-/// The verb of the audio session.
 public enum SessionVerbs {
   private static let parts: [String] = [
     "category", "buffer", "rate", "active", "interrupt", "end", "duck", "route",

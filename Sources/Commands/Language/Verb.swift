@@ -6,7 +6,6 @@ public struct Verb<Result: Sendable>: Sendable {
   public let synopsis: String
   public let help: String
   public let completion: VerbCompletion
-  /// Reads the arguments.
   public let read: @Sendable (inout CommandScanner) throws(CommandError) -> Result
 
   public init(

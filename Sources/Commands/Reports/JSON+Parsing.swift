@@ -16,7 +16,6 @@ extension JSON {
     self = try parser.whole()
   }
 
-  /// The member of an object with this name.
   public subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.0 == name }?.1

@@ -11,7 +11,6 @@ public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLite
 
   public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
 
-  /// A number or `null`.
   public init(_ value: (some BinaryInteger)?) {
     self = value.flatMap { Int64(exactly: $0) }.map { .integer($0) } ?? .null
   }
@@ -25,10 +24,8 @@ public enum JSON: Sendable, CustomStringConvertible, ExpressibleByDictionaryLite
     self = Int64(exactly: value).map(Self.integer) ?? .number(value)
   }
 
-  /// A Boolean value or `null`.
   public init(_ value: Bool?) { self = value.map(Self.bool) ?? .null }
 
-  /// A text or `null`.
   public init(_ value: String?) { self = value.map(Self.string) ?? .null }
 
   /// JSON text without line breaks.

@@ -22,7 +22,6 @@ public struct LineReport: Sendable {
 
   // MARK: Events
 
-  /// The lines for events of the engine.
   public mutating func lines(for notices: [PlaybackNotice], _ snapshot: PlaybackSnapshot) -> [String] {
     var lines = notices.compactMap { line(for: $0) }
     let new = (percent: Int((snapshot.volume * 100).rounded()), isMuted: snapshot.isMuted)
@@ -67,7 +66,6 @@ public struct LineReport: Sendable {
     return isNew && !isNextTold
   }
 
-  /// The line for a sentence of the session.
   public mutating func line(for sentence: String) -> String {
     if sentence == queueLine || sentence.hasPrefix("undone: ") || sentence.hasPrefix("redone: ") { queueLine = nil }
     if !timerLines.isEmpty { (timerLines, isNextTold) = ([], true) }
@@ -104,7 +102,6 @@ public struct LineReport: Sendable {
     return lines
   }
 
-  /// The lines for settings that may have changed.
   public mutating func lines(for new: Settings) -> [String] {
     defer { settings = new }
     guard let old = settings, old != new else { return [] }

@@ -52,7 +52,6 @@ extension PlaybackNotice {
     }
   }
 
-  /// The entry that it is about.
   public var entry: QueueEntry? {
     switch self {
     case .trackBegan(let entry, _), .trackFailed(let entry, _), .trackDamaged(let entry, _): entry

@@ -1,4 +1,3 @@
-/// An order of albums in a list.
 public enum AlbumOrder: String, Sendable, Hashable, CaseIterable {
   /// By artist, and those of an artist by year.
   case artist

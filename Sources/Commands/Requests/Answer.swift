@@ -55,9 +55,7 @@ public enum Answer: Sendable, Hashable {
   // About acts.
   /// The act is done, or all facts have been told.
   case done
-  /// The effect of an act of the listener.
   case acted(CommandAnswer)
-  /// A playlist file was changed.
   case playlistsChanged
   /// There is no such file.
   case missing
@@ -88,5 +86,4 @@ public enum Asker: Sendable, Hashable {
   case client(Int)
 }
 
-/// An answer, and whom it is for.
 public typealias Reply = (asker: Asker, answer: Answer)

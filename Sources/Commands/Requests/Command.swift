@@ -98,7 +98,6 @@ public enum Command: Sendable, Hashable {
     /// Plays what is found, from its start.
     public static let played = Destination.list(from: 0)
 
-    /// True if nothing stays of the queue.
     package var replacesQueue: Bool {
       switch self {
       case .whole, .list: true
@@ -111,7 +110,6 @@ public enum Command: Sendable, Hashable {
 extension Command {
   /// The event at which a command has taken effect, and is answered.
   package enum End: Equatable {
-    /// The engine has obeyed.
     case obeyed
     /// A track or a seek target can be heard, or cannot.
     case audible

@@ -65,7 +65,6 @@ public enum Inquiry: Sendable, Hashable {
   /// The names of all playlists: of the library, and of files in a folder.
   case playlists(in: BytePath?)
   case playlist(PlaylistPlace)
-  /// Removes a playlist file.
   case removePlaylist(BytePath)
   /// Renames a playlist file; its extension stays.
   case renamePlaylist(BytePath, to: String)

@@ -97,7 +97,6 @@ public struct CertificateQuestion: Sendable, Hashable {
   }
 }
 
-/// The owner of a sticker.
 public enum StickerOwner: Sendable, Hashable {
   case song(BytePath)
   case named(type: String, String)
@@ -231,7 +230,6 @@ public struct HeardTrack: Sendable, Hashable {
   }
 }
 
-/// A snapshot of a list.
 public struct LibraryListing: Sendable, Hashable {
   public var list: LibraryList
   /// The first rows.
@@ -276,7 +274,6 @@ public struct LibraryScanState: Sendable, Hashable {
   /// True while the index is written, which follows a scan of another program.
   public private(set) var isIndexing = false
 
-  /// The index is written.
   public static let indexing = {
     var state = LibraryScanState(found: 0, toRead: 0, read: 0, rate: 0)
     state.isIndexing = true
@@ -300,13 +297,11 @@ public enum LibraryAnswer: Sendable, Hashable {
   case list(LibraryListing)
   /// What is known of the file at a path; `nil` if it is not in the library.
   case track(HeardTrack?, of: BytePath)
-  /// The tracks of a folder.
   case folder([LibraryRow], of: BytePath)
   /// The query of a list has an error.
   case refused(LibraryList, reason: String)
   /// The lists have changed: request them again.
   case changed
-  /// The names of all playlists.
   case playlists([String])
   case completions(QueryCompletion, of: String)
   /// The progress of a scan; `nil` when it has ended.
@@ -352,7 +347,6 @@ extension LibraryList {
     }
   }
 
-  /// The list in its own order.
   public var unordered: LibraryList { if case .ordered(let list, _) = self { list } else { self } }
 
   /// The album that is rated with the list; `nil` for other lists, which are too large to be rated by one key.

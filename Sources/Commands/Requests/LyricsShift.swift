@@ -19,7 +19,6 @@ public enum LyricsShift: Sendable, Hashable {
     if case .by(let change) = self { signed(change) } else { written(value) }
   }
 
-  /// The effect, for the Help view.
   var help: String {
     switch self {
     case .by(let change): "show the lyrics \(written(change.magnitude)) s " + (change < 0 ? "earlier" : "later")

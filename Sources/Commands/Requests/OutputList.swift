@@ -32,7 +32,6 @@ public struct OutputList: Sendable, Hashable {
 
   package struct Refusal: Error { package var text: String }
 
-  /// The devices in a sentence.
   package var sentence: String {
     if devices.all.isEmpty { return "the output has no devices to choose from" }
     let (now, others) = (devices.all.filter { $0.device == present }, devices.all.filter { $0.device != present })

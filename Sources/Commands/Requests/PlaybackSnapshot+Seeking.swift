@@ -12,7 +12,6 @@ extension PlaybackSnapshot {
     return shift.depth > 0 ? (position + shift.delay - shift.depth)...(position + shift.delay) : nil
   }
 
-  /// The title of the chapter at a position; `nil` without one.
   public func chapterTitle(at position: Double) -> String? {
     information.tags.chapters.last { $0.start <= position }?.title.visible
   }
@@ -21,7 +20,6 @@ extension PlaybackSnapshot {
   package var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
 
   package struct SeekRefusal: Error {
-    /// The reason in a sentence.
     package var text: String
   }
 

@@ -4,7 +4,6 @@ internal import Playback
 
 /// A change of a playlist, as a face requests it.
 public enum PlaylistRequest: Sendable, Hashable {
-  /// The tracks to add.
   public enum Source: Sendable, Hashable {
     /// The selection; without one the current track.
     case selection
@@ -78,7 +77,6 @@ extension PlaylistRequest {
     return words.isEmpty ? "" : (["playlist"] + words).joined(separator: " ")
   }
 
-  /// The effect, for the Help view.
   var help: String {
     switch self {
     case .add(let name, .selection): "add the selection to the playlist \(name)"

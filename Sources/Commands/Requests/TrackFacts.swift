@@ -53,7 +53,6 @@ public struct TrackFacts: Sendable, Hashable {
     return facts
   }
 
-  /// The facts with the name of a station.
   public func named(asStation name: String?) -> TrackFacts {
     guard let name = name?.visible else { return self }
     var facts = self
@@ -61,7 +60,6 @@ public struct TrackFacts: Sendable, Hashable {
     return facts
   }
 
-  /// The facts with an earlier failure.
   public func failed(as known: TrackFacts?) -> TrackFacts {
     var facts = self
     facts.failure = failure ?? known?.failure

@@ -3,7 +3,6 @@ internal import Encoding
 internal import Playback
 internal import SignalProcessing
 
-/// All that is particular to one setting.
 struct SettingRow: Sendable {
   typealias Refusal = @Sendable (String) -> String
 

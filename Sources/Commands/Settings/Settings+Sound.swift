@@ -52,7 +52,6 @@ extension Settings {
     speed = max(0.5, min(2, (speed * 1000).rounded() / 1000))
   }
 
-  /// The settings that differ from those of the files.
   package func changes(from files: Settings) -> [SettingChange] {
     Setting.kept.compactMap { setting in
       let (value, base) = (text(of: setting), files.text(of: setting))

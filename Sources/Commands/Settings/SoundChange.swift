@@ -13,7 +13,6 @@ public enum SoundChange: Sendable, Hashable {
   case addEffects(EffectList)
   /// Removes the effect with that number, from 1.
   case removeEffect(Int)
-  /// Replaces all effects.
   case setEffects(EffectList)
   /// Sets the speed, 0.5...2, or adds a number to it; the result is clamped.
   case speed(Double), speedBy(Double)

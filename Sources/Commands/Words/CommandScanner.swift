@@ -1,7 +1,6 @@
 /// Splits a line of the command language into words. Spaces separate words; `'...'` and `"..."` may contain spaces; `\`
 /// quotes the next character, except within `'...'`; the word `#` begins a comment.
 public struct CommandScanner {
-  /// A word and its place.
   public struct Word {
     /// Without quotes.
     public var text: String

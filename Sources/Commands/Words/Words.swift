@@ -22,7 +22,6 @@ public func grouped(_ number: Int) -> String {
 }
 
 extension PlaybackState {
-  /// The state in a word.
   public var word: String {
     switch self {
     case .stopped: "stopped"
@@ -34,7 +33,6 @@ extension PlaybackState {
 }
 
 extension PlaybackReason {
-  /// The reason in words.
   public var words: String {
     switch self {
     case .user: "by you"

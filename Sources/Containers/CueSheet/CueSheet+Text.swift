@@ -132,7 +132,6 @@ private struct Words {
     rest = line.starts(with: [0xef, 0xbb, 0xbf]) ? line.dropFirst(3) : line
   }
 
-  /// The next word.
   mutating func next() -> ArraySlice<UInt8>? {
     rest = rest.drop { $0 <= 0x20 }
     let word = rest.prefix { $0 > 0x20 }

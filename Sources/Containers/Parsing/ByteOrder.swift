@@ -13,7 +13,6 @@ extension RawSpan {
   }
 
   func unsigned64(at index: Int, _ order: ByteOrder) -> UInt64 {
-    let value = unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-    return order == .big ? UInt64(bigEndian: value) : UInt64(littleEndian: value)
+    order == .big ? bigEndian64(at: index) : littleEndian64(at: index)
   }
 }

@@ -60,7 +60,6 @@ public struct PacketIndex: Sendable, Hashable {
     uniform = Uniform(bytesPerPacket: Int64(bytesPerPacket), framesPerPacket: Int64(framesPerPacket))
   }
 
-  /// Adds an event of a parser.
   mutating func add(_ event: ContainerEvent, byteCount: Int64, at byteOffset: Int64) {
     switch event {
     case .packet(let packet): append(packet, at: byteOffset, spanning: byteCount)

@@ -157,7 +157,6 @@ struct ID3Fields {
 
   private func text(_ name: Name) -> String? { texts[name].flatMap(TagText.joined) }
 
-  /// The values of a field.
   private func values(_ name: Name) -> [String] {
     let values = texts[name] ?? []
     return [.artist, .composer, .field(.lyricists)].contains(name) ? people(values) : values

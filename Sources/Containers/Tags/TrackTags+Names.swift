@@ -27,7 +27,6 @@ extension TrackTags {
     }
   }
 
-  /// Takes several values of one name.
   mutating func add(_ values: [String], named name: String) {
     for value in values.prefix(Fields.maximumValueCount) { add(value, named: name) }
   }

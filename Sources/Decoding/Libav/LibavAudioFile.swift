@@ -279,7 +279,6 @@ public final class LibavAudioFile {
     pipeline.demuxer.hold()
   }
 
-  /// The number of a time stamp's frame.
   private func frame(_ timeStamp: Int64) -> Int64 {
     let base = pipeline.demuxer.stream.time_base
     let factor = Double(base.num) / Double(max(1, base.den)) * Double(layout.sampleRate)

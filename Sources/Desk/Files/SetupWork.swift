@@ -10,7 +10,6 @@ struct SetupWork {
   let folders: UserFolders
   let extensions: Set<String>
 
-  /// The next facts after these.
   func facts(after last: SetupFacts?) -> SetupFacts {
     guard var facts = last else {
       var first = SetupFacts()

@@ -7,7 +7,6 @@ internal import Playback
 /// A connection to the library's databases, and the only place that opens them: each thread of the desk that needs one
 /// has its own, and so has a shell command. One thread.
 package final class LibraryConnection {
-  /// The folder of the library.
   let folder: BytePath
   private let say: (String) -> Void
   private var library: MusicLibrary?

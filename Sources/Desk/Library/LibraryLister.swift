@@ -9,7 +9,6 @@ struct LibraryContents: Sendable {
   var view: LibraryView?
   /// False if the databases have not been read yet: playlists and the latest plays are missing.
   var isWhole = true
-  /// The folders of the library.
   var roots: [MusicLibrary.Root] = []
   var playlists: [Playlist] { view?.playlists ?? [] }
   /// The reason why there is no view.
@@ -90,7 +89,6 @@ struct LibraryLister {
     }
   }
 
-  /// The tracks of a folder.
   func rows(inFolder folder: BytePath) -> [LibraryRow] {
     guard let view = contents.view else { return [] }
     return view.tracks(inFolder: folder).prefix(Self.rowLimit).map { row(of: view.track($0)) }

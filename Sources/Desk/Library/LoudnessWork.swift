@@ -73,7 +73,6 @@ final class LoudnessWork {
   }
 }
 
-/// The power supply of the machine.
 enum PowerSupply {
   /// True if a battery is being discharged (sysfs, `power_supply/*/status`).
   static var isBattery: Bool { isBattery(below: BytePath("/sys/class/power_supply")) }

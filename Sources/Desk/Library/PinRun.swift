@@ -6,7 +6,6 @@ public import Streaming
 /// Fetches the pinned tracks of a library that are not there, one after another, and deletes those that are not pinned any
 /// more. On the thread of the library's owner.
 public struct PinRun {
-  /// The result.
   public struct Outcome: Sendable {
     /// The tracks that were fetched.
     public var fetchedCount = 0

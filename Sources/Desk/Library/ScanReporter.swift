@@ -32,7 +32,6 @@ struct ScanReporter {
     return true
   }
 
-  /// The index was written.
   mutating func hasIndexed(at now: MonotonicTime) {
     let cost = indexBegan.map { (now - $0).inSeconds } ?? 0
     indexDue = now + max(Self.leastIndexPause, .seconds(cost * Self.shareOfIndexing))

@@ -14,7 +14,6 @@ enum ListenPost: Sendable, Equatable {
   case question(ListenText)
 }
 
-/// A request in the form of a service.
 struct ListenRequest: Sendable {
   var address: WebAddress
   /// Lines of its head.
@@ -41,7 +40,6 @@ struct ListenProblem: Error, Hashable, CustomStringConvertible {
   var description: String
 }
 
-/// The services that take listens.
 package enum ListenSite: Sendable, Hashable {
   case listenBrainz, lastFM
   /// A server of music by its name, for the plays of its own tracks.
@@ -121,7 +119,6 @@ package enum ListenSite: Sendable, Hashable {
 
 /// An account at ListenBrainz, or at another server with its interface (listenbrainz.readthedocs.io, "Core API").
 struct ListenBrainz: ListenAccount {
-  /// The file with the token.
   static let file = BytePath("listenbrainz-token")
 
   /// The token that was typed in the guide, which counts where there is no such file.

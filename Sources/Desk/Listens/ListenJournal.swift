@@ -126,7 +126,6 @@ private func openLocked(_ path: BytePath, _ flags: CInt) throws(ByteIOError) -> 
   return descriptor
 }
 
-/// The contents of a file of listens.
 private struct ListenRecord {
   var listens: [ListenText] = []
   /// The number of listens that were sent without a known answer. They come first.

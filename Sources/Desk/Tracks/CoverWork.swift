@@ -40,7 +40,6 @@ struct CoverWork {
   // MARK: Orders
 
   enum Order: Sendable {
-    /// The cover of the current track.
     case current(Asker, QueueEntry, side: Int = Inquiry.smallCoverSide)
     /// The covers of albums in a list.
     case small(Asker, [BytePath], side: Int)

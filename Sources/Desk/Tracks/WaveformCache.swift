@@ -41,7 +41,6 @@ struct WaveformCache: Sendable {
     return 1...Waveform.partLimit ~= levels.count ? Waveform(levels: Array(levels)) : nil
   }
 
-  /// Keeps a waveform, if possible.
   func keep(_ waveform: Waveform, _ key: BytePath) {
     guard !waveform.levels.isEmpty else { return }
     try? SmallFile.write(Self.head + waveform.levels, to: key, isFinal: false)

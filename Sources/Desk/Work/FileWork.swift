@@ -72,7 +72,6 @@ struct FileWork: Sendable {
       ?? .saved(file.path, count: entries.count)
   }
 
-  /// Writes a playlist of the library.
   func write(_ export: PlaylistExport) -> Answer {
     let file = PlaylistFile(named: export.path)
     let reason = write(export.bytes, to: file, over: export.replacesOther ? .anyPlaylist : .only(nil))

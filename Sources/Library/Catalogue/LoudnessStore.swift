@@ -199,7 +199,6 @@ public struct LoudnessStore {
 }
 
 extension CatalogueTags {
-  /// True if the stored tags have a gain.
   static func haveGain(stored bytes: UnsafeRawBufferPointer) -> Bool {
     var isFound = false
     forEach(stored: bytes) { field, _ in isFound = isFound || field == .trackGain || field == .albumGain }

@@ -76,7 +76,6 @@ public struct MeasuredGains: Sendable {
       rows.append(row)
     }
 
-    /// Replaces the file.
     func write(to path: BytePath) throws(DatabaseError) {
       let rows = rows.sorted { $0.lexicographicallyPrecedes($1) }
       let draft = IndexDraft(bytes: rows.flatMap(\.self), path: path)

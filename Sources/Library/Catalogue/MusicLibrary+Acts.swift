@@ -18,7 +18,6 @@ extension MusicLibrary {
       /// A list that was put on a server, by its number.
       case sending
 
-      /// True if the catalogue has the value.
       var isCatalogued: Bool { [.root, .track, .file, .copy].contains(self) }
     }
 
@@ -47,7 +46,6 @@ extension MusicLibrary {
     try listener.prepare("DELETE FROM act WHERE id<=?").run(.integer(act - Int64(Self.actLimit)))
   }
 
-  /// The number of the last change.
   func lastAct() throws(DatabaseError) -> Int64 { try listener.integer("SELECT max(id) FROM act") ?? 0 }
 
   /// Makes one change of all that were recorded after that one, in the same transaction.

@@ -57,7 +57,6 @@ extension MusicLibrary {
 
   private func revision() throws(DatabaseError) -> String { try catalogue.property("revision") ?? "0" }
 
-  /// Builds an index of the databases.
   func draftIndex() throws(DatabaseError) -> IndexDraft {
     // Read before the rows: a concurrent change by another connection is indexed twice rather than never.
     let (revision, change) = (try revision(), try lastChange())

@@ -14,7 +14,6 @@ extension MusicLibrary {
     }
   }
 
-  /// Marks tracks as loved, or removes the mark.
   public func love(_ tracks: [LibraryTrack], _ isLoved: Bool) throws(DatabaseError) {
     try love(tracks.map(Recording.init), isLoved)
   }

@@ -137,12 +137,10 @@ public final class MusicLibrary {
   /// The next number of a change of the listener's database. The index stores the last number that it contains.
   func nextChange() throws(DatabaseError) -> Int64 { (try lastChange()) + 1 }
 
-  /// The number of the last change.
   func lastChange() throws(DatabaseError) -> Int64 { try listener.integer("SELECT max(changed) FROM recording") ?? 0 }
 }
 
 extension BytePath {
-  /// True if this path lies in that folder.
   public func isBelow(_ folder: BytePath) -> Bool {
     folder.bytes == [UInt8(ascii: "/")] && !isOnServer
       || bytes.count > folder.bytes.count && bytes.starts(with: folder.bytes)

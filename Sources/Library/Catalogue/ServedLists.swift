@@ -84,7 +84,6 @@ struct ServedLists {
     try library.listener.prepare("UPDATE servedList SET owned=0 WHERE list=?").run(.integer(list))
   }
 
-  /// The number of the list with this name.
   func list(named name: String) throws(DatabaseError) -> Int64? {
     try library.listener.integer("SELECT id FROM list WHERE name=?", .text(name))
   }

@@ -4,7 +4,6 @@ public import Database
 /// A name and a value that a client has given to something, such as `mood=happy`. Facts that the library keeps by itself,
 /// such as ratings, are none.
 public struct Sticker: Sendable, Hashable {
-  /// Its owner.
   public enum Owner: Sendable, Hashable {
     /// A track, by its number among the listener's facts, so that the sticker follows a file that is moved.
     case recording(Int64)
@@ -31,7 +30,6 @@ public struct StickerStore {
     case named(String, type: String)
   }
 
-  /// A change of one sticker.
   public enum Change: Sendable, Hashable {
     case set(String)
     /// Adds to the number that it is; one that is missing becomes `otherwise`.

@@ -25,7 +25,6 @@ struct EntryFinder {
   /// - Parameter extensions: The endings that files may have instead of those in the list, in lower case.
   init(folder: BytePath, extensions: Set<String>) { (self.folder, self.extensions) = (folder, extensions) }
 
-  /// The location of the next entry.
   mutating func location(of item: PlaylistReader.Item) -> MediaLocation {
     let location = MediaLocation(item, in: folder)
     entryCount += 1

@@ -5,7 +5,6 @@ extension MediaCollector {
   /// True if bytes are the beginning of a playlist.
   public static func isPlaylist(_ bytes: [UInt8]) -> Bool { PlaylistFormat(content: bytes) != nil }
 
-  /// The addresses in a playlist from a network.
   public static func addresses(in playlist: RemotePlaylist) -> [WebAddress] {
     guard let format = PlaylistFormat(content: playlist.bytes) else { return [] }
     return PlaylistReader.items(in: playlist.bytes, format: format).map { item in

@@ -31,7 +31,6 @@ public struct MediaCollector: Sendable {
   /// Fetches a playlist from a network; if `nil`, addresses are added as they are.
   public var fetchPlaylist: (@Sendable (_ address: String) throws(ByteIOError) -> RemotePlaylist)?
 
-  /// A playlist from a network.
   public struct RemotePlaylist: Sendable {
     public var bytes: [UInt8]
     /// The final address: the entries are relative to it.

@@ -1,6 +1,5 @@
 internal import ByteIO
 
-/// The syntax of a playlist.
 enum PlaylistFormat: Hashable {
   /// Lines of paths and addresses; also RealAudio's `.ram`.
   case m3u

@@ -13,7 +13,6 @@ struct PlaylistReader {
     /// More than 0.
     var seconds: Double?
 
-    /// The target as an address.
     var address: WebAddress { WebAddress(targetText ?? String(decoding: target, as: UTF8.self)) }
   }
 
@@ -34,7 +33,6 @@ struct PlaylistReader {
     (self.format, findReading) = (format, reading)
   }
 
-  /// The entries of a whole playlist.
   static func items(in document: [UInt8], format: PlaylistFormat) -> [Item] {
     let document = document.withoutUTF16
     if format.isXML { return XMLPlaylist.items(in: document, format: format) }

@@ -4,7 +4,6 @@ public import ByteIO
 /// percent-encoded `file:` addresses. Addresses are written without name and password, which belong into `.netrc`.
 /// `PlaylistReader` reads the same entries from it.
 public struct PlaylistWriter {
-  /// The bytes of the file.
   @inlinable  // Unspecialised it takes three times as long.
   public static func bytes(of locations: some Sequence<MediaLocation>) -> [UInt8] {
     var bytes = Array("#EXTM3U\n".utf8)
@@ -15,7 +14,6 @@ public struct PlaylistWriter {
     return bytes
   }
 
-  /// The line of one entry.
   public static func line(for location: MediaLocation) -> [UInt8] {
     switch location {
     // A malformed address with line breaks must not become two entries.

@@ -54,7 +54,6 @@ struct StreamDocument {
     tail = others + own + lines
   }
 
-  /// The streams, in order.
   var streams: [StreamList.Stream] { entries.map(\.stream) }
 
   /// The bytes of a playlist of other streams, with the lines of this one at their places.

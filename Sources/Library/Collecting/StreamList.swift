@@ -90,10 +90,8 @@ public struct StreamList: Sendable, Hashable {
   }
 }
 
-/// A change of the addresses.
 public enum StreamEdit: Sendable, Hashable {
   case heard(StreamList.Stream)
-  /// Saves a stream.
   case keep(StreamList.Stream)
   /// Renames a stream; `nil` leaves it without a name.
   case rename(_ address: String, to: String?)
@@ -101,10 +99,8 @@ public enum StreamEdit: Sendable, Hashable {
   /// Brings removed streams back to their places; ascending by index.
   case restore([Removed])
 
-  /// A stream that was removed, and its place.
   public struct Removed: Sendable, Hashable {
     public var stream: StreamList.Stream
-    /// Its index in its list.
     public var index: Int
     /// True if it was saved, false if it was a recent one.
     public var isKept: Bool

@@ -56,7 +56,6 @@ extension [Lyrics.Line] {
   }
 }
 
-/// Reads one row of LRC.
 private struct LRCScanner {
   private var rest: Substring
 

@@ -27,7 +27,6 @@ public struct LyricsService: Sendable {
     public var synced, plain: String?
     /// Seconds.
     public var duration: Double?
-    /// True for instrumental music.
     public var isInstrumental: Bool
 
     public init(synced: String? = nil, plain: String? = nil, duration: Double? = nil, isInstrumental: Bool = false) {

@@ -9,7 +9,6 @@ public enum ForeignLibrary: Sendable, Hashable {
   case iTunes
   /// A database: MPD's stickers, or the library of Strawberry or Clementine.
   case database
-  /// The cache of cmus.
   case cmus
   /// A playlist of cmus, or another plain list of paths.
   case cmusPlaylist
@@ -31,7 +30,6 @@ public enum ForeignLibrary: Sendable, Hashable {
     }
   }
 
-  /// The contents of such a file.
   public struct Contents: Sendable, Hashable {
     public private(set) var records: [ListenerRecord] = []
     public internal(set) var playlists: [PlaylistRecord] = []

@@ -27,7 +27,6 @@ public struct PlaylistRecord: Sendable, Hashable {
 }
 
 extension PlaylistRecord {
-  /// All playlists of a library, for export.
   public static func all(of library: MusicLibrary) throws(DatabaseError) -> [PlaylistRecord] {
     let lists = try library.listener.prepare("SELECT id, name, query FROM list ORDER BY name")
     var records: [(id: Int64, record: PlaylistRecord)] = []

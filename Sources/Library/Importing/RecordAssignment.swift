@@ -84,6 +84,5 @@ struct RecordAssignment {
     return track.key == nil ? try lookup.recording(of: track.path) : nil
   }
 
-  /// Notes a recording that was added for a track.
   mutating func note(_ recording: Int64, for track: Track) { recordings[track] = recording }
 }

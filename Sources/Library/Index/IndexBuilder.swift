@@ -2,7 +2,6 @@ internal import AudioModel
 internal import ByteIO
 internal import Database
 
-/// The facts of a listener on one track.
 struct ListenerFacts: Sendable, Hashable {
   /// Seconds since 1970.
   var added: Int64 = 0
@@ -294,7 +293,6 @@ struct IndexBuilder {
     }
   }
 
-  /// The artists, and the albums in their order.
   private mutating func artistsAndAlbums(_ albumOrder: [Int], _ trackOrder: [Int]) -> (artists: Words, albums: Words) {
     var rows: [(name: UInt32, sort: [UInt8], albums: Words, trackCount: Int)] = []
     var rowOfKey: [[UInt8]: Int] = [:]

@@ -114,7 +114,6 @@ public final class LibraryIndex: @unchecked Sendable {
 
   // MARK: Texts
 
-  /// The bytes of a text.
   func bytes(_ offset: UInt32) -> UnsafeRawBufferPointer {
     let range = sections[IndexLayout.Section.strings.rawValue]
     let empty = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -127,7 +126,6 @@ public final class LibraryIndex: @unchecked Sendable {
 
   func text(_ offset: UInt32) -> String { String(decoding: bytes(offset), as: UTF8.self) }
 
-  /// The text; `nil` if it is empty.
   func optionalText(_ offset: UInt32) -> String? { offset == 0 ? nil : text(offset) }
 
   func texts(_ list: UInt32) -> [String] { self.list(list).map(text) }
@@ -136,13 +134,11 @@ public final class LibraryIndex: @unchecked Sendable {
     UnsafeRawBufferPointer(rebasing: map[sections[IndexLayout.Section.lines.rawValue]])
   }
 
-  /// The place of a track's line.
   func lineRange(_ track: Int) -> Range<Int> {
     let end = min(Int(word(.lineStarts, track + 1)), lines.count)
     return min(Int(word(.lineStarts, track)), end)..<end
   }
 
-  /// The track whose line has this byte.
   func track(atLineByte byte: Int) -> Int {
     var (low, high) = (0, trackCount)
     while high - low > 1 {

@@ -38,7 +38,6 @@ public struct LibraryView: Sendable {
   /// A view without changes.
   public init(_ index: LibraryIndex) { (self.index, change) = (index, index.change) }
 
-  /// Takes the facts of a recording.
   mutating func note(_ facts: ListenerFacts, ofRecording recording: Int64, change: Int64) {
     for track in index.tracks(ofRecording: recording) { changes[track] = facts }
     self.change = max(self.change, change)
@@ -55,7 +54,6 @@ public struct LibraryView: Sendable {
     return number.map(track)
   }
 
-  /// The tracks of the queue that a server keeps.
   public func tracks(ofQueueOn server: String) -> [Int] {
     let offer = queueOffers.first { $0.server == server }
     return offer?.recordings.compactMap { index.tracks(ofRecording: $0).first } ?? []
@@ -150,7 +148,6 @@ public struct LibraryTrack: Sendable {
   public var track: Int? { word(.number).low > 0 ? word(.number).low : nil }
   /// The date as tagged.
   public var date: String? { index.optionalText(word(.date)) }
-  /// The year of the date.
   public var year: Int? { word(.yearRatingState).high > 0 ? word(.yearRatingState).high : nil }
   public var state: FileState { FileState(rawValue: word(.yearRatingState).low & 0xff) ?? .here }
   /// Seconds.
@@ -232,6 +229,5 @@ public struct LibraryArtist: Sendable {
   public var name: String { index.text(index.word(number, IndexLayout.Artist.name)) }
   /// The places of the albums.
   public var albums: [Int] { index.list(index.word(number, IndexLayout.Artist.albums)).map { Int($0) } }
-  /// The tracks of all albums.
   public var trackCount: Int { Int(index.word(number, IndexLayout.Artist.trackCount)) }
 }

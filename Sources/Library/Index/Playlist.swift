@@ -50,7 +50,6 @@ public struct PlaylistItem: Sendable {
   public var entry: Int64?
   /// 0 for an address, and for a track of a cue sheet that is not in the library.
   var recording: Int64
-  /// The file or address.
   public var location: MediaLocation
   /// The track, if the index has it.
   public var track: LibraryTrack?
@@ -88,7 +87,6 @@ extension LibraryView {
     playlists.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
-  /// The entry of a stored playlist.
   public func item(_ place: Int, of playlist: Playlist) -> PlaylistItem {
     let entry = playlist.entries[place]
     if let outsider = playlist.outsiders[entry.id] { return PlaylistItem(outsider, entry) }

@@ -3,7 +3,6 @@ internal import ByteIO
 /// Finds the tracks on servers that the library has at another place, too: in a folder, or on another server
 /// (docs/decisions/0062-one-row-for-a-track.md). Tracks of folders are never joined with each other. Pure.
 struct Twins {
-  /// The result.
   struct Outcome {
     /// The recordings of files that have no row of their own, by file.
     var hidden: [Int64: Int64] = [:]

@@ -3,7 +3,6 @@
 /// A track must meet all words and conditions. `|` separates alternatives, `-` negates a condition, parentheses group
 /// conditions, and `"…"` is a phrase.
 public struct LibraryQuery: Sendable, Hashable {
-  /// A condition on tracks.
   indirect enum Condition: Sendable, Hashable {
     case all([Condition])
     case any([Condition])
@@ -14,11 +13,9 @@ public struct LibraryQuery: Sendable, Hashable {
     case number(NumberField, ClosedRange<Double>)
     case state(FileState)
     case loved(Bool)
-    /// In the playlist of this name.
     case playlist(String)
     /// One of these tracks: what a search makes of a playlist.
     case members(Set<Int>)
-    /// On one of these albums.
     case albums(Set<Int>)
   }
 
@@ -45,7 +42,6 @@ public struct LibraryQuery: Sendable, Hashable {
     case year, disc, track, length, added, played, plays, skips, rating, bitrate
   }
 
-  /// An order of results.
   struct Sort: Sendable, Hashable {
     enum Key: Sendable, Hashable {
       case text(TextField)
@@ -56,7 +52,6 @@ public struct LibraryQuery: Sendable, Hashable {
     var isDescending = false
   }
 
-  /// A random order.
   public enum Shuffle: String, Sendable, CaseIterable {
     /// Shuffles tracks, or albums with their tracks in order.
     case tracks, albums
@@ -77,7 +72,6 @@ public struct LibraryQuery: Sendable, Hashable {
   /// All tracks.
   public init() {}
 
-  /// True if the query has no conditions.
   public var isEmpty: Bool { condition == .all([]) && sorts.isEmpty && limit == nil && shuffle == nil }
 
   /// The name of the playlist that the query asks for, and for nothing else.
@@ -106,7 +100,6 @@ public struct LibraryQuery: Sendable, Hashable {
   }
 }
 
-/// An error in a query, with its place.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The problem and the possible values.
   public var reason: String

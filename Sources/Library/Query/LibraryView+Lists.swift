@@ -178,7 +178,6 @@ extension LibraryView {
 
 /// An album that the listener left before its end.
 public struct UnfinishedAlbum: Sendable {
-  /// The track to continue with.
   public let track: LibraryTrack
   /// The place in it, in seconds; `nil` for its start.
   public let place: Double?

@@ -6,7 +6,6 @@ public struct MusicMatch: Sendable, Hashable {
   /// In the order of preference among matches of the same fit.
   public enum Kind: String, Sendable, CaseIterable {
     case album, artist, track
-    /// Several tracks.
     case tracks
     case playlist, station, folder, file
   }
@@ -20,7 +19,6 @@ public struct MusicMatch: Sendable, Hashable {
   public var kind: Kind
   /// The name of the thing; of several tracks the words.
   public var name: String
-  /// The artist of an album or of a track.
   public var artist: String?
   public var year: Int?
   public var trackCount: Int?

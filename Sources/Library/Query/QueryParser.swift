@@ -36,13 +36,11 @@ extension LibraryQuery {
   static var sortableNames: [String] { TextField.named.map(\.name) + NumberField.allCases.map(\.rawValue) }
 }
 
-/// Reads a query. Pure.
 private struct QueryParser {
   private let characters: [Character]
   private var position = 0
   private let now: Int64
   private var query = LibraryQuery()
-  /// The depth of nested parentheses.
   private var depth = 0
   private static let (depthLimit, lengthLimit) = (50, 4000)
 

@@ -33,7 +33,6 @@ public struct SearchWords: Sendable, Hashable {
 }
 
 extension LibraryQuery {
-  /// The tracks with all of these words.
   public init(_ words: SearchWords, limit: Int? = nil) {
     let conditions = words.words.map { Condition.text(nil, $0, isExact: false) }
     condition = conditions.count == 1 ? conditions[0] : .all(conditions)

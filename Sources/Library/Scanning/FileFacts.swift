@@ -95,7 +95,6 @@ struct FileFacts: Sendable {
 
   private init() {}
 
-  /// The facts that a server knows.
   init(_ track: ServerTrack) {
     (tags, duration, format, bitRate) = (track.tags, track.duration, track.format?.description, track.bitRate)
   }

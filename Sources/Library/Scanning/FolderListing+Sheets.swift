@@ -77,7 +77,6 @@ struct SheetPart {
     (self.file, self.track, end) = (file, track, contents.end(of: track))
   }
 
-  /// A track of a sheet that the file contains.
   init(_ track: CueSheet.Track, of contents: CueSheet, in file: BytePath) {
     (self.file, self.track, end) = (file, track, contents.end(of: track))
   }
@@ -88,7 +87,6 @@ struct SheetPart {
   /// The facts of this track, of those of its whole file.
   func information(of file: MediaInformation) -> MediaInformation { track.information(of: file, end: end) }
 
-  /// The key of its sound.
   func key(ofFile key: [UInt8]?) -> [UInt8]? {
     key.map { key in key.withUnsafeBytes { AudioKey.hash($0, AudioKey.milliseconds(track.start.seconds)) } }
   }

@@ -29,7 +29,6 @@ final class FreeRecordings {
     fileprivate var fit: Int
   }
 
-  /// A recording without a file.
   private struct Recording {
     var id: Int64
     var path: BytePath
@@ -94,7 +93,6 @@ final class FreeRecordings {
     return best
   }
 
-  /// Notes that a recording has a file from now on.
   func take(_ match: Match, _ key: [UInt8]?) { if let key { ofKey[key]?[match.recording] = nil } }
 
   /// The rows without a file, by number, and whether there are many rows with and without one.

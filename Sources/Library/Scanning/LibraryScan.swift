@@ -17,7 +17,6 @@ public final class LibraryScan {
   private let willList: @Sendable (BytePath) -> Void
   private let report: (ScanProgress) -> Void
   private var totals = ScanTotals()
-  /// Files to read.
   private var pending: [PendingFile] = []
   /// Known files with something at their place that could not be read.
   private var unread: Set<Int64> = []
@@ -406,7 +405,6 @@ public final class LibraryScan {
   }
 }
 
-/// A file that the catalogue knows.
 struct KnownFile {
   var id: Int64
   var folder: Int64
@@ -432,7 +430,6 @@ struct PendingFile {
   var folder: BytePath
   var folderID: Int64
   var file: FolderListing.File
-  /// The known file at this path.
   var known: KnownFile?
   /// The known tracks of the cue sheet within it.
   var tracks: [KnownFile] = []

@@ -305,7 +305,6 @@ public struct PlaylistSync {
     }
   }
 
-  /// A name that no playlist has.
   private func freeName(_ name: String) throws(DatabaseError) -> String {
     guard try served.list(named: name) != nil else { return name }
     let source = " (from \(root.server ?? "server"))"

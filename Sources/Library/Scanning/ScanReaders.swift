@@ -32,7 +32,6 @@ final class ScanReaders: Sendable {
   private let outcomes = Mailbox<Outcome>()
   private let foreign: ForeignReader?
   private let notes: ReadingNotes
-  /// The time limit for one file.
   private static let timeLimit = TimeSpan.seconds(20)
   private static let batchCount = 32
 
@@ -78,7 +77,6 @@ final class ScanReaders: Sendable {
     if counts { outcomes.post(Outcome(index: task.index, facts: facts), wakingAt: isLast ? 1 : Self.batchCount) }
   }
 
-  /// Adds files for the threads.
   func add(_ tasks: [Task]) {
     monitor.locked {
       state.tasks += tasks

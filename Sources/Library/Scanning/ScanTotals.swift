@@ -5,9 +5,7 @@ public import ByteIO
 public struct ScanTotals: Sendable, Hashable {
   /// Playable files that were found.
   public var found = 0
-  /// Files that were read.
   public var read = 0
-  /// Files that have not changed.
   public var unchanged = 0
   /// Known files that were found at another place.
   public var moved = 0
@@ -41,7 +39,6 @@ public struct ScanTotals: Sendable, Hashable {
     isCancelled = isCancelled || other.isCancelled
   }
 
-  /// True if the scan has changed the library.
   public var hasChanges: Bool { read > 0 || moved > 0 || retagged > 0 || missing > 0 }
 
   public init() {}

@@ -220,7 +220,6 @@ final class ScanWriter {
   /// True if other connections have been locked out for a tenth of a second.
   var isDue: Bool { isWriting && .now - start > .milliseconds(100) }
 
-  /// Commits the changes.
   func flush() throws(DatabaseError) {
     guard isWriting else { return }
     let hasRecordings = transaction == .writingRecordings

@@ -3,7 +3,6 @@ internal import ByteIO
 /// Files with the same audio, from which one is chosen by its names. Adding, removing and choosing take the same time for
 /// any number of files. Pure.
 struct SoundMatch {
-  /// The title and the album.
   struct Names: Hashable {
     var title: String?
     var album: String?

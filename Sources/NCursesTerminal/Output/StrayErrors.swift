@@ -26,7 +26,6 @@ final class StrayErrors {
   /// Redirects standard error into the pipe.
   func begin() { dup2(sink, STDERR_FILENO) }
 
-  /// Ends the redirection.
   func end() { dup2(destination, STDERR_FILENO) }
 
   /// The lines since the last call.

@@ -1,6 +1,5 @@
 /// The reasons why there can be no screen. The line mode works without one.
 public enum TerminalError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Input or output is no terminal.
   case notATerminal
   /// A terminal that cannot place its cursor (`TERM=dumb`).
   case noCursorAddressing(term: String)

@@ -9,7 +9,6 @@ public struct TerminalHandle: Sendable {
   /// The variables of the environment; `nil`: those of this process.
   public var variables: [String: String]?
 
-  /// A terminal of this process.
   public init(input: CInt = 0, output: CInt = 1) {
     (self.input, self.output) = (input, output)
   }

@@ -49,7 +49,6 @@ struct TerminalRequests {
 
   // MARK: Sending and withdrawing
 
-  /// Sends all requests.
   func enter() {
     output.write("\u{1b}[?2004h")
     if isBidirectional { output.write(Self.explicitSequence) }
@@ -60,7 +59,6 @@ struct TerminalRequests {
     askForMouse()
   }
 
-  /// Withdraws all requests.
   mutating func leave() {
     showProgress(nil)
     // Other programs set titles of their own.
@@ -147,7 +145,6 @@ private func mayPlacePictures() -> Bool {
     || environment("TERM_PROGRAM") == "ghostty"
 }
 
-/// True if terminfo sets the title as xterm does.
 private func setsTitleLikeXterm() -> Bool {
   terminalString("tsl")?.hasPrefix("\u{1b}]") == true
 }
@@ -161,7 +158,6 @@ private func canShowProgress() -> Bool {
   return isVTE || program == "ghostty" || !environment("WT_SESSION").isEmpty || environment("ConEmuANSI") == "ON"
 }
 
-/// A string capability of terminfo.
 func terminalString(_ name: String) -> String? {
   guard let sequence = tigetstr(name), UInt(bitPattern: sequence) != .max else { return nil }
   return String(cString: sequence)

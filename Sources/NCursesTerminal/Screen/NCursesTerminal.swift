@@ -193,7 +193,6 @@ public final class NCursesTerminal {
     return false
   }
 
-  /// True if the size of the screen has changed.
   private func followSize() -> Bool {
     var window = winsize()
     guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {

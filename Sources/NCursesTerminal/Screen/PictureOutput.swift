@@ -34,7 +34,6 @@ struct PictureOutput {
     let source: Source
     let prepared: Prepared
     var placed: PlacedPicture
-    /// True if the terminal shows its sixels.
     var hasSixels = false
 
     var lacksSixels: Bool { if case .sixels = prepared { !hasSixels } else { false } }
@@ -42,7 +41,6 @@ struct PictureOutput {
     var kept: KittyPicture? { if case .kitty(let picture) = prepared { picture } else { nil } }
   }
 
-  /// The pictures of the latest grid.
   private var latest: [Shown] = []
   /// The ncurses pairs by their two colour numbers.
   private var pairs: [SIMD2<CInt>: CShort] = [:]
@@ -152,7 +150,6 @@ struct PictureOutput {
     return (0..<240).lazy.map { UInt8(16 + (first + $0) % 240) }.first { !numbers.contains($0) }
   }
 
-  /// True if there is a picture.
   var isInUse: Bool { !latest.isEmpty }
   /// True if the terminal keeps a picture.
   var isOnTerminal: Bool { latest.contains { $0.kept != nil } }
@@ -199,7 +196,6 @@ struct PictureOutput {
 private var isRemote: Bool { !environment("SSH_CONNECTION").isEmpty }
 
 extension NCursesTerminal {
-  /// The ncurses attributes of a look.
   func attributes(of look: CellLook) -> (attr_t, pair: CShort) {
     switch look {
     case .style(let style): self.look.attributes[Int(style.rawValue)]
@@ -225,7 +221,6 @@ extension NCursesTerminal {
   /// Sends what the pictures need above the cells, which are on the screen.
   func showPixels(isWhole: Bool) { pictures.sixels(isWhole: isWhole).withUnsafeBytes(output.write) }
 
-  /// Removes the pictures that the terminal keeps.
   func removePictures() { pictures.forget().withUnsafeBytes(output.write) }
 
   var pictureMethod: PictureOutput.Method {

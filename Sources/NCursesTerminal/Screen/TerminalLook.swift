@@ -3,7 +3,6 @@ internal import Glibc
 internal import Pictures
 public import Cells
 
-/// Theme and colours.
 public struct TerminalLook: Sendable, Hashable {
   public var theme: Theme
   /// The highest number of colours to use. `nil`: all, or none if `NO_COLOR` is set and not empty.

@@ -6,7 +6,6 @@ internal import CTurboJPEG
 /// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) private let turboJPEG = segue_tj_load()
 
-/// JPEG pictures, by libturbojpeg.
 enum JPEG {
   static var library: SharedLibrary {
     SharedLibrary(SEGUE_TURBOJPEG, functions: UnsafeRawPointer(turboJPEG))

@@ -6,7 +6,6 @@ internal import CPNG
 /// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) private let libpng = segue_png_load()
 
-/// PNG pictures, by libpng.
 enum PNG {
   static var library: SharedLibrary {
     SharedLibrary(SEGUE_PNG, functions: UnsafeRawPointer(libpng))

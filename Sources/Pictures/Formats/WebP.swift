@@ -6,7 +6,6 @@ internal import CWebP
 /// Safety: points to a table that never changes after it was loaded.
 nonisolated(unsafe) private let libwebp = segue_webp_load()
 
-/// WebP pictures, by libwebp.
 enum WebP {
   static var library: SharedLibrary {
     SharedLibrary(SEGUE_WEBP, functions: UnsafeRawPointer(libwebp))

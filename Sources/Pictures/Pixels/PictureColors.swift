@@ -2,7 +2,6 @@ internal import Glibc
 
 /// The colours that give a picture its character.
 public struct PictureColors: Sendable, Hashable {
-  /// The average of all pixels.
   public var average: PictureColor
   /// The most striking colour, and the most striking one that is far from it; grey if the picture has no other.
   public var accent, secondAccent: PictureColor

@@ -18,7 +18,6 @@ extension Picture {
 
 /// A picture as characters of a terminal.
 public struct PictureCells: Sendable, Hashable {
-  /// A character with its colours.
   public struct Cell: Sendable, Hashable {
     /// The character, one column wide.
     public var character: Unicode.Scalar

@@ -1,7 +1,6 @@
 internal import AudioOutput
 internal import Threads
 
-/// A message to the feeder.
 enum FeederMessage: Sendable {
   case command(PlaybackCommand)
   /// From the queue of that number; the last events of an older queue are dropped.

@@ -29,7 +29,6 @@ final class LoadedTrack {
   let isContinuation: Bool
   /// The rest of the entry in another encoding, once this part was read to its end.
   var rest: StreamContinuation?
-  /// The reader with the sound processing.
   private(set) var shaped: ShapedReader
   private let measuredGain: ShapedReader.MeasuredGain?
   /// The crossfade at the start, if there is one.

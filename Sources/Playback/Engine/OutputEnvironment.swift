@@ -7,7 +7,6 @@ struct OutputEnvironment {
   private(set) var route: AudioRoute?
   private(set) var others = OtherAudio()
 
-  /// The device changed. Returns the notices.
   mutating func change(to route: AudioRoute, isOldGone: Bool) -> [PlaybackNotice] {
     let isElsewhere = self.route.map { !$0.leadsWhere(route) } ?? false
     self.route = route

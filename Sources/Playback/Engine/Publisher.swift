@@ -17,7 +17,6 @@ struct Publisher {
 
   mutating func add(_ new: [PlaybackNotice]) { notices += new }
 
-  /// A command was received.
   mutating func noteTaken(_ command: PlaybackCommand) { if command.isSeek { seeksTaken += 1 } }
 
   /// The source was asked for another place: the position jumps, even if it is there by the next snapshot.

@@ -90,7 +90,6 @@ final class TrackOpening: @unchecked Sendable {
   /// Waits until there is something to see, at most for `span`.
   func wait(for span: TimeSpan) { _ = progress.take(until: .now + span) }
 
-  /// The largest depth of nested playlists.
   private static let playlistDepthLimit = 8
 
   /// The time after which a server is silent, if the track is at another place.

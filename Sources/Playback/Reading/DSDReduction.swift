@@ -38,7 +38,6 @@ struct DSDReduction {
     return start
   }
 
-  /// Reduces the samples of a chunk.
   mutating func apply(to chunk: inout LibavAudioFile.Chunk) {
     let start = decimator.nextOutputFrame
     output.removeAll(keepingCapacity: true)

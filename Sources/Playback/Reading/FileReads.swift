@@ -135,7 +135,6 @@ final class FileReads: @unchecked Sendable {
     }
   }
 
-  /// The block to read next.
   private var next: Int64? {
     if let wanted { return wanted }
     for number in position..<position + Self.blocksAhead {

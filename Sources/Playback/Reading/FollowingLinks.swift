@@ -9,7 +9,6 @@ struct FollowingLinks {
   private var count = 0
   /// The sum of the known durations.
   private(set) var seconds = 0.0
-  /// True if all links are known.
   private(set) var areAllKnown = false
 
   /// The largest number of links that are indexed: a chain of albums has a hundred.

@@ -51,7 +51,6 @@ struct PacketBatch {
 
   mutating func noteDamage(at byteOffset: Int64) { damagedByteOffsets.append(byteOffset) }
 
-  /// Removes the gap at an offset from the list.
   mutating func removeGap(at byteOffset: Int64) { gaps.removeAll { $0.byteOffset == byteOffset } }
 
   /// Multiplies the frame counts of all entries.

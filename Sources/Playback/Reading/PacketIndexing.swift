@@ -24,7 +24,6 @@ struct PacketIndexing {
   private var indexedLink: Int64?
   private var followingLinks = FollowingLinks()
 
-  /// The outcome of one slice of work.
   enum Outcome {
     case unfinished
     /// All is indexed; `tags`: those at the end of the input, if they were read.

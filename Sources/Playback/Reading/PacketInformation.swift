@@ -34,7 +34,6 @@ struct PacketInformation {
     if known.durationIsEstimated || isMoreExact { (isOutdated, knownPacketCount) = (true, packetCount) }
   }
 
-  /// The current information.
   mutating func current(
     _ supply: any PacketSupply, _ indexing: PacketIndexing, _ stream: NetworkByteSource?, isWhole: Bool
   ) -> MediaInformation {

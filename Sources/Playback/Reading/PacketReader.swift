@@ -3,8 +3,9 @@ public import ByteIO
 internal import Containers
 public import Streaming
 
-/// The packets of an input in order. `AudioFileStream` reads it first, `AudioFile` if that reports 'optm' or fails,
-/// libavformat if no parser knows the bytes. Reads in windows and holds one at a time.
+/// The packets of an input in order. `AudioFileStream` reads it first, `AudioFile` if that fails, as for files
+/// whose headers follow the audio, and libavformat if no parser knows the bytes. Reads in windows and holds one at a
+/// time.
 ///
 /// One owner at a time, any thread. Calls block for reads only.
 public final class PacketReader {
@@ -136,7 +137,7 @@ public final class PacketReader {
 
   private func fill() throws(ContainerError) {
     window.removeAll()
-    // A station of another encoding ends: after more bytes than damage, less than a second.
+    // So many bytes without a packet are more than damage, and less than a second: a station has changed its encoding.
     if input.isLive { supply.arriving?.garbageLimit = 1 << 14 }
     followGrowth()
     do throws(ContainerError) { try supply.fill(&window.batch) } catch {

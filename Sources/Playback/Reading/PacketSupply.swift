@@ -150,7 +150,6 @@ final class StreamSupply: ArrivingSupply {
   }
 }
 
-/// Reads the packets of an `AudioFile`.
 final class FileSupply: PacketSupply {
   private let file: AudioFile
   /// The size of one read: every packet that a parser accepts fits.

@@ -8,7 +8,6 @@ struct PacketWindow {
   private var position = 0
   /// The first frame of the next entry, counted from the first frame of packet 0.
   var frame: Int64 = 0
-  /// The entry that `next` returned last.
   private var current: PacketBatch.Entry?
   /// Packets before this one, and packets that end at or before `wantedFrame`, are skipped.
   private(set) var wantedPacket: Int64 = 0
@@ -65,7 +64,6 @@ struct PacketWindow {
   /// Sets the next packet to return, and the frame that it has to hold; 0: any.
   mutating func want(packet: Int64, frame: Int64) { (wantedPacket, wantedFrame) = (packet, frame) }
 
-  /// Steps back to a packet of the window.
   mutating func stepBack(to packet: Int64) {
     while position > 0, batch.entries[position - 1].end > packet {
       position -= 1

@@ -36,7 +36,6 @@ public final class ShapedReader {
   private var layers: [Layer] = []
   /// The frame that is processed next, before `target` while bytes for the filters to settle on are missing.
   private var position: Int64 = 0
-  /// The target of the last seek.
   private var target: Int64 = 0
   /// Unprocessed frames from `position` on: late effects need those that follow.
   private var ahead: [UInt8] = []

@@ -105,7 +105,6 @@ public final class TrackReader {
     try self.init(packets, sampleFormat: sampleFormat)
   }
 
-  /// Decodes the packets of a reader.
   convenience init(_ packets: PacketReader, sampleFormat: PCMFormat.SampleFormat?) throws(TrackError) {
     let decoder: any AudioDecoder
     do throws(TrackError) { decoder = try Self.decoder(for: packets, sampleFormat) } catch {

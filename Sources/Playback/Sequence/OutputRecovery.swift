@@ -14,7 +14,6 @@ struct OutputRecovery: Sendable, Hashable {
   /// True if the next loss is the first since the output worked. Later ones are not announced.
   var isFirstLoss: Bool { delay == .zero }
 
-  /// The output works.
   mutating func started() { (hasHadOutput, delay) = (true, .zero) }
 
   /// The output is lost or refused. Returns the event for the machine.
@@ -36,7 +35,6 @@ struct OutputRecovery: Sendable, Hashable {
     time = now + delay
   }
 
-  /// Ends the wait if its time has come.
   mutating func endWait(at now: MonotonicTime) { if let time, now >= time { self.time = nil } }
 
   /// No attempt is due any more.

@@ -31,7 +31,6 @@ struct PlayingQueues<Handle, Buffer, Track> {
   private var leaving: Outgoing?
   /// The queue that played out last: the sound server has not confirmed its end.
   private(set) var retired: Queue?
-  /// The number of the next queue that is opened.
   private(set) var nextNumber = 0
 
   init() {}

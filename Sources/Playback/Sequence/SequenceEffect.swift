@@ -10,7 +10,6 @@ enum SequenceEffect<Track> {
   case began(Track, isNew: Bool)
 }
 
-/// The purpose of opening a track.
 enum OpeningPurpose<Track> {
   /// The listener chose the entry, or a seek leads to an earlier part of it; `from` in seconds.
   case start(from: Double)

@@ -25,7 +25,6 @@ struct Timeline<Track> {
     segments.append(Segment(queueFrame: queueFrame, trackFrame: trackFrame, track: track))
   }
 
-  /// Removes the segments after the first `count`.
   mutating func keep(first count: Int) { segments.removeLast(max(0, segments.count - count)) }
 
   mutating func removeAll() {

@@ -85,7 +85,6 @@ struct TrackSequence<Track: SequenceTrack> {
     }
   }
 
-  /// Plays an entry from so many seconds.
   mutating func play(_ entry: QueueEntry, from seconds: Double) {
     move = .open(entry, from: seconds)
     current = Current(entry: entry)
@@ -183,7 +182,6 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: Opening
 
-  /// A track is open.
   mutating func opened(_ track: Track, for opening: Opening) -> [Effect] {
     hasFailed = false
     switch opening.purpose {
@@ -246,7 +244,6 @@ struct TrackSequence<Track: SequenceTrack> {
     return queueIsStale ? [.dropQueue] : []
   }
 
-  /// Asks for the entry after this one.
   private mutating func readAhead(of entry: QueueEntry) -> [Effect] {
     readAhead = ReadAhead(entry: entry)
     successor = nil
@@ -255,7 +252,6 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: Moving
 
-  /// The source has moved to that frame of a track.
   mutating func moved(_ track: Track, toFrame frame: Int64, isEstimated: Bool) -> [Effect] {
     switch move {
     case .enter(_, let seconds, let announces):
@@ -373,7 +369,6 @@ struct TrackSequence<Track: SequenceTrack> {
 
   // MARK: The audible track
 
-  /// A track has begun to play.
   mutating func began(_ track: Track) -> [Effect] {
     let isKnown = track.isContinuation && current?.isAnnounced == true && current?.entry == track.entry
     current = Current(entry: track.entry, track: track, isAnnounced: true)
@@ -418,7 +413,6 @@ struct TrackSequence<Track: SequenceTrack> {
     successor = nil
   }
 
-  /// Asks again for the entry after a track.
   mutating func askForNext(after track: Track) -> [Effect] { readAhead(of: track.entry) }
 
   /// The entry with that id is followed by `entry`, or is the last one.

@@ -40,7 +40,6 @@ public final class ListenSubmitter: PlayerObserver {
     (self.folder, self.say) = (folder, say)
   }
 
-  /// Starts or ends with the settings.
   public func show(_ settings: Settings) {
     let new = workers.map { $0.site.server(settings) }
     // A track that began before is not for a service.

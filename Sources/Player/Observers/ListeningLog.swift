@@ -15,7 +15,6 @@ public final class ListeningLog: PlayerObserver {
   private var resumePoints = ResumePoints()
   private let folder: BytePath
 
-  /// - Parameter folder: The folder of the library.
   public init(folder: BytePath, desk: Desk) {
     (self.folder, self.desk) = (folder, desk)
     resumePoints.update(from: folder, now: .now)

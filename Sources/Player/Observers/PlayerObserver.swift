@@ -6,9 +6,7 @@ public import Playback
 public protocol PlayerObserver: AnyObject {
   /// The state of the engine, and the events that led to it.
   func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice])
-  /// The queue or its modes have changed.
   func show(_ queue: PlayQueue)
-  /// The settings have changed.
   func show(_ settings: Settings)
   func show(_ news: PlayerNews)
   /// The answer to a request about files.

@@ -5,9 +5,7 @@ public import Playback
 public final class ProgramEvents: PlayerObserver {
   public enum Name: String, Sendable {
     case track, title, pause, play, stop
-    /// The queue has ended.
     case end
-    /// The player ends.
     case quit
   }
 

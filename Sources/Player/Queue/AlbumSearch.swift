@@ -20,7 +20,6 @@ struct AlbumSearch {
     return unread
   }
 
-  /// Takes the tags of an entry.
   mutating func note(_ new: TrackFacts, of id: QueueEntry.ID) {
     if facts[id] != nil { facts[id] = new }
   }

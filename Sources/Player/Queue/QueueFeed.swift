@@ -8,7 +8,6 @@ internal import Playback
 struct QueueFeed {
   enum Effect: Equatable {
     case send(PlaybackCommand)
-    /// The queue or its modes have changed.
     case showQueue
     /// The tags of these entries are needed: `note` takes them.
     case readTags([QueueEntry.ID])
@@ -68,7 +67,6 @@ struct QueueFeed {
     return announcement(opened)
   }
 
-  /// Takes the tags of an entry.
   mutating func note(_ facts: TrackFacts, of id: QueueEntry.ID, opened: [QueueEntry.ID]) -> [Effect] {
     album.note(facts, of: id)
     return queue.stopPoint == .album ? endAlbum(opened) : []

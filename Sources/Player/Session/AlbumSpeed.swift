@@ -34,7 +34,6 @@ struct AlbumSpeed {
     album = (QueueEntry(id: -1, location: MediaLocation(written: saved.track, in: BytePath(""))), nil)
   }
 
-  /// The speed of a track that begins.
   mutating func speed(of entry: QueueEntry, _ facts: TrackFacts?, standard: Double) -> Double {
     guard let speed else { return standard }
     guard let album else {

@@ -22,7 +22,6 @@ public struct DeviceVolumes: Sendable, Hashable {
   /// The devices of an earlier session, the one that played last at the end.
   init(_ entries: [Entry]) { self.entries = entries.suffix(Self.limit) }
 
-  /// The listener has set the volume.
   mutating func noteVolumeSet() { isSetBefore = isSetBefore || !isKnown }
 
   /// Follows the sound to a device. Returns the volume that this device had last, if it is another one.

@@ -7,7 +7,6 @@ internal import Playback
 struct OutputChooser {
   private let output: (any AudioOutput)?
   private(set) var list = OutputList()
-  /// The volume on each device.
   var volumes = DeviceVolumes()
   /// The chosen device that was reported as missing.
   private var missing: String?
@@ -22,7 +21,6 @@ struct OutputChooser {
 
   /// The consequences of a change of devices.
   struct News: Equatable {
-    /// True if the list has changed.
     var isOther = false
     /// The volume of the device that plays now, if it is not that of the one before.
     var volume: Double?

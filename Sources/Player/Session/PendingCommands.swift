@@ -19,7 +19,6 @@ struct CommandWitness {
 
 /// The commands whose effects are awaited. Pure: the owner calls the answers that `take` returns.
 struct PendingCommands {
-  /// The event that a command waits for.
   enum Wait: Equatable {
     case nothing
     /// The answer of a file thread; `isPlayback` for a change of the queue, which may move playback then.

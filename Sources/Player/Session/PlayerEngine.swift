@@ -6,7 +6,6 @@ public import Playback
 public protocol PlayerEngine: AnyObject {
   /// The visible state of the engine.
   var snapshot: PlaybackSnapshot { get }
-  /// Queues a command.
   func send(_ command: PlaybackCommand)
   /// Events since the last call, oldest first.
   func takeNotices() -> [PlaybackNotice]
@@ -16,7 +15,6 @@ public protocol PlayerEngine: AnyObject {
   func settle(within limit: TimeSpan)
   /// Sets a mark after all commands sent so far: `markReached` is at least its number when they have taken effect.
   func mark() -> Int
-  /// The last mark that was reached.
   var markReached: Int { get }
 }
 

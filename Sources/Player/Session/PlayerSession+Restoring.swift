@@ -5,7 +5,6 @@ internal import Library
 public import Playback
 
 extension PlayerSession {
-  /// The session as it is saved.
   var record: SessionRecord {
     var record = SessionRecord()
     let snapshot = engine.snapshot

@@ -17,7 +17,6 @@ public final class PlayerSession {
   public enum Ending: Int32, Sendable {
     /// The queue has ended, or the listener has quit.
     case done = 0
-    /// The player could not start.
     case couldNotStart = 1
     /// No input could be played.
     case nothingPlayable = 2
@@ -27,11 +26,9 @@ public final class PlayerSession {
     case signalled = 4
   }
 
-  /// Set when the session has ended.
   public private(set) var ending: Ending?
   /// The reason of `couldNotStart`, to be printed after the screen is gone.
   public private(set) var startFailure: AudioOutputError?
-  /// True if the end of the queue ends the session.
   public var endsWithQueue = true
   /// Gives the terminal back, or returns the reason why that is not possible.
   public var leaveTerminal: () -> String? = { "there is no screen" }

@@ -150,7 +150,6 @@ final class RunningSession: Sendable {
   }
 }
 
-/// The name of this computer.
 public let hostName: String = {
   var name = [CChar](repeating: 0, count: 256)
   gethostname(&name, name.count - 1)

@@ -37,7 +37,6 @@ struct SavedQueue {
     return bytes
   }
 
-  /// The turns that a file names.
   static func turns(in bytes: [UInt8]) -> QueueTurns {
     var turns = QueueTurns()
     for line in bytes[..<entries(in: bytes).startIndex].split(separator: UInt8(ascii: "\n")) {

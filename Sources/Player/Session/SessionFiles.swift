@@ -28,7 +28,6 @@ public struct SessionFiles: Sendable {
     }
   }
 
-  /// The saved queue as it is now.
   public var queueVersion: QueueVersion { QueueVersion(of: queue) }
 
   public init(folder: BytePath) { self.folder = folder }
@@ -114,7 +113,6 @@ public struct SessionFiles: Sendable {
     return bytes
   }
 
-  /// The turns of the entries of the saved queue.
   public func turns() -> QueueTurns { document(queue).map(SavedQueue.turns) ?? QueueTurns() }
 
   // MARK: Writing

@@ -49,7 +49,6 @@ final class SessionQueue {
   /// The entries in their order, and the modes.
   var list: PlayQueue { feed.queue }
 
-  /// The entry that plays, waits or is paused.
   private var playing: QueueEntry? { engine.snapshot.state == .stopped ? nil : engine.snapshot.entry }
 
   /// The place of playback, or of the cursor while nothing plays. A station has no places.
@@ -92,7 +91,6 @@ final class SessionQueue {
 
   func previous() { play(feed.jump { $0.previous() }, orSay: "no track before this one") }
 
-  /// Makes an entry the current one.
   func select(place: Int) -> QueueEntry? { feed.queue.select(index: place) }
 
   /// True until the engine has the track that was requested last.
@@ -246,7 +244,6 @@ final class SessionQueue {
     return nil
   }
 
-  /// Takes the tags of an entry.
   func note(_ facts: TrackFacts, of id: QueueEntry.ID) { perform(feed.note(facts, of: id, opened: openedIDs)) }
 
   @discardableResult

@@ -25,11 +25,9 @@ public struct SessionRecord: Sendable, Hashable {
   public var repeatMode = PlayQueue.RepeatMode.off
   /// Sessions of earlier versions have none.
   public var consumption = PlayQueue.Consumption.off
-  /// Changes of the sound by hand.
   public var changes: [SettingChange] = []
   /// The speed of an album or a book, which need not play now. Sessions of earlier versions have none.
   public var albumSpeed: AlbumSpeed?
-  /// The place of the screen.
   public var place = FacePlace()
 
   /// A speed that was set by hand, and the line of a track of its album in a playlist.
@@ -142,7 +140,6 @@ public struct SessionRecord: Sendable, Hashable {
     return try? scanner.words()
   }
 
-  /// True if the position is the only difference.
   func differsInPositionOnly(from other: SessionRecord) -> Bool {
     var moved = self
     moved.position = other.position

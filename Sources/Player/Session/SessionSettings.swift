@@ -29,7 +29,6 @@ final class SessionSettings {
     chooser = OutputChooser(output)
   }
 
-  /// The changes of settings by hand.
   var changesByHand: [SettingChange] { current.changes(from: filed) }
 
   var outputs: OutputList { chooser.list }
@@ -78,15 +77,12 @@ final class SessionSettings {
     observers.notify { $0.show(current) }
   }
 
-  /// The tags of the loaded track.
   private var facts: TrackFacts { TrackFacts(engine.snapshot.information) }
 
-  /// The speed holds for the album of a track.
   func holdSpeed(in entry: QueueEntry?, _ facts: TrackFacts? = nil) {
     albumSpeed.note(current.speed, standard: filed.speed, in: entry, facts)
   }
 
-  /// The speed of an album, as it is saved.
   var savedSpeed: SessionRecord.AlbumSpeed? { albumSpeed.saved(standard: filed.speed) }
 
   func restore(_ saved: SessionRecord.AlbumSpeed) { albumSpeed.restore(saved, standard: filed.speed) }
@@ -119,7 +115,6 @@ final class SessionSettings {
     }
   }
 
-  /// Follows the output devices.
   func refreshOutputs() {
     let news = chooser.refresh(engine.snapshot, chosen: current.output, volume: volume)
     if news.isOther { observers.notify { $0.show(.outputs(outputs)) } }

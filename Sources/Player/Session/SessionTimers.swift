@@ -2,7 +2,6 @@ internal import AudioModel
 internal import Commands
 internal import Playback
 
-/// The sleep timer and the alarm.
 struct SessionTimers {
   private var sleep = SleepTimer()
   private var alarm = AlarmClock()
@@ -49,7 +48,6 @@ struct SessionTimers {
     .compactMap(\.self)
   }
 
-  /// The end of the sleep timer.
   var deadline: MonotonicTime? { sleep.end }
 
   /// The time of the alarm, in seconds since 1970.

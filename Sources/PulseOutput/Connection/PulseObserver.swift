@@ -5,7 +5,6 @@ internal import CPulse
 ///
 /// Under the connection's lock; libpulse calls on the connection's thread.
 final class PulseObserver {
-  /// A list that was requested.
   private struct Request<Item> {
     var isOpen = false
     /// Something changed after the request.

@@ -19,7 +19,6 @@ final class PulseTranscript: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// The file that the environment names.
   static var fromEnvironment: PulseTranscript? {
     getenv("SEGUE_PULSE_TRANSCRIPT").flatMap { PulseTranscript(path: $0) }
   }

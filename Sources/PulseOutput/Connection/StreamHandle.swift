@@ -15,7 +15,6 @@ final class StreamHandle {
   private let owner: UnsafeMutableRawPointer
   /// The name of the sink on which the stream is created; nil for the server's default.
   let device: String?
-  /// The properties with which the stream is created.
   let properties: PulseProperties
   private var timer: OpaquePointer?
   /// Comes at the main loop's next turn, when it is set.

@@ -14,7 +14,6 @@ struct StreamLoudness {
   private var outdatedVolumes: [Double] = []
   private static let outdatedLimit = 64
 
-  /// The stream begins with this loudness.
   mutating func begin(with loudness: PulseLoudness) { (volume, isMuted) = (loudness.volume, loudness.isMuted) }
 
   /// The server ignores the volume that a stream begins with.

@@ -2,7 +2,6 @@ internal import AudioModel
 internal import AudioOutput
 internal import CPulse
 
-/// The description of a stream for the server.
 struct StreamSpecification {
   let format: PCMFormat
   let buffering: AudioOutputBuffering

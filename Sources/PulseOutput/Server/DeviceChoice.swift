@@ -21,7 +21,6 @@ struct DeviceChoice {
   /// The devices in the listener's words; `nil` while they are unknown.
   var devices: AudioDevices? { sinks.map { AudioDevices($0.map(\.route), standard: standard) } }
 
-  /// The listener chooses a sink.
   mutating func choose(_ name: String?) -> Bool {
     guard name != self.name else { return false }
     self.name = name

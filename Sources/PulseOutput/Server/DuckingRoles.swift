@@ -1,7 +1,6 @@
 internal import AudioModel
 internal import CPulse
 
-/// One of the modules that the server has loaded.
 struct PulseModule: Equatable {
   var name: String
   /// As in `load-module`: `trigger_roles=phone volume=-10dB`.

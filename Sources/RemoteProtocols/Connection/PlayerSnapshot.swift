@@ -39,7 +39,6 @@ public struct PlayerSnapshot: Sendable {
   /// Tags that clients have given to addresses, by entry.
   public var givenTags: [QueueEntry.ID: [GivenTag]] = [:]
 
-  /// The file with the cover of an entry, if it has one.
   public var cover: (id: QueueEntry.ID, file: BytePath)?
 
   /// A stopped player.
@@ -48,7 +47,6 @@ public struct PlayerSnapshot: Sendable {
   /// The entry that plays, or is current in a stopped queue.
   public var entry: QueueEntry? { isLoaded ? snapshot.entry : queue.current }
 
-  /// A location with its whole path.
   public func whole(_ location: MediaLocation) -> MediaLocation {
     switch location {
     case .file(let path): .file(folder.appending(path))
@@ -59,7 +57,6 @@ public struct PlayerSnapshot: Sendable {
 
   public var isLoaded: Bool { snapshot.state != .stopped && snapshot.entry != nil }
 
-  /// The row of `entry` in the queue.
   public var row: Int? {
     // The row of the queue's cursor is known; any other one is searched for.
     guard let entry else { return nil }
@@ -70,7 +67,6 @@ public struct PlayerSnapshot: Sendable {
   /// Seconds into the track.
   public var position: Double { isLoaded ? snapshot.position(at: now) : 0 }
 
-  /// Tags of the loaded track.
   public var tags: TrackTags? { isLoaded ? snapshot.information.tags : nil }
 
   /// Seconds; `nil` if unknown or endless.
@@ -79,7 +75,6 @@ public struct PlayerSnapshot: Sendable {
     return snapshot.information.duration.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
 
-  /// The title of the current chapter.
   public var chapter: String? { isLoaded ? snapshot.chapterTitle(at: position) : nil }
 
   /// The title: of the tags, of the station, or `nil`.
@@ -93,7 +88,6 @@ public struct PlayerSnapshot: Sendable {
 
   public var album: String? { tags?.album ?? entry.flatMap { facts[$0.id]?.album } }
 
-  /// The differences to an earlier snapshot.
   public func changes(since old: PlayerSnapshot) -> PlayerChanges {
     var changes: PlayerChanges = []
     if (snapshot.state, snapshot.reason) != (old.snapshot.state, old.snapshot.reason) { changes.insert(.state) }
@@ -126,7 +120,6 @@ public struct PlayerSnapshot: Sendable {
   }
 }
 
-/// A tag that a client has given to an entry.
 public struct GivenTag: Sendable, Hashable {
   /// Its name in MPD.
   var tag: String
@@ -140,7 +133,6 @@ public struct PlayedTime: Sendable {
 
   public init() {}
 
-  /// Takes the state from a time on.
   public mutating func note(isPlaying: Bool, at now: MonotonicTime) {
     guard isPlaying != (start != nil) else { return }
     (total, start) = (span(at: now), isPlaying ? now : nil)
@@ -152,7 +144,6 @@ public struct PlayedTime: Sendable {
 
 /// The stream that is served over HTTP.
 public struct StreamStatus: Sendable, Hashable {
-  /// The address at which it can be heard.
   public var address: ListenAddress
   /// `StreamFormat.rawValue`.
   public var format: String

@@ -31,7 +31,6 @@ extension RemoteConnection {
 }
 
 public enum RemoteEvent: Sendable {
-  /// The client has connected.
   case opened
   /// A line without its end.
   case line([UInt8])
@@ -39,12 +38,9 @@ public enum RemoteEvent: Sendable {
   case resumed
   /// The client reads no answers any longer. Its last lines may still come.
   case left
-  /// The answer to the command that the connection requested.
   case answered(CommandAnswer)
-  /// The player has changed.
   case changed(PlayerChanges)
   case events([EventMembers])
-  /// A message of a connection on a channel.
   case message(String, channel: String)
   /// The answer to the question that the connection asked the disk.
   case found(Answer)
@@ -52,7 +48,6 @@ public enum RemoteEvent: Sendable {
 
 /// An effect that a connection asks its owner for.
 public enum RemoteEffect: Sendable {
-  /// Bytes for the client.
   case send([UInt8])
   /// A command for the player; the owner delivers `answered`.
   case perform(Command)
@@ -70,7 +65,6 @@ public enum RemoteEffect: Sendable {
   case close
 }
 
-/// The parts of the player that have changed.
 public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public let rawValue: Int
 
@@ -92,9 +86,7 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let settings = PlayerChanges(rawValue: 1 << 6)
   public static let output = PlayerChanges(rawValue: 1 << 7)
   public static let playlists = PlayerChanges(rawValue: 1 << 8)
-  /// The file with the cover.
   public static let cover = PlayerChanges(rawValue: 1 << 9)
-  /// The songs of the library.
   public static let library = PlayerChanges(rawValue: 1 << 10)
   /// A scan of the library has begun or ended.
   public static let scan = PlayerChanges(rawValue: 1 << 11)

@@ -12,7 +12,6 @@ public struct ControlConnection: RemoteConnection {
   /// The version of the protocol. It increases if clients of an earlier version may fail.
   public static let version = 1
 
-  /// The form of the outstanding answer.
   private enum Form {
     case json(id: JSON?)
     case plain

@@ -1,7 +1,6 @@
 internal import Playback
 public import Commands
 
-/// A request on the control socket.
 public enum ControlRequest: Sendable {
   case command(Command)
   case status

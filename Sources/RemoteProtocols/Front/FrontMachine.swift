@@ -6,7 +6,6 @@ public struct FrontMachine: Sendable {
     case order(FrontOrder)
     /// The player has ended without a word.
     case lost
-    /// The front has received a signal.
     case signal(Int32)
     /// The front goes on after a stop, or has looked whether it is in the foreground.
     case continued(inForeground: Bool), looked(inForeground: Bool)
@@ -25,7 +24,6 @@ public struct FrontMachine: Sendable {
     case restoreTerminal
     /// End; the player runs on, or ends as well.
     case end(status: Int32, playerRunsOn: Bool)
-    /// End as the player has ended.
     case endLikePlayer
   }
 

@@ -2,7 +2,6 @@
 public enum FrontMessage: Sendable, Hashable {
   /// Offers the terminal: descriptors for keys, for the screen, and for output without blocking come along.
   case offer(variables: [String: String])
-  /// The front has received a signal.
   case signal(Int32)
   /// The front goes on after a stop. In the background the terminal belongs to another job.
   case continued(inForeground: Bool)
@@ -41,7 +40,6 @@ public enum FrontOrder: Sendable, Hashable {
   case stop
   /// End with this sentence, if any: the player runs on without the terminal.
   case leave(String)
-  /// The player ends with this status.
   case end(Int32)
 
   public var words: [String] {

@@ -21,7 +21,6 @@ struct MPDCommand {
   }
 }
 
-/// The commands of one topic.
 protocol MPDTopic {
   static var commands: [(String, MPDCommand)] { get }
 }

@@ -53,7 +53,6 @@ public struct MPDConnection: RemoteConnection {
   private var isGone = false
   /// Subsystems that have changed since the last report to the client.
   private var changed: Set<MPDSubsystem> = []
-  /// The subsystems that the client waits for.
   private var idle: Set<MPDSubsystem>?
 
   /// A new client.
@@ -74,7 +73,6 @@ public struct MPDConnection: RemoteConnection {
   /// True after the password, or without one after the first line.
   public var isAdmitted: Bool { state.access.isAllowed && hasSpoken }
 
-  /// The channels that the client has subscribed to.
   public var channels: Set<String> { state.channels }
 
   /// Messages that a client has not read; later ones are lost (MPD's `Client::MAX_MESSAGES`).

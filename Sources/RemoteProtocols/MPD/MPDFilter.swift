@@ -121,7 +121,6 @@ struct MPDFilter: Sendable {
 
   // MARK: Matching
 
-  /// True if a song has what is asked for.
   func matches(_ song: MPDSong, _ places: MPDPlaces) -> Bool { matches(root, song, places) }
 
   private func matches(_ node: Node, _ song: MPDSong, _ places: MPDPlaces) -> Bool {

@@ -1,4 +1,3 @@
-/// The lines of answers.
 enum MPDLines {
   /// The limit of a line in bytes, with its end. libmpdclient ends the connection at more than 4,096 bytes, and some
   /// clients need one of them for a zero.

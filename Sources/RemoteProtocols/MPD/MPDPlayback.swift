@@ -2,7 +2,6 @@ internal import AudioModel
 internal import Playback
 internal import Commands
 
-/// Playing and seeking.
 enum MPDPlayback: MPDTopic {
   static let commands: [Entry] = [
     entry("play", 0...1) { (words, player, _) throws(MPDError) in

@@ -258,7 +258,6 @@ struct MPDEntry {
 
   init(_ content: Content, modified: Int64 = 0) { (self.content, self.modified) = (content, modified) }
 
-  /// An item of a folder that was read.
   init(_ item: DiskItem, _ places: MPDPlaces) {
     let path = item.location.path ?? BytePath("")
     modified = item.modified

@@ -4,7 +4,6 @@ internal import Library
 internal import Playback
 internal import Commands
 
-/// The queue.
 enum MPDQueue: MPDTopic {
   static let commands: [Entry] = [
     question("playlistinfo", 0...1) { (words, player, state) throws(MPDError) in

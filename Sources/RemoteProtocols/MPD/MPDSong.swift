@@ -30,7 +30,6 @@ public struct MPDPlaces: Sendable, Hashable {
     }
   }
 
-  /// The name of a file or folder.
   func name(of path: BytePath) -> String { Self.fitting(wholeName(of: path)) }
 
   /// The name, or if it does not fit into a line, one that is like no other. Clients cannot add a song by that name:
@@ -103,7 +102,6 @@ struct MPDSong {
   private var givenTags: [GivenTag] = []
   /// The part that is to be played, of a row of the queue.
   private var part: TrackPart?
-  /// The priority of a row of the queue.
   private(set) var priority = 0
   /// `nil` for a track of the library, which knows its path.
   private let given: MediaLocation?
@@ -166,7 +164,6 @@ struct MPDSong {
 
   private func given(_ tag: String) -> [String] { givenTags.filter { $0.tag == tag }.map(\.value) }
 
-  /// The values of a tag, or of the one that stands in for it.
   func valuesOrStandIns(of tag: String) -> [String] {
     let values = values(of: tag)
     return values.isEmpty ? MPDTag.standIns[tag].map(valuesOrStandIns) ?? [] : values
@@ -231,7 +228,6 @@ struct MPDSong {
 
   // MARK: Text
 
-  /// The lines of an answer.
   func text(tagTypes: Set<String>) -> String {
     var text = "file: \(name)\n"
     if let part {
@@ -261,7 +257,6 @@ struct MPDSong {
       (player.givenTags[entry.id] ?? [], entry.part, player.queue.priority(of: entry.id))
   }
 
-  /// The lines of a row of the queue.
   static func text(row: Int, _ player: PlayerSnapshot, _ state: MPDState) -> String {
     let (id, song) = (player.queue.entries[row].id, MPDSong(row: row, player, state.places))
     let priority = song.priority == 0 ? "" : "Prio: \(song.priority)\n"

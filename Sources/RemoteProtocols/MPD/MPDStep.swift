@@ -74,7 +74,6 @@ enum MPDSubsystem: String, CaseIterable {
   }
 }
 
-/// The rights of a client.
 public struct MPDAccess: Sendable {
   private let password: String
   /// Clients on the network read no files outside the music folder.

@@ -2,7 +2,6 @@ internal import ByteIO
 internal import Library
 internal import Commands
 
-/// A question about stickers, for the library.
 enum MPDStickerQuestion: Sendable {
   /// One sticker of an owner, or all.
   case of(StickerOwner, String?)

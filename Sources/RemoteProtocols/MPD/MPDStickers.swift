@@ -7,7 +7,6 @@ internal import Commands
 enum MPDSticker: String, CaseIterable {
   case rating, like, playCount, skipCount, lastPlayed
 
-  /// The value of a track; `nil` if it has none.
   func value(of track: LibraryTrack) -> Int64? {
     switch self {
     case .rating: track.rating.map(Int64.init)
@@ -18,7 +17,6 @@ enum MPDSticker: String, CaseIterable {
     }
   }
 
-  /// The change of the library.
   func change(_ change: StickerStore.Change) throws(MPDError) -> RatingChange {
     switch (self, change) {
     case (.rating, .remove): return .set(nil)
@@ -39,7 +37,6 @@ enum MPDSticker: String, CaseIterable {
   }
 }
 
-/// The commands about stickers.
 enum MPDStickers: MPDTopic {
   /// The types that are no tags.
   private static let types = ["filter", "playlist", StickerStore.songType]
@@ -100,7 +97,6 @@ enum MPDStickers: MPDTopic {
     ask(.stickers(.names(type: type, hasTypes: hasTypes)), state, orElse: noLibrary)
   }
 
-  /// One sticker of an owner, or all.
   private static func known(_ owner: StickerOwner, _ name: String?, _ state: MPDState) -> MPDStep {
     ask(.stickers(.of(owner, name)), state, orElse: .noSong) { text in
       text.isEmpty && name != nil ? .fail(noSticker) : .done(text)

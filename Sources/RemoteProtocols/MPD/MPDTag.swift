@@ -40,7 +40,6 @@ enum MPDTag {
     "TitleSort": "Title", "ComposerSort": "Composer",
   ]
 
-  /// The rare tag of a field; `nil` if it is no rare one.
   static func named(_ field: CatalogueTags.Field) -> String? {
     let field = Int(field.rawValue)
     return byField.indices.contains(field) ? byField[field] : nil

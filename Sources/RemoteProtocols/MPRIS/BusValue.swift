@@ -28,7 +28,6 @@ public enum BusValue: Sendable, Hashable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-  /// The signature of its type.
   public var signature: String {
     switch self {
     case .bool: "b"
@@ -88,13 +87,11 @@ public enum BusReply: Sendable, Hashable {
 
 /// A message that arrives on the bus and is no call.
 public enum BusNews: Sendable, Hashable {
-  /// The reply to the call with this number.
   case reply(BusReply, to: UInt32)
   /// A signal of another program.
   case signal(BusCall)
 }
 
-/// A signal of the player.
 public struct BusSignal: Sendable, Hashable {
   public var interface: String
   public var member: String

@@ -7,7 +7,6 @@ public import Commands
 public struct MPRIS: Sendable {
   /// The name of the first player on a bus; later ones add `.instance` and their process number.
   public static let busName = "org.mpris.MediaPlayer2.segue"
-  /// The one object.
   public static let objectPath = "/org/mpris/MediaPlayer2"
   static let root = "org.mpris.MediaPlayer2"
   static let player = "org.mpris.MediaPlayer2.Player"

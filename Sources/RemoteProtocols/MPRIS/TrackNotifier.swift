@@ -8,14 +8,12 @@ public import Commands
 public struct TrackNotifier: Sendable {
   /// The program that shows notifications, and its interface.
   public static let service = "org.freedesktop.Notifications"
-  /// The signals of that program.
   public static let signals = "type='signal',sender='\(service)',interface='\(service)'"
 
   private enum Question {
     case capabilities, notification
   }
 
-  /// The contents of a notification.
   private struct Contents: Equatable {
     var id: QueueEntry.ID
     var title: String
@@ -23,7 +21,6 @@ public struct TrackNotifier: Sendable {
     var cover: BytePath?
   }
 
-  /// The keys and labels of the buttons.
   private static let buttons: [(key: String, label: String, command: Command)] = [
     ("previous", "Previous", .previous), ("toggle", "Play/Pause", .togglePause), ("next", "Next", .next),
   ]
@@ -98,7 +95,6 @@ public struct TrackNotifier: Sendable {
     question = nil
   }
 
-  /// The command of a button.
   public mutating func handle(_ signal: BusCall) -> Command? {
     let arguments = signal.arguments.compactMap(\.self)
     guard signal.interface == Self.service, number != 0, arguments.first == BusValue.uint32(number) else { return nil }

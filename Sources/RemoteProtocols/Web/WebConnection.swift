@@ -14,7 +14,6 @@ public struct WebConnection: RemoteConnection {
     case over
   }
 
-  /// The answer that is outstanding.
   private enum Awaited {
     /// The answer of the control connection.
     case control
@@ -142,7 +141,6 @@ public struct WebConnection: RemoteConnection {
     return [.ask(.songs(SongQuestion(WebQuestion(String(words[2]), row: row))))]
   }
 
-  /// A request to the control connection.
   private static func request(_ line: String) -> RemoteEvent {
     .line(Array(JSON.object([("command", .string(line))]).description.utf8))
   }

@@ -11,7 +11,6 @@ public struct WebQuestion: LibraryQuestion {
     case track(Int)
   }
 
-  /// Artists, albums and tracks at most.
   private static let limits = (artists: 5, albums: 15, tracks: 100)
   /// The tracks of an artist at most.
   private static let trackLimit = 5000

@@ -12,11 +12,9 @@ public struct WebRequest: Sendable {
     case ask(Question)
   }
 
-  /// A question of the page.
   public enum Question: Sendable, Hashable {
     /// Changes of the player, as they come.
     case events
-    /// The cover of the current track.
     case cover
     /// Artists, albums and tracks with these words.
     case search(String)
@@ -26,13 +24,11 @@ public struct WebRequest: Sendable {
     case found(byteCount: Int)
   }
 
-  /// The stream and the page that are offered.
   public struct Offer: Sendable, Hashable {
     /// For `Content-Type`, such as `audio/ogg`.
     public var mediaType: String
     /// The password that clients must give; empty for none.
     public var password: String
-    /// The name of this computer.
     public var hostName: String
     /// Bits per second, if they are constant.
     public var bitRate: Int?
@@ -62,7 +58,6 @@ public struct WebRequest: Sendable {
   private static let bodyLimit = 1 << 11
 
   private let offer: Offer
-  /// Method and target.
   private var request: (method: String, target: String)?
   private var fields = Fields()
   private var hasPassword: Bool

@@ -36,7 +36,6 @@ private final class ReverbNode: AudioEffectNode {
   private let reverb: Reverb
   private var channelCount = 1
   private(set) var tailFrames = 0
-  /// The memory of all lines.
   private var memory: [Float] = []
   private var starts: [Int] = []
   private var lengths: [Int] = []

@@ -90,7 +90,6 @@ extension SpoolRecord {
 }
 
 extension HTTPResponseHead {
-  /// The refusal as a message.
   fileprivate var refusal: String {
     let words = reason.isEmpty ? "" : " " + String(reason.prefix(60))
     return "the server answers \(status)\(words)" + (status == 401 && !isICY ? ": \(advice)" : "")

@@ -4,7 +4,6 @@ internal import ByteIO
 /// Chooses the requests, interprets the answers, and retries or gives up. Pure: events in, effects out.
 /// `NetworkResource` performs the effects, and moves the bytes.
 struct FetchMachine {
-  /// The phases of a resource.
   enum Phase: Hashable {
     /// The server has not answered yet. `kept`: the kind of playlist that the kept bytes begin, if any.
     case opening(kept: PlaylistKind?)
@@ -24,7 +23,6 @@ struct FetchMachine {
   private(set) var isBusy = false
   private var renewal = Renewal.possible
   private var earlyEnds = EarlyEnds()
-  /// The effects of the current event.
   private var effects: [FetchEffect] = []
   private var now = MonotonicTime.zero
 
@@ -365,7 +363,6 @@ struct FetchMachine {
     return (admission, effects)
   }
 
-  /// Chooses the next segment to fetch.
   mutating func nextSegment(reader: Int64) -> (wanted: SegmentFeed.Wanted, effects: [FetchEffect]) {
     guard failure == nil else { return (.over, []) }
     let wanted = body.kind.withFeed(&body.contents) { feed, _ in feed.next(reader: reader) } ?? .over

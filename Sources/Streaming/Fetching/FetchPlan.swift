@@ -1,6 +1,5 @@
 /// Chooses the bytes to request, given the bytes that have arrived and the position of the reader. Pure.
 struct FetchPlan: Hashable {
-  /// The next step of the transfer.
   enum Step: Hashable {
     /// Nothing: all bytes are there, or the current transfer brings the wanted ones.
     case keep

@@ -12,7 +12,6 @@ enum ResourceKind {
   /// Standard input or a FIFO: bytes arrive once, in order.
   case pipe
 
-  /// State of a radio station.
   struct Station {
     /// Separates audio and titles; each connection has a new one.
     var splitter: ICYSplitter

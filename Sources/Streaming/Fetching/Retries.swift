@@ -45,9 +45,9 @@ struct Retries {
   /// Counts at least that many attempts as failed.
   mutating func raise(to count: Int) { attempt = max(attempt, count) }
 
-  /// Starts to count again: new bytes have arrived, or another resource is read.
+  /// Starts to count again, with an attempt at once: new bytes have arrived, or the next entry of a playlist is read.
   mutating func reset() { (attempt, time) = (0, .zero) }
 
-  /// Starts to count again for another resource; the time of the next attempt stays.
+  /// Starts to count again for the entries of a playlist; the time of the next attempt stays.
   mutating func resetCount() { attempt = 0 }
 }

@@ -78,7 +78,6 @@ struct SegmentFeed: Hashable {
     var failure: NetworkError?
   }
 
-  /// Handles an event of the feeding thread.
   mutating func handle(_ event: FeedEvent, _ contents: inout SpoolContents) -> Outcome {
     switch event {
     case .playlist(let timeline): self.timeline = timeline

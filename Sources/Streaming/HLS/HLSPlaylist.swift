@@ -25,7 +25,6 @@ struct HLSPlaylist: Hashable {
     var isAutomatic = false
   }
 
-  /// A piece of a stream.
   struct Segment: Hashable {
     var address: WebAddress
     var seconds: Double

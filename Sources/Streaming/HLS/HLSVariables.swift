@@ -28,7 +28,6 @@ struct HLSVariables: Hashable {
     guard values.updateValue(value, forKey: name) == nil else { throw Self.problem("defines twice the variable", name) }
   }
 
-  /// Replaces the variables in a text.
   mutating func replace(in text: Substring) throws(NetworkError) -> String {
     guard text.utf8.contains(UInt8(ascii: "{")) else { return String(text) }
     var (replaced, rest) = ("", text)

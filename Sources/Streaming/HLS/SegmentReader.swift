@@ -1,6 +1,5 @@
 /// Separates the audio, time and titles of consecutive segments. Pure.
 struct SegmentReader {
-  /// The parts of a segment.
   struct Content {
     /// The audio: MPEG-4 unchanged, else frames.
     var sound: [UInt8] = []

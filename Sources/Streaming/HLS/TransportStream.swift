@@ -3,7 +3,6 @@
 struct TransportStream {
   static let packetByteCount = 188
   private static let sync: UInt8 = 0x47
-  /// Size limit of a table.
   private static let tableByteLimit = 1024
 
   /// True if bytes begin with packets of a transport stream.
@@ -36,7 +35,6 @@ struct TransportStream {
   /// Begins a segment, with its own packet counters and time. Drops an incomplete packet of the segment before.
   mutating func beginSegment() { (pending, counter, time, metadata) = ([], nil, nil, []) }
 
-  /// The audio in the next bytes.
   mutating func audio(in bytes: [UInt8]) -> [UInt8] {
     let bytes = pending + bytes
     var audio: [UInt8] = []

@@ -6,13 +6,11 @@ struct AddressTrail: Hashable {
   /// Entries that are tried: a playlist of addresses that all fail must end, too.
   private static let alternativeLimit = 64
 
-  /// The requested address.
   let wanted: WebAddress
   /// The address that is read now: the wanted one, or one that a playlist named.
   private(set) var address: WebAddress
   /// The address of the first answer, after redirects.
   var origin: WebAddress?
-  /// The requested handling of playlists.
   let handling: PlaylistHandling
   /// True if the requested address is not fetched: it is resolved first.
   let isResolved: Bool

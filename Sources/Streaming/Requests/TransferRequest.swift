@@ -1,6 +1,5 @@
 internal import ByteIO
 
-/// A request to a server.
 struct TransferRequest: Hashable, Sendable {
   var address: WebAddress
   /// The bytes to request; nil requests all, without a range.

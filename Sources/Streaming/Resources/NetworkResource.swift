@@ -364,7 +364,6 @@ extension NetworkResource {
 
 /// Called on the thread that feeds segments.
 extension NetworkResource {
-  /// The result of feeding bytes.
   enum Feeding {
     case taken
     /// There is no room until the reader moves.

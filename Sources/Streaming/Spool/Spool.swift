@@ -90,7 +90,6 @@ final class Spool: @unchecked Sendable {
     }
   }
 
-  /// True if one file holds these bytes.
   private func holds(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 16) { buffer in
       guard let known = buffer.baseAddress, let new = bytes.baseAddress else { return bytes.isEmpty }

@@ -10,7 +10,6 @@ final class HTTPTransfer {
   private static let headByteLimit = 64 << 10
 
   let id: Int
-  /// The requested address.
   private let address: WebAddress
   private var handle: EasyHandle
   private let configuration: NetworkConfiguration

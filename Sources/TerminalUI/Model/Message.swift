@@ -19,7 +19,6 @@ public enum Message: Sendable, Hashable {
   /// The sound that is heard, as `ScreenCommand.listen` requested it; `nil` without any.
   case heard(HeardSound?)
   case news(PlayerNews)
-  /// The settings of the player have changed.
   case settings(Settings)
   /// Settings were read, or read again.
   case configured(Configuration)

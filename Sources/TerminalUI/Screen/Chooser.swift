@@ -30,7 +30,6 @@ struct Chooser: Sendable {
     if let row = names.firstIndex(of: original.settings.theme) { list.select(row) }
   }
 
-  /// The value that is chosen.
   var value: String {
     guard setting == .columns else { return list.selected.map { names[$0] } ?? "" }
     return ShownColumns(order.filter(columns.contains)).rawValue
@@ -124,7 +123,6 @@ struct Chooser: Sendable {
   /// Keeps the selection visible on a screen of another size.
   mutating func settle(in layout: Layout) { list.settle(height: Place(names, in: layout).rows.count) }
 
-  /// The row and the column of the selection.
   func spot(in layout: Layout) -> (row: Int, column: Int) {
     let place = Place(names, in: layout)
     return (place.rows.lowerBound + list.line(ofPlace: list.selectedPlace), place.columns.lowerBound)

@@ -10,7 +10,6 @@ struct Header {
     let columns: Range<Int>
   }
 
-  /// A choice of tabs.
   private struct Choice {
     /// True for the views that one needs once, too.
     var hasAll = false
@@ -61,7 +60,6 @@ struct Header {
     }
   }
 
-  /// The view whose name is at a column.
   func view(at column: Int) -> ScreenView? { items.first { $0.columns.contains(column) }?.view }
 
   func draw(on painter: inout Painter, row: Int) {

@@ -15,7 +15,6 @@ struct PromptLine: Sendable {
   /// Former command lines, the latest last.
   private var history: [String] = []
   private var hasRequestedHistory = false
-  /// The last search.
   private var searchText = ""
   /// The names of the playlists, as far as the library has told them.
   private var playlists: [String] = []

@@ -450,7 +450,6 @@ public struct ScreenState: Sendable {
     return []
   }
 
-  /// The columns of the rows.
   var rowColumns: Range<Int> {
     let columns = layout.listColumns
     guard let own = shownPane.traits.rowColumns else { return columns }

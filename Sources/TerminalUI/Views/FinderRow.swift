@@ -50,7 +50,6 @@ extension FinderRow {
     "stream": "Streams", "chapter": "Chapters", "folder": "Folders", "file": "Files", "cue": "Cue sheets",
     "lyrics": "Lyrics",
   ]
-  /// The heading of the group that it is in.
   var heading: String { Self.headings[kind] ?? kind }
   /// The heading of its further rows, behind other groups.
   var headingOfMore: String { kind == "queue" ? "More in the queue" : "More \(heading.lowercased())" }

@@ -358,13 +358,11 @@ struct FinderView: MusicPane {
 
 /// The columns of the finder, from left to right; columns without room are empty.
 private struct FinderColumns {
-  /// The column of headings.
   let heading: Int
   let kind: Range<Int>
   let title: Range<Int>
   let detail: Range<Int>
   let note: Range<Int>
-  /// The end of the last column.
   let end: Int
 
   init(_ columns: Int, hasKinds: Bool) {

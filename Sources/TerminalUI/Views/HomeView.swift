@@ -213,7 +213,6 @@ struct HomeView: MusicPane {
 
   // MARK: Drawing
 
-  /// The line of the title of a cell.
   private func textLine(of cell: HomeWall.Cell) -> Int {
     wall.isWall ? cell.lines.upperBound - 2 : cell.lines.lowerBound
   }

@@ -40,7 +40,6 @@ struct HomeWall: Sendable {
   let isWall: Bool
   /// Rows of a cover; 0 without covers. It is twice as wide as high, in cells.
   let coverRows: Int
-  /// The columns of the texts of a cell.
   let textColumns: Int
   private let columns: Int
   private let cellsPerLine: Int
@@ -49,7 +48,6 @@ struct HomeWall: Sendable {
   private let showsAll: Bool
   /// The cells of the first line that are taken by sections beside which there is room; 0 if there is none.
   private var taken = 0
-  /// The first line of these sections.
   private var firstLine = 0
   /// By their places.
   private(set) var cells: [Cell] = []
@@ -86,7 +84,6 @@ struct HomeWall: Sendable {
     textColumns = isWall ? room / cellsPerLine - 2 : columns
   }
 
-  /// The lines that sections take.
   private func lineCount(of sections: [Extent]) -> Int {
     var wall = self
     for (index, limit) in limits(of: sections).enumerated() {
@@ -193,7 +190,6 @@ struct HomeWall: Sendable {
     return place + step
   }
 
-  /// The place at a line and a column.
   func place(atLine line: Int, column: Int) -> Int? {
     cells.firstIndex { cell in
       cell.lines.contains(line) && (cell.column..<(cell.column + textColumns + 1)).contains(column)

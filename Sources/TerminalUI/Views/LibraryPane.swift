@@ -24,7 +24,6 @@ struct LibraryPane: MusicPane {
   private var wanted: LibraryList?
   /// The contents of the selected row.
   private var preview: LibraryListing?
-  /// The list that was requested for it.
   private var wantedPreview: LibraryList?
   /// True once the first list was read.
   private var isKnown = false
@@ -232,7 +231,6 @@ struct LibraryPane: MusicPane {
       .draw(on: &painter)
   }
 
-  /// The albums whose heads are visible.
   private func visibleAlbums(_ model: ScreenModel) -> [LibraryListing] {
     let isSplit = split(model.paneColumns, model) != nil
     return [listing] + (isSplit && showsLists ? [preview].compactMap(\.self) : [])

@@ -3,11 +3,9 @@ internal import Cells
 internal import Commands
 internal import Playback
 
-/// The rows of a list of the library.
 struct LibraryRows {
   let listing: LibraryListing
   let playing: MediaLocation?
-  /// The columns of tracks.
   let columns: ShownColumns
 
   init(_ listing: LibraryListing, _ model: ScreenModel) {
@@ -173,6 +171,5 @@ extension LibraryRow {
     if case .track(let location, _) = content { location.libraryPath?.isOnServer == true } else { false }
   }
 
-  /// The list that it opens.
   var list: LibraryList? { if case .list(let list) = content { list } else { nil } }
 }

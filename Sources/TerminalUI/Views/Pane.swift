@@ -43,9 +43,7 @@ protocol Pane: Sendable {
   // The places of rows that do not stand one below another.
   /// The place at a row and a column of the area; `nil` if nothing is there.
   func place(atRow row: Int, column: Int) -> Int?
-  /// The row and the column of a place in the area.
   func spot(ofPlace place: Int) -> (row: Int, column: Int)
-  /// Scrolls by a number of rows.
   mutating func scroll(by rows: Int)
 }
 
@@ -113,13 +111,10 @@ struct PaneTraits {
   var deadline: MonotonicTime?
 }
 
-/// A search of a pane's own.
 struct PaneSearch {
-  /// The text with which it begins.
   var text = ""
   /// The keys that work while it is typed, and short words for them; the last one leaves it.
   let keys: [(key: String, word: String)]
-  /// An error in its text.
   var error: String?
   /// True if the listener chooses a row while it is typed: the arrows select, and Enter plays or opens.
   var choosesRows = false
@@ -187,12 +182,8 @@ extension Pane {
     return match != nil
   }
 
-  /// True if the selected row can be found by its first letter, and so probably the others.
-  func hasNames(_ model: ScreenModel) -> Bool { list.selected.map { !name(ofRow: $0, model).isEmpty } ?? false }
-
   // MARK: Marks
 
-  /// Marks rows, or removes marks.
   mutating func mark(_ action: Action) -> [ScreenEffect] {
     guard self is any MusicPane else { return [.say("Rows of this view cannot be marked")] }
     switch action {

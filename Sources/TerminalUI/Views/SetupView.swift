@@ -56,7 +56,6 @@ struct SetupView: TablePane {
 
   // MARK: Rows
 
-  /// A row, and the effects of Enter on it.
   private typealias Row = (row: TextTable.Row, effects: [ScreenEffect])
 
   private func rows(_ model: ScreenModel) -> [Row] {

@@ -151,7 +151,6 @@ struct DecodeCommand: ParsableCommand {
 enum SampleFormatOption: String, CaseIterable, ExpressibleByArgument {
   case s16, s24, s32, f32
 
-  /// The decoder's output format.
   var format: PCMFormat.SampleFormat {
     switch self {
     case .s16: .s16

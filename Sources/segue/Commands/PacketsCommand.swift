@@ -52,7 +52,6 @@ struct PacketsCommand: ParsableCommand {
     }
   }
 
-  /// One packet of a run.
   private func line(_ run: PacketReader.Packet, _ index: Int) -> String {
     let count = run.description.packetCount
     let (bytes, frames) = (run.description.byteCount / count, run.description.frameCount / count)

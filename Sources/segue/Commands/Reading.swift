@@ -32,7 +32,6 @@ struct ReadingOptions: ParsableArguments {
 extension ReadingPreference: ExpressibleByArgument {}
 
 extension MediaLocation {
-  /// The locations in an argument.
   init(_ argument: BytePath) { self.init(written: argument.bytes, in: BytePath("")) }
 }
 

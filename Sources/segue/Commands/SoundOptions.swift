@@ -31,7 +31,6 @@ struct SoundOptions: ParsableArguments {
     guard -1...1 ~= balance ?? 0 else { throw ValidationError("--balance must be -1 to 1.") }
   }
 
-  /// The sound with all options applied.
   var settings: SoundSettings {
     var settings = SoundSettings()
     settings.gainMode = gain ?? .off

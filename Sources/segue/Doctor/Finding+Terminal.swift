@@ -7,7 +7,6 @@ internal import NCursesTerminal
 internal import Player
 
 extension Finding {
-  /// Checks the features of the terminal.
   static func terminal() -> Finding {
     let facts = TerminalFacts()
     let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1

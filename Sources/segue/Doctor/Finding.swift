@@ -4,7 +4,6 @@ internal import Player
 /// One result of `segue doctor`.
 struct Finding {
   enum Verdict: String {
-    /// It works.
     case ok
     /// A feature is missing; playback works.
     case warning
@@ -20,7 +19,6 @@ struct Finding {
   /// The state as text for programs.
   var facts: JSON = .null
 
-  /// Lines of text.
   func add(to output: inout LineWriter) {
     let padding = String(repeating: " ", count: max(1, 20 - subject.count))
     let verdict = verdict.rawValue + String(repeating: " ", count: max(1, 9 - verdict.rawValue.count))

@@ -17,7 +17,6 @@ final class TerminalDoor {
   enum Event {
     /// A message of the front.
     case signal(CInt), continued(inForeground: Bool)
-    /// The front has ended.
     case lost
     /// A front offers a terminal: call `accept` or `refuse`.
     case offered(TerminalHandle)
@@ -25,13 +24,13 @@ final class TerminalDoor {
 
   private let folder: BytePath?
   private var front: PacketLink?
+  /// The descriptor of the front's `/proc/PID/stat`; -1 without one.
   private var frontState: CInt = -1
-  /// The time at which it was asked for last.
+  /// The time at which `isFrontStopped` read it last.
   private var lookedAt = MonotonicTime.zero
   private var listener: LocalListener?
   /// Fronts that have not offered anything yet.
   private var offers: [PacketLink] = []
-  /// The front that has offered its terminal.
   private var offering: PacketLink?
 
   /// - Parameters:
@@ -143,7 +142,6 @@ final class TerminalDoor {
     front = nil
   }
 
-  /// Says something to the front.
   func order(_ order: FrontOrder) { front?.send(order.words) }
 
   private func use(_ link: PacketLink) {

@@ -9,7 +9,6 @@ internal import Sandbox
 final class OutsideFiles: PlaylistSaver {
   private let process: OutsideProcess
 
-  /// - Parameter process: The process that writes.
   init(_ process: OutsideProcess) { self.process = process }
 
   /// Forks; the process must have only one thread. Nil if nothing forbids writing, or the system refuses.

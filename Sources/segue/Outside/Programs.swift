@@ -23,7 +23,6 @@ final class Programs {
     (self.settings, self.link) = (settings, link)
   }
 
-  /// True if a program gets events.
   var takesEvents: Bool { settings.onEvent != nil }
 
   /// The descriptor to poll for POLLIN, to call `hear` then; -1 after the end of the process.

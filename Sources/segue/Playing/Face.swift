@@ -17,11 +17,9 @@ protocol Face: PlayerObserver {
   /// True if the face is on a terminal that is in the foreground.
   var isShown: Bool { get }
 
-  /// Input has arrived.
   func readInput()
   /// The size of the terminal has changed, perhaps more than once.
   func followSize()
-  /// The deadline has passed.
   func tick()
   /// Updates the terminal. Once per turn of the loop.
   ///
@@ -33,6 +31,5 @@ protocol Face: PlayerObserver {
   func hide()
   /// Takes the terminal again, unless it belongs to another job.
   func resume(inForeground: Bool)
-  /// Releases the terminal.
   func close()
 }

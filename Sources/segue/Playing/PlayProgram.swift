@@ -252,7 +252,6 @@ struct PlayProgram {
   /// True if the player continues the last session, and runs until it is told to end.
   var isPersistent: Bool { wantsScreen || options.isDaemon }
 
-  /// True if the program shows a screen.
   var wantsScreen: Bool {
     !options.hasNoUI && !options.isDaemon && !isOutputTaken && isatty(STDOUT_FILENO) == 1
       && (isatty(STDIN_FILENO) == 1 || takesMusicFromInput)

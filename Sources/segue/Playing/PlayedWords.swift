@@ -54,7 +54,6 @@ struct PlayedWords {
     return (result.paths, "Playing \(best.title)" + (result.others.map { " (\($0): \(list))" } ?? ""))
   }
 
-  /// Prints all matches.
   func list(json: Bool) throws {
     let matches = try result().matches
     guard !matches.isEmpty else { throw refusal(nothing) }

@@ -17,7 +17,6 @@ struct PlayerLoop {
     let bell = WakeDescriptor()
     /// Events on standard output end the program with their reader.
     var events: EventWriter?
-    /// The programs of the settings.
     var programs: Programs?
     /// The process in the terminal, if the player is another one.
     var door: TerminalDoor?
@@ -29,9 +28,7 @@ struct PlayerLoop {
   let session: PlayerSession
   let face: any Face
   let inputs: Inputs
-  /// The watch on the files of settings.
   var watch: (descriptor: CInt, heard: () -> Void)?
-  /// The clients of the player.
   let remote: RemoteControl
   /// Called once, after the first picture: does what it need not wait for.
   var begin: () -> Void = {}
@@ -42,7 +39,6 @@ struct PlayerLoop {
   /// Called with a terminal that is offered to a player without one.
   var takeTerminal: (TerminalHandle) -> Void = { _ in }
 
-  /// Runs until the session has ended.
   func run() -> PlayerSession.Ending {
     let alarm = AlarmDescriptor()
     var memoryRelease: MonotonicTime? = .now + Self.startTime

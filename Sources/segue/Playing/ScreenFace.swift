@@ -95,7 +95,6 @@ final class ScreenFace: Face {
     send(.notice(first.description + (errors.count > 1 ? " (and \(errors.count - 1) more in the log)" : "")))
   }
 
-  /// Adds a line to the log.
   private func note(_ text: String) { send(.log(LogEntry(time: localTimeOfDay(), text: text, position: nil))) }
 
   var inputDescriptor: CInt? { isSuspended ? nil : terminal?.inputDescriptor }

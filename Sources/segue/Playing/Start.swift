@@ -6,7 +6,6 @@ internal import Player
 
 /// The input of a run: the arguments of the command line, or the last session.
 struct Start {
-  /// The entries of the queue.
   var locations: [MediaLocation] = []
   /// The inputs that could not be read.
   var failures: [CollectionFailure] = []
@@ -26,7 +25,6 @@ struct Start {
   private(set) var showsSetup: Bool
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
-  /// The folder of the library.
   private let library: BytePath?
 
   /// True if there is nothing to play yet, but a library to choose from.

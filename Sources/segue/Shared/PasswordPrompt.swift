@@ -2,7 +2,6 @@ internal import Commands
 internal import Desk
 internal import Glibc
 
-/// Asks for a password.
 enum PasswordPrompt {
   /// The first line of standard input, which a terminal does not show while it is typed; `nil` if there is none, or after
   /// Ctrl-C.

@@ -1,2 +1,1 @@
-/// The version of the program.
 let programVersion = "1.0.0"

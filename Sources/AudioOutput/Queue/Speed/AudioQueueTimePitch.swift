@@ -6,7 +6,6 @@ public enum AudioQueueTimePitchAlgorithm: Sendable, Hashable {
   case varispeed
 }
 
-/// The settings of a time pitch algorithm.
 struct TimePitch: Hashable {
   var algorithm: AudioQueueTimePitchAlgorithm?
   var isBypassed = false

@@ -38,7 +38,6 @@ struct TimeMap {
     return segment.deviceFrame &+ (segment.rate == 1 ? count : Int64((Double(count) / segment.rate).rounded(.up)))
   }
 
-  /// Drops the segments that end before a frame of the device.
   mutating func forget(beforeDeviceFrame frame: Int64) { segments.removeFirst(index(atDeviceFrame: frame)) }
 
   private func index(atDeviceFrame frame: Int64) -> Int { segments.lastIndex { $0.deviceFrame <= frame } ?? 0 }

@@ -205,7 +205,6 @@ struct MPEG4Parser: ContainerParser {
     }
   }
 
-  /// The file type of this major brand.
   private static func fileType(brand: String) -> AudioFileTypeID {
     switch brand {
     case "M4A ", "M4P ": .m4a

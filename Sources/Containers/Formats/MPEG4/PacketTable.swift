@@ -140,11 +140,9 @@ struct PacketTable {
     return place
   }
 
-  /// A place in the table.
   struct Cursor {
     private(set) var packet = 0
     private(set) var extent = 0
-    /// The place of the packet.
     private(set) var byteOffset: Int64
 
     /// At the first packet.

@@ -21,7 +21,6 @@ struct EBMLHeader {
     case needsBytes(Int)
   }
 
-  /// Looks for a header at the beginning of `bytes`.
   static func look(_ bytes: RawSpan) -> Look {
     guard bytes.byteCount >= 2 else { return .needsBytes(2) }
     let idByteCount = bytes[0].leadingZeroBitCount + 1

@@ -9,7 +9,6 @@ struct MatroskaBlockReader {
   /// Runs of packets of one size are returned in pieces of about this many bytes.
   private static let maximumRunByteCount = 0x10000
 
-  /// The packets of the current block.
   private struct OpenBlock {
     /// Last first.
     var sizes: [Int]

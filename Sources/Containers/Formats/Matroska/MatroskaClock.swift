@@ -31,7 +31,6 @@ struct MatroskaClock {
   /// True if the times have jumped, so that `frame` does not follow from `firstTime`.
   var isShifted: Bool { shift != 0 }
 
-  /// The first packet begins at a time.
   mutating func begin(at time: Int64) { firstTime = time }
 
   /// Continues elsewhere: at `frame`, or, if that is `nil`, at the frame of the next block's time.

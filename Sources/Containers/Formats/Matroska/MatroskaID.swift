@@ -97,7 +97,6 @@ enum MatroskaID {
     }
   }
 
-  /// True if a cluster may begin with it.
   static func mayBeginCluster(_ id: UInt32) -> Bool {
     switch id {
     case timestamp, simpleBlock, blockGroup, position, prevSize, void, crc32: true

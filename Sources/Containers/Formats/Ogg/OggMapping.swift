@@ -40,7 +40,6 @@ extension OggMapping {
   var overlapFrameCount: Int { 0 }
 }
 
-/// A packet of audio.
 struct OggPacket {
   var frameCount: Int
   /// Discarded frames before those.

@@ -11,9 +11,7 @@ struct OggPage {
 
   /// True if its first packet began on a page before.
   let isContinued: Bool
-  /// True if it is the first of its stream.
   let beginsStream: Bool
-  /// True if it is the last of its stream.
   let endsStream: Bool
   /// The codec's position after the last packet that ends here; `nil` if none does, or it makes no sense.
   let granule: Int64?

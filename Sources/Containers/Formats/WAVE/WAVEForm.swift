@@ -94,6 +94,7 @@ struct WAVEForm: ChunkedForm {
     case 0: return end.map { $0 > chunk.end } == true ? 0 : nil
     case Chunk.maximumByteCount: return nil
     case _ where isWave64: return chunk.byteCount
+    // RF64: the size is in `ds64`.
     case Int64(UInt32.max):
       return size64.flatMap { 1...Chunk.maximumByteCount ~= $0.dataByteCount ? $0.dataByteCount : nil }
     case Self.endlessBySoX: return nil

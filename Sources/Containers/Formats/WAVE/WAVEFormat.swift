@@ -5,7 +5,6 @@ internal import AudioModel
 ///      0 format tag   2 channels   4 frames per second   8 bytes per second   12 bytes per block   14 bits per sample
 ///     16 bytes after this field   18 valid bits   20 speakers   24 GUID, which begins with the real format tag
 struct WAVEFormat {
-  /// The coding of the audio.
   enum Coding {
     /// In packets of one size.
     case constant(AudioStreamBasicDescription)

@@ -84,7 +84,6 @@ struct HLSFeed {
     var clock: FragmentClock?
   }
 
-  /// The result of fetching a segment.
   enum Fetched {
     case content(SegmentReader.Content)
     /// It needs another decoder than the segments before.

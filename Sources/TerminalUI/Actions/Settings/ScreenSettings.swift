@@ -9,45 +9,85 @@ public enum ScreenSetting: String, Sendable, Hashable, CaseIterable {
   case onHangup = "on-hangup"
 
   /// The meaning, for Help and manual.
-  public var help: String {
-    switch self {
-    case .keymap: "key preset; resets your own bindings"
-    case .theme: "theme of the screen: one of these, or a file in themes/"
-    case .colors: "number of colours to use"
-    case .mouse: "mouse support; off lets the terminal select text"
-    case .cursor: "show the cursor on the selected row, for screen readers"
-    case .title: "show track in window title and progress in the tab"
-    case .hints: "show the main keys of the view beside the title"
-    case .panes: "show a second list in Library, and the cover, beside the list on wide screens"
-    case .left: "the first of two lists in Library: \(PaneWidth.help)"
-    case .side: "the pane with cover and lyrics: \(PaneWidth.help)"
-    case .remaining: "show the remaining time"
-    case .waveform: "show a waveform in the slider"
-    case .visualizer: "show a spectrum or level meters above the player, on 18 rows or more"
-    case .cover: "show covers in the player, in Cover and, on 100 columns or more, beside the list"
-    case .albums: "order of albums in Library"
-    case .columns: "columns of tracks in Queue and Library from left to right, with commas between them"
-    case .bidi: "reorder right-to-left text; off where the terminal does it"
-    case .onHangup: "when the terminal closes: end, or play on without it"
-    }
-  }
+  public var help: String { row.help }
 
-  public var values: [String] {
-    switch self {
-    case .keymap: KeyMap.Preset.allCases.map(\.rawValue)
-    case .theme: Theme.Base.allCases.map(\.rawValue)
-    case .colors: ScreenSettings.ColorDepth.allCases.map(\.rawValue)
-    case .visualizer: VisualizerKind.allCases.map(\.rawValue)
-    case .cover: CoverStyle.allCases.map(\.rawValue)
-    case .albums: AlbumOrder.allCases.map(\.rawValue)
-    case .columns: TrackColumn.allCases.map(\.rawValue) + ["none"]
-    case .onHangup: HangupReaction.allCases.map(\.rawValue)
-    case .left, .side: ["auto", "off"]
-    case .mouse, .cursor, .title, .hints, .panes, .remaining, .waveform, .bidi: ["on", "off"]
-    }
-  }
+  public var values: [String] { row.values }
 
   func refusal(of value: String) -> String { "unknown \(rawValue) \"\(value)\". Choose \(listed(values))" }
+}
+
+/// All that differs from setting to setting.
+private struct ScreenSettingRow {
+  var help: String
+  var values: [String]
+  var text: (ScreenSettings) -> String
+  /// Changes the value; returns false if it is not possible.
+  var set: (inout ScreenSettings, String) -> Bool
+}
+
+extension ScreenSetting {
+  /// The table of settings.
+  fileprivate var row: ScreenSettingRow {
+    switch self {
+    case .keymap: choice(\.keymap, "key preset; resets your own bindings")
+    case .theme:
+      // Any name is possible: only the owner of the themes knows the list.
+      value(
+        \.theme, "theme of the screen: one of these, or a file in themes/", Theme.Base.allCases.map(\.rawValue),
+        text: { $0 }
+      ) { $0 }
+    case .colors: choice(\.colors, "number of colours to use")
+    case .mouse: flag(\.mouse, "mouse support; off lets the terminal select text")
+    case .cursor: flag(\.cursor, "show the cursor on the selected row, for screen readers")
+    case .title: flag(\.title, "show track in window title and progress in the tab")
+    case .hints: flag(\.hints, "show the main keys of the view beside the title")
+    case .panes: flag(\.panes, "show a second list in Library, and the cover, beside the list on wide screens")
+    case .left: width(\.left, "the first of two lists in Library: \(PaneWidth.help)")
+    case .side: width(\.side, "the pane with cover and lyrics: \(PaneWidth.help)")
+    case .remaining: flag(\.remaining, "show the remaining time")
+    case .waveform: flag(\.waveform, "show a waveform in the slider")
+    case .visualizer:
+      choice(\.visualizer, "show a spectrum or level meters above the player, on 18 rows or more")
+    case .cover:
+      choice(\.cover, "show covers in the player, in Cover and, on 100 columns or more, beside the list")
+    case .albums: choice(\.albums, "order of albums in Library")
+    case .columns:
+      value(
+        \.columns, "columns of tracks in Queue and Library from left to right, with commas between them",
+        TrackColumn.allCases.map(\.rawValue) + ["none"], text: { $0.rawValue }
+      ) { ShownColumns(rawValue: $0) }
+    case .bidi: flag(\.bidi, "reorder right-to-left text; off where the terminal does it")
+    case .onHangup: choice(\.onHangup, "when the terminal closes: end, or play on without it")
+    }
+  }
+
+  private func flag(_ path: WritableKeyPath<ScreenSettings, Bool>, _ help: String) -> ScreenSettingRow {
+    value(path, help, ["on", "off"], text: { $0 ? "on" : "off" }) { ["on": true, "off": false][$0] }
+  }
+
+  private func choice<Value: RawRepresentable<String> & CaseIterable>(
+    _ path: WritableKeyPath<ScreenSettings, Value>, _ help: String
+  ) -> ScreenSettingRow {
+    value(path, help, Value.allCases.map(\.rawValue), text: { $0.rawValue }) { Value(rawValue: $0) }
+  }
+
+  fileprivate var isWidth: Bool { [.left, .side].contains(self) }
+
+  private func width(_ path: WritableKeyPath<ScreenSettings, PaneWidth>, _ help: String) -> ScreenSettingRow {
+    value(path, help, ["auto", "off"], text: { $0.text }) { PaneWidth($0) }
+  }
+
+  /// - Parameter read: Returns `nil` if the value is not possible.
+  private func value<Value>(
+    _ path: WritableKeyPath<ScreenSettings, Value>, _ help: String, _ values: [String],
+    text: @escaping (Value) -> String, read: @escaping (String) -> Value?
+  ) -> ScreenSettingRow {
+    ScreenSettingRow(help: help, values: values, text: { text($0[keyPath: path]) }) { settings, text in
+      guard let value = read(text) else { return false }
+      settings[keyPath: path] = value
+      return true
+    }
+  }
 }
 
 /// The reaction to the loss of the terminal (SIGHUP).
@@ -113,7 +153,6 @@ public struct ScreenSettings: Sendable, Hashable {
   public var left = PaneWidth.auto
   /// The width of the pane with cover and lyrics.
   public var side = PaneWidth.auto
-  /// True if the remaining time is shown.
   public var remaining = false
   /// True if the slider shows a waveform.
   public var waveform = true
@@ -129,79 +168,18 @@ public struct ScreenSettings: Sendable, Hashable {
 
   public init() {}
 
-  /// Changes a setting; returns the reason if the value is not possible. Any `theme` is possible: only its owner knows
-  /// the list.
+  /// Changes a setting; returns the reason if the value is not possible.
   mutating func set(_ setting: ScreenSetting, to value: String) -> String? {
-    switch setting {
-    case .keymap:
-      guard let preset = KeyMap.Preset(rawValue: value) else { return setting.refusal(of: value) }
-      keymap = preset
-    case .theme: theme = value
-    case .colors:
-      guard let depth = ColorDepth(rawValue: value) else { return setting.refusal(of: value) }
-      colors = depth
-    case .visualizer:
-      guard let kind = VisualizerKind(rawValue: value) else { return setting.refusal(of: value) }
-      visualizer = kind
-    case .cover:
-      guard let style = CoverStyle(rawValue: value) else { return setting.refusal(of: value) }
-      cover = style
-    case .albums:
-      guard let order = AlbumOrder(rawValue: value) else { return setting.refusal(of: value) }
-      albums = order
-    case .columns:
-      guard let new = ShownColumns(rawValue: value) else { return setting.refusal(of: value) }
-      columns = new
-    case .onHangup:
-      guard let reaction = HangupReaction(rawValue: value) else { return setting.refusal(of: value) }
-      onHangup = reaction
-    case .left, .side:
-      guard let width = PaneWidth(value) else { return "\(setting.rawValue) must be \(PaneWidth.help)" }
-      if setting == .left { left = width } else { side = width }
-    case .mouse, .cursor, .title, .hints, .panes, .remaining, .waveform, .bidi:
-      guard let isOn = ["on": true, "off": false][value] else { return setting.refusal(of: value) }
-      switch setting {
-      case .mouse: mouse = isOn
-      case .cursor: cursor = isOn
-      case .title: title = isOn
-      case .hints: hints = isOn
-      case .panes: panes = isOn
-      case .remaining: remaining = isOn
-      case .waveform: waveform = isOn
-      default: bidi = isOn
-      }
-    }
-    return nil
+    if setting.row.set(&self, value) { return nil }
+    return setting.isWidth ? "\(setting.rawValue) must be \(PaneWidth.help)" : setting.refusal(of: value)
   }
 
   /// The value of a setting in the form that `set` takes.
-  public func text(of setting: ScreenSetting) -> String {
-    let word = { (isOn: Bool) in isOn ? "on" : "off" }
-    return switch setting {
-    case .keymap: keymap.rawValue
-    case .theme: theme
-    case .colors: colors.rawValue
-    case .mouse: word(mouse)
-    case .cursor: word(cursor)
-    case .title: word(title)
-    case .hints: word(hints)
-    case .panes: word(panes)
-    case .left: left.text
-    case .side: side.text
-    case .remaining: word(remaining)
-    case .waveform: word(waveform)
-    case .visualizer: visualizer.rawValue
-    case .cover: cover.rawValue
-    case .albums: albums.rawValue
-    case .columns: columns.rawValue
-    case .bidi: word(bidi)
-    case .onHangup: onHangup.rawValue
-    }
-  }
+  public func text(of setting: ScreenSetting) -> String { setting.row.text(self) }
 
   /// A sentence with the value of a setting and the other possible values.
   func sentence(on setting: ScreenSetting) -> String {
-    let values = [.left, .side].contains(setting) ? PaneWidth.help : listed(setting.values)
+    let values = setting.isWidth ? PaneWidth.help : listed(setting.values)
     return "\(setting.rawValue) is \(text(of: setting)); choose \(values)"
   }
 }

@@ -111,7 +111,6 @@ extension LibraryCommand {
     @OptionGroup var protection: ProtectionOptions
     @Argument(help: "Folders, or the address of a server.") var folders: [BytePath]
 
-    /// The address of a server.
     private var server: WebAddress? {
       folders.lazy.map { WebAddress($0.description) }.first(where: \.isHTTP)
     }

@@ -82,7 +82,6 @@ struct PinCommand: ParsableCommand {
     }
   }
 
-  /// Prints a line.
   private func say(_ text: String) {
     var output = LineWriter()
     output.add(text.printable)

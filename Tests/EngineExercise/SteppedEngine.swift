@@ -1,9 +1,11 @@
 package import AudioModel
 package import AudioOutput
-internal import Threads
+import Threads
+
+@testable package import Playback
 
 /// The engine without its thread: the caller runs each turn, under the caller's clock (`Configuration.now`). The same
-/// calls have the same effects each time. For tests.
+/// calls have the same effects each time.
 package final class SteppedEngine {
   private let mailbox = Mailbox<FeederMessage>()
   private let outbox = Outbox {}
