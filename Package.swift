@@ -202,7 +202,7 @@ let package = Package(
         "Playback", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport",
         "Threads",
       ],
-      path: "Tests/EngineExercise", swiftSettings: strict),
+      path: "Tests/EngineExercise", swiftSettings: strict + optimized),
     .executableTarget(
       name: "EngineProbe",
       dependencies: [

@@ -62,7 +62,7 @@ final class Source: AudioOutputSource {
   init(frameCount: Int, bytesPerFrame: Int) {
     self.bytesPerFrame = bytesPerFrame
     var generator = SeededGenerator(seed: 1)
-    let bytes = (0..<frameCount * bytesPerFrame).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    let bytes = generator.bytes(frameCount * bytesPerFrame)
     state = Guarded(State(bytes: bytes, end: bytes.count))
   }
 

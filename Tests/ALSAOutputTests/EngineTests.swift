@@ -25,7 +25,7 @@ final class EngineTests {
   /// A WAVE file of random samples. Returns them.
   private func makeFile(_ name: String, rate: Int, bits: Int, frameCount: Int) throws -> [UInt8] {
     var generator = SeededGenerator(seed: UInt64(frameCount))
-    let samples = (0..<frameCount * 2 * bits / 8).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    let samples = generator.bytes(frameCount * 2 * bits / 8)
     func little(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }

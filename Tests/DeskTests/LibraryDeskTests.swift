@@ -576,7 +576,7 @@ struct LibraryDeskTests {
     }
     worker.desk.ask(.find(["mix"], .whole, in: nil), from: .session(request: 8))
     try outcomes {
-      if case (.session(request: 8), .collected(let found, .list(from: 0), from: let paths)) = $0 {
+      if case (.session(request: 8), .collected(let found, .list(from: 0, at: nil), from: let paths)) = $0 {
         found.match == "playlist Mix" && paths.count == 7
       } else {
         false

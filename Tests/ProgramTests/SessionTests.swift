@@ -51,7 +51,8 @@ import Testing
       [Program.path, "--no-ui", "--output", "null", "--repeat", "all", fixture("gapless-1.mp3")],
       environment: environment, errors: "/dev/null")
     defer { first.signal(SIGKILL) }
-    let control = try #require(stage.server.environment["XDG_RUNTIME_DIR"].flatMap(\.self)) + "/segue/control"
+    let folder = stage.server.environment["XDG_RUNTIME_DIR"].flatMap(\.self)
+    let control = try #require(folder) + "/segue/control"
     #expect(eventually { access(control, F_OK) == 0 })
     try stage.start(["--output", "null"])
     #expect(stage.see { $0.contains("another segue runs, so this one is paused") && $0.contains("⏸ paused") })

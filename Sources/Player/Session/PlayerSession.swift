@@ -138,7 +138,7 @@ public final class PlayerSession {
   private func meant(_ command: Command) -> Command {
     switch command {
     case .undo where sessionQueue.isLibraryChangedLast: return .library(.undo)
-    case .find(let names, .list(from: 0), _):
+    case .find(let names, .list(from: 0, at: nil), _):
       guard let row = Int(names.text), row >= 1, row <= queue.entries.count else { return command }
       return .play(queue.entries[row - 1].id)
     default: return command
