@@ -246,7 +246,7 @@ package final class RemoteControl: PlayerObserver {
     for case (.client(let id), let answer) in desk.take(forClients: true) {
       switch answer {
       case _ where id == Self.coverClient: takeCover(answer)
-      case .facts(let facts, let entryID): player.facts[entryID] = facts
+      case .facts(let facts, let entryID): player.facts[entryID] = player.facts[entryID] ?? facts
       case .librarySummary(let library, let playlists):
         take(library, playlists, isFirst: id != Self.libraryClient && libraryClientCount == 1)
         deliver(answer: .done, to: id)

@@ -39,8 +39,15 @@ extension LibraryServers {
       case .openSubsonic:
         let server = SubsonicQueue(account: account, ask: connection.ask, post: connection.post)
         let kept = queue.changed ?? 0
-        let theirs = try Int64(time(nil)) - kept > oldAge ? server.kept()?.changed : nil
-        if theirs ?? 0 <= kept {
+        let age = Int64(time(nil)) - kept
+        // After a month nobody goes on where it ended; the server may be another one of that name.
+        guard age < 30 * 86_400 else { break }
+        var theirs: ServerQueue?
+        if age > oldAge {
+          // Some servers refuse the question if they have none.
+          do throws(ServerFailure) { theirs = try server.kept() } catch { guard error.isRefusal else { throw error } }
+        }
+        if theirs?.changed ?? 0 <= kept {
           queue = try server.keep(queue)
           isSent = true
         }

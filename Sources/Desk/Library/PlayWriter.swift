@@ -30,6 +30,10 @@ struct PlayWriter {
   }
 
   mutating func record(_ record: PlayRecord) {
+    // A newer queue takes the place of one that waits.
+    if case .queue(let new, _) = record {
+      waiting.removeAll { if case .queue(let old, _) = $0 { old.root == new.root } else { false } }
+    }
     waiting = Array((waiting + [record]).suffix(Self.waitLimit))
     do throws(DatabaseError) {
       while let first = waiting.first {

@@ -22,7 +22,9 @@ final class ServerCovers: Sendable {
   /// The cover, of about that many pixels; `nil` for a track that is on no server, and if the server has none.
   func cover(of location: MediaLocation, side: Int = Inquiry.largeCoverSide) -> Cover? {
     guard let path = location.libraryPath, path.isOnServer else { return nil }
-    let (server, start) = (path.parent, MonotonicTime.now)
+    // Pictures of artists may be on another host, which says nothing about this one.
+    let server = LibraryServers.isArtist(path) ? path.parent.appending(BytePath("?artist")) : path.parent
+    let start = MonotonicTime.now
     guard pauses.withLock({ $0[server] ?? .zero }) <= start else { return nil }
     do {
       guard let address = try address(of: path, side: side) else { return nil }

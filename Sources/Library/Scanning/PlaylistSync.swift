@@ -338,7 +338,11 @@ public struct PlaylistSync {
       try server.rename(sending.row.remote, to: state.name)
     }
     if sending.hasNewTracks {
-      if let change = sending.former.flatMap({ PlaylistChange(from: $0, to: state.tracks) }) {
+      if let former = sending.former, let change = PlaylistChange(from: former, to: state.tracks) {
+        // Indices are those of the list that was compared, which may be older than the fetch of many lists.
+        if !change.removed.isEmpty, try server.playlist(sending.row.remote)?.trackIDs != former {
+          throw ServerFailure("the playlist has changed there meanwhile")
+        }
         try server.edit(sending.row.remote, change)
       } else {
         try server.replace(sending.row.remote, with: state.tracks)

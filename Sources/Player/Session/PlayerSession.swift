@@ -139,7 +139,9 @@ public final class PlayerSession {
     switch command {
     case .undo where sessionQueue.isLibraryChangedLast: return .library(.undo)
     case .find(let names, .list(from: 0, at: nil), _):
-      guard let row = Int(names.text), row >= 1, row <= queue.entries.count else { return command }
+      // `007` is a name.
+      guard let row = Int(names.text), String(row) == names.text, row >= 1, row <= queue.entries.count
+      else { return command }
       return .play(queue.entries[row - 1].id)
     default: return command
     }

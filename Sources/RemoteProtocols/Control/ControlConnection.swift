@@ -170,7 +170,7 @@ public struct ControlConnection: RemoteConnection {
   }
 
   /// Tags of more entries are not read for an answer.
-  private static let factsLimit = 2000
+  private static let factsLimit = 500
 
   private static func rows(_ range: Range<Int>?, _ form: Form, _ player: PlayerSnapshot) -> RemoteEffect {
     let rows = (range ?? 0..<Int.max).clamped(to: player.queue.entries.indices)

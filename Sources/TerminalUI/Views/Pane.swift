@@ -204,14 +204,19 @@ extension Pane {
 
   /// Draws the visible rows, each with its index, in an area of one row.
   ///
-  /// - Parameter drawHeading: Draws the heading before a row, in an area of one row.
+  /// - Parameters:
+  ///   - hintRows: The rows that the hint may take.
+  ///   - drawHeading: Draws the heading before a row, in an area of one row.
   func drawRows(
-    on painter: inout Painter, selection: Style, ifEmpty hint: String,
+    on painter: inout Painter, selection: Style, ifEmpty hint: String, hintRows: Int = .max,
     drawHeading: (inout Painter, _ index: Int) -> Void = { _, _ in },
     draw: (inout Painter, _ index: Int, Style) -> Void
   ) {
     if list.shownCount == 0 {
-      painter.write(list.filterText.isEmpty ? hint : "No matches.", row: 0, column: 3, style: .faint)
+      let text = list.filterText.isEmpty ? hint : "No matches."
+      let lineLimit = min(painter.rowCount, hintRows)
+      let lines = wrapped(text, columns: painter.columns - 3, lineLimit: lineLimit, painter.typography)
+      for (row, line) in lines.enumerated() { painter.write(line.text, row: row, column: 3, style: .faint) }
     }
     var (row, place) = (0, list.firstPlace)
     while row < painter.rowCount, let index = list.row(at: place) {

@@ -48,7 +48,7 @@ extension QueueView {
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     let columns = columns(painter, model)
     drawRows(
-      on: &painter, selection: selection, ifEmpty: "Queue is empty." + Self.howToFill(model.keyMap),
+      on: &painter, selection: selection, ifEmpty: "Queue is empty." + Self.howToFill(model.keyMap), hintRows: 1,
       drawHeading: { drawHeading($1, columns, on: &$0, model) }
     ) { draw($1, columns, on: &$0, style: $2, model) }
     if entries.isEmpty { Self.drawFirstSteps(on: &painter, model) }

@@ -161,7 +161,7 @@ struct LyricsViewTests {
 
   @Test func `a file with times is preferred to the tags, a file without to nothing`() {
     var bench = bench(tags: nil)
-    #expect(bench.text.contains("No lyrics in tags or files. :set lyrics=online asks lrclib.net."))
+    #expect(bench.lines.contains("   lyrics=online asks lrclib.net."))
     var files = LyricsFiles()
     files.plain = "plain"
     bench.send(.lyrics(files, entryID: album[1].id))

@@ -103,6 +103,9 @@ public struct Configuration: Sendable, Hashable {
   private func hasNewValue(_ action: Action, since base: String) -> Bool {
     let present = present(action)
     let former = (try? Action.parse(base))?.text ?? base
+    // A value that is possible is one that the files had.
+    var trial = self
+    if case .set = action, let old = try? Action.parse(base), trial.change(old) == nil { return present != former }
     return present != former && present != Configuration(keyMap: .preset(settings.keymap)).present(action)
   }
 
