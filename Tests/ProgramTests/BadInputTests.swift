@@ -158,7 +158,7 @@ import Testing
     #expect(stage.see("▶ "))
     // The code and the byte offset are for the log only.
     let sentence = "garbage-only.mp3: not an audio file, or of a type"
-    #expect(stage.isSaid(sentence) { terminal.press("g", "j", "Enter") })
+    #expect(stage.isSaid(sentence) { terminal.press("g", "Enter") })
     #expect(!terminal.screen.contains("typ?"))
     #expect(stage.see { $0.split(separator: "\n").contains { $0.contains("garbage-only") && $0.contains("failed") } })
     terminal.press("5")
