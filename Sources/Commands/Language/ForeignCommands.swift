@@ -1,5 +1,5 @@
 /// Commands of cmus and vim, names of views and former commands, and the beginning of the line that does the same here.
-/// What follows them follows that.
+/// Arguments are appended to it.
 let foreignCommands: [String: String] = [
   // cmus(1)
   "colorscheme": "set theme=",

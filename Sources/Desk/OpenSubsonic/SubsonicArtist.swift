@@ -7,7 +7,7 @@ struct SubsonicArtist {
   let account: ServerAccount
   let ask: SubsonicLogin.Ask
 
-  /// Where the picture of an artist is.
+  /// The place of the picture of an artist.
   enum Picture: Sendable, Hashable {
     /// With the server, by the ID of a cover.
     case cover(String)
@@ -36,7 +36,7 @@ struct SubsonicArtist {
     return nil
   }
 
-  /// What opens the server, as it may be written in an address.
+  /// Password, token or key, as they may be written in an address.
   private var secrets: [String] {
     switch account.secret {
     case .token(let token, _): [token]

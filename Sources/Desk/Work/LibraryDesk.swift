@@ -206,7 +206,7 @@ final class LibraryDesk: Sendable {
     }
     guard isFirst, LibraryConnection.exists(in: folder) else { return }
     catalogue.request(.refresh)
-    // What they did not get before the last end.
+    // Servers get the changes that could not be sent before the last end.
     if ServerAccounts.exist(in: folder) { servers.request(false) }
   }
 
