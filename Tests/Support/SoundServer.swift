@@ -78,9 +78,13 @@ public final class SoundServer: Sendable {
       "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30", "--log-level=debug",
       "--log-target=stderr",
     ]
+    // The kernel kills a thread of real-time priority that got no rest for rlimit-rttime, on a busy machine without fault.
+    let configuration = "\(folder)/daemon.conf"
+    try write("rlimit-rttime = -1\n".utf8, to: configuration)
     let process = try ChildProcess(
       daemon + modules.map { "--load=\($0)" },
-      environment: environment(folder).merging(["PULSE_SERVER": nil]) { $1 }, errors: "\(folder)/log")
+      environment: environment(folder).merging(["PULSE_SERVER": nil, "PULSE_CONFIG": configuration]) { $1 },
+      errors: "\(folder)/log")
     guard waitUntil({ accepts("\(folder)/\(socket)") }) else {
       throw Failure(description: "pulseaudio does not start: \(lastLines(of: folder))")
     }
@@ -111,8 +115,10 @@ public final class SoundServer: Sendable {
       .suffix(30).joined(separator: "\n")
   }
 
-  /// The end of the log, for messages.
-  public var lastLines: String { Self.lastLines(of: folder) }
+  /// The end of the log, for messages, and how the first daemon has ended if it has.
+  public var lastLines: String {
+    Self.lastLines(of: folder) + (process.isOver ? "\nthe daemon has ended: \(process.wait())" : "")
+  }
 
   /// The frames of 44.1 kHz that each move so far has cost a stream that played, in order: PulseAudio skips what would
   /// have played during the move, on a busy machine some tenths of a second, besides what the new sink holds. A client
