@@ -5,7 +5,8 @@ internal import Threads
 /// cursor.
 enum CrashGuard {
   // Safety: written by `arm` and `disarm` on the main thread, read by the handler of a signal that ends the process.
-  nonisolated(unsafe) private static var modes = termios()
+  // On the heap: Swift 6.3 gives a global with padding inside three bytes less than are written to it.
+  nonisolated(unsafe) private static let modes = UnsafeMutablePointer<termios>.allocate(capacity: 1)
   nonisolated(unsafe) private static var descriptor: CInt = -1
   nonisolated(unsafe) private static var farewell = UnsafeRawBufferPointer(start: nil, count: 0)
   nonisolated(unsafe) private static var errors: (source: CInt, destination: CInt) = (-1, -1)
@@ -14,7 +15,7 @@ enum CrashGuard {
   /// `errors` has collected.
   static func arm(descriptor: CInt, modes: termios, farewell: StaticString, errors: StrayErrors?) {
     if let errors { self.errors = (errors.source, errors.destination) }
-    self.modes = modes
+    self.modes.initialize(to: modes)
     self.descriptor = descriptor
     self.farewell = UnsafeRawBufferPointer(start: farewell.utf8Start, count: farewell.utf8CodeUnitCount)
     CrashActions.set({ CrashGuard.restore() }, of: .terminal)
@@ -29,7 +30,7 @@ enum CrashGuard {
   private static func restore() {
     guard descriptor >= 0 else { return }
     _ = write(descriptor, farewell.baseAddress, farewell.count)
-    tcsetattr(descriptor, TCSANOW, &modes)
+    tcsetattr(descriptor, TCSANOW, modes)
     withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
       while case let count = read(errors.source, buffer.baseAddress, buffer.count), count > 0 {
         _ = write(errors.destination, buffer.baseAddress, count)
