@@ -67,13 +67,18 @@ private func field(_ name: String, of address: WebAddress) -> String? {
 
 @Suite struct `Requests about playlists` {
   /// Tells a server, and returns the methods with their fields.
-  private func requests(_ tell: (SubsonicPlaylists) throws -> Void) throws -> [String] {
+  ///
+  /// - Parameter answer: Returns the answer to a method.
+  private func requests(
+    _ tell: (SubsonicPlaylists) throws -> Void, answer: @escaping (String) -> String = { _ in "" }
+  ) throws -> [String] {
     let paths = Paths()
     try tell(
       SubsonicPlaylists(account: base) { address throws(ServerFailure) in
         let query = (address.query ?? "").split(separator: "&f=json").dropFirst().joined()
-        paths.all.append(address.path.replacing("/sub/rest/", with: "") + query)
-        return envelope("")
+        let name = address.path.replacing("/sub/rest/", with: "")
+        paths.all.append(name + query)
+        return envelope(answer(name.replacing(".view", with: "")))
       })
     return paths.all
   }
@@ -116,6 +121,30 @@ private func field(_ name: String, of address: WebAddress) -> String? {
         "updatePlaylist.view&playlistId=p&songIndexToRemove=2&songIndexToRemove=0",
         "updatePlaylist.view&playlistId=p&songIdToAdd=a%2Fb",
       ])
+  }
+
+  /// LMS hides a playlist with each change that does not say otherwise, and Ampache shows one that is replaced.
+  @Test(arguments: [true, false]) func `leave a playlist to those who see it`(isPublic: Bool) throws {
+    let change = try #require(PlaylistChange(from: ["1"], to: ["1", "2"]))
+    let told = try requests { lists in
+      _ = try lists.playlist("p")
+      try lists.edit("p", change)
+      try lists.rename("p", to: "C")
+      try lists.replace("p", with: ["2"])
+    } answer: { method in
+      switch method {
+      case "getPlaylist": ",\"playlist\":{\"id\":\"p\",\"public\":\(isPublic)}"
+      case "createPlaylist": ",\"playlist\":{\"id\":\"p\",\"public\":true}"
+      default: ""
+      }
+    }
+    let sight = isPublic ? "&public=true" : ""
+    let last = isPublic ? [] : ["updatePlaylist.view&playlistId=p&public=false"]
+    #expect(
+      told == [
+        "getPlaylist.view&id=p", "updatePlaylist.view&playlistId=p\(sight)&songIdToAdd=2",
+        "updatePlaylist.view&playlistId=p\(sight)&name=C", "createPlaylist.view&playlistId=p&songId=2",
+      ] + last)
   }
 
   @Test func `make, rename and delete`() throws {
@@ -306,6 +335,15 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(tags.first(.albumGain) == nil && tags.first(.albumPeak) == nil)
   }
 
+  /// As gonic, and Navidrome before 0.55, write it. Neither means 0 dB.
+  @Test(arguments: [0, 1]) func `have no gain where the server knows none`(peak: Int) throws {
+    let song =
+      "\"id\":\"1\",\"replayGain\":{\"trackGain\":-8,\"trackPeak\":0,\"albumGain\":0,\"albumPeak\":\(peak)}"
+    let tags = try #require(SubsonicAnswer(envelope(",\"song\":{\(song)}")).track).tags
+    #expect(tags.first(.trackGain) == "-8.0" && tags.first(.trackPeak) == nil)
+    #expect(tags.first(.albumGain) == nil && tags.first(.albumPeak) == nil)
+  }
+
   @Test func `have stations, and those on the network are kept for each server`() throws {
     let text =
       ",\"internetRadioStations\":{\"internetRadioStation\":[{\"id\":\"1\",\"name\":\"Eins\\u0007\","
@@ -370,6 +408,28 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     #expect(track.tags.first(.recordingID) == "recording" && track.tags.first(.releaseID) == "release")
     #expect(answer.program == "navidrome" && answer.programVersion == "0.58.0")
     #expect(track.rating == 0 && !track.isLoved && track.lastPlayed == nil && track.playCount == 0)
+  }
+
+  @Test func `of Funkwhale and older LMS`() throws {
+    let answer = try SubsonicAnswer(
+      envelope(
+        """
+        ,"type":"funkwhale","funkwhaleVersion":"1.4","album":{"id":12,"artistId":3,"name":"A","artist":"B",
+        "songCount":1,"song":[{"id":7,"isDir":"false","isVideo":"false","title":"T","bitrate":256,"duration":0,
+        "suffix":"","albumId":12,"genres":["Rock","Pop"]},{"id":8,"isVideo":"true"}]}
+        """))
+    #expect(answer.tracks.map(\.id) == ["7"] && answer.program == "funkwhale" && answer.programVersion == nil)
+    #expect(answer.tracks.first?.bitRate == 256_000 && answer.tracks.first?.tags[.genres] == ["Rock", "Pop"])
+  }
+
+  /// Ampache 5 and Navidrome 0.41 put one into brackets, and Nextcloud Music none.
+  @Test func `with brackets around one thing`() throws {
+    #expect(try SubsonicAnswer(envelope(",\"song\":[{\"id\":\"7\",\"coverArt\":\"al-1\"}]")).track?.id == "7")
+    #expect(try SubsonicAnswer(envelope(",\"song\":[{\"id\":\"7\",\"coverArt\":\"al-1\"}]")).coverID == "al-1")
+    #expect(try SubsonicAnswer(envelope(",\"album\":[{\"song\":[{\"id\":1}]}]")).tracks.map(\.id) == ["1"])
+    let place = ",\"bookmarks\":{\"bookmark\":[{\"position\":1000,\"entry\":[{\"id\":\"7\"}]}]}"
+    #expect(try SubsonicAnswer(envelope(place)).places.map(\.track.id) == ["7"])
+    #expect(try SubsonicAnswer(envelope(",\"playQueue\":[]")).queue == nil)
   }
 
   @Test func `with what the listener has told the server`() throws {
@@ -455,6 +515,13 @@ private func field(_ name: String, of address: WebAddress) -> String? {
         _ = try SubsonicAnswer(failure(code))
         Issue.record("it is an error")
       } catch { #expect(error.code == code && error.description.contains(words)) }
+    }
+  }
+
+  @Test func `with errors where none are to be`() {
+    let bare = Array("{\"error\":{\"code\":\"40\",\"message\":\"Invalid\"}}".utf8)
+    for bytes in [bare, envelope(",\"error\":{\"code\":40}")] {
+      #expect(throws: ServerFailure("wrong user name or password", code: 40)) { try SubsonicAnswer(bytes) }
     }
   }
 }

@@ -87,6 +87,25 @@ import Testing
     #expect(part.bytes == Self.picture && part.mimeType == "image/png")
   }
 
+  /// Nextcloud Music, LMS and Funkwhale know covers by their own names only.
+  @Test func `a cover that has a name of its own is found`() throws {
+    let server = try ScriptedServer { request, connection in
+      if request.path.contains("/getCoverArt.view"), request.path.contains("&id=album%2F1&") {
+        return connection.serve(Self.picture, request, type: "image/png")
+      }
+      let isSong = request.path.contains("/getSong.view")
+      Self.send(
+        isSong ? ",\"song\":{\"id\":\"a/b\",\"coverArt\":\"album/1\"}" : ",\"error\":{\"code\":70}", connection)
+    }
+    let desk = try desk(server)
+    let path = BytePath("segue://127.0.0.1/a%2Fb")
+    for _ in 0..<2 {
+      guard case .smallCover(_?, of: path)? = answer(desk, .smallCovers([path])) else { throw Missing("the cover") }
+    }
+    let methods = server.requests.map { String($0.path.split(separator: "?")[0].dropFirst("/rest/".count)) }
+    #expect(methods.count { $0 == "getSong.view" } == 1, "\(methods)")
+  }
+
   private static let artist = BytePath("segue://127.0.0.1/a%2Fb?artist")
 
   /// The picture of the artist of a track, from a server that knows its artist, and answers these methods so.

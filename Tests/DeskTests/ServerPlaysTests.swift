@@ -57,6 +57,9 @@ import Testing
     #expect(meaning(http: 503) == .tooMany(pause: .seconds(60)) && meaning(http: 500) == .failed("HTTP status 500"))
     #expect(meaning(http: 401) == .unauthorized("HTTP status 401"))
     #expect(meaning(http: 404) == .refused("HTTP status 404"))
+    let empty = PostAnswer(status: 200, body: Array("{}".utf8))
+    #expect(plays.answer(empty, to: .listens([play])) == .accepted(pause: nil), "of Funkwhale")
+    #expect(plays.answer(empty, to: .question(play)) != .accepted(pause: nil))
     let page = plays.answer(PostAnswer(status: 200, body: Array("<html>".utf8)), to: .listens([play]))
     #expect(page.map { if case .strange = $0 { true } else { false } } == true)
   }

@@ -101,4 +101,20 @@ import Threads
     #expect(
       seen.withLock { $0 } == ["POST", "/rest/ping.view", "application/x-www-form-urlencoded", "a=1&b=%20"])
   }
+
+  @Test(arguments: [true, false])
+  func `that is refused gets the error of the interface where the server names one`(isNamed: Bool) throws {
+    let server = try ScriptedServer { _, connection in
+      let error = "{\"subsonic-response\":{\"status\":\"failed\",\"error\":{\"code\":41,\"message\":\"no tokens\"}}}"
+      let text = isNamed ? error : "<html>\"error\" \"code\""
+      connection.sendHead("401 Unauthorized", ["Content-Length: \(text.utf8.count)"])
+      connection.send(text)
+    }
+    let network = Network(NetworkConfiguration())
+    defer { network.shutDown() }
+    do throws(ServerFailure) {
+      _ = try SubsonicAnswer(ServerConnection(network, patience: 0).ask(WebAddress(server.address + "/rest/ping.view")))
+      Issue.record("it is an error")
+    } catch { #expect(error.code == (isNamed ? 41 : 401)) }
+  }
 }

@@ -30,6 +30,18 @@ package enum LibraryServers {
 
   private static let coverField = "cover="
 
+  /// The name of the cover of a track, if that is not the track. Blocks.
+  static func name(
+    ofCoverOf path: BytePath, in servers: KnownServers, _ connection: ServerConnection
+  ) throws(ServerFailure) -> BytePath? {
+    guard case (let account, let id)?? = try? servers.account(of: WebAddress(path.description)) else { return nil }
+    switch account.kind {
+    case .openSubsonic:
+      let cover = try SubsonicAnswer(connection.ask(SubsonicRequest.track(id, of: account))).coverID
+      return cover.flatMap { $0 == id ? nil : account.root.appending(BytePath(WebAddress.encoded($0))) }
+    }
+  }
+
   /// The name of the picture of the artist of a track on a server.
   static func picture(ofArtistOf track: BytePath) -> BytePath { BytePath("\(track)?\(artistField)") }
 

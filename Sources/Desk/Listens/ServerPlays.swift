@@ -45,9 +45,13 @@ struct ServerPlays: ListenAccount {
     case 404, 405, 410, 501: return .refused("HTTP status \(answer.status)")
     default: return .failed("HTTP status \(answer.status)")
     }
+    var play: ListenText?
+    if case .question(let asked) = post { play = asked }
+    // So Funkwhale answers a play.
+    if play == nil, answer.body.filter({ $0 > 0x20 }) == Array("{}".utf8) { return .accepted(pause: nil) }
     do throws(ServerFailure) {
       let track = try SubsonicAnswer(answer.body).track
-      guard case .question(let play) = post else { return .accepted(pause: nil) }
+      guard let play else { return .accepted(pause: nil) }
       // Servers keep only the time of the last play.
       return track?.lastPlayed == play.identity?.beganAt ? .accepted(pause: nil) : .missing
     } catch {

@@ -20,14 +20,18 @@ package struct SubsonicAnswer: Sendable {
           ? "the server answered with a web page: is this the address of its music?"
           : "the server's answer cannot be read: \(error)")
     }
-    guard let body = json["subsonic-response"], let status = body["status"]?.text else {
+    let envelope = json["subsonic-response"]
+    // Ampache has written errors without it.
+    let body = envelope ?? json
+    let (error, version) = (body["error"], body["version"].clean)
+    let code = error?["code"].int
+    guard let status = envelope?["status"]?.text ?? (code == nil ? nil : "failed") else {
       throw ServerFailure("no server of music answers at this address")
     }
-    (self.body, version) = (body, body["version"].clean)
+    (self.body, self.version) = (body, version)
     (program, programVersion) = (body["type"].clean, body["serverVersion"].clean)
-    guard status == "ok" else {
-      let code = body["error"]?["code"].int
-      throw ServerFailure(Self.sentence(code, body["error"]?["message"].clean, version: version), code: code)
+    guard status == "ok", code == nil else {
+      throw ServerFailure(Self.sentence(code, error?["message"].clean, version: version), code: code)
     }
   }
 
@@ -96,14 +100,17 @@ package struct SubsonicAnswer: Sendable {
   }
 
   /// The track of an answer about one.
-  var track: ServerTrack? { body["song"].flatMap { ServerTrack($0, of: .null) } }
+  var track: ServerTrack? { body["song"].one.flatMap { ServerTrack($0, of: .null) } }
 
   /// The artist of the track of an answer about one: an ID.
-  var artistID: String? { (body["song"]?["artistId"]).identifier }
+  var artistID: String? { (body["song"].one?["artistId"]).identifier }
+
+  /// The cover of the track of an answer about one: an ID.
+  var coverID: String? { (body["song"].one?["coverArt"]).identifier }
 
   /// The picture of the artist of an answer about one.
   var artistPicture: SubsonicArtist.Picture? {
-    let (artist, info) = (body["artist"], body["artistInfo2"])
+    let (artist, info) = (body["artist"].one, body["artistInfo2"].one)
     if let id = (artist?["coverArt"]).identifier { return .cover(id) }
     let addresses = [artist?["artistImageUrl"], info?["largeImageUrl"], info?["mediumImageUrl"]]
     return addresses.lazy.compactMap(\.clean).map { WebAddress($0) }.first(where: \.isHTTP).map { .address($0) }
@@ -119,13 +126,13 @@ package struct SubsonicAnswer: Sendable {
 
   /// The tracks of an album.
   package var tracks: [ServerTrack] {
-    guard let album = body["album"] else { return [] }
+    guard let album = body["album"].one else { return [] }
     return album["song"].list.compactMap { ServerTrack($0, of: album) }
   }
 
   /// The play queue, from its current track on; `nil` if there is none.
   var queue: ServerQueue? {
-    guard let queue = body["playQueue"] else { return nil }
+    guard let queue = body["playQueue"].one else { return nil }
     let tracks = queue["entry"].list.compactMap { ServerTrack($0, of: .null)?.id }
     let current = queue["current"].identifier.map { ServerTrack(id: $0).id }
     let place = tracks.firstIndex { $0 == current }
@@ -139,7 +146,7 @@ package struct SubsonicAnswer: Sendable {
   /// The bookmarks.
   var places: [ServerPlace] {
     (body["bookmarks"]?["bookmark"]).list.compactMap { bookmark in
-      guard let track = bookmark["entry"].flatMap({ ServerTrack($0, of: .null) }),
+      guard let track = bookmark["entry"].one.flatMap({ ServerTrack($0, of: .null) }),
         let position = bookmark["position"].int
       else { return nil }
       return ServerPlace(
@@ -154,7 +161,10 @@ package struct SubsonicAnswer: Sendable {
   }
 
   /// The playlist of an answer about one, with its tracks.
-  func playlist(of user: String) -> ServerPlaylist? { body["playlist"].flatMap { ServerPlaylist($0, of: user) } }
+  func playlist(of user: String) -> ServerPlaylist? { body["playlist"].one.flatMap { ServerPlaylist($0, of: user) } }
+
+  /// True if others see the playlist of an answer about one; `nil` without a playlist.
+  var isPublicPlaylist: Bool? { body["playlist"].one.map { $0["public"].isTrue } }
 }
 
 extension ServerPlaylist {
@@ -166,7 +176,7 @@ extension ServerPlaylist {
     let entries = json["entry"].list
     tracks = entries.compactMap { ServerTrack($0, of: .null) }
     count = min(max(0, json["songCount"].int ?? entries.count), 1_000_000)
-    let isLocked = if case .bool(true)? = json["readonly"] { true } else { false }
+    let isLocked = json["readonly"].isTrue
     let isOthers = !user.isEmpty && json["owner"].clean.map { $0.lowercased() != user.lowercased() } ?? false
     // Entries that are not known here, such as videos, or not shown, such as missing files, must not be lost.
     let isWhole = entries.isEmpty || tracks.count == entries.count && tracks.count >= count
@@ -178,7 +188,7 @@ extension ServerTrack {
   /// The members of a Child (OpenSubsonic); `nil` for one without an ID, and for videos.
   fileprivate init?(_ song: JSON, of album: JSON) {
     guard let id = song["id"].identifier else { return nil }
-    if case .bool(true)? = song["isVideo"] { return nil }
+    if song["isVideo"].isTrue { return nil }
     self.init(id: id)
     let fileName = song["path"].clean?.split(separator: "/").last.map(String.init)
     tags.add(song["title"].clean ?? fileName ?? id, .title)
@@ -195,14 +205,13 @@ extension ServerTrack {
     tags.add(number("track"), .track)
     tags.add(song["musicBrainzId"].clean, .recordingID)
     tags.add(album["musicBrainzId"].clean, .releaseID)
-    for (name, field) in Self.gains {
-      let value = song["replayGain"]?[name]?.double
-      tags.add(value.flatMap { -1000..<1000 ~= $0 ? "\($0)" : nil }, field)
-    }
+    addGain("trackGain", .trackGain, "trackPeak", .trackPeak, of: song["replayGain"])
+    addGain("albumGain", .albumGain, "albumPeak", .albumPeak, of: song["replayGain"])
     duration = song["duration"]?.double.flatMap { 0..<1e7 ~= $0 ? $0 : nil }
     byteCount = Int64(clamping: max(0, song["size"].int ?? 0))
     // Some servers say it in bits per second, others in thousands of them.
-    bitRate = (song["bitRate"].int).flatMap { 1..<100_000_000 ~= $0 ? ($0 < 10_000 ? $0 * 1000 : $0) : nil }
+    let bits = (song["bitRate"] ?? song["bitrate"]).int
+    bitRate = bits.flatMap { 1..<100_000_000 ~= $0 ? ($0 < 10_000 ? $0 * 1000 : $0) : nil }
     format = song["suffix"].clean.flatMap { Self.formats[$0.lowercased()] }
     let day = (song["created"].clean).flatMap { CalendarDate.moments(in: String($0.prefix(10))) }
     added = day.map { Int64($0.lowerBound) } ?? 0
@@ -212,9 +221,16 @@ extension ServerTrack {
     playCount = min(max(0, song["playCount"].int ?? 0), 1_000_000)
   }
 
-  private static let gains: [(String, CatalogueTags.Field)] = [
-    ("trackGain", .trackGain), ("trackPeak", .trackPeak), ("albumGain", .albumGain), ("albumPeak", .albumPeak),
-  ]
+  /// Adds a gain and its peak. Servers that know none write 0 dB, with a peak of 0 (gonic) or 1 (older Navidrome).
+  private mutating func addGain(
+    _ gainName: String, _ gainField: CatalogueTags.Field, _ peakName: String, _ peakField: CatalogueTags.Field,
+    of json: JSON?
+  ) {
+    let (gain, peak) = (json?[gainName]?.double, json?[peakName]?.double)
+    guard gain != 0 || ![0, 1].contains(peak ?? 0) else { return }
+    tags.add(gain.flatMap { -1000..<1000 ~= $0 ? "\($0)" : nil }, gainField)
+    tags.add(peak.flatMap { $0 > 0 && $0 < 1000 ? "\($0)" : nil }, peakField)
+  }
 
   /// Extensions that leave no doubt.
   private static let formats: [String: AudioFormatID] = ["mp3": .mpegLayer3, "flac": .flac, "opus": .opus]
@@ -224,7 +240,7 @@ extension ServerTrack {
 private struct StructuredLyrics {
   let json: JSON
 
-  private var isSynchronized: Bool { if case .bool(true)? = json["synced"] { true } else { false } }
+  private var isSynchronized: Bool { json["synced"].isTrue }
   /// The most wanted has the lowest one.
   var rank: Int { (json["kind"]?.text ?? "main" == "main" ? 0 : 2) + (isSynchronized ? 0 : 1) }
 
@@ -283,6 +299,12 @@ extension Optional<JSON> {
     if case .object? = self { [self].compactMap(\.self) } else { self?.elements ?? [] }
   }
 
-  /// The names of a list of artists or genres.
-  fileprivate var names: [String] { list.compactMap { $0["name"].clean } }
+  /// The only element, also of a server that puts it into brackets.
+  fileprivate var one: JSON? { list.first }
+
+  /// True also for the text, as servers write it that make JSON of XML.
+  fileprivate var isTrue: Bool { if case .bool(true)? = self { true } else { self?.text == "true" } }
+
+  /// The names of a list of artists or genres; older servers write genres without members.
+  fileprivate var names: [String] { list.compactMap { $0["name"].clean ?? Optional($0).clean } }
 }

@@ -68,12 +68,19 @@ package struct ServerConnection: Sendable {
         patience -= max(1, seconds)
         try wait(seconds: seconds)
         answer = try answers([address], asForms: asForm)[0].get()
+      // Some servers add this status to an error of their interface, which says more.
+      case _ where [400, 401, 403].contains(status) && Self.namesError(answer.body): return answer
       case 401, 403: throw ServerFailure("the server refuses the name or the password (\(status))", code: status)
       case 404: throw ServerFailure("there is nothing at this address (404): is the path right?", code: status)
       default: throw ServerFailure("the server answered \(status)", code: status)
       }
     }
     throw ServerFailure("the server is busy")
+  }
+
+  private static func namesError(_ body: [UInt8]) -> Bool {
+    let text = String(decoding: body.prefix(4096), as: UTF8.self)
+    return text.first { !$0.isWhitespace } == "{" && text.contains("\"error\"") && text.contains("\"code\"")
   }
 
   private func answers(_ addresses: [WebAddress], asForms: Bool = false) -> [Result<PostAnswer, ServerFailure>] {

@@ -14,6 +14,10 @@ final class ServerCovers: Sendable {
   private let connection: ServerConnection
   /// The times until which servers are not asked, because they took long to fail.
   private let pauses = Guarded<[BytePath: MonotonicTime]>([:])
+  /// The names of covers of tracks that the server does not know by the track.
+  private let names = Guarded<[BytePath: BytePath]>([:])
+  private static let nameLimit = 10_000
+  private static let patience = TimeSpan.seconds(2)
 
   init(_ network: Network, _ servers: KnownServers?) {
     (self.network, self.servers, connection) = (network, servers, ServerConnection(network, patience: 0))
@@ -27,12 +31,33 @@ final class ServerCovers: Sendable {
     let start = MonotonicTime.now
     guard pauses.withLock({ $0[server] ?? .zero }) <= start else { return nil }
     do {
-      guard let address = try address(of: path, side: side) else { return nil }
-      return Cover(fromServer: try network.document(address, byteLimit: Cover.byteLimit).bytes)
+      guard let address = try address(of: names.withLock { $0[path] } ?? path, side: side) else { return nil }
+      do {
+        if let cover = try cover(at: address) { return cover }
+      } catch {
+        guard .now - start <= Self.patience else { throw error }
+      }
+      guard let name = try name(ofCoverOf: path) else { return nil }
+      return try cover(at: LibraryServers.cover(of: name, side: side))
     } catch {
-      if .now - start > .seconds(2) { pauses.withLock { $0[server] = .now + .seconds(30) } }
+      if .now - start > Self.patience { pauses.withLock { $0[server] = .now + .seconds(30) } }
       return nil
     }
+  }
+
+  private func cover(at address: String) throws(ByteIOError) -> Cover? {
+    Cover(fromServer: try network.document(address, byteLimit: Cover.byteLimit).bytes)
+  }
+
+  /// The name that the server gives the cover of a track; `nil` if it gives none.
+  private func name(ofCoverOf path: BytePath) throws(ServerFailure) -> BytePath? {
+    guard !LibraryServers.isArtist(path), let servers else { return nil }
+    let name = try LibraryServers.name(ofCoverOf: path, in: servers, connection)
+    names.withLock { names in
+      if names.count >= Self.nameLimit { names = [:] }
+      names[path] = name
+    }
+    return name
   }
 
   private func address(of path: BytePath, side: Int) throws(ServerFailure) -> String? {

@@ -334,9 +334,12 @@ public struct PlaylistSync {
       }
       guard let id else { throw ServerFailure("the server does not say which playlist it made") }
       (sending.row.remote, sending.row.name, sending.row.tracks) = (id, state.name, Row.sum(of: []))
+      // Not every server replaces tracks.
+      sending.former = []
     } else if state.name != sending.row.ownName {
       try server.rename(sending.row.remote, to: state.name)
     }
+    var removedCount = 0
     if sending.hasNewTracks {
       if let former = sending.former, let change = PlaylistChange(from: former, to: state.tracks) {
         // Indices are those of the list that was compared, which may be older than the fetch of many lists.
@@ -344,12 +347,20 @@ public struct PlaylistSync {
           throw ServerFailure("the playlist has changed there meanwhile")
         }
         try server.edit(sending.row.remote, change)
+        removedCount = change.removed.count
       } else {
         try server.replace(sending.row.remote, with: state.tracks)
       }
     }
-    // The server need not have taken all of it.
-    let now = try? server.playlist(sending.row.remote)
+    // The server need not have taken all of it: Funkwhale removes one track for each request.
+    var now = try? server.playlist(sending.row.remote)
+    while let theirs = now?.trackIDs, let rest = PlaylistChange(from: theirs, to: state.tracks), rest.added.isEmpty,
+      !rest.removed.isEmpty, rest.removed.count < removedCount
+    {
+      try server.edit(sending.row.remote, rest)
+      removedCount = rest.removed.count
+      now = try? server.playlist(sending.row.remote)
+    }
     (sending.row.name, sending.row.tracks) = (
       now?.name ?? state.name, Row.sum(of: now?.trackIDs ?? state.tracks)
     )

@@ -14,9 +14,7 @@ final class ScanWriter {
   private let library: MusicLibrary
   private let refuser: Refuser
   private let now = MusicLibrary.now
-  private let filesOfFolder: Statement
-  private let filesOfInode: Statement
-  private let filesOfKey: Statement
+  private let filesOf: (folder: Statement, name: Statement, inode: Statement, key: Statement)
   private let placeOfFile: Statement
   private let insertFile: Statement
   private let updateFile: Statement
@@ -42,9 +40,12 @@ final class ScanWriter {
   init(_ library: MusicLibrary, _ refuser: Refuser) throws(DatabaseError) {
     (self.library, self.refuser) = (library, refuser)
     let (catalogue, listener) = (library.catalogue, library.listener)
-    filesOfFolder = try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE folder=?")
-    filesOfInode = try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE inode=?")
-    filesOfKey = try catalogue.prepare("SELECT \(Self.columns), tags FROM file WHERE key=?")
+    filesOf = (
+      try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE folder=?"),
+      try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE folder=? AND name=?"),
+      try catalogue.prepare("SELECT \(Self.columns) FROM file WHERE inode=?"),
+      try catalogue.prepare("SELECT \(Self.columns), tags FROM file WHERE key=?")
+    )
     placeOfFile = try catalogue.prepare(
       """
       SELECT root.path, folder.path, name, root.state FROM file JOIN folder ON folder.id=file.folder
@@ -110,15 +111,24 @@ final class ScanWriter {
   }
 
   func files(in folder: Int64) throws(DatabaseError) -> [KnownFile] {
-    try files(filesOfFolder.bind(.integer(folder)), hasTags: false)
+    try files(filesOf.folder.bind(.integer(folder)), hasTags: false)
+  }
+
+  /// Those without these numbers: of many files, only they are in memory.
+  func files(in folder: Int64, without seen: Set<Int64>) throws(DatabaseError) -> [KnownFile] {
+    try files(filesOf.folder.bind(.integer(folder)), hasTags: false) { !seen.contains($0) }
+  }
+
+  func file(named name: [UInt8], in folder: Int64) throws(DatabaseError) -> KnownFile? {
+    try files(filesOf.name.bind(.integer(folder), .blob(name)), hasTags: false).first
   }
 
   func files(inode: Int64) throws(DatabaseError) -> [KnownFile] {
-    try files(filesOfInode.bind(.integer(inode)), hasTags: false)
+    try files(filesOf.inode.bind(.integer(inode)), hasTags: false)
   }
 
   func files(key: [UInt8]) throws(DatabaseError) -> [KnownFile] {
-    try files(filesOfKey.bind(.blob(key)), hasTags: true)
+    try files(filesOf.key.bind(.blob(key)), hasTags: true)
   }
 
   func file(_ id: Int64) throws(DatabaseError) -> KnownFile? {
@@ -129,9 +139,12 @@ final class ScanWriter {
   /// True if a known file would have the same facts if it were read again.
   func isCurrent(_ file: KnownFile) throws(DatabaseError) -> Bool { try refuser.isCurrent(file) }
 
-  private func files(_ statement: Statement, hasTags: Bool) throws(DatabaseError) -> [KnownFile] {
+  private func files(
+    _ statement: Statement, hasTags: Bool, _ wants: (Int64) -> Bool = { _ in true }
+  ) throws(DatabaseError) -> [KnownFile] {
     var files: [KnownFile] = []
     while try statement.step() {
+      guard wants(statement.integer(0)) else { continue }
       let stamp = FileStamp(
         size: statement.integer(3), modified: statement.integer(4), changed: statement.integer(5),
         device: statement.integer(6), inode: statement.integer(7))

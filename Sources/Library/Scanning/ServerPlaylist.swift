@@ -39,7 +39,7 @@ public struct PlaylistChange: Sendable, Hashable {
   /// As many indices as fit in one request: a server that has removed half of them would have a third list.
   private static let removalLimit = 100
 
-  /// `nil` if the whole list is to be sent: it has another order, nothing of it stays, or much is removed.
+  /// `nil` if the whole list is to be sent: it has another order, nothing of what is in it stays, or much is removed.
   public init?(from old: [String], to new: [String]) {
     var keptCount = 0
     for (index, track) in old.enumerated() {
@@ -48,7 +48,7 @@ public struct PlaylistChange: Sendable, Hashable {
     removed.reverse()
     added = Array(new[keptCount...])
     let moved = Set(added)
-    guard keptCount > 0 || new.isEmpty, removed.count <= Self.removalLimit,
+    guard keptCount > 0 || new.isEmpty || old.isEmpty, removed.count <= Self.removalLimit,
       !removed.contains(where: { moved.contains(old[$0]) })
     else { return nil }
   }

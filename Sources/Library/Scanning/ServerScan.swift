@@ -14,6 +14,8 @@ public final class ServerScan {
   private let isCancelled: () -> Bool
   private let report: (ScanProgress) -> Void
   private var totals = ScanTotals()
+  /// The numbers of the tracks that the server has listed.
+  private var seen: Set<Int64> = []
   /// More tracks than any server has: a list without an end must end.
   private static let trackLimit = 2_000_000
   private static let idLimit = 1024
@@ -41,12 +43,10 @@ public final class ServerScan {
     let writer = try ScanWriter(library, Refuser(library.catalogue, nil))
     let folder = try writer.addFolder(BytePath(""), of: root.id)
     try writer.flush()
-    var known: [[UInt8]: KnownFile] = [:]
-    for file in try writer.files(in: folder) { known[file.name] = file }
-    let hadFiles = !known.isEmpty
+    let hadFiles = try writer.hadFiles(in: root.id)
     let ratings = try ServerRatings(library)
     var news = try ratings.news(of: root.path)
-    var (catalogue, seen) = (catalogue, Set<[UInt8]>())
+    var catalogue = catalogue
     var failure: ServerFailure?
     var isComplete = false
     var pagesWithoutChange = 0
@@ -59,12 +59,13 @@ public final class ServerScan {
       }
       isComplete = page == nil
       let changeCount = totals.read
+      try writer.beginReading()
       for track in page ?? [] {
         let name = Array(track.id.utf8)
-        guard 1...Self.idLimit ~= name.count, seen.insert(name).inserted else { continue }
-        try note(track, named: name, known.removeValue(forKey: name), in: folder, writer)
+        guard 1...Self.idLimit ~= name.count, try note(track, named: name, in: folder, writer) else { continue }
         news.note(track, at: root.path.appending(BytePath(name)))
       }
+      try writer.endReading()
       if seen.count > Self.trackLimit { failure = ServerFailure("the list of its tracks does not end") }
       pagesWithoutChange = totals.read > changeCount ? 0 : pagesWithoutChange + 1
       if isQuick, pagesWithoutChange == Self.quickPageCount {
@@ -81,10 +82,10 @@ public final class ServerScan {
     try ratings.take(news, of: root.path)
     if isComplete, seen.isEmpty, hadFiles { failure = ServerFailure("it lists no tracks") }
     if let failure {
-      totals.away = known.values.count { [.here, .away].contains($0.state) }
+      totals.away = try writer.files(in: folder, without: seen).count { [.here, .away].contains($0.state) }
       try writer.setState(of: root, .away, failure.description)
     } else if isComplete {
-      totals.missing = try writer.markMissing(known.values).missing
+      totals.missing = try writer.markMissing(writer.files(in: folder, without: seen)).missing
       return try finish(writer, start)
     } else {
       totals.isCancelled = true
@@ -101,15 +102,18 @@ public final class ServerScan {
     return totals
   }
 
+  /// False for a track that was listed before.
   private func note(
-    _ track: ServerTrack, named name: [UInt8], _ known: KnownFile?, in folder: Int64, _ writer: ScanWriter
-  ) throws(DatabaseError) {
+    _ track: ServerTrack, named name: [UInt8], in folder: Int64, _ writer: ScanWriter
+  ) throws(DatabaseError) -> Bool {
+    let known = try writer.file(named: name, in: folder)
+    if let known, !seen.insert(known.id).inserted { return false }
     totals.found += 1
     let stamp = track.stamp
     if let known, known.stamp == stamp, try writer.isCurrent(known) {
       totals.unchanged += 1
       if [.missing, .away].contains(known.state) { try writer.setState(of: [known.id], .here) }
-      return
+      return true
     }
     let file = PendingFile(
       root: root, folder: BytePath(""), folderID: folder,
@@ -119,7 +123,9 @@ public final class ServerScan {
       totals.retagged += 1
     } else {
       _ = try writer.insert(file, FileFacts(track), sharing: nil, .path)
+      if let new = try writer.file(named: name, in: folder) { seen.insert(new.id) }
     }
     totals.read += 1
+    return true
   }
 }
