@@ -81,7 +81,8 @@ import Testing
   }
 
   @Test func `detach frees the shell, segue brings the screen back, and no frame is lost`() throws {
-    let terminal = try stage.show("-o", "mouse=off", fixture(Self.track))
+    // Again and again, because a busy machine may take longer than the track.
+    let terminal = try stage.show("-o", "mouse=off", "--repeat", "one", fixture(Self.track))
     #expect(stage.see("▶ "))
     let process = try player()
     terminal.press("5")
@@ -108,8 +109,10 @@ import Testing
     stage.hearAll()
     // Nor is there a gap, but for those that a busy machine makes.
     let gapCount = stage.events.count { $0.name == "underrun" }
-    #expect(stage.listener.heard.count == 1 && stage.listener.runs.count <= 1 + gapCount, "\(stage.listener.runs)")
-    #expect(stage.listener.heard.first?.frames.lowerBound == 0)
+    let (heard, runs, count) = (stage.listener.heard, stage.listener.runs, try Program.decode(fixture(Self.track)).count)
+    #expect(!heard.isEmpty && runs.count <= heard.count + gapCount, "\(runs)")
+    #expect(heard.allSatisfy { $0.track == 0 && $0.frames.lowerBound == 0 }, "\(runs)")
+    #expect(heard.dropLast().allSatisfy { $0.frames.upperBound == count }, "\(runs)")
     #expect(try player() == process)
     terminal.press("q")
     #expect(isGone(process))
