@@ -109,7 +109,9 @@ import Testing
     stage.hearAll()
     // Nor is there a gap, but for those that a busy machine makes.
     let gapCount = stage.events.count { $0.name == "underrun" }
-    let (heard, runs, count) = (stage.listener.heard, stage.listener.runs, try Program.decode(fixture(Self.track)).count)
+    let (heard, runs, count) = (
+      stage.listener.heard, stage.listener.runs, try Program.decode(fixture(Self.track)).count
+    )
     #expect(!heard.isEmpty && runs.count <= heard.count + gapCount, "\(runs)")
     #expect(heard.allSatisfy { $0.track == 0 && $0.frames.lowerBound == 0 }, "\(runs)")
     #expect(heard.dropLast().allSatisfy { $0.frames.upperBound == count }, "\(runs)")

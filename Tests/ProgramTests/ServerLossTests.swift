@@ -131,7 +131,8 @@ struct `Losing the sound server` {
     let player = try stage.play(fixture("e2-44100-cbr160.mp3"))
     #expect(stage.waitFor("waiting stream"))
     // The event comes before the sentence.
-    #expect(eventually { stage.errors.hasPrefix("segue: sound: the sound server does not answer (") }, "\(stage.errors)")
+    #expect(
+      eventually { stage.errors.hasPrefix("segue: sound: the sound server does not answer (") }, "\(stage.errors)")
     stage.server.process.signal(SIGCONT)
     #expect(stage.hear(frames: 20_000) && stage.listener.heard.first?.frames.lowerBound == 0)
     player.end()
