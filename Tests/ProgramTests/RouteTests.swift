@@ -3,6 +3,7 @@ import Glibc
 import SoundServerSupport
 import TestTraits
 import Testing
+import Threads
 
 /// Devices that go and come.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .excusedByStolenTime)

@@ -3,6 +3,7 @@ import Glibc
 import SoundServerSupport
 import TestTraits
 import Testing
+import Threads
 
 /// The sound server dies and is restarted.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn, .excusedByStolenTime)
