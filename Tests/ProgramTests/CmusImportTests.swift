@@ -17,8 +17,7 @@ struct `Import from cmus` {
       try #require(try ChildProcess(sound).wait() == 0)
     }
     // The status is looked at later than it changes: a program of cmus notes each change.
-    try write("#!/bin/sh\necho \"$*\" >> \(folder("changes"))\n".utf8, to: folder("note"))
-    try #require(chmod(folder("note"), 0o700) == 0)
+    try write(script: "echo \"$*\" >> \(folder("changes"))", to: folder("note"))
     try write(
       "set output_plugin=pulse\nset status_display_program=\(folder("note"))\n".utf8, to: folder("home/cmus/rc"))
     let environment = server.environment.merging([

@@ -152,8 +152,8 @@ import Testing
         .filter { $0.contains("\"event\":\"state\"") }
     }
     #expect(eventually { states().last?.contains("stopped") == true })
-    // At least ten seconds ahead: the order must come before its minute begins.
-    var (time, parts) = (time(nil) + 70, tm())
+    // At least half a minute ahead: the order must come before its minute begins.
+    var (time, parts) = (time(nil) + 90, tm())
     localtime_r(&time, &parts)
     let clock = "\(parts.tm_hour):\(parts.tm_min < 10 ? "0" : "")\(parts.tm_min)"
     #expect(try ctl("alarm", clock).text.hasPrefix("alarm at \(clock), in "))
@@ -277,7 +277,8 @@ import Testing
   @Test func `a later player has a socket of its own`() throws {
     let first = try play(track, "--repeat", "all")
     let second = try play(fixture("gapless-1.mp3"), "--repeat", "one", waits: false)
-    #expect(eventually { access(folder("run/segue/control.\(second.id)"), F_OK) == 0 })
+    // Its file is there a moment earlier.
+    #expect(eventually { SoundServer.accepts(folder("run/segue/control.\(second.id)")) })
     #expect(try ctl("--instance", "\(second.id)", "--format", "{repeat}").text == "one\n")
     #expect(try ctl("--instance", "\(first.id)", "--format", "{repeat}").text == "all\n")
     // Killed: its socket stays behind, and the other one is found.

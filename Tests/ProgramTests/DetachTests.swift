@@ -81,7 +81,8 @@ import Testing
   }
 
   @Test func `detach frees the shell, segue brings the screen back, and no frame is lost`() throws {
-    let terminal = try stage.show("-o", "mouse=off", fixture(Self.track))
+    // Again and again, because a busy machine may take longer than the track.
+    let terminal = try stage.show("-o", "mouse=off", "--repeat", "one", fixture(Self.track))
     #expect(stage.see("▶ "))
     let process = try player()
     terminal.press("5")
@@ -108,8 +109,12 @@ import Testing
     stage.hearAll()
     // Nor is there a gap, but for those that a busy machine makes.
     let gapCount = stage.events.count { $0.name == "underrun" }
-    #expect(stage.listener.heard.count == 1 && stage.listener.runs.count <= 1 + gapCount, "\(stage.listener.runs)")
-    #expect(stage.listener.heard.first?.frames.lowerBound == 0)
+    let (heard, runs, count) = (
+      stage.listener.heard, stage.listener.runs, try Program.decode(fixture(Self.track)).count
+    )
+    #expect(!heard.isEmpty && runs.count <= heard.count + gapCount, "\(runs)")
+    #expect(heard.allSatisfy { $0.track == 0 && $0.frames.lowerBound == 0 }, "\(runs)")
+    #expect(heard.dropLast().allSatisfy { $0.frames.upperBound == count }, "\(runs)")
     #expect(try player() == process)
     terminal.press("q")
     #expect(isGone(process))
@@ -234,7 +239,8 @@ import Testing
     terminal = nil
     if reaction == "quit" { return #expect(isGone(process)) }
     #expect(eventually { access(sockets + "/terminal", F_OK) == 0 })
-    #expect(try ctl("--format", "{state}").text == "playing\n")
+    // A busy machine may make it wait for a moment.
+    #expect(try eventually(milliseconds: 100) { try ctl("--format", "{state}").text == "playing\n" })
     // Playlists are written by a process outside the sandbox, which has outlived the terminal as well.
     #expect(try ctl("save", stage.folder("saved.m3u")).status == 0)
     #expect(String(decoding: contents(of: stage.folder("saved.m3u")), as: UTF8.self).contains(Self.track))

@@ -21,14 +21,15 @@ import Desk
 
     func take(_ request: ScriptedServer.Request, _ connection: ScriptedServer.Connection) {
       let body = connection.receive(count: request.fields["content-length"].flatMap { Int($0) } ?? 0)
-      requests.withLock {
-        $0.append((request.path, request.fields["authorization"], String(decoding: body, as: UTF8.self)))
-      }
-      let status = status.withLock { $0 }
+      let status = request.path.hasPrefix("/again/") ? "200 OK" : status.withLock { $0 }
       let isListen = !body.isEmpty && !body.starts(with: "{\"listen_type\":\"playing_now\"".utf8)
       let treatment = isListen ? treatment.withLock { $0 } : .answers
       if isListen, status == "200 OK", treatment != .losesThem {
         kept.withLock { $0 += times(String(decoding: body, as: UTF8.self)) }
+      }
+      // Last: a test that sees a request may change how the next ones are treated.
+      requests.withLock {
+        $0.append((request.path, request.fields["authorization"], String(decoding: body, as: UTF8.self)))
       }
       if treatment != .answers { return connection.waitForClient() }
       var text = "{\"status\":\"ok\"}"
@@ -47,14 +48,17 @@ import Desk
     }
 
     /// The bodies about the track that plays, or about tracks that were heard: of those one request may have several.
-    func bodies(playing: Bool) -> [String] {
-      requests.withLock {
-        $0.map(\.body).filter { $0.hasPrefix("{\"listen_type\":\"playing_now\"") == playing }
+    func bodies(playing: Bool, below path: String = "/") -> [String] {
+      requests.withLock { requests in
+        requests.filter { $0.path.hasPrefix(path) }.map(\.body)
+          .filter { $0.hasPrefix("{\"listen_type\":\"playing_now\"") == playing }
       }
     }
 
     /// When the tracks began that were sent as heard, in seconds since 1970.
     var heard: [Int] { bodies(playing: false).flatMap(times) }
+    /// The same for those that were sent to the other path, where the service always answers.
+    var heardAgain: [Int] { bodies(playing: false, below: "/again/").flatMap(times) }
   }
 
   private let folder: TemporaryFolder
@@ -153,17 +157,17 @@ import Desk
     first.signal(SIGKILL)
     _ = first.wait()
     let kept = journal(of: first).flatMap(times)
-    service.requests.withLock { $0 = [] }
-    service.status.withLock { $0 = "200 OK" }
-    let second = try play("nameless.mp3")
-    #expect(eventually { Set(kept).isSubset(of: service.heard) }, "\(kept), \(requests)")
+    // Another path: the last request of the first may still arrive.
+    let second = try play("nameless.mp3", path: "/again/")
+    #expect(eventually { Set(kept).isSubset(of: service.heardAgain) }, "\(kept), \(requests)")
     // Its answer has come, too: the file of the first player is gone, and that of the second is empty.
     #expect(eventually { journal(of: first).isEmpty && journal(of: second).isEmpty }, "\(requests)")
     end(second)
-    let third = try play("1.mp3")
-    #expect(eventually { service.heard.count > kept.count }, "\(requests)")
+    let third = try play("1.mp3", path: "/again/")
+    #expect(eventually { service.heardAgain.count > kept.count }, "\(requests)")
     end(third)
-    #expect(Array(service.heard.prefix(kept.count)) == kept && Set(service.heard).count == service.heard.count)
+    let heard = service.heardAgain
+    #expect(Array(heard.prefix(kept.count)) == kept && Set(heard).count == heard.count, "\(requests)")
   }
 
   @Test(arguments: [SIGKILL, SIGTERM], [Service.Treatment.isSilent, .losesThem])
@@ -187,18 +191,23 @@ import Desk
   @Test func `listens at the end of the queue arrive once, however often the player is started`()
     throws
   {
-    for round in 0..<4 {
+    // A track of two seconds in which a busy machine makes the player stand still does not count as heard.
+    var players: [ChildProcess] = []
+    while players.count < 4 || service.heard.isEmpty {
+      try #require(players.count < 40, "\(requests)")
       let player = try ChildProcess(
         [
           Program.path, "--no-ui", "--output", "null", "-o", "listenbrainz=\(server.address)", folder("0.mp3"),
         ], environment: ["SEGUE_HOME": folder("home"), "XDG_RUNTIME_DIR": folder.path], errors: folder("errors"))
-      #expect(eventually { player.isOver } && player.wait() == 0, "\(round)")
+      #expect(eventually { player.isOver } && player.wait() == 0, "\(players.count)")
+      players.append(player)
     }
     let last = try play("nameless.mp3")
     #expect(eventually { String(decoding: contents(of: folder("events")), as: UTF8.self).contains("playing") })
-    #expect(eventually { Set(service.heard).count == 4 && journal(of: last).isEmpty }, "\(requests)")
+    #expect(eventually { (players + [last]).allSatisfy { journal(of: $0).isEmpty } }, "\(requests)")
     end(last)
-    #expect(service.kept.withLock { $0.count == 4 && Set($0).count == 4 }, "\(requests)")
+    let kept = service.kept.withLock { $0 }
+    #expect(kept.count == Set(kept).count && Set(kept) == Set(service.heard), "\(requests)")
   }
 
   @Test func `a token that is refused, and one that is missing, are named`() throws {

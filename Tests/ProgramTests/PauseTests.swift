@@ -30,7 +30,8 @@ import Testing
       case .interruption: stage.signal(SIGUSR2)
       case .suspension:
         #expect(stage.see("Stopped"))
-        terminal.press("fg", "Enter")
+        // The next one is not to be taken for this one.
+        terminal.press("clear; fg", "Enter")
       }
     }
   }
@@ -72,7 +73,9 @@ import Testing
     let inexact = Set(silences).subtracting(pauses)
     // On a busy machine the server may answer to some pauses after the music goes on: their places are by the clock.
     let areNear = inexact.allSatisfy { silence in pauses.contains { abs($0 - silence) <= stage.lateAnswer } }
-    #expect(!silences.isEmpty && inexact.count <= 3 && areNear, "\(stage.listener.runs) \(stage.events)")
+    #expect(
+      !silences.isEmpty && (inexact.count <= 3 || stage.isMachineLate) && areNear,
+      "\(stage.listener.runs) \(stage.events)")
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }
@@ -110,8 +113,13 @@ import Testing
     terminal.press("c")
     #expect(stage.waitFor("paused user"))
     stage.hearAll()
-    // On a busy machine the server may have run dry between them.
-    let states = stage.events.map(\.summary).filter { !["underrun", "waiting device"].contains($0) }
+    // On a busy machine the player may have waited between them, and gone on as before.
+    var (states, hasWaited) = ([String](), false)
+    for summary in stage.events.map(\.summary) where summary != "underrun" {
+      let isWait = ["waiting device", "waiting buffering", "waiting disk"].contains(summary)
+      if !isWait, !hasWaited || summary != states.last { states.append(summary) }
+      hasWaited = isWait
+    }
     #expect(
       states == [
         "waiting starting", "track", "playing", "paused user", "playing", "paused interruption", "paused user",

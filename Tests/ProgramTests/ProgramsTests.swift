@@ -24,8 +24,7 @@ import Testing
   /// A script whose file has room for what it writes beside it.
   private func script(_ text: String) throws -> String {
     let path = folder("script")
-    try write(Array("#!/bin/sh\n\(text)\n".utf8), to: path)
-    try #require(chmod(path, 0o700) == 0)
+    try write(script: text, to: path)
     return path
   }
 

@@ -28,6 +28,9 @@ import Testing
     let count = stage.events.count
     terminal.press("r", "r")
     #expect(stage.see("repeat one"))
+    // On a busy machine the keys may come when the next track is about to be heard, or is.
+    #expect(stage.listener.recording.catchUp())
+    guard stage.listener.heard.map(\.frames.count).reduce(0, +) < 430_000 else { return }
     #expect(eventually { stage.listener.heard.count > 1 })
     let heard = stage.listener.heard
     #expect(heard.map(\.track) == [0, 0] && heard.first?.frames == 0..<454_230, "\(heard)")

@@ -131,11 +131,17 @@ import Testing
     // In a row of 44.1 kHz and 48 kHz, which play for 2.2 s, the next one is always being prepared.
     let stage = try Stage("gapless-1.mp3", "gapless-2.mp3")
     try stage.play(fixture("gapless-1.mp3"), fixture("lame-48000-mono-cbr128.mp3"), fixture("gapless-2.mp3"))
-    for frames in [20_000, 20_000, 100_000] {
-      #expect(stage.hear(frames: frames))
+    // On a busy machine the end may come before the last pause.
+    func isOver() -> Bool { stage.lastState?.summary == "stopped finished" }
+    for frames in [20_000, 20_000, 100_000] where !isOver() {
+      #expect(stage.hear(frames: frames) || isOver())
       let count = stage.events.count
       stage.signal(SIGUSR1)
-      try #require(stage.waitFor("paused interruption", after: count), "\(stage.events) \(stage.listener.heard)")
+      let isPaused = eventually {
+        isOver() || stage.events.dropFirst(count).contains { $0.summary == "paused interruption" }
+      }
+      try #require(isPaused, "\(stage.events) \(stage.listener.heard)")
+      if isOver() { break }
       stage.signal(SIGUSR2)
       #expect(stage.waitFor("playing", after: count))
     }

@@ -39,10 +39,10 @@ import Testing
       let (columns, rows) = sizes[count % sizes.count]
       terminal.resize(columns: columns, rows: rows)
       count += 1
-      if count == 20 { _ = stage.hear(frames: 44100) }
+      if count == sizes.count { _ = stage.hear(frames: 44100) }
       return stage.lastState?.state == "stopped"
     }
-    #expect(isOver && count > 20, "\(count) \(stage.events)")
+    #expect(isOver && count > sizes.count, "\(count) \(stage.events)")
     terminal.resize(columns: 80, rows: 24)
     #expect(stage.waitFor("stopped finished"))
     #expect(
@@ -52,9 +52,9 @@ import Testing
           && lines[23].contains("0:10")
       })
     stage.hearAll()
-    // A busy machine may make a gap, but the storm makes none after the other.
     #expect(stage.listener.heard == [.init(track: 0, frames: 0..<454_230)])
-    #expect(stage.events.count { $0.name == "underrun" } <= 1)
+    // A busy machine may make gaps, but the storm makes none after the other.
+    #expect(stage.events.count { $0.name == "underrun" } <= 1 || stage.isMachineLate)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

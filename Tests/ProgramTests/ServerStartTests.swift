@@ -12,20 +12,16 @@ struct `Starting the sound server` {
     folder = try TemporaryFolder()
     // Ends when the server answers, as a real one does: its socket refuses clients between bind(2) and listen(2).
     let daemon = """
-      #!/bin/sh
       touch \(folder("asked"))
       until [ -e \(folder("go")) ]; do sleep 0.02; done
-      pulseaudio -n --daemonize=no --exit-idle-time=1 --log-target=file:\(folder("log")) \
+      pulseaudio -n --daemonize=no --exit-idle-time=60 --log-target=file:\(folder("log")) \
         --load='module-null-sink sink_name=null0 rate=44100 norewinds=1' --load=module-native-protocol-unix &
       until PULSE_SERVER=unix:\(folder("pulse/native")) pactl info > /dev/null 2>&1; do sleep 0.02; done
       """
-    try write(daemon.utf8, to: folder("daemon"))
+    try write(script: daemon, to: folder("daemon"))
     try write("autospawn = yes\ndaemon-binary = \(folder("daemon"))\n".utf8, to: folder("client.conf"))
-    for (file, copy) in [(Program.path, "segue"), (fixture("e2-44100-cbr160.mp3"), "track.mp3")] {
-      try write(contents(of: file), to: folder(copy))
-    }
-    chmod(folder("segue"), 0o755)
-    chmod(folder("daemon"), 0o755)
+    try install(Program.path, as: folder("segue"))
+    try write(contents(of: fixture("e2-44100-cbr160.mp3")), to: folder("track.mp3"))
   }
 
   @Test func `meanwhile the player obeys; then it plays`() throws {

@@ -95,9 +95,10 @@ import Testing
     #expect(try elsewhere("library", "search", "--json", "rating:8").contains("Aria"))
 
     _ = try run("--no-ui", "--output", "null", "--query", "aria")
-    let log = server.log
-    #expect(
-      log.contains("scrobble.view") && log.contains("submission=false") && log.contains("submission=true"), "\(log)")
+    // What a busy server did not take before the end is sent by the next player.
+    _ = try run("--no-ui", "--output", "null", folder("music/one/1.mp3"))
+    let words = ["scrobble.view", "submission=false", "submission=true"]
+    #expect(eventually { words.allSatisfy(server.log.contains) }, "\(server.log)")
   }
 
   @Test(.enabled(if: Supysonic.isInstalled, "no supysonic"))
@@ -292,7 +293,12 @@ import Testing
       #expect(try run(arguments: play).contains("Song 2"))
       _ = try run("library", "scan")
     }
-    let plays = told.all.filter { $0.contains("submission=true") }.compactMap { path in
+    // What a busy server did not take before the end is sent by the next player.
+    try write(sounds[0], to: folder("local.mp3"))
+    _ = try run("--no-ui", "--output", "null", folder("local.mp3"))
+    func submissions() -> [String] { told.all.filter { $0.contains("submission=true") } }
+    #expect(eventually { submissions().count >= 6 })
+    let plays = submissions().map { path in
       path.split(separator: "&").filter { $0.hasPrefix("id=") || $0.hasPrefix("time=") }.joined(separator: " ")
     }
     #expect(plays.count == 6 && Set(plays).count == 6, "\(plays)")
@@ -313,8 +319,10 @@ import Testing
     }
     #expect(try run("library", "add", server.address, "--user", "me", password: "sesame").contains("2 read"))
     #expect(try run("--no-ui", "--output", "null", "--query", "song").contains("status 0"))
-    let sent = queues.all.first ?? ""
-    #expect(sent.contains(/&id=[12]&id=[12]&current=[12]&position=\d+$/), "\(queues.all)")
+    // The server may take it after the end of the player.
+    #expect(
+      eventually { queues.all.first?.contains(/&id=[12]&id=[12]&current=[12]&position=\d+$/) == true },
+      "\(queues.all)")
   }
 
   @Test func `a server is added by a key`() throws {

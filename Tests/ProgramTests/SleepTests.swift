@@ -71,14 +71,23 @@ import Testing
     let server = try SoundServer()
     // A pactl whose server ends meanwhile takes a processor for ever.
     let (address, bus, logind) = try startBus(
-      folder, command: ["timeout", "20", "pactl", "list", "sink-inputs"], environment: server.environment)
+      folder, command: ["timeout", "60", "pactl", "list", "sink-inputs"], environment: server.environment)
     let player = try play(folder, bus: address, server: server)
     #expect(waitFor("playing", folder))
+    var starvation = Starvation()
+    func waited() -> Double {
+      starvation.note(player.id, threads: ["feeder", "pulse"])
+      starvation.note(server.process.id)
+      return starvation.seconds
+    }
     for round in 0..<2 {
       unlink(folder("asleep"))
+      let before = waited()
       #expect(announce(SIGUSR1, logind) { access(folder("asleep"), F_OK) == 0 }, "\(round)")
       let inputs = String(decoding: contents(of: folder("asleep")), as: UTF8.self)
-      #expect(inputs.contains("Corked: yes") && !inputs.contains("Corked: no"), "\(round): \(inputs)")
+      // After a second the player lets the machine sleep, whether or not a busy server has obeyed.
+      let isSilent = inputs.contains("Corked: yes") && !inputs.contains("Corked: no")
+      #expect(isSilent || waited() - before > 0.5, "\(round): \(inputs)")
       #expect(announce(SIGUSR2, logind) { lastState(folder)?.summary == "playing" }, "\(round)")
     }
     player.signal(SIGTERM)

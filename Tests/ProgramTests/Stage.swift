@@ -167,7 +167,7 @@ final class Stage {
   /// a null sink renders nothing again. To be called after `end`.
   @discardableResult
   func playedThrough(at place: SourceLocation = #_sourceLocation) -> Bool {
-    let wasMachineLate = starvation.seconds > 0.2
+    let wasMachineLate = isMachineLate
     let isThrough = !events.contains { $0.name == "underrun" }
     _ = report(
       "an underrun, although the machine made player and server wait for only \(starvation.seconds) s",
@@ -210,6 +210,12 @@ final class Stage {
   var starvedFrames: Int {
     noteStarvation()
     return Int(starvation.seconds * 44_100)
+  }
+
+  /// True if player and sound server have waited for a processor for about as long as the sound lasts that is ahead.
+  var isMachineLate: Bool {
+    noteStarvation()
+    return starvation.seconds > 0.2
   }
 
   private func noteStarvation() {

@@ -99,7 +99,12 @@ import Testing
     #expect(terminal.currentModes == terminal.initialModes)
     // Nobody reads any more: the player has ended, too.
     let path = folder("settings/pipe")
-    #expect(eventually { open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) < 0 && errno == ENXIO })
+    #expect(
+      eventually {
+        let end = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        if end >= 0 { close(end) }
+        return end < 0 && errno == ENXIO
+      })
   }
 
   @Test func `a signal that comes when the player is ready reaches it, however late its parent reads`() throws {

@@ -8,10 +8,10 @@ import Threads
 
 /// The listener's choice of a device, on real servers with several sinks.
 @Suite(.excusedByStolenTime) struct `A chosen device` {
-  /// Plays nine seconds, more than a test takes on a busy machine.
+  /// Plays 18 seconds, more than a test takes on a busy machine.
   private func play(on output: PulseOutput) throws -> SignalPlayer {
-    let player = try SignalPlayer(output, bufferSeconds: 3)
-    try player.feed(0..<396_900)
+    let player = try SignalPlayer(output, bufferSeconds: 6)
+    try player.feed(0..<793_800)
     try player.queue.start()
     #expect(player.waitFor("started"))
     return player

@@ -42,8 +42,8 @@ import Testing
 
     let output = PulseOutput(server: server.address, device: "null1", applicationName: "segue tests")
     output.setRole("game", ducksOthers: true)
-    let player = try SignalPlayer(output, bufferSeconds: 3)
-    try player.feed(0..<396_900)
+    let player = try SignalPlayer(output, bufferSeconds: 6)
+    try player.feed(0..<793_800)
     #expect(isLoud())
     try player.queue.start()
     #expect(player.waitFor("started") && isSoft())

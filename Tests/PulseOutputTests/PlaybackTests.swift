@@ -28,16 +28,17 @@ import Threads
   }
 
   @Test func `the sent frames are heard bit for bit, from the first to the last`() throws {
-    // In buffers that hold all of it: a test that gets the processor late must not let the queue run empty.
+    // Fed before the start: a test that gets the processor late must not let the queue run empty.
     let player = try SignalPlayer(server.output(), bufferSeconds: 1)
-    try player.queue.start()
     try player.feed(0..<120_000)
+    try player.queue.start()
     player.queue.stop(immediately: false)
     #expect(player.queue.isRunning)
     #expect(player.waitFor("isRunning(false)"))
     #expect(recording.heard == [0..<120_000])
     #expect(player.queue.currentTime == 120_000)
-    #expect(player.ownEvents == ["isRunning(true)", "started", "isRunning(false)"])
+    // There is an underrun if the stop came after the sound.
+    #expect(player.ownEvents.filter { $0 != "underrun" } == ["isRunning(true)", "started", "isRunning(false)"])
   }
 
   @Test(arguments: [1, 2, 100, 441, 4410, 8820])
@@ -229,11 +230,12 @@ import Threads
     for (round, goal) in [40_000, 70_000, 90_000].enumerated() {
       #expect(player.waitFor("started", count: round + 1))
       #expect(waitUntil { player.queue.currentTime > goal })
-      let before = player.queue.currentTime
+      let (before, start) = (player.queue.currentTime, MonotonicTime.now)
       player.queue.pause()
       // On a busy machine a pause may come when all was heard.
       let isOver = player.queue.currentTime == 132_300
-      #expect(!isOver || before > 88_200, "\(round): \(before)")
+      let passed = Int64((.now - start).frames(atSampleRate: 44_100))
+      #expect(!isOver || before + passed > 88_200, "\(round): \(before), \(passed)")
       try player.queue.start()
       if isOver { break }
     }
@@ -252,8 +254,8 @@ import Threads
     try player.queue.start()
     for count in 0..<40 {
       usleep(40_000)
-      isLate = isLate || count > 0 && .now - start > .milliseconds(Int64(count) * 100 - 20)
       try player.feed(count * 4410..<(count + 1) * 4410)
+      isLate = isLate || count > 0 && .now - start > .milliseconds(Int64(count) * 100 - 20)
       #expect(heard <= Int64((.now - start).frames(atSampleRate: 44_100)))
     }
     player.queue.stop(immediately: false)
@@ -266,13 +268,14 @@ import Threads
   // PipeWire's Pulse server starts streams when it gets the processor, which on a busy machine may be later.
   @Test(.onPulseAudio)
   func `a source that takes half of its time to render is heard before the server's buffer is full`() throws {
+    let wait = ServerWait(server)
     let source = SlowSource()
     let stream = server.output().openStream(SignalPlayer.format, buffering: .deep, source: source)
     defer { stream.close() }
     stream.resume()
     #expect(waitUntil { source.framesBeforeStart != nil })
-    // It holds four seconds.
-    #expect(source.framesBeforeStart ?? .max < 160_000)
+    // It holds four seconds. A server that waits for a processor starts later.
+    #expect(source.framesBeforeStart ?? .max < 160_000 || wait.seconds > 0.5)
   }
 
   private enum Later: CaseIterable { case playing, ending, paused }

@@ -1,4 +1,4 @@
-internal import AudioModel
+public import AudioModel
 internal import Glibc
 internal import Threads
 
@@ -124,6 +124,12 @@ public final class MonitorRecording: Sendable {
     // A sink is ahead of the clock by a block, 0.05 s at most.
     let seconds = (.now - start).inSeconds + 0.05
     return waitUntil { isWhole || Double(sampleCount) >= seconds * Double(samplesPerSecond) }
+  }
+
+  /// The most frames of two samples that its sink may have rendered up to a time, and that it has not got. A server that
+  /// is killed takes with it what a recorder has not read, which on a busy machine may be some seconds.
+  public func missingFrames(at time: MonotonicTime) -> Int {
+    max(0, (Int((time - start).inSeconds * Double(samplesPerSecond)) - sampleCount) / 2)
   }
 
   /// The bytes recorded from `offset` on.

@@ -72,10 +72,11 @@ public final class SoundServer: Sendable {
     guard isPulseAudio else { return try startPipeWirePulse(folder, modules, isRestart: isRestart) }
     // The protocol comes last, so that a client that can connect finds everything.
     let modules = modules + ["\(protocolModule) auth-anonymous=1 socket=\(folder)/\(socket)"]
-    // An orphan ends by itself. Only the log, a line for each event, tells what a move took (`moveLosses`). It goes to
-    // standard error, because a restart empties the file of --log-target.
+    // An orphan ends by itself, but not before a test on a busy machine has started its first client. Only the log, a
+    // line for each event, tells what a move took (`moveLosses`). It goes to standard error, because a restart empties
+    // the file of --log-target.
     let daemon = [
-      "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30", "--log-level=debug",
+      "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=600", "--log-level=debug",
       "--log-target=stderr",
     ]
     // The kernel kills a thread of real-time priority that got no rest for rlimit-rttime, on a busy machine without fault.

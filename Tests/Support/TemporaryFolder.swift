@@ -51,3 +51,17 @@ public func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
   let count = fwrite(bytes, 1, bytes.count, file)
   guard fclose(file) == 0, count == bytes.count else { throw ChildProcess.Failure(path, errno) }
 }
+
+/// Copies a file as a program that everybody may run. Another process writes it: children that other tests start would
+/// have our file open for writing until they run their program, and the system runs no such file (ETXTBSY).
+public func install(_ file: String, as path: String) throws {
+  guard try ChildProcess(["install", "-m", "755", file, path]).wait() == 0 else {
+    throw ChildProcess.Failure(path, EIO)
+  }
+}
+
+/// Writes a script that can be run.
+public func write(script: String, to path: String) throws {
+  try write("#!/bin/sh\n\(script)\n".utf8, to: path + ".text")
+  try install(path + ".text", as: path)
+}

@@ -22,9 +22,9 @@ import Testing
   /// Runs the program as a user who may have so many threads.
   private func limited(to count: Int) throws -> [String] {
     let program = folder.path + "/segue"
-    try write(contents(Program.path), to: program)
+    try install(Program.path, as: program)
     try write(contents(fixture("e2-44100-cbr160.mp3")), to: folder.path + "/a.mp3")
-    for path in [folder.path, program] { chmod(path, 0o777) }
+    chmod(folder.path, 0o777)
     return ["prlimit", "--nproc=\(count):"] + asUser(count)
       + [
         "env", "HOME=" + folder.path, "SEGUE_HOME=" + folder.path + "/home", "XDG_RUNTIME_DIR=", program, "--no-ui",

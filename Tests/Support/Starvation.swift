@@ -1,16 +1,18 @@
-import Glibc
-import SoundServerSupport
+internal import Glibc
 
 /// The time for which threads were ready to run, and the machine did not let them: because others ran, or because the
 /// virtual machine stood still.
-struct Starvation {
+public struct Starvation {
   private let stolenBefore = stolenSeconds
   /// Of each thread, by its folder in /proc.
   private var waits: [String: Double] = [:]
 
+  /// Begins now.
+  public init() {}
+
   /// Notes how long the threads of a process with these names (nil: all) have waited so far. Nothing remains of a
   /// process that has ended.
-  mutating func note(_ process: pid_t, threads wanted: Set<String>? = nil) {
+  public mutating func note(_ process: Int32, threads wanted: Set<String>? = nil) {
     for thread in names(in: "/proc/\(process)/task") {
       let folder = "/proc/\(process)/task/\(thread)"
       guard wanted?.contains(String(text(of: "\(folder)/comm").dropLast())) != false else { continue }
@@ -21,13 +23,13 @@ struct Starvation {
   }
 
   /// All of it since the start.
-  var seconds: Double { waits.values.reduce(0, +) + stolenSeconds - stolenBefore }
+  public var seconds: Double { waits.values.reduce(0, +) + stolenSeconds - stolenBefore }
 }
 
 private func text(of path: String) -> String { String(decoding: contents(of: path), as: UTF8.self) }
 
 /// The names in a folder.
-func names(in folder: String) -> [String] {
+public func names(in folder: String) -> [String] {
   guard let stream = opendir(folder) else { return [] }
   defer { closedir(stream) }
   var names: [String] = []
