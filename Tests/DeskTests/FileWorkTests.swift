@@ -57,8 +57,8 @@ import Testing
         clients += desk.take(forClients: true)
         return session.count + clients.count == 2
       })
-    #expect(session.map(\.answer) == [.completions([], beginning: "no")])
-    #expect(clients.map(\.answer) == [.completions(["home/"], beginning: "ho")])
+    #expect(session.map { $0.answer } == [.completions([], beginning: "no")])
+    #expect(clients.map { $0.answer } == [.completions(["home/"], beginning: "ho")])
     #expect(clients.first?.asker == .client(7))
   }
 

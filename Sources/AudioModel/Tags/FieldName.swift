@@ -46,10 +46,10 @@ extension TrackTags.Fields {
     case latin1Names
 
     /// True if it may have several values.
-    public var isList: Bool { row.isList }
+    public var isList: Bool { tableRow.isList }
 
     /// True if it describes the piece alone, not its release.
-    public var isOfPiece: Bool { row.isOfPiece }
+    public var isOfPiece: Bool { tableRow.isOfPiece }
   }
 }
 
@@ -66,12 +66,12 @@ extension TrackTags.Fields.Name {
 
   /// The rows by their names in one format.
   package static func rows(by names: (Row) -> [String]) -> [String: Row] {
-    Dictionary(uniqueKeysWithValues: rows.values.flatMap { row in names(row).map { ($0, row) } })
+    Dictionary(uniqueKeysWithValues: table.values.flatMap { row in names(row).map { ($0, row) } })
   }
 
-  private var row: Row { Self.rows[self] ?? newRow }
+  private var tableRow: Row { Self.table[self] ?? newRow }
 
-  private static let rows = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.newRow) })
+  private static let table = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.newRow) })
 
   /// The table of fields.
   private var newRow: Row {

@@ -16,7 +16,7 @@ enum MPDTag {
     ("MUSICBRAINZ_RELEASEGROUPID", .releaseGroupID),
   ]
 
-  static let all = table.map(\.name)
+  static let all = table.map { $0.name }
 
   /// The tags that come first in answers, in the order in which MPD reads them from ID3. The rare ones follow.
   static let common = [
