@@ -51,12 +51,12 @@ import Testing
     desk.ask(.completions("ho", onlyFolders: true, in: BytePath(folder(""))), from: .client(7))
     desk.ask(.completions("no", onlyFolders: true, in: BytePath(folder(""))), from: .session(request: nil))
     var (session, clients) = ([Reply](), [Reply]())
-    #expect(
-      waitUntil {
-        session += desk.take(forClients: false)
-        clients += desk.take(forClients: true)
-        return session.count + clients.count == 2
-      })
+    let areThere = waitUntil {
+      session += desk.take(forClients: false)
+      clients += desk.take(forClients: true)
+      return session.count + clients.count == 2
+    }
+    #expect(areThere)
     #expect(session.map { $0.answer } == [.completions([], beginning: "no")])
     #expect(clients.map { $0.answer } == [.completions(["home/"], beginning: "ho")])
     #expect(clients.first?.asker == .client(7))
