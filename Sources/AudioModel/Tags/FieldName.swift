@@ -86,7 +86,8 @@ extension TrackTags.Fields.Name {
         ["TITLESORT", "TITLESORTORDER", "SORTTITLE", "SORTNAME"], id3: ["TSOT", "XSOT", "TST"], mpeg4: ["sonm"],
         isOfPiece: true)
     case .artistSort:
-      row(["ARTISTSORT", "ARTISTSORTORDER", "SORTARTIST"], id3: ["TSOP", "XSOP", "TSP"], mpeg4: ["soar"], isList: true)
+      row(
+        ["ARTISTSORT", "ARTISTSORTORDER", "SORTARTIST"], id3: ["TSOP", "XSOP", "TSP"], mpeg4: ["soar"], isList: true)
     case .albumSort: row(["ALBUMSORT", "ALBUMSORTORDER", "SORTALBUM"], id3: ["TSOA", "XSOA", "TSA"], mpeg4: ["soal"])
     case .albumArtistSort:
       row(
