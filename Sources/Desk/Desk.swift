@@ -20,6 +20,8 @@ public final class Desk {
   /// `nil` without a home folder.
   private let library: LibraryDesk?
   private var waveform: WaveformRequest?
+  /// Those that the other kind of asker has not taken yet.
+  private var replies: [Reply] = []
 
   private final class WaveformRequest: Sendable {
     let asker: Asker
@@ -105,7 +107,7 @@ public final class Desk {
   public func ask(_ inquiry: Inquiry, from asker: Asker) {
     switch inquiry {
     case .facts(let entries):
-      if case .client = asker { return clients.request((asker, inquiry)) }
+      if asker.isClient { return clients.request((asker, inquiry)) }
       for entry in entries { tags.request((asker, entry)) }
     case .cover(let entry, let side): covers.request(.current(asker, entry, side: side))
     case .smallCovers(let paths, let side): covers.request(.small(asker, paths, side: side))
@@ -116,22 +118,23 @@ public final class Desk {
       waveforms.request(request)
     case .onlineLyrics(let track, let service): lyrics.request((asker, track, service))
     case .library(let request, let loaded):
-      if case .client = asker, case .track = request { return clients.request((asker, inquiry)) }
+      if asker.isClient, case .track = request { return clients.request((asker, inquiry)) }
       library?.perform(request, loaded, asker)
     case .measureLoudness(let isOn): library?.measureLoudness(isOn)
-    case .lyrics, .shiftLyrics, .folder, .completions, .setup, .keepToken, .history, .remember, .streams, .collect,
-      .find, .save:
-      disk.request(.answer(inquiry, asker))
     case .librarySummary, .listing, .songs, .playlists, .playlist, .removePlaylist, .renamePlaylist, .writePlaylist,
       .coverPart, .coverFile:
       clients.request((asker, inquiry))
+    // `FileWork` has a case for each.
+    default: disk.request(.answer(inquiry, asker))
     }
   }
 
   /// The answers since the last call, those for the session or those for clients.
   public func take(forClients: Bool) -> [Reply] {
-    if forClients { return clients.take() }
-    return (library?.take() ?? []) + tags.take() + waveforms.take() + lyrics.take() + covers.take() + disk.take()
+    replies += (library?.take() ?? []) + tags.take() + waveforms.take() + lyrics.take() + covers.take() + disk.take()
+    replies += clients.take()
+    defer { replies.removeAll { $0.asker.isClient == forClients } }
+    return replies.filter { $0.asker.isClient == forClients }
   }
 
   // MARK: Acts that nobody waits for

@@ -2,6 +2,7 @@ import ByteIO
 import Glibc
 import Library
 import SoundServerSupport
+import Streaming
 import Testing
 
 @testable import Commands
@@ -41,6 +42,24 @@ import Testing
     let file = folder("home/state/listens/listenbrainz/token")
     var status = stat()
     #expect(contents(of: file) == Array("a1\n".utf8) && stat(file, &status) == 0 && status.st_mode & 0o077 == 0)
+  }
+
+  @Test func `the session and clients ask the same, and each gets its own answer`() {
+    let desk = Desk(
+      folders: work.folders, saver: nil, collector: work.collector, network: Network(), waveformFolder: nil
+    ) {}
+    desk.ask(.completions("ho", onlyFolders: true, in: BytePath(folder(""))), from: .client(7))
+    desk.ask(.completions("no", onlyFolders: true, in: BytePath(folder(""))), from: .session(request: nil))
+    var (session, clients) = ([Reply](), [Reply]())
+    let areThere = waitUntil {
+      session += desk.take(forClients: false)
+      clients += desk.take(forClients: true)
+      return session.count + clients.count == 2
+    }
+    #expect(areThere)
+    #expect(session.map { $0.answer } == [.completions([], beginning: "no")])
+    #expect(clients.map { $0.answer } == [.completions(["home/"], beginning: "ho")])
+    #expect(clients.first?.asker == .client(7))
   }
 
   @Test func `without a file there is no history`() { #expect(history() == []) }

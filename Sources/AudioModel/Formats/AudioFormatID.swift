@@ -64,6 +64,8 @@ package struct CarriedCodec: Sendable {
   private let objectTypes: [UInt8]
   /// True if CAF can have it.
   private let isInCAF: Bool
+  /// True if its decoder takes many packets at a time.
+  package let hasRuns: Bool
   /// Frames of a packet; 0 if packets differ, or only the container can say.
   package let framesPerPacket: Int
   /// Packets before a packet that shape its sound.
@@ -71,14 +73,14 @@ package struct CarriedCodec: Sendable {
 
   private init(
     _ id: AudioFormatID, _ name: String, matroska: [String] = [], mpeg4: [String] = [], objectTypes: [UInt8] = [],
-    isInCAF: Bool = true, frames: Int = 0, overlap: Int = 0
+    isInCAF: Bool = true, hasRuns: Bool = false, frames: Int = 0, overlap: Int = 0
   ) {
     (self.id, self.name, self.matroska, self.mpeg4, self.objectTypes) = (id, name, matroska, mpeg4, objectTypes)
-    (self.isInCAF, framesPerPacket, overlapPacketCount) = (isInCAF, frames, overlap)
+    (self.isInCAF, self.hasRuns, framesPerPacket, overlapPacketCount) = (isInCAF, hasRuns, frames, overlap)
   }
 
   package static let table: [Self] = [
-    Self(.linearPCM, "PCM"),
+    Self(.linearPCM, "PCM", hasRuns: true),
     Self(.mpegLayer1, "MP1", matroska: ["A_MPEG/L1"], frames: 384, overlap: 1),
     Self(.mpegLayer2, "MP2", matroska: ["A_MPEG/L2"], mpeg4: [".mp2"], frames: 1152, overlap: 1),
     Self(
@@ -91,11 +93,11 @@ package struct CarriedCodec: Sendable {
     Self(.flac, "FLAC", matroska: ["A_FLAC"], mpeg4: ["fLaC"]),
     Self(.vorbis, "Vorbis", matroska: ["A_VORBIS"], isInCAF: false),
     Self(.opus, "Opus", matroska: ["A_OPUS"], mpeg4: ["Opus"]),
-    Self(.aLaw, "A-law", mpeg4: ["alaw"]),
-    Self(.uLaw, "mu-law", mpeg4: ["ulaw"]),
-    Self(.appleIMA4, "ADPCM", mpeg4: ["ima4"]),
-    Self(.dviIntelIMA, "ADPCM", isInCAF: false),
-    Self(.microsoftADPCM, "ADPCM", isInCAF: false),
+    Self(.aLaw, "A-law", mpeg4: ["alaw"], hasRuns: true),
+    Self(.uLaw, "mu-law", mpeg4: ["ulaw"], hasRuns: true),
+    Self(.appleIMA4, "ADPCM", mpeg4: ["ima4"], hasRuns: true),
+    Self(.dviIntelIMA, "ADPCM", isInCAF: false, hasRuns: true),
+    Self(.microsoftADPCM, "ADPCM", isInCAF: false, hasRuns: true),
     Self(
       .ac3, "AC-3", matroska: ["A_AC3", "A_AC3/"], mpeg4: ["ac-3", "sac3"], objectTypes: [0xa5], frames: 1536,
       overlap: 1),

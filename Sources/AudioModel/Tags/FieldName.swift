@@ -46,98 +46,113 @@ extension TrackTags.Fields {
     case latin1Names
 
     /// True if it may have several values.
-    public var isList: Bool {
-      switch self {
-      case .artist, .albumArtist, .composer, .genre, .comment, .artists, .albumArtists, .artistSort,
-        .albumArtistSort, .composerSort, .artistIDs, .albumArtistIDs, .workID, .labels, .catalogNumbers,
-        .releaseTypes, .work, .grouping, .moods, .ensemble, .location, .lyricists, .conductors, .performers,
-        .remixers, .arrangers, .producers, .engineers, .mixers, .djMixers, .writers, .latin1Names:
-        true
-      default: false
-      }
-    }
+    public var isList: Bool { tableRow.isList }
 
     /// True if it describes the piece alone, not its release.
-    public var isOfPiece: Bool {
-      switch self {
-      case .comment, .titleSort, .recordingID, .releaseTrackID, .workID, .work, .movement, .movementNumber, .moods,
-        .bpm, .syncedLyrics, .charset, .latin1Names:
-        true
-      default: false
-      }
-    }
+    public var isOfPiece: Bool { tableRow.isOfPiece }
   }
 }
 
 extension TrackTags.Fields.Name {
-  /// The names of a field in tags.
+  /// What a field is, and its names in tags.
   package struct Row: Sendable {
     package let field: TrackTags.Fields.Name
     /// In Vorbis comments, APE tags, ID3's `TXXX` and MPEG-4's free-form items: in capitals, without blanks and signs.
     package let common: [String]
     /// Frames of ID3, items of MPEG-4, chunks of RIFF's `INFO`, attributes of ASF without "WM/".
     package let id3, mpeg4, riff, asf: [String]
-
-    fileprivate init(
-      _ field: TrackTags.Fields.Name, _ common: [String], id3: [String] = [], mpeg4: [String] = [],
-      riff: [String] = [], asf: [String] = []
-    ) {
-      (self.field, self.common, self.id3, self.mpeg4, self.riff, self.asf) = (field, common, id3, mpeg4, riff, asf)
-    }
+    fileprivate let isList, isOfPiece: Bool
   }
 
   /// The rows by their names in one format.
   package static func rows(by names: (Row) -> [String]) -> [String: Row] {
-    Dictionary(uniqueKeysWithValues: tagNames.flatMap { row in names(row).map { ($0, row) } })
+    Dictionary(uniqueKeysWithValues: table.values.flatMap { row in names(row).map { ($0, row) } })
   }
 
-  private static let tagNames = [
-    Row(.artists, ["ARTISTS"]), Row(.albumArtists, ["ALBUMARTISTS"]),
-    Row(
-      .titleSort, ["TITLESORT", "TITLESORTORDER", "SORTTITLE", "SORTNAME"], id3: ["TSOT", "XSOT", "TST"],
-      mpeg4: ["sonm"]),
-    Row(.artistSort, ["ARTISTSORT", "ARTISTSORTORDER", "SORTARTIST"], id3: ["TSOP", "XSOP", "TSP"], mpeg4: ["soar"]),
-    Row(.albumSort, ["ALBUMSORT", "ALBUMSORTORDER", "SORTALBUM"], id3: ["TSOA", "XSOA", "TSA"], mpeg4: ["soal"]),
-    Row(
-      .albumArtistSort, ["ALBUMARTISTSORT", "ALBUMARTISTSORTORDER", "SORTALBUMARTIST"], id3: ["TSO2", "TS2"],
-      mpeg4: ["soaa"]),
-    Row(.composerSort, ["COMPOSERSORT", "COMPOSERSORTORDER", "SORTCOMPOSER"], id3: ["TSOC", "TSC"], mpeg4: ["soco"]),
+  private var tableRow: Row { Self.table[self] ?? newRow }
+
+  private static let table = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.newRow) })
+
+  /// The table of fields.
+  private var newRow: Row {
+    switch self {
+    case .artist, .albumArtist, .composer, .genre: row([], isList: true)
+    case .comment, .latin1Names: row([], isList: true, isOfPiece: true)
+    case .charset: row([], isOfPiece: true)
+    case .artists: row(["ARTISTS"], isList: true)
+    case .albumArtists: row(["ALBUMARTISTS"], isList: true)
+    case .titleSort:
+      row(
+        ["TITLESORT", "TITLESORTORDER", "SORTTITLE", "SORTNAME"], id3: ["TSOT", "XSOT", "TST"], mpeg4: ["sonm"],
+        isOfPiece: true)
+    case .artistSort:
+      row(
+        ["ARTISTSORT", "ARTISTSORTORDER", "SORTARTIST"], id3: ["TSOP", "XSOP", "TSP"], mpeg4: ["soar"], isList: true)
+    case .albumSort: row(["ALBUMSORT", "ALBUMSORTORDER", "SORTALBUM"], id3: ["TSOA", "XSOA", "TSA"], mpeg4: ["soal"])
+    case .albumArtistSort:
+      row(
+        ["ALBUMARTISTSORT", "ALBUMARTISTSORTORDER", "SORTALBUMARTIST"], id3: ["TSO2", "TS2"], mpeg4: ["soaa"],
+        isList: true)
+    case .composerSort:
+      row(["COMPOSERSORT", "COMPOSERSORTORDER", "SORTCOMPOSER"], id3: ["TSOC", "TSC"], mpeg4: ["soco"], isList: true)
     // The name is older than the difference between recordings and tracks.
-    Row(.recordingID, ["MUSICBRAINZTRACKID", "MUSICBRAINZRECORDINGID"]),
-    Row(.releaseTrackID, ["MUSICBRAINZRELEASETRACKID"]),
-    Row(.releaseID, ["MUSICBRAINZALBUMID", "MUSICBRAINZRELEASEID"]),
-    Row(.releaseGroupID, ["MUSICBRAINZRELEASEGROUPID"]), Row(.artistIDs, ["MUSICBRAINZARTISTID"]),
-    Row(.albumArtistIDs, ["MUSICBRAINZALBUMARTISTID"]), Row(.workID, ["MUSICBRAINZWORKID"]),
+    case .recordingID: row(["MUSICBRAINZTRACKID", "MUSICBRAINZRECORDINGID"], isOfPiece: true)
+    case .releaseTrackID: row(["MUSICBRAINZRELEASETRACKID"], isOfPiece: true)
+    case .releaseID: row(["MUSICBRAINZALBUMID", "MUSICBRAINZRELEASEID"])
+    case .releaseGroupID: row(["MUSICBRAINZRELEASEGROUPID"])
+    case .artistIDs: row(["MUSICBRAINZARTISTID"], isList: true)
+    case .albumArtistIDs: row(["MUSICBRAINZALBUMARTISTID"], isList: true)
+    case .workID: row(["MUSICBRAINZWORKID"], isList: true, isOfPiece: true)
+    case .originalDate:
+      row(
+        ["ORIGINALDATE", "ORIGINALYEAR", "ORIGINALRELEASEDATE", "ORIGYEAR", "ORIGDATE"],
+        asf: ["OriginalReleaseYear", "OriginalReleaseTime"])
+    case .compilation:
+      row(["COMPILATION", "ITUNESCOMPILATION"], id3: ["TCMP", "TCP"], mpeg4: ["cpil"], asf: ["IsCompilation"])
+    case .discSubtitle: row(["DISCSUBTITLE", "SETSUBTITLE", "DISCNAME"], id3: ["TSST"])
+    case .media: row(["MEDIA", "MEDIATYPE", "SOURCEMEDIA"], id3: ["TMED", "TMT"], riff: ["IMED"])
+    case .labels:
+      row(
+        ["LABEL", "ORGANIZATION", "PUBLISHER"], id3: ["TPUB", "TPB"], mpeg4: ["©lab", "©pub"], riff: ["IPUB"],
+        isList: true)
+    case .catalogNumbers: row(["CATALOGNUMBER", "CATALOG", "LABELNO"], asf: ["CatalogNo"], isList: true)
+    case .barcode: row(["BARCODE", "UPC", "EAN", "EANUPC"])
+    case .albumVersion: row(["MUSICBRAINZALBUMCOMMENT", "ALBUMVERSION"])
+    case .releaseTypes: row(["MUSICBRAINZALBUMTYPE", "RELEASETYPE"], isList: true)
+    case .work: row(["WORK"], mpeg4: ["©wrk"], isList: true, isOfPiece: true)
+    case .movement: row(["MOVEMENTNAME"], id3: ["MVNM", "MVN"], mpeg4: ["©mvn"], isOfPiece: true)
+    case .movementNumber: row(["MOVEMENTNUMBER", "MOVEMENT"], id3: ["MVIN", "MVI"], mpeg4: ["©mvi"], isOfPiece: true)
+    case .movementCount: row(["MOVEMENTTOTAL"], mpeg4: ["©mvc"])
+    case .grouping:
+      row(
+        ["GROUPING", "CONTENTGROUP"], id3: ["TIT1", "TT1", "GRP1", "GP1"], mpeg4: ["©grp"],
+        asf: ["ContentGroupDescription"], isList: true)
+    case .moods: row(["MOOD"], id3: ["TMOO"], isList: true, isOfPiece: true)
+    case .bpm:
+      row(
+        ["BPM", "TEMPO"], id3: ["TBPM", "TBP"], mpeg4: ["tmpo"], riff: ["IBPM", "BPM "],
+        asf: ["BeatsPerMinute"], isOfPiece: true)
+    case .ensemble: row(["ENSEMBLE"], isList: true)
+    case .location: row(["LOCATION"], isList: true)
+    case .lyricists: row(["LYRICIST"], id3: ["TEXT", "TXT"], asf: ["Writer"], isList: true)
+    case .conductors: row(["CONDUCTOR"], id3: ["TPE3", "TP3"], mpeg4: ["©con"], isList: true)
+    case .performers: row(["PERFORMER"], mpeg4: ["©prf"], isList: true)
+    case .remixers: row(["REMIXER", "MIXARTIST"], id3: ["TPE4", "TP4"], asf: ["ModifiedBy"], isList: true)
+    case .arrangers: row(["ARRANGER"], mpeg4: ["©arg"], isList: true)
+    case .producers: row(["PRODUCER"], mpeg4: ["©prd"], riff: ["IPRO"], isList: true)
+    case .engineers: row(["ENGINEER"], riff: ["IENG"], isList: true)
+    case .mixers: row(["MIXER"], isList: true)
+    case .djMixers: row(["DJMIXER"], isList: true)
+    case .writers: row(["WRITER"], riff: ["IWRI"], isList: true)
+    case .syncedLyrics: row(["SYNCEDLYRICS", "SYNCHRONIZEDLYRICS"], isOfPiece: true)
+    }
+  }
+
+  private func row(
+    _ common: [String], id3: [String] = [], mpeg4: [String] = [], riff: [String] = [], asf: [String] = [],
+    isList: Bool = false, isOfPiece: Bool = false
+  ) -> Row {
     Row(
-      .originalDate, ["ORIGINALDATE", "ORIGINALYEAR", "ORIGINALRELEASEDATE", "ORIGYEAR", "ORIGDATE"],
-      asf: ["OriginalReleaseYear", "OriginalReleaseTime"]),
-    Row(
-      .compilation, ["COMPILATION", "ITUNESCOMPILATION"], id3: ["TCMP", "TCP"], mpeg4: ["cpil"], asf: ["IsCompilation"]),
-    Row(.discSubtitle, ["DISCSUBTITLE", "SETSUBTITLE", "DISCNAME"], id3: ["TSST"]),
-    Row(.media, ["MEDIA", "MEDIATYPE", "SOURCEMEDIA"], id3: ["TMED", "TMT"], riff: ["IMED"]),
-    Row(
-      .labels, ["LABEL", "ORGANIZATION", "PUBLISHER"], id3: ["TPUB", "TPB"], mpeg4: ["©lab", "©pub"], riff: ["IPUB"]),
-    Row(.catalogNumbers, ["CATALOGNUMBER", "CATALOG", "LABELNO"], asf: ["CatalogNo"]),
-    Row(.barcode, ["BARCODE", "UPC", "EAN", "EANUPC"]),
-    Row(.albumVersion, ["MUSICBRAINZALBUMCOMMENT", "ALBUMVERSION"]),
-    Row(.releaseTypes, ["MUSICBRAINZALBUMTYPE", "RELEASETYPE"]),
-    Row(.work, ["WORK"], mpeg4: ["©wrk"]),
-    Row(.movement, ["MOVEMENTNAME"], id3: ["MVNM", "MVN"], mpeg4: ["©mvn"]),
-    Row(.movementNumber, ["MOVEMENTNUMBER", "MOVEMENT"], id3: ["MVIN", "MVI"], mpeg4: ["©mvi"]),
-    Row(.movementCount, ["MOVEMENTTOTAL"], mpeg4: ["©mvc"]),
-    Row(
-      .grouping, ["GROUPING", "CONTENTGROUP"], id3: ["TIT1", "TT1", "GRP1", "GP1"], mpeg4: ["©grp"],
-      asf: ["ContentGroupDescription"]),
-    Row(.moods, ["MOOD"], id3: ["TMOO"]),
-    Row(
-      .bpm, ["BPM", "TEMPO"], id3: ["TBPM", "TBP"], mpeg4: ["tmpo"], riff: ["IBPM", "BPM "], asf: ["BeatsPerMinute"]),
-    Row(.ensemble, ["ENSEMBLE"]), Row(.location, ["LOCATION"]),
-    Row(.lyricists, ["LYRICIST"], id3: ["TEXT", "TXT"], asf: ["Writer"]),
-    Row(.conductors, ["CONDUCTOR"], id3: ["TPE3", "TP3"], mpeg4: ["©con"]),
-    Row(.performers, ["PERFORMER"], mpeg4: ["©prf"]),
-    Row(.remixers, ["REMIXER", "MIXARTIST"], id3: ["TPE4", "TP4"], asf: ["ModifiedBy"]),
-    Row(.arrangers, ["ARRANGER"], mpeg4: ["©arg"]), Row(.producers, ["PRODUCER"], mpeg4: ["©prd"], riff: ["IPRO"]),
-    Row(.engineers, ["ENGINEER"], riff: ["IENG"]), Row(.mixers, ["MIXER"]), Row(.djMixers, ["DJMIXER"]),
-    Row(.writers, ["WRITER"], riff: ["IWRI"]), Row(.syncedLyrics, ["SYNCEDLYRICS", "SYNCHRONIZEDLYRICS"]),
-  ]
+      field: self, common: common, id3: id3, mpeg4: mpeg4, riff: riff, asf: asf, isList: isList, isOfPiece: isOfPiece)
+  }
 }

@@ -84,6 +84,10 @@ public enum Asker: Sendable, Hashable {
   case session(request: Int?)
   /// A client, by its number.
   case client(Int)
+
+  package var isClient: Bool {
+    if case .client = self { true } else { false }
+  }
 }
 
 public typealias Reply = (asker: Asker, answer: Answer)

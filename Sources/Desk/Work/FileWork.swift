@@ -47,7 +47,11 @@ struct FileWork: Sendable {
       return []
     case .lyrics(let track): return lyrics(of: track)
     case .shiftLyrics(let change, let track): return shift(track, change)
-    default: return []
+    // The listener has not typed it yet, or `Desk` asks another thread.
+    case .keepToken(nil), .facts, .waveform, .cover, .smallCovers, .onlineLyrics, .library, .measureLoudness,
+      .librarySummary, .listing, .songs, .playlists, .playlist, .removePlaylist, .renamePlaylist, .writePlaylist,
+      .coverPart, .coverFile:
+      return []
     }
   }
 

@@ -25,8 +25,9 @@ public struct CatalogueTags: Hashable, Sendable {
     case audioFormat
   }
 
-  /// The version of the facts that scans read, above 0. A higher number makes scans read all files again.
-  static let readerVersion: Int64 = 6
+  /// The version of the facts that scans read, 1...255. A higher number makes scans read all files again, as a new field
+  /// does by itself.
+  static let readerVersion = Int64(Field.allCases.count - 40)
 
   /// The stored form: for each value its field, its length in two bytes (little-endian), its text in UTF-8.
   public private(set) var stored: [UInt8] = []

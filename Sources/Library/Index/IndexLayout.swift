@@ -2,6 +2,7 @@
 /// its section refers to a text or a list.
 enum IndexLayout {
   static let magic: UInt64 = 0x3158_4965_7567_6573  // "segueIX1"
+  /// A file with other counts of words is made again, whatever its version.
   static let version: UInt32 = 6
 
   /// The sections, in the order of the file.

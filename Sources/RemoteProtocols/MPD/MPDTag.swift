@@ -2,14 +2,21 @@ internal import Library
 
 /// The tags of songs, by the names of MPD (its src/tag/Names.cxx).
 enum MPDTag {
-  /// Tags that songs may have here, in MPD's order.
-  static let all = [
-    "Artist", "ArtistSort", "Album", "AlbumSort", "AlbumArtist", "AlbumArtistSort", "Title", "TitleSort", "Track",
-    "Name", "Genre", "Mood", "Date", "OriginalDate", "Composer", "ComposerSort", "Performer", "Conductor", "Work",
-    "Movement", "MovementNumber", "Ensemble", "Location", "Grouping", "Comment", "Disc", "Label",
-    "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID", "MUSICBRAINZ_ALBUMARTISTID", "MUSICBRAINZ_TRACKID",
-    "MUSICBRAINZ_RELEASETRACKID", "MUSICBRAINZ_WORKID", "MUSICBRAINZ_RELEASEGROUPID",
+  /// Tags that songs may have here, in MPD's order. The index of the library does not have those with a field.
+  private static let table: [(name: String, field: CatalogueTags.Field?)] = [
+    ("Artist", nil), ("ArtistSort", .artistSort), ("Album", nil), ("AlbumSort", .albumSort), ("AlbumArtist", nil),
+    ("AlbumArtistSort", .albumArtistSort), ("Title", nil), ("TitleSort", .titleSort), ("Track", nil), ("Name", nil),
+    ("Genre", nil), ("Mood", .moods), ("Date", nil), ("OriginalDate", .originalDate), ("Composer", nil),
+    ("ComposerSort", .composerSort), ("Performer", .performers), ("Conductor", .conductors), ("Work", .work),
+    ("Movement", .movement), ("MovementNumber", .movementNumber), ("Ensemble", .ensemble), ("Location", .location),
+    ("Grouping", .grouping), ("Comment", .comment), ("Disc", nil), ("Label", .labels),
+    ("MUSICBRAINZ_ARTISTID", .artistIDs), ("MUSICBRAINZ_ALBUMID", .releaseID),
+    ("MUSICBRAINZ_ALBUMARTISTID", .albumArtistIDs), ("MUSICBRAINZ_TRACKID", .recordingID),
+    ("MUSICBRAINZ_RELEASETRACKID", .releaseTrackID), ("MUSICBRAINZ_WORKID", .workID),
+    ("MUSICBRAINZ_RELEASEGROUPID", .releaseGroupID),
   ]
+
+  static let all = table.map { $0.name }
 
   /// The tags that come first in answers, in the order in which MPD reads them from ID3. The rare ones follow.
   static let common = [
@@ -17,16 +24,7 @@ enum MPDTag {
   ]
 
   /// Tags that the index of the library does not have.
-  static let fields: [String: CatalogueTags.Field] = [
-    "ArtistSort": .artistSort, "AlbumSort": .albumSort, "AlbumArtistSort": .albumArtistSort, "TitleSort": .titleSort,
-    "Mood": .moods, "OriginalDate": .originalDate, "ComposerSort": .composerSort, "Performer": .performers,
-    "Conductor": .conductors, "Work": .work, "Movement": .movement, "MovementNumber": .movementNumber,
-    "Ensemble": .ensemble, "Location": .location, "Grouping": .grouping, "Comment": .comment, "Label": .labels,
-    "MUSICBRAINZ_ARTISTID": .artistIDs, "MUSICBRAINZ_ALBUMID": .releaseID,
-    "MUSICBRAINZ_ALBUMARTISTID": .albumArtistIDs, "MUSICBRAINZ_TRACKID": .recordingID,
-    "MUSICBRAINZ_RELEASETRACKID": .releaseTrackID, "MUSICBRAINZ_WORKID": .workID,
-    "MUSICBRAINZ_RELEASEGROUPID": .releaseGroupID,
-  ]
+  static let fields = Dictionary(uniqueKeysWithValues: table.compactMap { tag in tag.field.map { (tag.name, $0) } })
 
   /// The tags of fields, by raw values.
   private static let byField: [String?] = {

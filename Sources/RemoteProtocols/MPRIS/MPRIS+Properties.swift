@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteIO
+internal import Containers
 internal import Playback
 internal import Commands
 
@@ -11,14 +12,12 @@ extension MPRIS {
     ("SupportedMimeTypes", .strings(mimeTypes)),
   ]
 
-  /// Media types of files that can be played.
-  static let mimeTypes = [
-    "audio/mpeg", "audio/mp4", "audio/aac", "audio/flac", "audio/x-flac", "audio/ogg", "audio/vorbis", "audio/opus",
-    "audio/x-vorbis+ogg", "audio/x-opus+ogg", "audio/wav", "audio/x-wav", "audio/x-aiff", "audio/x-caf",
-    "audio/ac3",
-    "audio/amr", "audio/x-matroska", "audio/webm", "audio/x-ms-wma", "audio/x-ape", "audio/x-wavpack",
-    "audio/x-musepack", "audio/x-mpegurl", "audio/x-scpls", "application/xspf+xml",
-  ]
+  /// Media types of files that can be played, and of playlists.
+  static let mimeTypes =
+    Set(AudioFileTypeID.readableTypes.flatMap(\.mimeTypes)).filter { $0.hasPrefix("audio/") }.sorted() + [
+      "audio/x-ms-wma", "audio/x-ape", "audio/x-wavpack", "audio/x-musepack", "audio/x-mpegurl", "audio/x-scpls",
+      "application/xspf+xml",
+    ]
 
   static func playerProperties(_ player: PlayerSnapshot) -> [(String, BusValue)] {
     let hasEntries = !player.queue.entries.isEmpty

@@ -24,7 +24,7 @@ extension MediaInformation {
         ("format", dataFormat.map { $0.words(withCode: withCodes) }),
         ("bits", sourceBitDepth.map { $0 < 0 ? "\(-$0), float" : "\($0)" }),
         ("bit rate", bitRate.map { "\(($0 &+ 500) / 1000) kbit/s" + (hasVariableBitRate ? ", variable" : "") }),
-        ("file type", fileType.map { $0.words(withCode: withCodes) }),
+        ("file type", fileType.map { named($0.name, code: withCodes ? "\($0)" : nil) }),
         ("packets", packetCount.map(String.init)),
         ("packet size", maximumPacketSize.map { "at most \($0) bytes" }),
         (
@@ -107,43 +107,6 @@ extension AudioStreamBasicDescription {
 /// A name, and its code in brackets if that says more.
 private func named(_ name: String, code: String?) -> String {
   code.map { $0 == name ? name : "\(name) (\($0))" } ?? name
-}
-
-extension AudioFileTypeID {
-  fileprivate func words(withCode: Bool) -> String {
-    named(name ?? description, code: withCode ? description : nil)
-  }
-
-  /// The name of the format, as people write it.
-  private var name: String? {
-    switch self {
-    case .aiff: "AIFF"
-    case .aifc: "AIFF-C"
-    case .wave: "WAVE"
-    case .rf64: "RF64 (WAVE of more than 4 GB)"
-    case .wave64: "Wave64"
-    case .soundDesigner2: "Sound Designer II"
-    case .next: "AU"
-    case .mp3: "MP3"
-    case .mp2: "MP2"
-    case .mp1: "MP1"
-    case .ac3: "AC-3"
-    case .adts: "AAC (ADTS)"
-    case .loas: "AAC (LOAS)"
-    case .mp4: "MP4"
-    case .m4a: "M4A"
-    case .m4b: "M4B"
-    case .caf: "CAF"
-    case .threeGP: "3GP"
-    case .threeGP2: "3G2"
-    case .amr: "AMR"
-    case .flac: "FLAC"
-    case .ogg: "Ogg"
-    case .matroska: "Matroska"
-    case .webm: "WebM"
-    default: nil
-    }
-  }
 }
 
 /// `12.3 MB`.

@@ -13,9 +13,6 @@ struct ConstantPackets: ContainerParser {
   private var isReady = false
 
   private static let maximumRunByteCount = 0x10000
-  private static let runFormatIDs: Set<AudioFormatID> = [
-    .linearPCM, .aLaw, .uLaw, .appleIMA4, .dviIntelIMA, .microsoftADPCM,
-  ]
 
   /// Packets of `format` from `byteOffset` on, in `byteCount` bytes, `nil` for all that follow. Of their frames only
   /// `validFrames` are played, if that is valid for so many packets.
@@ -27,8 +24,8 @@ struct ConstantPackets: ContainerParser {
   ) throws(ContainerError) {
     try format.checkConstant(at: place)
     (self.byteOffset, bytesPerPacket, framesPerPacket) = (byteOffset, format.bytesPerPacket, format.framesPerPacket)
-    let isRun = Self.runFormatIDs.contains(format.formatID)
-    mostBytesAtATime = isRun ? max(Self.maximumRunByteCount, bytesPerPacket) : bytesPerPacket
+    mostBytesAtATime =
+      CarriedCodec[format.formatID]?.hasRuns == true ? max(Self.maximumRunByteCount, bytesPerPacket) : bytesPerPacket
     let shape = byteCount.map { format.blocks(in: max(0, $0)) }
     let packetCount = shape?.packetCount
     end = shape.map { byteOffset + $0.byteCount }
