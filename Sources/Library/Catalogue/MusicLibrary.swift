@@ -57,7 +57,7 @@ public final class MusicLibrary {
         "UPDATE file SET recording=NULL, reader=0" + (isKnown ? " WHERE recording>\(last)" : ""))
       try self.catalogue.execute("DELETE FROM moved")
       try self.noteChangedCatalogue()
-      try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('listener', ?)").run(.text(identity))
+      try self.catalogue.setProperty("listener", identity)
     }
   }
 
