@@ -140,9 +140,7 @@ public final class Database {
 
   /// Copies the database into another file as it is now. An existing file is replaced as a whole.
   public func backUp(to copy: BytePath) throws(DatabaseError) {
-    // Other connections of this process may do the same.
-    let name = String(UInt64.random(in: 0 ... .max), radix: 16)
-    let temporary = BytePath(copy.bytes + Array(".\(getpid()).\(name)~".utf8))
+    let temporary = copy.makeTemporaryName()
     let target = try openConnection(temporary, functions)
     var result = SQLITE_ERROR
     if let backup = functions.backup_init(target, "main", handle, "main") {
@@ -161,10 +159,10 @@ public final class Database {
         throw DatabaseError(.damaged, operation: "back up", path: path, reason: "its pages contradict each other")
       }
     } catch {
-      _ = temporary.withCString { unlink($0) }
+      temporary.removeFile()
       throw error
     }
-    guard temporary.withCString({ old in copy.withCString { rename(old, $0) } }) == 0 else {
+    guard temporary.move(to: copy) else {
       let error = ByteIOError(operation: "rename", errno: errno)
       throw DatabaseError(.notWritable, operation: "back up to", path: copy, reason: error.reason)
     }
@@ -219,7 +217,7 @@ public final class Database {
   private static func mark(of path: BytePath) -> BytePath { BytePath(path.bytes + Array(".suspect".utf8)) }
 
   /// Forgets that a read found damage: another file takes the place of this one.
-  public static func forgetDamage(of path: BytePath) { _ = mark(of: path).withCString { unlink($0) } }
+  public static func forgetDamage(of path: BytePath) { mark(of: path).removeFile() }
 
   private func noteDamage() {
     guard notesDamage else { return }
