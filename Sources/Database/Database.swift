@@ -285,9 +285,7 @@ private func openConnection(
 }
 
 private func openFixed(_ path: BytePath, _ functions: sqlite_functions) throws(DatabaseError) -> OpaquePointer {
-  let digits = Array("0123456789ABCDEF".utf8)
-  let escaped = path.bytes.flatMap { [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-  let address = BytePath(Array("file:".utf8) + escaped + Array("?immutable=1".utf8))
+  let address = BytePath("file:" + path.bytes.percentEscaped { _ in true } + "?immutable=1")
   return try openConnection(address, functions, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
