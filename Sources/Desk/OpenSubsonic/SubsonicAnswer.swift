@@ -166,7 +166,7 @@ extension ServerPlaylist {
     let entries = json["entry"].list
     tracks = entries.compactMap { ServerTrack($0, of: .null) }
     count = min(max(0, json["songCount"].int ?? entries.count), 1_000_000)
-    let isLocked = if case .bool(true)? = json["readonly"] { true } else { false }
+    let isLocked = json["readonly"]?.isTrue == true
     let isOthers = !user.isEmpty && json["owner"].clean.map { $0.lowercased() != user.lowercased() } ?? false
     // Entries that are not known here, such as videos, or not shown, such as missing files, must not be lost.
     let isWhole = entries.isEmpty || tracks.count == entries.count && tracks.count >= count
@@ -178,7 +178,7 @@ extension ServerTrack {
   /// The members of a Child (OpenSubsonic); `nil` for one without an ID, and for videos.
   fileprivate init?(_ song: JSON, of album: JSON) {
     guard let id = song["id"].identifier else { return nil }
-    if case .bool(true)? = song["isVideo"] { return nil }
+    if song["isVideo"]?.isTrue == true { return nil }
     self.init(id: id)
     let fileName = song["path"].clean?.split(separator: "/").last.map(String.init)
     tags.add(song["title"].clean ?? fileName ?? id, .title)
@@ -224,7 +224,7 @@ extension ServerTrack {
 private struct StructuredLyrics {
   let json: JSON
 
-  private var isSynchronized: Bool { if case .bool(true)? = json["synced"] { true } else { false } }
+  private var isSynchronized: Bool { json["synced"]?.isTrue == true }
   /// The most wanted has the lowest one.
   var rank: Int { (json["kind"]?.text ?? "main" == "main" ? 0 : 2) + (isSynchronized ? 0 : 1) }
 
