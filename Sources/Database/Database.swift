@@ -234,7 +234,7 @@ public final class Database {
       let list = missing.sorted().joined(separator: ", ")
       throw DatabaseError(.damaged, operation: "open", path: path, reason: "tables are missing: \(list)")
     }
-    guard Self.mark(of: path).withCString({ access($0, F_OK) }) == 0 else { return }
+    guard Self.mark(of: path).exists else { return }
     guard try isWhole() else {
       throw DatabaseError(.damaged, operation: "open", path: path, reason: "its pages contradict each other")
     }
