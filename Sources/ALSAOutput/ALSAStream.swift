@@ -28,15 +28,15 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   /// True if the device takes no frames before it is prepared.
   private var isUnprepared = false
   private var isResumed = false
-  private var drains = false
+  private var mustDrain = false
   /// True if the source rendered fewer frames than were requested.
   private var isDry = false
   /// Its frame is the last one that the device is known to have played.
-  private var line = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
+  private var playedClock = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
   /// The frame that a device without a break has played at the last look, whatever it says.
-  private var passed: Int64 = 0
+  private var passedFrame: Int64 = 0
   /// The time of the last pause, or of the last frame that was heard.
-  private var since = MonotonicTime.zero
+  private var idleSince = MonotonicTime.zero
   private var isStalled = false
 
   init(format: PCMFormat, seconds: Double, source: any AudioOutputSource, output: ALSAOutput) {
@@ -52,7 +52,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
 
   deinit { converted.deallocate() }
 
-  var clock: AudioClock { monitor.locked { line } }
+  var clock: AudioClock { monitor.locked { playedClock } }
 
   func sourceHasFrames() { steps.apply { isDry = false } }
 
@@ -67,7 +67,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
 
   func flush() {
     steps.apply {
-      drains = false
+      mustDrain = false
       isDry = false
       halt()
       ring.written = ring.rendered
@@ -79,7 +79,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     monitor.locked {
       guard takeBack(to: frame) else { return false }
       steps.apply {
-        drains = false
+        mustDrain = false
         isDry = false
       }
       return true
@@ -88,16 +88,17 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
 
   func rewind(notBefore frame: Int64) -> Int64 {
     monitor.locked {
-      look()
+      updateClock()
       // A little later than now, as `takeBack` checks the limit again.
-      let target = min(ring.rendered, max(frame, isRunning ? line.frame(at: .now) + 2 * safety : line.frame))
+      let target = min(
+        ring.rendered, max(frame, isRunning ? playedClock.frame(at: .now) + 2 * safety : playedClock.frame))
       return rewind(toFrame: target) ? target : ring.rendered
     }
   }
 
   func drain() {
     steps.apply {
-      drains = true
+      mustDrain = true
       isDry = false
     }
   }
@@ -118,8 +119,8 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   /// Lets what was not heard have another gain.
   func changeGain() {
     steps.apply {
-      look()
-      if isRunning, let device { ring.written -= device.rewind(ring.written - line.frame, safety: safety) }
+      updateClock()
+      if isRunning, let device { ring.written -= device.rewind(ring.written - playedClock.frame, safety: safety) }
     }
   }
 
@@ -129,28 +130,30 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   private func step() -> MonotonicTime? {
     if isDraining, let device {
       guard device.drain() else { return .now + .milliseconds(5) }
-      if drains { return didDrain() }
+      if mustDrain { return didDrain() }
       ranEmpty(at: ring.written)
     }
-    look()
+    updateClock()
     fill()
-    if isResumed, drains, isDry, ring.rendered == line.frame, !isRunning { return didDrain() }
+    if isResumed, mustDrain, isDry, ring.rendered == playedClock.frame, !isRunning { return didDrain() }
     if output.isWanted(by: self) { return giveBack() }
-    guard isResumed, isRunning || ring.rendered > line.frame else { return device == nil ? nil : restingDeadline }
+    guard isResumed, isRunning || ring.rendered > playedClock.frame else {
+      return device == nil ? nil : restingDeadline
+    }
     guard device != nil || openDevice() else { return nil }
     fill()
     guard let device else { return nil }  // It failed.
-    if !isRunning, ring.written > line.frame { start(device) }
+    if !isRunning, ring.written > playedClock.frame { start(device) }
     // It was suspended, perhaps, and is ready again soon.
     guard isRunning else { return ring.written < ring.rendered ? .now + .milliseconds(10) : nil }
-    let held = ring.written - line.frame
-    if isDry, drains, ring.written == ring.rendered, held <= safety {
+    let held = ring.written - playedClock.frame
+    if isDry, mustDrain, ring.written == ring.rendered, held <= safety {
       isDraining = !device.drain()
       return isDraining ? .now + .milliseconds(5) : didDrain()
     }
     // A device that writes a file plays faster than sound: it gets frames as long as the source has some.
     if held == 0, !isDry { return .now + .milliseconds(1) }
-    let rest = isDry ? held - (drains ? safety / 2 : 0) : held / 2
+    let rest = isDry ? held - (mustDrain ? safety / 2 : 0) : held / 2
     return .now + .seconds(Double(max(rest, safety / 10)) / Double(format.sampleRate))
   }
 
@@ -158,29 +161,29 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   private var safety: Int64 { Int64(format.sampleRate / 50) }
 
   private func stopClock(at frame: Int64) {
-    line = AudioClock(frame: frame, referenceTime: .now, framesPerSecond: 0)
+    playedClock = AudioClock(frame: frame, referenceTime: .now, framesPerSecond: 0)
   }
 
   /// Asks the device what was heard.
-  private func look() {
+  private func updateClock() {
     guard isRunning, !isDraining, let device else { return }
-    passed = max(passed, min(ring.written, line.frame(at: .now)))
+    passedFrame = max(passedFrame, min(ring.written, playedClock.frame(at: .now)))
     switch device.place {
     case .frames(_, let unheard):
       let now = MonotonicTime.now
-      let frame = max(line.frame, ring.written - unheard)
-      let moves = frame > line.frame
-      if moves { since = now }
-      line = AudioClock(
+      let frame = max(playedClock.frame, ring.written - unheard)
+      let moves = frame > playedClock.frame
+      if moves { idleSince = now }
+      playedClock = AudioClock(
         frame: frame, referenceTime: now, framesPerSecond: isStalled && !moves ? 0 : format.sampleRate)
       if isStalled, moves {
         isStalled = false
         source.handle(.started)
-      } else if !isStalled, frame < ring.written, now - since > .seconds(2) {
+      } else if !isStalled, frame < ring.written, now - idleSince > .seconds(2) {
         isStalled = true
         stopClock(at: frame)
         source.handle(.stalled)
-      } else if frame == ring.rendered, isDry, !drains {
+      } else if frame == ring.rendered, isDry, !mustDrain {
         device.stop()
         ranEmpty(at: ring.written)
       }
@@ -194,40 +197,40 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     case .frames: break
     case .empty:
       // A plug-in that has run empty takes frames until it knows: they are written again.
-      let frame = max(passed, line.frame(at: .now))
+      let frame = max(passedFrame, playedClock.frame(at: .now))
       let isWhole = device?.isHardware != false || frame + safety >= ring.written
       ranEmpty(at: isWhole ? ring.written : frame)
     case .lost:
       // The frames that it held are written again.
-      stop(at: min(ring.written, line.frame(at: .now)))
+      stop(at: min(ring.written, playedClock.frame(at: .now)))
     case .gone(let error):
       let name = device?.name ?? ""
-      stop(at: line.frame)
+      stop(at: playedClock.frame)
       fail(
         AudioOutputError(.streamEnded, detail: "the sound card is gone (\(name): \(ALSADevice.words(of: error)))"))
     }
   }
 
   private func ranEmpty(at frame: Int64) {
-    stop(at: isRunning ? frame : line.frame)
-    if !drains || !isDry || line.frame < ring.rendered { source.handle(.underrun) }
+    stop(at: isRunning ? frame : playedClock.frame)
+    if !mustDrain || !isDry || playedClock.frame < ring.rendered { source.handle(.underrun) }
   }
 
   /// The device stands, and holds nothing.
   private func stop(at frame: Int64) {
     (isRunning, isDraining, isUnprepared, isStalled) = (false, false, true, false)
-    (ring.written, passed) = (frame, frame)
-    since = .now
+    (ring.written, passedFrame) = (frame, frame)
+    idleSince = .now
     stopClock(at: frame)
   }
 
   /// Silences the device at the frame that is heard.
   private func halt() {
-    since = .now
-    look()
-    guard let device, ring.written > line.frame || isRunning else { return }
+    idleSince = .now
+    updateClock()
+    guard let device, ring.written > playedClock.frame || isRunning else { return }
     device.stop()
-    stop(at: line.frame)
+    stop(at: playedClock.frame)
   }
 
   private func fail(_ error: AudioOutputError) {
@@ -238,19 +241,19 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
 
   private func didDrain() -> MonotonicTime? {
     stop(at: ring.rendered)
-    drains = false
+    mustDrain = false
     isResumed = false
     source.handle(.drained)
     return device == nil ? nil : restingDeadline
   }
 
   private func takeBack(to frame: Int64) -> Bool {
-    look()
+    updateClock()
     // A device that stands holds nothing that cannot be dropped.
     if !isRunning { halt() }
-    guard frame >= line.frame else { return false }
+    guard frame >= playedClock.frame else { return false }
     if frame < ring.written, let device {
-      guard !isDraining, frame >= line.frame(at: .now) + safety else { return false }
+      guard !isDraining, frame >= playedClock.frame(at: .now) + safety else { return false }
       let wanted = ring.written - frame
       let taken = device.rewind(wanted, safety: safety)
       ring.written -= taken
@@ -265,7 +268,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
 
   /// The time at which a device that does not play is given back, or is asked for by another program.
   private var restingDeadline: MonotonicTime? {
-    let end = since + output.longPause
+    let end = idleSince + output.longPause
     if MonotonicTime.now >= end {
       closeDevice()
       return nil
@@ -303,7 +306,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     case .success(let (device, route, reservation)):
       self.device = device
       output.keep(reservation)
-      (isUnprepared, since, ring.written) = (true, .now, line.frame)
+      (isUnprepared, idleSince, ring.written) = (true, .now, playedClock.frame)
       source.handle(.routeChanged(route, isOldGone: false))
       steps.apply()  // Calls came meanwhile, perhaps.
       return !steps.isEnded && isResumed
@@ -314,8 +317,8 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     let error = device.start()
     guard error >= 0 else { return recover(.gone(error)) }
     isRunning = true
-    since = .now
-    line = AudioClock(frame: line.frame, referenceTime: .now, framesPerSecond: format.sampleRate)
+    idleSince = .now
+    playedClock = AudioClock(frame: playedClock.frame, referenceTime: .now, framesPerSecond: format.sampleRate)
     source.handle(.started)
   }
 
@@ -326,7 +329,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     var left = ring.capacity
     while !steps.isEnded {
       if ring.written < ring.rendered, isResumed, let device, write(device) > 0 { continue }
-      let room = ring.room(heard: line.frame, atMost: min(left, Self.chunk))
+      let room = ring.room(heard: playedClock.frame, atMost: min(left, Self.chunk))
       guard !isDry, !room.isEmpty else { break }
       let byteCount = source.render(into: room)
       ring.rendered += Int64(byteCount / format.bytesPerFrame)
@@ -357,7 +360,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
     ring.written += taken
     if let problem { recover(problem) }
     // A device that is as fast as its writer has played them already.
-    if taken > 0 { look() }
+    if taken > 0 { updateClock() }
     return taken
   }
 }

@@ -47,7 +47,7 @@ public final class LocalListener: ClientListener {
     try makePrivateFolder(folder)
     let path = folder.appending(BytePath(name))
     let own = folder.appending(BytePath("\(name).\(getpid())"))
-    _ = own.withCString { unlink($0) }
+    own.removeFile()
     let listener = LocalListener(path: own, descriptor: try listen(at: own, kind))
     // One program at a time looks whether the name is free and takes it.
     let lock = folder.appending(BytePath("lock")).withCString { Glibc.open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
@@ -59,12 +59,12 @@ public final class LocalListener: ClientListener {
     guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, !isAnswered(path, kind) else {
       return isShared ? listener : nil
     }
-    if own.withCString({ old in path.withCString { rename(old, $0) } }) == 0 { listener.path = path }
+    if own.move(to: path) { listener.path = path }
     return listener
   }
 
   deinit {
-    if let file, let present = Self.file(at: path), present == file { _ = path.withCString { unlink($0) } }
+    if let file, let present = Self.file(at: path), present == file { path.removeFile() }
     close(descriptor)
   }
 

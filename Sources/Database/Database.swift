@@ -140,9 +140,7 @@ public final class Database {
 
   /// Copies the database into another file as it is now. An existing file is replaced as a whole.
   public func backUp(to copy: BytePath) throws(DatabaseError) {
-    // Other connections of this process may do the same.
-    let name = String(UInt64.random(in: 0 ... .max), radix: 16)
-    let temporary = BytePath(copy.bytes + Array(".\(getpid()).\(name)~".utf8))
+    let temporary = copy.makeTemporaryName()
     let target = try openConnection(temporary, functions)
     var result = SQLITE_ERROR
     if let backup = functions.backup_init(target, "main", handle, "main") {
@@ -161,10 +159,10 @@ public final class Database {
         throw DatabaseError(.damaged, operation: "back up", path: path, reason: "its pages contradict each other")
       }
     } catch {
-      _ = temporary.withCString { unlink($0) }
+      temporary.removeFile()
       throw error
     }
-    guard temporary.withCString({ old in copy.withCString { rename(old, $0) } }) == 0 else {
+    guard temporary.move(to: copy) else {
       let error = ByteIOError(operation: "rename", errno: errno)
       throw DatabaseError(.notWritable, operation: "back up to", path: copy, reason: error.reason)
     }
@@ -219,7 +217,7 @@ public final class Database {
   private static func mark(of path: BytePath) -> BytePath { BytePath(path.bytes + Array(".suspect".utf8)) }
 
   /// Forgets that a read found damage: another file takes the place of this one.
-  public static func forgetDamage(of path: BytePath) { _ = mark(of: path).withCString { unlink($0) } }
+  public static func forgetDamage(of path: BytePath) { mark(of: path).removeFile() }
 
   private func noteDamage() {
     guard notesDamage else { return }
@@ -236,7 +234,7 @@ public final class Database {
       let list = missing.sorted().joined(separator: ", ")
       throw DatabaseError(.damaged, operation: "open", path: path, reason: "tables are missing: \(list)")
     }
-    guard Self.mark(of: path).withCString({ access($0, F_OK) }) == 0 else { return }
+    guard Self.mark(of: path).exists else { return }
     guard try isWhole() else {
       throw DatabaseError(.damaged, operation: "open", path: path, reason: "its pages contradict each other")
     }
@@ -287,9 +285,7 @@ private func openConnection(
 }
 
 private func openFixed(_ path: BytePath, _ functions: sqlite_functions) throws(DatabaseError) -> OpaquePointer {
-  let digits = Array("0123456789ABCDEF".utf8)
-  let escaped = path.bytes.flatMap { [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-  let address = BytePath(Array("file:".utf8) + escaped + Array("?immutable=1".utf8))
+  let address = BytePath("file:" + path.bytes.percentEscaped { _ in true } + "?immutable=1")
   return try openConnection(address, functions, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 

@@ -99,7 +99,7 @@ private final class StreamLoop {
   private var title = StreamTitle()
   private var nextPiece: MonotonicTime?
 
-  package init(_ settings: StreamSettings, _ reader: SoundReader) {
+  init(_ settings: StreamSettings, _ reader: SoundReader) {
     (self.settings, self.reader) = (settings, reader)
     var limits = SocketServer.Limits()
     limits.lineByteCount = 1 << 13
@@ -122,7 +122,7 @@ private final class StreamLoop {
   }
 
   /// Takes new listeners, and sends the next piece of the stream when it is due.
-  package func turn(_ title: StreamTitle, _ newcomers: [StreamServer.Newcomer], at now: MonotonicTime)
+  func turn(_ title: StreamTitle, _ newcomers: [StreamServer.Newcomer], at now: MonotonicTime)
     throws(EncodingError)
   {
     self.title = title
@@ -167,5 +167,5 @@ private final class StreamLoop {
     server.send(sent, to: id)
   }
 
-  package func close() { server.endAll() }
+  func close() { server.endAll() }
 }

@@ -55,7 +55,7 @@ public final class OutsideProcess: Sendable {
   /// Closes this end, after which nobody may ask.
   public func close() { channel.end() }
 
-  /// Sends a message and waits for the answer; nil if the process is gone.
+  /// Sends a message and waits for the answer; `nil` if the process is gone.
   public func ask(_ message: [UInt8]) -> Answer? {
     guard channel.send(message), let descriptor = channel.receiveDescriptor(), let bytes = channel.receive() else {
       return nil
@@ -77,7 +77,7 @@ struct Channel {
     poll(&arrival, 1, milliseconds)
   }
 
-  /// -1 for none; nil at the end of the connection.
+  /// -1 for none; `nil` at the end of the connection.
   func receiveDescriptor() -> Int32? {
     let other = segue_receive_descriptor(descriptor)
     return other == -2 ? nil : other

@@ -54,7 +54,7 @@ public final class Monitor: @unchecked Sendable {
     return body()
   }
 
-  /// Sleeps, unlocked, until `isDone` or until `deadline` (nil: no limit). The caller holds the monitor once.
+  /// Sleeps, unlocked, until `isDone` or until `deadline` (`nil`: no limit). The caller holds the monitor once.
   /// Checks `isDone` first, and again after each `signal`.
   public func wait(until deadline: MonotonicTime? = nil, _ isDone: () -> Bool) {
     while !isDone() {

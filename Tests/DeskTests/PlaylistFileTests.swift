@@ -65,7 +65,7 @@ import Testing
 
   @Test func `a new file has the names of the list that was loaded, and of saved and recent streams`() throws {
     let state = folder("home") + "/state"
-    SmallFile.makeFolder(BytePath(state))
+    BytePath(state).makeFolder()
     try write("[playlist]\nFile1=http://a/\nTitle1=A\nLength1=7\nFile2=/c.mp3\nTitle2=C\n".utf8, to: folder("x.pls"))
     try write(
       "#EXTM3U\n# Jazz\n#EXTINF:-1,Other\nhttp://a/\n#EXTINF:-1,B\nhttp://b/\n".utf8, to: state + "/streams.m3u8")

@@ -14,11 +14,3 @@ extension String {
   /// The text; `nil` if nothing of it can be seen.
   public var visible: String? { isBlank ? nil : self }
 }
-
-extension StringProtocol where SubSequence == Substring {
-  /// The text without white space at both ends.
-  package var trimmed: Substring {
-    let start = drop(while: \.isWhitespace)
-    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start
-  }
-}

@@ -68,7 +68,7 @@ private final class FallbackStream: AudioOutputStream, AudioOutputSource {
   private struct State {
     var stream: (any AudioOutputStream)?
     var isResumed = false
-    var drains = false
+    var mustDrain = false
     var isClosed = false
     /// The failure of the first output, after which the second one is tried.
     var failure: AudioOutputError?
@@ -103,10 +103,10 @@ private final class FallbackStream: AudioOutputStream, AudioOutputSource {
   func sourceHasFrames() { stream()?.sourceHasFrames() }
   func resume() { stream { $0.isResumed = true }?.resume() }
   func pause() { stream { $0.isResumed = false }?.pause() }
-  func flush() { stream { $0.drains = false }?.flush() }
-  func rewind(toFrame frame: Int64) -> Bool { stream { $0.drains = false }?.rewind(toFrame: frame) ?? false }
-  func rewind(notBefore frame: Int64) -> Int64 { stream { $0.drains = false }?.rewind(notBefore: frame) ?? frame }
-  func drain() { stream { $0.drains = true }?.drain() }
+  func flush() { stream { $0.mustDrain = false }?.flush() }
+  func rewind(toFrame frame: Int64) -> Bool { stream { $0.mustDrain = false }?.rewind(toFrame: frame) ?? false }
+  func rewind(notBefore frame: Int64) -> Int64 { stream { $0.mustDrain = false }?.rewind(notBefore: frame) ?? frame }
+  func drain() { stream { $0.mustDrain = true }?.drain() }
   func close() {
     stream { $0.isClosed = true }?.close()
     state.withLock { $0.stream = nil }
@@ -133,12 +133,12 @@ private final class FallbackStream: AudioOutputStream, AudioOutputSource {
   private func turn(after error: AudioOutputError) {
     state.withLock { $0.failure = error }
     let second = openSecond(self)
-    let (isResumed, drains, isClosed) = state.withLock { state in
+    let (isResumed, mustDrain, isClosed) = state.withLock { state in
       state.stream = state.isClosed ? nil : second
-      return (state.isResumed, state.drains, state.isClosed)
+      return (state.isResumed, state.mustDrain, state.isClosed)
     }
     if isClosed { return second.close() }
     if isResumed { second.resume() }
-    if drains { second.drain() }
+    if mustDrain { second.drain() }
   }
 }

@@ -17,11 +17,11 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
   private var thread: WorkerThread?
 
   private var isResumed = false
-  private var drains = false
+  private var mustDrain = false
   /// True if the source rendered fewer frames than were requested.
   private var isDry = false
   private var renderedFrames: Int64 = 0
-  private var line: AudioClock
+  private var playedClock: AudioClock
 
   init(format: PCMFormat, buffering: AudioOutputBuffering, source: any AudioOutputSource) {
     self.format = format
@@ -29,14 +29,14 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     bufferFrames = max(2, Int64(buffering.seconds * Double(format.sampleRate)))
     requestFrames = max(1, Int64(buffering.requestSeconds * Double(format.sampleRate)))
     memory = .allocate(byteCount: 4096 * format.bytesPerFrame, alignment: 16)
-    line = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
+    playedClock = AudioClock(frame: 0, referenceTime: .zero, framesPerSecond: 0)
     steps = SteppedThread(monitor)
     thread = WorkerThread(named: "silence") { self.steps.run(self.step) }
   }
 
   deinit { memory.deallocate() }
 
-  var clock: AudioClock { monitor.locked { line } }
+  var clock: AudioClock { monitor.locked { playedClock } }
 
   func sourceHasFrames() { steps.apply { isDry = false } }
 
@@ -51,7 +51,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
 
   func flush() {
     steps.apply {
-      drains = false
+      mustDrain = false
       isDry = false
       stopClock(at: renderedFrames)
     }
@@ -61,7 +61,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     monitor.locked {
       guard frame >= heardFrame else { return false }
       steps.apply {
-        drains = false
+        mustDrain = false
         isDry = false
         renderedFrames = min(renderedFrames, frame)
       }
@@ -79,7 +79,7 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
 
   func drain() {
     steps.apply {
-      drains = true
+      mustDrain = true
       isDry = false
     }
   }
@@ -88,10 +88,10 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
 
   // MARK: Under the monitor
 
-  private var heardFrame: Int64 { min(renderedFrames, line.frame(at: .now)) }
+  private var heardFrame: Int64 { min(renderedFrames, playedClock.frame(at: .now)) }
 
   private func stopClock(at frame: Int64) {
-    line = AudioClock(frame: frame, referenceTime: .now, framesPerSecond: 0)
+    playedClock = AudioClock(frame: frame, referenceTime: .now, framesPerSecond: 0)
   }
 
   /// Performs the work that is due. Returns the time of the next work.
@@ -99,21 +99,21 @@ final class SilentStream: AudioOutputStream, @unchecked Sendable {
     let heard = heardFrame
     if renderedFrames - heard <= bufferFrames - requestFrames { fill(upTo: heard + bufferFrames) }
     guard isResumed else { return nil }
-    if line.isAdvancing, heard == renderedFrames {
+    if playedClock.isAdvancing, heard == renderedFrames {
       stopClock(at: renderedFrames)
-      if !drains { source.handle(.underrun) }
+      if !mustDrain { source.handle(.underrun) }
     }
-    if drains, isDry, heard == renderedFrames {
-      drains = false
+    if mustDrain, isDry, heard == renderedFrames {
+      mustDrain = false
       isResumed = false
       source.handle(.drained)
     }
-    if !line.isAdvancing, isResumed, renderedFrames > heard {
-      line.referenceTime = .now
-      line.framesPerSecond = format.sampleRate
+    if !playedClock.isAdvancing, isResumed, renderedFrames > heard {
+      playedClock.referenceTime = .now
+      playedClock.framesPerSecond = format.sampleRate
       source.handle(.started)
     }
-    guard line.isAdvancing else { return nil }
+    guard playedClock.isAdvancing else { return nil }
     let frames = renderedFrames - heard - (isDry ? 0 : bufferFrames - requestFrames)
     return .now + .seconds(Double(max(1, frames)) / Double(format.sampleRate))
   }

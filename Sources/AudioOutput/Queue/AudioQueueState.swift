@@ -24,12 +24,18 @@ struct AudioQueueState {
   enum Pause { case none, server, owner }
 
   let format: PCMFormat
+
+  // Whether it plays.
+
   var isStarted = false
   var pause = Pause.none
   /// True if the owner has paused the queue.
   var isPaused: Bool { pause == .owner }
+  /// True if it stops after the queued frames.
   var isStopping = false
+  /// True if listeners know that it runs.
   var isRunningAnnounced = false
+  /// True if the device has failed.
   var isLost = false
   var disposal = Disposal.none
   /// The time before which the started queue does not play.
@@ -38,6 +44,8 @@ struct AudioQueueState {
   var isWaitedFor = true
   /// True while the device is being rewound: it gets no frames.
   var isHeld = false
+
+  // What it plays, and when.
 
   var pieces: [Piece] = []
   /// Frames in them.
@@ -50,16 +58,22 @@ struct AudioQueueState {
   /// The latest time that was reported: time never decreases, unless the device corrects its clock.
   var lastTime: Int64 = 0
 
+  // How it sounds.
+
   var gain: GainStage
+  /// The device's latest frames, to be rendered again after a rewind; `nil` without `keepsUnheard`.
   var history: SampleHistory?
   /// True if the device's latest frames can be read.
   var isMetering = false
   /// The device's latest frames, while metering without `history`.
   var metered: SampleHistory?
   var timePitch = TimePitch()
+  /// The change of speed or pitch that is under way, by one of the two converters.
   var conversion: Conversion?
   var rubberBand: RubberBandConverter?
   var varispeed: VarispeedConverter?
+
+  // What went wrong.
 
   var discontinuities = AudioQueueDiscontinuities()
   /// The start of an underrun.

@@ -119,12 +119,12 @@ private struct Replacement: Sendable {
   let name: BytePath
 
   func finish() throws(ByteIOError) {
-    guard file.withCString({ old in name.withCString { rename(old, $0) } }) == 0 else {
+    guard file.move(to: name) else {
       throw ByteIOError(operation: "overwrite", errno: errno)
     }
   }
 
-  func remove() { _ = file.withCString { unlink($0) } }
+  func remove() { file.removeFile() }
 }
 
 /// An opened `WAVEDestination`. Call either `keep` or `discard`, once.

@@ -13,7 +13,7 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
   private var writtenFrames: Int64 = 0
   private var isResumed = false
   private var isStarted = false
-  private var drains = false
+  private var mustDrain = false
   private var isClosed = false
 
   init(format: PCMFormat, source: any AudioOutputSource, output: WAVEFileOutput, monitor: Monitor) {
@@ -44,7 +44,7 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
 
   func flush() {
     monitor.locked {
-      drains = false
+      mustDrain = false
       isStarted = false
     }
   }
@@ -52,21 +52,21 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
   func rewind(toFrame frame: Int64) -> Bool {
     monitor.locked {
       guard frame >= writtenFrames else { return false }
-      drains = false
+      mustDrain = false
       return true
     }
   }
 
   func rewind(notBefore frame: Int64) -> Int64 {
     monitor.locked {
-      drains = false
+      mustDrain = false
       return writtenFrames
     }
   }
 
   func drain() {
     monitor.locked {
-      drains = true
+      mustDrain = true
       writeAll()
     }
   }
@@ -92,8 +92,8 @@ final class WAVEFileStream: AudioOutputStream, @unchecked Sendable {
       if !isStarted { source.handle(.started) }
       isStarted = true
     }
-    guard drains, isResumed, !isClosed else { return }
-    drains = false
+    guard mustDrain, isResumed, !isClosed else { return }
+    mustDrain = false
     isResumed = false
     isStarted = false
     source.handle(.drained)

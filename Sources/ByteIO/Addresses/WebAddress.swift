@@ -74,19 +74,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Text as one part of an address: all but unreserved characters are escaped (RFC 3986 2.1).
-  public static func encoded(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      let scalar = Unicode.Scalar(byte)
-      if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += digits.utf8.count < 2 ? "%0\(digits)" : "%\(digits)"
-      }
-    }
-    return result
-  }
+  public static func encoded(_ text: String) -> String { text.utf8.percentEscaped { !$0.isUnreserved } }
 
   /// The host without its port.
   public var hostName: String? {
@@ -185,19 +173,10 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Escapes bytes that an address may not contain (RFC 3986 2.1, 2.2), and removes spaces around it.
   private static func escaped(_ text: String) -> String {
-    let hex = Array("0123456789ABCDEF".utf8)
     let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
     let bytes = text.utf8.drop(while: isBlank)
     let end = bytes.lastIndex { !isBlank($0) }.map { bytes.index(after: $0) } ?? bytes.startIndex
-    var escaped: [UInt8] = []
-    for byte in bytes[..<end] {
-      if byte <= 0x20 || byte >= 0x7f || "\"<>\\^`{|}".utf8.contains(byte) {
-        escaped += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-      } else {
-        escaped.append(byte)
-      }
-    }
-    return String(decoding: escaped, as: UTF8.self)
+    return bytes[..<end].percentEscaped { $0 <= 0x20 || $0 >= 0x7f || "\"<>\\^`{|}".utf8.contains($0) }
   }
 }
 
@@ -213,30 +192,4 @@ extension String {
     }
     return kept + String(rest)
   }
-
-  /// The text with `%20` and other escapes decoded (RFC 3986 2.1); invalid escapes stay.
-  public var removingPercentEscapes: String { String(guessing: Array(utf8)[...].removingPercentEscapes) }
-}
-
-extension ArraySlice<UInt8> {
-  /// The text with `%20` and other escapes decoded (RFC 3986 2.1); invalid escapes stay.
-  public var removingPercentEscapes: [UInt8] {
-    var decoded: [UInt8] = []
-    var rest = self
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hexDigit(rest[rest.startIndex]),
-        let low = hexDigit(rest[rest.startIndex + 1])
-      {
-        decoded.append(high << 4 | low)
-        rest.removeFirst(2)
-      } else {
-        decoded.append(byte)
-      }
-    }
-    return decoded
-  }
-}
-
-private func hexDigit(_ byte: UInt8) -> UInt8? {
-  Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
 }

@@ -65,6 +65,31 @@ extension BytePath {
   }
 }
 
+// Changes of files and folders. They block; `errno` is the reason of a failure.
+extension BytePath {
+  /// Makes this folder and the missing ones above it, which only the user may enter; true if it exists now.
+  @discardableResult
+  public func makeFolder() -> Bool {
+    if withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST { return true }
+    guard errno == ENOENT, parent != self, parent.makeFolder() else { return false }
+    return withCString { mkdir($0, 0o700) } == 0 || errno == EEXIST
+  }
+
+  /// Removes a file; true if that worked.
+  @discardableResult
+  public func removeFile() -> Bool { withCString { unlink($0) } == 0 }
+
+  /// Renames a file or a folder, and replaces a file of the new name; true if that worked.
+  @discardableResult
+  public func move(to other: BytePath) -> Bool { withCString { old in other.withCString { rename(old, $0) } } == 0 }
+
+  /// Makes a name beside this one for the next version of the file, which nobody else has, also no other thread.
+  /// `removeAbandonedFiles` knows such names.
+  public func makeTemporaryName() -> BytePath {
+    BytePath(bytes + Array(".\(getpid()).\(String(UInt64.random(in: 0 ... .max), radix: 16))~".utf8))
+  }
+}
+
 /// Removes the temporary files of programs that were killed while they wrote: `NAME.PID.NUMBER~`, with a hexadecimal
 /// number. Leaves those of the last minute alone, which may be those of another computer.
 ///
@@ -80,6 +105,6 @@ public func removeAbandonedFiles(_ names: [[UInt8]], in folder: BytePath) {
     guard file.withCString({ lstat($0, &status) }) == 0, time(nil) - status.st_mtim.tv_sec > 60,
       kill(process, 0) != 0, errno == ESRCH
     else { continue }
-    _ = file.withCString { unlink($0) }
+    file.removeFile()
   }
 }

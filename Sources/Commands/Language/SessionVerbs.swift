@@ -3,9 +3,8 @@ internal import AudioSession
 internal import Playback
 
 public enum SessionVerbs {
-  private static let parts: [String] = [
-    "category", "buffer", "rate", "active", "interrupt", "end", "duck", "route",
-  ]
+  private enum Part: String, CaseIterable { case category, buffer, rate, active, interrupt, end, duck, route }
+
   private static let switches = [("on", true), ("off", false)]
 
   /// The audio session, and the events that simulate those of a sound server.
@@ -13,24 +12,22 @@ public enum SessionVerbs {
     Verb(
       "session",
       "[category NAME | buffer SECONDS | rate HERTZ | active | interrupt | end | duck | route]",
-      "show or change the audio session, or simulate an event of it", completing: .words(parts)
+      "show or change the audio session, or simulate an event of it", completing: .words(Part.allCases.map(\.rawValue))
     ) { (scanner) throws(CommandError) in
-      let column = scanner.column
-      switch try scanner.choice(parts.map { ($0, $0) }) {
+      switch try scanner.choice(Part.allCases.map { ($0.rawValue, $0) }) {
       case nil: return .showSession
-      case "category": return .setSession(try category(&scanner))
-      case "buffer": return .setSession(.ioBufferDuration(try number(&scanner, "buffer", "0.1")))
-      case "rate": return .setSession(.sampleRate(try number(&scanner, "rate", "48000")))
-      case "active": return .setSession(.active(try scanner.choice(switches) ?? true))
-      case "interrupt": return .playback(.interruptionBegan(.default, from: .simulation))
-      case "end":
+      case .category: return .setSession(try category(&scanner))
+      case .buffer: return .setSession(.ioBufferDuration(try number(&scanner, "buffer", "0.1")))
+      case .rate: return .setSession(.sampleRate(try number(&scanner, "rate", "48000")))
+      case .active: return .setSession(.active(try scanner.choice(switches) ?? true))
+      case .interrupt: return .playback(.interruptionBegan(.default, from: .simulation))
+      case .end:
         let stays = try scanner.choice([("stay", true), ("resume", false)]) ?? false
         return .playback(.interruptionEnded(from: .simulation, shouldResume: !stays))
-      case "duck": return .playback(.set(.ducked(try scanner.choice(switches) ?? true)))
-      case "route":
+      case .duck: return .playback(.set(.ducked(try scanner.choice(switches) ?? true)))
+      case .route:
         let reasons = RouteChangeReason.allCases.map { ("\($0)", $0) }
         return .playback(.routeChanged(try scanner.choice(reasons) ?? .oldDeviceUnavailable))
-      default: throw CommandError(message: "choose \(listed(parts))", column: column)
       }
     }
   ]

@@ -24,6 +24,9 @@ extension JSON {
   /// The text; `nil` for another value.
   public var text: String? { if case .string(let text) = self { text } else { nil } }
 
+  /// True for `true`; false for any other value.
+  public var isTrue: Bool { if case .bool(true) = self { true } else { false } }
+
   /// The elements; `nil` for another value.
   public var elements: [JSON]? { if case .array(let elements) = self { elements } else { nil } }
 

@@ -90,8 +90,8 @@ public struct LyricsInquiry: Sendable, Hashable {
 
 /// A question about songs in the language of a client. Its functions run where the library is read.
 public protocol LibraryQuestion: Sendable {
-  /// The folder that is to be read where there is no library.
-  var listing: (folder: BytePath, isRecursive: Bool, withFacts: Bool) { get }
+  /// The folder that is to be read where there is no library; `nil` if only a library can answer.
+  var listing: (folder: BytePath, isRecursive: Bool, withFacts: Bool)? { get }
   /// The playlist that the question is about, and whether the tags of its songs are needed.
   var playlist: (place: PlaylistPlace, withFacts: Bool)? { get }
   /// The answer of the library.

@@ -22,8 +22,8 @@ extension ADPCM {
   mutating func reset() {}
 }
 
-/// ADPCM of one kind, any number of packets at a time. A packet that is short gives what it holds, one that makes no
-/// sense nothing; the rest of their time is silence.
+/// ADPCM of one kind, any number of packets at a time. Of a short packet the frames that it has are decoded, of a
+/// malformed one none; the rest of their time is silence.
 final class ADPCMDecoder<Kind: ADPCM>: AudioDecoder {
   let format: PCMFormat
   private let bytesPerPacket: Int
@@ -50,7 +50,7 @@ final class ADPCMDecoder<Kind: ADPCM>: AudioDecoder {
     let frameCount = format.frameCount(description, in: output)
     let samples = output.assumingMemoryBound(to: Int16.self)
     var frame = 0
-    var isAnyGood = false
+    var hasDecoded = false
     packet.withUnsafeBytes { bytes in
       var bytes = bytes[...]
       while !bytes.isEmpty, frame < frameCount {
@@ -60,7 +60,7 @@ final class ADPCMDecoder<Kind: ADPCM>: AudioDecoder {
         let target = UnsafeMutableBufferPointer(
           rebasing: samples[(frame * format.channelCount)...].prefix(promised * format.channelCount))
         if count > 0, let start = target.baseAddress, kind.decode(packet, frameCount: count, into: start) {
-          isAnyGood = true
+          hasDecoded = true
         } else {
           count = 0
         }
@@ -69,14 +69,14 @@ final class ADPCMDecoder<Kind: ADPCM>: AudioDecoder {
         frame += promised
       }
     }
-    guard isAnyGood else { throw DecoderError(.badPacket, "no ADPCM packet") }
+    guard hasDecoded else { throw DecoderError(.badPacket, "no ADPCM packet") }
     return frame
   }
 
   func reset() { kind.reset() }
 }
 
-/// The decoder of one of three kinds.
+/// The decoder for the kind of ADPCM that `stream` names.
 func adpcmDecoder(
   _ stream: AudioStreamBasicDescription, _ magicCookie: [UInt8]?, _ channelMask: UInt32
 ) throws(DecoderError) -> any AudioDecoder {

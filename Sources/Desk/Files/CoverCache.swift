@@ -35,7 +35,7 @@ struct CoverCache {
     var (count, byteCount) = (0, Int64(0))
     for file in newestFirst {
       (count, byteCount) = (count + 1, byteCount + Int64(file.status.st_size))
-      if count > Self.countLimit || byteCount > Self.byteLimit { SmallFile.remove(file.path) }
+      if count > Self.countLimit || byteCount > Self.byteLimit { file.path.removeFile() }
     }
   }
 }

@@ -58,7 +58,7 @@ public struct PlaylistFile {
       if old != nil { isMoved = try keep(target, as: backup) }
       try SmallFile.write(bytes, to: target, mode: old.map { $0.st_mode & 0o777 } ?? 0o666, makesFolder: false)
     } catch {
-      if isMoved { SmallFile.move(backup, to: target) }
+      if isMoved { backup.move(to: target) }
       throw .failed(path, error)
     }
     // The umask is for new files.
@@ -76,9 +76,9 @@ public struct PlaylistFile {
 
   /// Links the file as its backup, or renames it where the file system has no links; true if it was renamed.
   private func keep(_ file: BytePath, as backup: BytePath) throws(ByteIOError) -> Bool {
-    SmallFile.remove(backup)
+    backup.removeFile()
     let isLinked = file.withCString { old in backup.withCString { link(old, $0) } } == 0
-    guard isLinked || SmallFile.move(file, to: backup) else {
+    guard isLinked || file.move(to: backup) else {
       throw ByteIOError(operation: "keep a backup", errno: errno)
     }
     return !isLinked

@@ -1,14 +1,10 @@
 public import ByteIO
 internal import Glibc
-internal import Synchronization
 
 /// Small files that are read and written as a whole: settings, sessions, playlists.
 public enum SmallFile {
   /// In bytes: more than a person or a session writes.
   static let limit = 1 << 20
-
-  /// Two threads may write the same file.
-  private static let writeCount = Atomic<Int>(0)
 
   /// All bytes of a file; `nil` if it does not exist.
   ///
@@ -66,9 +62,8 @@ public enum SmallFile {
     _ bytes: [UInt8], for path: BytePath, mode: UInt32 = 0o600, makesFolder: Bool = true
   ) throws(ByteIOError) -> BytePath {
     // Without the folder, the file's own error would only say that something is missing.
-    let folderError = makesFolder && !makeFolder(path.parent) ? errno : 0
-    let number = writeCount.add(1, ordering: .relaxed).newValue
-    let temporary = BytePath(path.bytes + Array(".\(getpid()).\(number)~".utf8))
+    let folderError = makesFolder && !path.parent.makeFolder() ? errno : 0
+    let temporary = path.makeTemporaryName()
     let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode) }
     guard descriptor >= 0 else {
       throw ByteIOError(operation: "create", errno: errno == ENOENT && folderError != 0 ? folderError : errno)
@@ -78,7 +73,7 @@ public enum SmallFile {
       try FileWriter(descriptor: descriptor).write(bytes)
       guard fsync(descriptor) == 0 else { throw ByteIOError(operation: "write", errno: errno) }
     } catch {
-      remove(temporary)
+      temporary.removeFile()
       throw error
     }
     return temporary
@@ -86,10 +81,9 @@ public enum SmallFile {
 
   /// The second part of `write`: renames the temporary file.
   package static func put(_ temporary: BytePath, at path: BytePath) throws(ByteIOError) {
-    let renamed = temporary.withCString { old in path.withCString { rename(old, $0) } }
-    guard renamed == 0 else {
+    guard temporary.move(to: path) else {
       let code = errno
-      remove(temporary)
+      temporary.removeFile()
       throw ByteIOError(operation: "rename", errno: code)
     }
   }
@@ -101,20 +95,4 @@ public enum SmallFile {
     fsync(descriptor)
     close(descriptor)
   }
-
-  /// Makes a folder and the missing folders above it; true if it exists now.
-  @discardableResult
-  public static func makeFolder(_ folder: BytePath) -> Bool {
-    if folder.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST { return true }
-    guard errno == ENOENT, folder.parent != folder, makeFolder(folder.parent) else { return false }
-    return folder.withCString { mkdir($0, 0o700) } == 0 || errno == EEXIST
-  }
-
-  /// Renames a file; true if that worked.
-  @discardableResult
-  public static func move(_ path: BytePath, to other: BytePath) -> Bool {
-    path.withCString { old in other.withCString { rename(old, $0) } } == 0
-  }
-
-  public static func remove(_ path: BytePath) { _ = path.withCString { unlink($0) } }
 }

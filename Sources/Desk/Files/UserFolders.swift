@@ -13,6 +13,8 @@ public struct UserFolders: Sendable {
   public let runtime: BytePath?
   /// The library.
   public let data: BytePath?
+  /// Streams and waveforms, which may be deleted at any time.
+  public let cache: BytePath?
   private let home: BytePath?
 
   /// The folders by the environment.
@@ -25,17 +27,20 @@ public struct UserFolders: Sendable {
     runtime = base?.appending(BytePath("segue"))
     if let all = Self.variable("SEGUE_HOME")?.absolute {
       (configuration, state, data) = (all, all.appending(BytePath("state")), all.appending(BytePath("data")))
+      cache = all.appending(BytePath("cache"))
     } else {
       configuration = Self.folder("XDG_CONFIG_HOME", or: ".config", home)
       state = Self.folder("XDG_STATE_HOME", or: ".local/state", home)
       data = Self.folder("XDG_DATA_HOME", or: ".local/share", home)
+      cache = Self.folder("XDG_CACHE_HOME", or: ".cache", home)
     }
   }
 
   /// All folders in one, as `SEGUE_HOME` has it.
   init(all: BytePath, home: BytePath) {
     (configuration, state, data) = (all, all.appending(BytePath("state")), all.appending(BytePath("data")))
-    (runtime, self.home) = (all.appending(BytePath("run")), home)
+    (runtime, cache) = (all.appending(BytePath("run")), all.appending(BytePath("cache")))
+    self.home = home
   }
 
   private static func variable(_ name: String) -> BytePath? {

@@ -55,7 +55,7 @@ package enum LibraryServers {
   static func address(
     ofArtist path: BytePath, side: Int, in servers: KnownServers, _ connection: ServerConnection
   ) throws(ServerFailure) -> String? {
-    guard case (let account, let id)?? = try? servers.account(of: WebAddress(path.description)) else { return nil }
+    guard let (account, id) = servers.account(of: path) else { return nil }
     switch account.kind {
     case .openSubsonic:
       switch try SubsonicArtist(account: account, ask: connection.ask).picture(ofTrack: id) {
@@ -134,9 +134,7 @@ package enum LibraryServers {
     let servers = KnownServers(library.folder)
     var (told, silent, isComplete) = (Told(), Set<String>(), true)
     for change in changes {
-      guard case (let account, let id)?? = try? servers.account(of: WebAddress(change.path.description)),
-        !silent.contains(account.name)
-      else {
+      guard let (account, id) = servers.account(of: change.path), !silent.contains(account.name) else {
         isComplete = false
         continue
       }

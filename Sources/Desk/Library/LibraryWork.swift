@@ -68,7 +68,7 @@ final class LibraryWork {
     failure: Guarded<String?>, news: News
   ) {
     (self.worker, self.folders, self.extensions, self.stops, self.news) = (worker, folders, extensions, stops, news)
-    connection = LibraryConnection(folder) { [unowned worker] in worker.post((.session(request: nil), .said($0))) }
+    connection = LibraryConnection(folder) { [unowned worker] in worker.say($0) }
     plays = PlayWriter(connection, failure: failure)
   }
 
@@ -125,7 +125,7 @@ final class LibraryWork {
     }
   }
 
-  private func say(_ text: String) { worker.post((.session(request: nil), .said(text))) }
+  private func say(_ text: String) { worker.say(text) }
 
   /// Answers an order. The lists follow a change.
   private func answer(_ answer: CommandAnswer, _ asker: Asker) {
@@ -216,7 +216,7 @@ final class LibraryWork {
         let question = CertificateQuestion(
           fingerprint, isChanged: found.former != nil,
           request: .addServer(address, user: user, secret, accepted: fingerprint))
-        worker.post((.session(request: nil), .library(.certificate(question))))
+        worker.tell(.certificate(question))
         return nil
       }
       added = try LibraryServers.add(
@@ -418,4 +418,12 @@ extension RatingChange {
     case .love, .toggleLove: results.first?.isLoved == true ? "loved" : "unloved"
     }
   }
+}
+
+extension Worker where Answer == Reply {
+  /// Posts a sentence for the listener.
+  func say(_ text: String) { post((.session(request: nil), .said(text))) }
+
+  /// Posts news of the library, or an answer that all faces get.
+  func tell(_ news: LibraryAnswer) { post((.session(request: nil), .library(news))) }
 }

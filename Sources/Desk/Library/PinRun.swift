@@ -16,7 +16,7 @@ public struct PinRun {
   }
 
   /// The folder, in that of the library.
-  public static let folder = BytePath("pinned")
+  static let folder = BytePath("pinned")
 
   private let store: PinStore
   private let network: Network
@@ -75,4 +75,9 @@ public struct PinRun {
     }
     return missing
   }
+}
+
+extension UserFolders {
+  /// The pinned tracks of servers.
+  public var pinned: BytePath? { data?.appending(PinRun.folder) }
 }

@@ -20,9 +20,7 @@ struct ServerLyrics: Sendable {
   /// `nil` for a track that is on no server, and if the server has none, or does not answer.
   func lyrics(of track: LyricsInquiry) -> String? {
     let tags = track.information.tags
-    guard let path = track.entry.location.libraryPath, path.isOnServer,
-      case (let account, let id)?? = try? servers.account(of: WebAddress(path.description))
-    else { return nil }
+    guard let path = track.entry.location.libraryPath, let (account, id) = servers.account(of: path) else { return nil }
     switch account.kind {
     case .openSubsonic:
       let lyrics = SubsonicLyrics(account: account, ask: connection.ask)

@@ -19,10 +19,10 @@ package struct ServerStations {
   }
 
   func save(_ stations: [StreamList.Stream], of account: ServerAccount) {
-    guard !stations.isEmpty else { return SmallFile.remove(file(of: account.name)) }
-    try? SmallFile.write(StreamList.bytes(of: stations), to: file(of: account.name))
+    let file = file(of: account.name)
+    if stations.isEmpty { file.removeFile() } else { try? SmallFile.write(StreamList.bytes(of: stations), to: file) }
   }
 
   /// Removes those of a root that was forgotten, if it is a server.
-  package func remove(root: BytePath) { if let server = root.server { SmallFile.remove(file(of: server)) } }
+  package func remove(root: BytePath) { if let server = root.server { file(of: server).removeFile() } }
 }

@@ -98,7 +98,7 @@ struct SimilarMusic {
       let track = view.track(at: path)
       title = title ?? track?.title
       for place in [path] + (track?.otherPlaces.map(\.path) ?? []) where place.isOnServer {
-        guard case (let account, let id)?? = try? servers.account(of: WebAddress(place.description)) else { continue }
+        guard let (account, id) = servers.account(of: place) else { continue }
         return Seed(title: title ?? id, account: account, id: id)
       }
     }

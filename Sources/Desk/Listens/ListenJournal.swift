@@ -16,14 +16,14 @@ final class ListenJournal {
 
   /// Opens the file of this process.
   init(folder: BytePath) throws(ByteIOError) {
-    SmallFile.makeFolder(folder)
+    folder.makeFolder()
     path = folder.appending(BytePath("\(getpid()).jsonl"))
     descriptor = try openLocked(path, O_CREAT)
     SmallFile.synchronize(folder)
   }
 
   deinit {
-    if listens.isEmpty { SmallFile.remove(path) } else if isStale { try? write(record) }
+    if listens.isEmpty { path.removeFile() } else if isStale { try? write(record) }
     close(descriptor)
   }
 
@@ -42,7 +42,7 @@ final class ListenJournal {
       }
       let found = ListenRecord(descriptor)
       if !found.listens.isEmpty { try write(record + found) }
-      SmallFile.remove(other)
+      other.removeFile()
     }
   }
 
@@ -87,12 +87,12 @@ final class ListenJournal {
     let file = try openLocked(next, O_CREAT | O_TRUNC)
     do throws(ByteIOError) {
       try FileWriter(descriptor: file).write(new.bytes)
-      guard fsync(file) == 0, SmallFile.move(next, to: path) else {
+      guard fsync(file) == 0, next.move(to: path) else {
         throw ByteIOError(operation: "write", errno: errno)
       }
     } catch {
       close(file)
-      SmallFile.remove(next)
+      next.removeFile()
       throw error
     }
     close(descriptor)

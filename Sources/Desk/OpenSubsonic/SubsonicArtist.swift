@@ -3,7 +3,7 @@ internal import Library
 internal import Streaming
 
 /// The artist of a track on a server that speaks OpenSubsonic.
-struct SubsonicArtist {
+struct SubsonicArtist: SubsonicPart {
   let account: ServerAccount
   let ask: SubsonicLogin.Ask
 
@@ -18,11 +18,10 @@ struct SubsonicArtist {
   /// `nil` if the server knows none. An address with what opens the server is none: it would be kept in the cache, and
   /// may lead elsewhere.
   func picture(ofTrack id: String) throws(ServerFailure) -> Picture? {
-    guard let artist = try SubsonicAnswer(ask(SubsonicRequest.track(id, of: account))).artistID else { return nil }
+    guard let artist = try artist(ofTrack: id) else { return nil }
     for method in ["getArtist", "getArtistInfo2"] {
       do throws(ServerFailure) {
-        let answer = try SubsonicAnswer(ask(SubsonicRequest.address(method, [("id", artist)], of: account)))
-        switch answer.artistPicture {
+        switch try answer(method, [("id", artist)]).artistPicture {
         case .address(let address)? where !secrets.contains(where: { address.text.contains($0) }):
           return .address(address)
         case .cover(let id)?: return .cover(id)

@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Library
 
 /// The play queue of a server that speaks OpenSubsonic: one for each user.
-struct SubsonicQueue {
+struct SubsonicQueue: SubsonicPart {
   let account: ServerAccount
   let ask: SubsonicLogin.Ask
   /// Asks by a form.
@@ -10,7 +10,7 @@ struct SubsonicQueue {
 
   /// `nil` if there is none.
   func kept() throws(ServerFailure) -> ServerQueue? {
-    try SubsonicAnswer(ask(SubsonicRequest.address("getPlayQueue", of: account))).queue
+    try answer("getPlayQueue").queue
   }
 
   /// Keeps a queue, as far as it fits. Returns that part.

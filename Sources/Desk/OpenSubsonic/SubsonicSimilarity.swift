@@ -2,7 +2,7 @@ internal import ByteIO
 internal import Library
 
 /// Music that is like other music, as a server that speaks OpenSubsonic knows it.
-struct SubsonicSimilarity {
+struct SubsonicSimilarity: SubsonicPart {
   let account: ServerAccount
   let ask: SubsonicLogin.Ask
   private static let count = ("count", "50")
@@ -14,13 +14,11 @@ struct SubsonicSimilarity {
     for method in try methods(byArtist: byArtist) {
       var subject = id
       if method == "getSimilarSongs2" {
-        let song = try SubsonicAnswer(ask(SubsonicRequest.track(id, of: account)))
-        guard let artist = song.artistID else { continue }
+        guard let artist = try artist(ofTrack: id) else { continue }
         subject = artist
       }
-      let address = SubsonicRequest.address(method, [("id", subject), Self.count], of: account)
       do throws(ServerFailure) {
-        let tracks = try SubsonicAnswer(ask(address)).similar
+        let tracks = try answer(method, [("id", subject), Self.count]).similar
         if !tracks.isEmpty { return tracks }
         isOffered = true
       } catch {
@@ -34,7 +32,7 @@ struct SubsonicSimilarity {
   /// By the sound where the server offers that, by the track, and by the artist.
   private func methods(byArtist: Bool) throws(ServerFailure) -> [String] {
     guard !byArtist else { return ["getSimilarSongs2"] }
-    let extensions = try SubsonicLyrics(account: account, ask: ask).extensions()
+    let extensions = try extensions()
     let bySound = extensions.contains("sonicSimilarity") ? ["getSonicSimilarTracks"] : []
     return bySound + ["getSimilarSongs", "getSimilarSongs2"]
   }

@@ -26,6 +26,11 @@ package final class KnownServers: Sendable {
     return (account, String(track.path.dropFirst()).removingPercentEscapes)
   }
 
+  /// The same for the name of a track in the library; `nil` also if the file of servers cannot be read.
+  package func account(of track: BytePath) -> (account: ServerAccount, id: String)? {
+    try? account(of: WebAddress(track.description))
+  }
+
   /// The certificate that the listener accepted for the server of an address (`NetworkConfiguration.certificate`).
   package func certificate(for address: WebAddress) -> ServerCertificate? {
     (try? accounts())?.all.first { $0.address.isSameServer(as: address) }?.certificate

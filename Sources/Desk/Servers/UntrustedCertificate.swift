@@ -32,14 +32,16 @@ package struct UntrustedCertificate: Sendable, Hashable {
     guard address.scheme == "https" else { return nil }
     let network = Network()
     defer { network.shutDown() }
-    do throws(NetworkError) { try network.checkCertificate(of: address, isCancelled: isCancelled) } catch {
-      guard error.kind == .untrusted else { throw ServerFailure(error.message) }
-      do throws(NetworkError) {
-        return UntrustedCertificate(
-          certificate: try network.certificate(of: address, isCancelled: isCancelled),
-          former: servers.certificate(for: address), reason: error.message)
-      } catch { throw ServerFailure(error.message) }
-    }
-    return nil
+    let refusal: NetworkError
+    do throws(NetworkError) {
+      try network.checkCertificate(of: address, isCancelled: isCancelled)
+      return nil
+    } catch { refusal = error }
+    guard refusal.kind == .untrusted else { throw ServerFailure(refusal.message) }
+    do throws(NetworkError) {
+      return UntrustedCertificate(
+        certificate: try network.certificate(of: address, isCancelled: isCancelled),
+        former: servers.certificate(for: address), reason: refusal.message)
+    } catch { throw ServerFailure(error.message) }
   }
 }

@@ -26,7 +26,10 @@ struct LyricsShiftFile: Sendable {
 
   /// Keeps a shift. Blocks while the disk writes.
   func write(_ seconds: Double) throws(ByteIOError) {
-    if seconds == 0 { return SmallFile.remove(path) }
+    guard seconds != 0 else {
+      path.removeFile()
+      return
+    }
     try SmallFile.write(Array((written(seconds) + "\n").utf8), to: path, isFinal: false)
   }
 }

@@ -62,7 +62,7 @@ struct OnlineLyrics: Sendable {
 extension LyricsService.Candidate {
   fileprivate init(_ json: JSON) {
     self.init(synced: json["syncedLyrics"]?.text, plain: json["plainLyrics"]?.text, duration: json["duration"]?.double)
-    if case .bool(true)? = json["instrumental"] { isInstrumental = true }
+    isInstrumental = json["instrumental"]?.isTrue == true
   }
 }
 

@@ -47,7 +47,7 @@ struct WaveformCache: Sendable {
     let files = FolderContents(reading: folder, playableExtensions: []).items.filter { $0.kind == .other }
     guard files.count > fileLimit else { return }
     let byAge = files.map { (path: $0.path, time: Self.modified($0.path)) }.sorted { $0.time < $1.time }
-    for file in byAge.prefix(files.count - fileLimit * 9 / 10) { SmallFile.remove(file.path) }
+    for file in byAge.prefix(files.count - fileLimit * 9 / 10) { file.path.removeFile() }
   }
 
   private static func modified(_ path: BytePath) -> Int {

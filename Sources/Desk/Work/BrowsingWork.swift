@@ -43,12 +43,11 @@ struct BrowsingWork {
     case .playlists(let folder): return [.playlists(playlists(in: folder))]
     case .playlist(let place): return [playlist(place)]
     case .removePlaylist(let path):
-      return [path.withCString { unlink($0) } == 0 ? .playlistsChanged : errno == ENOENT ? .missing : failure()]
+      return [path.removeFile() ? .playlistsChanged : errno == ENOENT ? .missing : failure()]
     case .renamePlaylist(let path, let name):
       let target = path.parent.appending(BytePath("\(name).\(path.fileExtension)"))
       guard !target.exists else { return [.exists] }
-      let renamed = path.withCString { old in target.withCString { rename(old, $0) } }
-      return [renamed == 0 ? .playlistsChanged : errno == ENOENT ? .missing : failure()]
+      return [path.move(to: target) ? .playlistsChanged : errno == ENOENT ? .missing : failure()]
     case .writePlaylist(let locations, let path):
       do throws(ByteIOError) {
         try SmallFile.write(PlaylistWriter.bytes(of: locations), to: path, isFinal: false)
@@ -69,10 +68,9 @@ struct BrowsingWork {
       guard let items = file(of: place).flatMap({ items(in: $0, withFacts: withFacts) }) else { return .missing }
       return question.answer(items)
     }
-    let (folder, isRecursive, withFacts) = question.listing
-    guard case .items(let items) = listing(folder, isRecursive: isRecursive, withFacts: withFacts) else {
-      return .missing
-    }
+    guard let (folder, isRecursive, withFacts) = question.listing,
+      case .items(let items) = listing(folder, isRecursive: isRecursive, withFacts: withFacts)
+    else { return .missing }
     return question.answer(items)
   }
 

@@ -53,15 +53,13 @@ final class LibraryDesk: Sendable {
     self.folder = folder
     let (measuring, searchCount, stops, playFailure) = (measuring, searchCount, stops, playFailure)
     let loudness = Worker<Void, Reply>(named: "loudness", order: .onlyNewest, ring: ring) { worker in
-      let work = LoudnessWork(folder: folder, orders: measuring) { worker.post((.session(request: nil), .said($0))) }
+      let work = LoudnessWork(folder: folder, orders: measuring) { worker.say($0) }
       return .init(pause: patience, idle: work.measure) { work.begin() }
     }
     let refresh = Guarded<(@Sendable () -> Void)?>(nil)
     let hasPlaces = hasPlaces
     let servers = Worker<Bool, Reply>(named: "servers", order: .onlyNewest, ring: ring) { worker in
-      let sender = RatingSender(folder, network, changed: { refresh.withLock { $0 }?() }) {
-        worker.post((.session(request: nil), .said($0)))
-      }
+      let sender = RatingSender(folder, network, changed: { refresh.withLock { $0 }?() }) { worker.say($0) }
       return .init(pause: Self.ratingPause, idle: sender.send) { isUrgent in if isUrgent { _ = sender.send() } }
     }
     let tellServers: @Sendable () -> Void = { if ServerAccounts.exist(in: folder) { servers.request(false) } }
@@ -73,10 +71,10 @@ final class LibraryDesk: Sendable {
         LibraryIndex(folder: folder).map { LibraryContents(view: LibraryView($0), isWhole: false) })
       func post(_ outcome: LibraryReader.Outcome?) {
         switch outcome {
-        case .answer(let answer): worker.post((.session(request: nil), .library(answer)))
+        case .answer(let answer): worker.tell(answer)
         case .said(let text):
-          worker.post((.session(request: nil), .said(text)))
-          worker.post((.session(request: nil), .library(.changed)))
+          worker.say(text)
+          worker.tell(.changed)
         case .refused(let reason, let asker): worker.post((asker, .acted(.refused(reason))))
         case .collected(let paths, let destination, let asker):
           disk.request(.answer(.collect(paths, destination), asker))
@@ -102,18 +100,17 @@ final class LibraryDesk: Sendable {
     let pins = Worker<Void, Reply>(named: "pins", order: .onlyNewest, isInBackground: true, ring: ring) { worker in
       let work = PinWork(
         folder: folder, network: network, isWanted: isPinning,
-        say: { worker.post((.session(request: nil), .said($0))) },
-        show: { worker.post((.session(request: nil), .library(.pinning($0)))) })
+        say: { worker.say($0) }, show: { worker.tell(.pinning($0)) })
       return .init { work.run() }
     }
     similar = Worker(named: "similar", ring: ring) { worker in
       let music = SimilarMusic(folder, network, collector)
       return .init { source, destination, asker in
-        let answer = music.answer(source, destination) { worker.post((.session(request: nil), .said($0))) }
+        let answer = music.answer(source, destination) { worker.say($0) }
         worker.post((asker, answer))
       }
     }
-    let answer: @Sendable (LibraryAnswer) -> Void = { lists.post((.session(request: nil), .library($0))) }
+    let answer: @Sendable (LibraryAnswer) -> Void = { lists.tell($0) }
     var news = LibraryWork.News(
       contents: { contents in
         lists.request(.use(contents))
@@ -161,11 +158,7 @@ final class LibraryDesk: Sendable {
     switch request {
     case .open:
       catalogue.request(.refresh)
-      let isFirst = isOpen.withLock { isOpen in
-        defer { isOpen = true }
-        return !isOpen
-      }
-      if isFirst { catalogue.request(.follow(stops: stopCount)) }
+      if Self.isFirst(isOpen) { catalogue.request(.follow(stops: stopCount)) }
     case .list(let list):
       if list.isSearch { searchCount.withLock { $0 += 1 } }
       lists.request(.list(list))
@@ -200,14 +193,18 @@ final class LibraryDesk: Sendable {
 
   /// Reads the databases of a library that exists, once: the index has ratings and plays up to the last scan only.
   private func read() {
-    let isFirst = isRead.withLock { isRead in
-      defer { isRead = true }
-      return !isRead
-    }
-    guard isFirst, LibraryConnection.exists(in: folder) else { return }
+    guard Self.isFirst(isRead), LibraryConnection.exists(in: folder) else { return }
     catalogue.request(.refresh)
     // Servers get the changes that could not be sent before the last end.
     if ServerAccounts.exist(in: folder) { servers.request(false) }
+  }
+
+  /// True for the first call with a flag, which it sets.
+  private static func isFirst(_ flag: Guarded<Bool>) -> Bool {
+    flag.withLock { flag in
+      defer { flag = true }
+      return !flag
+    }
   }
 
   private func noteFolderChange() -> Mailbox<Void> {
@@ -216,12 +213,7 @@ final class LibraryDesk: Sendable {
     return noted
   }
 
-  private func takeFolderChange() -> Mailbox<Void>? {
-    folderChange.withLock { change in
-      defer { change = nil }
-      return change
-    }
-  }
+  private func takeFolderChange() -> Mailbox<Void>? { folderChange.withLock { $0.take() } }
 
   /// Finds the playable tracks of lists.
   func collect(_ wanted: [LibraryList], _ destination: Command.Destination, _ asker: Asker) {

@@ -16,7 +16,7 @@ struct LibraryOpening {
   mutating func listener() throws(DatabaseError) -> Database {
     let path = ListenerBackups.original(in: folder)
     if isEmpty(path), !isEmpty(catalogueFile) {
-      let reason = path.withCString { access($0, F_OK) } == 0 ? "the file is empty" : "the file is missing"
+      let reason = path.exists ? "the file is empty" : "the file is missing"
       return try restored(path, DatabaseError(.damaged, operation: "open", path: path, reason: reason))
     }
     do throws(DatabaseError) { return try opened(path, LibrarySchema.listener) } catch {
@@ -76,7 +76,7 @@ struct LibraryOpening {
         reason: "\(damage.reason), and there is no backup: without the file, ratings and playlists start anew",
         result: damage.result)
     }
-    let isNew = path.withCString { access($0, F_OK) } != 0
+    let isNew = !path.exists
     let database = try opened(path, LibrarySchema.listener)
     if !isNew { remarks.append("\(path) was empty, and there is no backup: ratings and playlists start anew") }
     return database
@@ -85,7 +85,7 @@ struct LibraryOpening {
   /// Renames a database with the files of its connections. Earlier ones stay, up to nine.
   private func setAside(_ path: BytePath) -> BytePath {
     let names = (1...9).map { BytePath(path.bytes + Array(".damaged\($0 == 1 ? "" : String($0))".utf8)) }
-    let aside = names.first { $0.withCString { access($0, F_OK) } != 0 } ?? names[8]
+    let aside = names.first { !$0.exists } ?? names[8]
     for suffix in ["", "-wal", "-shm"] {
       let (old, new) = (BytePath(path.bytes + Array(suffix.utf8)), BytePath(aside.bytes + Array(suffix.utf8)))
       _ = old.withCString { old in new.withCString { rename(old, $0) } }

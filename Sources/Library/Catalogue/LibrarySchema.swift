@@ -137,6 +137,15 @@ extension Database {
     defer { statement.reset() }
     return statement.text(0)
   }
+
+  /// Sets such a value; `nil` removes it.
+  func setProperty(_ name: String, _ value: String?) throws(DatabaseError) {
+    if let value {
+      try prepare("INSERT OR REPLACE INTO property VALUES (?, ?)").run(.text(name), .text(value))
+    } else {
+      try prepare("DELETE FROM property WHERE name=?").run(.text(name))
+    }
+  }
 }
 
 /// The state of a root. Raw values are stored.

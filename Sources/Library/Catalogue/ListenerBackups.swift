@@ -33,7 +33,7 @@ public struct ListenerBackups {
     // Times of the same tick say nothing.
     if let last = files.first.flatMap(changeTime), changed < last { return }
     try library.listener.backUp(to: today)
-    for old in self.files.filter(isDated).dropFirst(Self.limit) { _ = old.withCString { unlink($0) } }
+    for old in self.files.filter(isDated).dropFirst(Self.limit) { old.removeFile() }
   }
 
   /// False for a backup before a change of the schema.

@@ -117,7 +117,7 @@ public struct LoudnessStore {
     try library.listener.transaction { () throws(DatabaseError) in
       try library.listener.prepare("UPDATE loudness SET tries=0, peak=?, blocks=?, error=? WHERE recording=?")
         .run(values.peak, values.blocks, values.error, .integer(track.recording))
-      if state != .unknown { try library.listener.execute("INSERT OR REPLACE INTO property VALUES ('gains', 'old')") }
+      if state != .unknown { try library.listener.setProperty("gains", "old") }
     }
   }
 
@@ -160,7 +160,7 @@ public struct LoudnessStore {
     let roots = try library.roots()
     guard isMeasured || roots.contains(where: \.path.isOnServer) else { return }
     // Before the rows are read: tracks that are measured meanwhile make the file old again.
-    try library.listener.execute("DELETE FROM property WHERE name='gains'")
+    try library.listener.setProperty("gains", nil)
     let (row, key) = (try stateRow(), try library.listener.prepare("SELECT key FROM recording WHERE id=?"))
     let tags = try library.catalogue.prepare("SELECT tags FROM file WHERE id=?")
     var gains = MeasuredGains.Draft()

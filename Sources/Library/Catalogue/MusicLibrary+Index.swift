@@ -73,7 +73,7 @@ extension MusicLibrary {
         let known = try self.catalogue.property("index").flatMap { Int($0) } ?? 0
         guard known <= Int(draft.revision) ?? 0 else { return }
         try draft.moveIntoPlace()
-        try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('index', ?)").run(.text(draft.revision))
+        try self.catalogue.setProperty("index", draft.revision)
       }
     }
   }

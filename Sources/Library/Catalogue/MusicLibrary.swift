@@ -21,7 +21,7 @@ public final class MusicLibrary {
   /// written it is only read.
   public init(folder: BytePath) throws(DatabaseError) {
     self.folder = folder
-    makeFolders(folder)
+    folder.makeFolder()
     var opening = LibraryOpening(folder)
     listener = try opening.listener()
     catalogue = try opening.catalogue()
@@ -57,7 +57,7 @@ public final class MusicLibrary {
         "UPDATE file SET recording=NULL, reader=0" + (isKnown ? " WHERE recording>\(last)" : ""))
       try self.catalogue.execute("DELETE FROM moved")
       try self.noteChangedCatalogue()
-      try self.catalogue.prepare("INSERT OR REPLACE INTO property VALUES ('listener', ?)").run(.text(identity))
+      try self.catalogue.setProperty("listener", identity)
     }
   }
 
@@ -146,12 +146,6 @@ extension BytePath {
       || bytes.count > folder.bytes.count && bytes.starts(with: folder.bytes)
         && bytes[folder.bytes.count] == UInt8(ascii: "/")
   }
-}
-
-private func makeFolders(_ folder: BytePath) {
-  if folder.withCString({ mkdir($0, 0o700) }) == 0 || errno != ENOENT || folder.parent == folder { return }
-  makeFolders(folder.parent)
-  _ = folder.withCString { mkdir($0, 0o700) }
 }
 
 private func newIdentity() -> String {

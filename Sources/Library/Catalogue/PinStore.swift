@@ -66,8 +66,7 @@ public struct PinStore {
 
   /// Sets the limit. What is there stays.
   public func setByteLimit(_ count: Int64) throws(DatabaseError) {
-    try database.prepare("INSERT OR REPLACE INTO property VALUES (?, ?)").run(
-      .text(Self.limitProperty), .text(String(count)))
+    try database.setProperty(Self.limitProperty, String(count))
   }
 
   /// Notes that a track is there, or no longer: the index is written anew if its server is away.

@@ -35,7 +35,7 @@ public struct ServerQueues {
   public func keep(_ queue: ServerQueue, for root: BytePath, at time: Int64) throws(DatabaseError) {
     var queue = queue
     queue.changed = time
-    try set(Self.waitingPrefix + root.description, queue.line)
+    try listener.setProperty(Self.waitingPrefix + root.description, queue.line)
   }
 
   /// The queue that a server is to get.
@@ -51,8 +51,8 @@ public struct ServerQueues {
 
   /// Notes the queue that a server was sent: it is not offered here, nor is an older one.
   public func noteSent(_ queue: ServerQueue, to root: BytePath) throws(DatabaseError) {
-    try set(Self.sentPrefix + root.description, queue.tracks.joined(separator: " "))
-    try set(Self.prefix + root.description, nil)
+    try listener.setProperty(Self.sentPrefix + root.description, queue.tracks.joined(separator: " "))
+    try listener.setProperty(Self.prefix + root.description, nil)
   }
 
   /// Takes the queue that a server keeps, if another program has kept it since something was played here last.
@@ -63,7 +63,7 @@ public struct ServerQueues {
     let waiting = try waiting(for: root)?.changed ?? 0
     guard let queue, let changed = queue.changed, changed > max(lastPlay, waiting),
       queue.tracks.joined(separator: " ") != sent
-    else { return try set(name, nil) }
+    else { return try listener.setProperty(name, nil) }
     let lookup = try RecordingLookup(library)
     var recordings: [Int64?] = []
     for track in queue.tracks.prefix(Self.trackLimit) {
@@ -74,15 +74,7 @@ public struct ServerQueues {
     // Without the current track, the next one plays from its start.
     let seconds = recordings.first == .some(nil) ? "" : String(queue.seconds)
     let lines = [program, seconds, String(recordings.count - known.count), known.joined(separator: " ")]
-    try set(name, known.isEmpty ? nil : lines.joined(separator: "\n"))
-  }
-
-  private func set(_ name: String, _ value: String?) throws(DatabaseError) {
-    if let value {
-      try listener.prepare("INSERT OR REPLACE INTO property VALUES (?, ?)").run(.text(name), .text(value))
-    } else {
-      try listener.prepare("DELETE FROM property WHERE name=?").run(.text(name))
-    }
+    try listener.setProperty(name, known.isEmpty ? nil : lines.joined(separator: "\n"))
   }
 
   /// The queues that can be continued here.

@@ -25,7 +25,8 @@ public struct PlaylistWriter {
 
   private static func written(_ path: BytePath) -> [UInt8] {
     let path = path.isAbsolute ? path : path.absolute
-    return isPlain(path.bytes) ? path.bytes : percentEncoded(path.bytes)
+    if isPlain(path.bytes) { return path.bytes }
+    return Array("file://".utf8) + path.bytes.percentEscaped { !$0.isUnreserved && $0 != UInt8(ascii: "/") }.utf8
   }
 
   /// True if readers take these bytes unchanged.
@@ -33,19 +34,5 @@ public struct PlaylistWriter {
     // Readers may take a backslash for a slash, and drop a blank at the end.
     let isOrdinary = path.allSatisfy { $0 > 0x1f && $0 != 0x7f && $0 != UInt8(ascii: "\\") }
     return isOrdinary && path.last != UInt8(ascii: " ") && isUTF8(path)
-  }
-
-  /// Encodes all but unreserved characters and slashes (RFC 3986 §2.1).
-  private static func percentEncoded(_ path: [UInt8]) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return path.reduce(into: Array("file://".utf8)) { bytes, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
   }
 }

@@ -14,14 +14,12 @@ struct IndexDraft {
 
   init(bytes: [UInt8], revision: String = "0", path: BytePath, twins: Twins.Outcome = .init()) {
     (self.bytes, self.revision, self.path, self.twins) = (bytes, revision, path, twins)
-    // Other connections of this process may write at the same time.
-    let name = String(UInt64.random(in: 0 ... .max), radix: 16)
-    temporary = BytePath(path.bytes + Array(".\(getpid()).\(name)~".utf8))
+    temporary = path.makeTemporaryName()
   }
 
   /// Writes a temporary file, calls `install`, and removes the file if it was not moved.
   func write(_ install: () throws(DatabaseError) -> Void) throws(DatabaseError) {
-    defer { _ = temporary.withCString { unlink($0) } }
+    defer { temporary.removeFile() }
     let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
     // Not synced: a file that a power cut damaged is detected and written again.
     let isWritten = descriptor >= 0 && bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
@@ -33,8 +31,7 @@ struct IndexDraft {
 
   /// Replaces the old index.
   func moveIntoPlace() throws(DatabaseError) {
-    let isMoved = temporary.withCString({ old in path.withCString { rename(old, $0) } }) == 0
-    if !isMoved { throw failure(errno) }
+    if !temporary.move(to: path) { throw failure(errno) }
   }
 
   private func failure(_ code: Int32) -> DatabaseError {

@@ -47,6 +47,7 @@ public final class LibraryIndex: @unchecked Sendable {
     self.init(map: UnsafeRawBufferPointer(start: start, count: bytes.count), isFile: false)
   }
 
+  /// Reads the header: its words stand in `IndexLayout.headerWordCount`.
   private init?(map: UnsafeRawBufferPointer, isFile: Bool) {
     func word(_ index: Int) -> UInt32 { map.load(fromByteOffset: index * 4, as: UInt32.self) }
     func long(_ index: Int) -> UInt64 { UInt64(word(index)) | UInt64(word(index + 1)) << 32 }
@@ -139,15 +140,12 @@ public final class LibraryIndex: @unchecked Sendable {
     return min(Int(word(.lineStarts, track)), end)..<end
   }
 
+  /// The track whose line has a byte of `lines`.
   func track(atLineByte byte: Int) -> Int {
-    var (low, high) = (0, trackCount)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if Int(word(.lineStarts, middle)) <= byte { low = middle } else { high = middle }
-    }
-    return low
+    max(0, first(of: trackCount) { Int(word(.lineStarts, $0)) > byte } - 1)
   }
 
+  /// The numbers of the tracks that are a recording.
   public func tracks(ofRecording recording: Int64) -> [Int] {
     var low = first(of: trackCount) { Int64(word(.byRecording, 2 * $0)) >= recording }
     var tracks: [Int] = []

@@ -101,7 +101,7 @@ public struct PlaceSync {
     do throws(ServerFailure) { theirs = try places(of: server) } catch {
       // Not every server has places.
       if error.isRefusal || error.code == 501 {
-        try note(mark, revision)
+        try listener.setProperty(mark, revision)
       } else {
         outcome.failure = error
       }
@@ -129,7 +129,7 @@ public struct PlaceSync {
       now = try places(of: server)
     } catch {
       outcome.failure = error
-      try listener.prepare("DELETE FROM property WHERE name=?").run(.text(mark))
+      try listener.setProperty(mark, nil)
       return outcome
     }
     for (path, own) in sendings { try keep(path, theirs: now[path]?.seconds, own: own.seconds) }
@@ -179,12 +179,8 @@ public struct PlaceSync {
         try keep(path, theirs: there?.seconds, own: own.seconds)
       }
     }
-    try note(mark, isCurrent ? listener.property(ResumeStore.revision) : revision)
+    try listener.setProperty(mark, isCurrent ? listener.property(ResumeStore.revision) : revision)
     return sendings
-  }
-
-  private func note(_ mark: String, _ revision: String?) throws(DatabaseError) {
-    try listener.prepare("INSERT OR REPLACE INTO property VALUES (?, ?)").run(.text(mark), DatabaseValue(revision))
   }
 
   private func keptPlaces() throws(DatabaseError) -> [BytePath: (theirs: Double?, own: Double?)] {

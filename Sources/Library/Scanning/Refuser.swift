@@ -27,7 +27,7 @@ final class Refuser {
   /// Keeps their names for the next scan, which need not load the library to compare.
   func save() throws(DatabaseError) {
     guard let found, try catalogue.property(Self.property) != found.name else { return }
-    try catalogue.prepare("INSERT OR REPLACE INTO property VALUES (?, ?)").run(.text(Self.property), .text(found.name))
+    try catalogue.setProperty(Self.property, found.name)
   }
 
   private func current() throws(DatabaseError) -> (name: String, number: Int64) {

@@ -98,8 +98,7 @@ public struct ServerRatings {
 
   /// Notes that the servers were told all changes until `end`.
   public func finish(until end: Int64) throws(DatabaseError) {
-    try library.listener.prepare("INSERT OR REPLACE INTO property VALUES (?, ?)").run(
-      .text(Self.mark), .text(String(end)))
+    try library.listener.setProperty(Self.mark, String(end))
   }
 
   // MARK: From servers

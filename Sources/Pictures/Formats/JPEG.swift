@@ -33,7 +33,7 @@ enum JPEG {
     }
     let isCMYK = colors == Int32(SEGUE_TJ_COLORS_CMYK) || colors == Int32(SEGUE_TJ_COLORS_YCCK)
     let size = scaledSize(library, Int(width), Int(height), sideLimit: sideLimit)
-    // CMYK is stored inverted (Adobe's way, as good as everywhere), so that black multiplies as an alpha does.
+    // Nearly all files have CMYK inverted, as Adobe's programs write it: the colours are multiplied by black.
     let bytesPerPixel = isCMYK ? 4 : 3
     return try Picture.decoded("JPEG", width: size.width, height: size.height, bytesPerPixel: bytesPerPixel) {
       buffer throws(PictureError) in

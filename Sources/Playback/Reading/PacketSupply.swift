@@ -44,7 +44,7 @@ protocol ArrivingSupply: PacketSupply {
   var garbageLimit: Int64 { get set }
   /// True if another encoding has begun.
   var isForeign: Bool { get }
-  /// The estimated offset of a packet that is not in the index; nil without an estimate.
+  /// The estimated offset of a packet that is not in the index; `nil` without an estimate.
   func estimatedByteOffset(ofPacket packet: Int64) -> Int64?
   /// Continues at a byte after a loss.
   func continueBehindLoss(at byteOffset: Int64) throws(ContainerError)

@@ -64,7 +64,7 @@ final class RunningSession: Sendable {
 
   /// New files, beside those of other players and of crashed sessions.
   static func start(in folder: BytePath) -> RunningSession {
-    SmallFile.makeFolder(folder)
+    folder.makeFolder()
     for number in 1...limit {
       if let session = locked(folder, number), session.changeTime == nil { return session }
     }
@@ -137,7 +137,7 @@ final class RunningSession: Sendable {
     // Only this part waits for the disk, perhaps until the session has ended.
     let new = try SmallFile.prepare(bytes, for: file)
     try isRemoved.withLock { isRemoved throws(ByteIOError) in
-      if isRemoved { SmallFile.remove(new) } else { try SmallFile.put(new, at: file) }
+      if isRemoved { _ = new.removeFile() } else { try SmallFile.put(new, at: file) }
     }
   }
 
@@ -145,7 +145,7 @@ final class RunningSession: Sendable {
   func remove() {
     isRemoved.withLock { isRemoved in
       isRemoved = true
-      for file in [page, queue] { SmallFile.remove(file) }
+      for file in [page, queue] { file.removeFile() }
     }
   }
 }

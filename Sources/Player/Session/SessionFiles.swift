@@ -61,7 +61,7 @@ public struct SessionFiles: Sendable {
   @discardableResult
   private func setAside(_ file: BytePath) -> BytePath {
     let aside = BytePath(file.bytes + Array(".damaged".utf8))
-    SmallFile.move(file, to: aside)
+    file.move(to: aside)
     return aside
   }
 
@@ -88,8 +88,8 @@ public struct SessionFiles: Sendable {
     if isThere(session.queue, R_OK) {
       if !isSame(session.queue, queue) { keepQueue() }
       // First the queue: a session without its queue is worth nothing.
-      guard SmallFile.move(session.queue, to: queue) else { return }
-      if read(session.page, &complaints) != nil { SmallFile.move(session.page, to: page) }
+      guard session.queue.move(to: queue) else { return }
+      if read(session.page, &complaints) != nil { session.page.move(to: page) }
     } else if isThere(session.queue, F_OK) {
       let aside = setAside(session.queue)
       complaints.append("the queue could not be read and is set aside as \(aside)")
@@ -137,6 +137,6 @@ public struct SessionFiles: Sendable {
   /// Keeps the saved queue, unless it is empty.
   private func keepQueue() {
     guard entries(in: queue)?.isEmpty != true else { return }
-    SmallFile.move(queue, to: folder.appending(BytePath("previous-queue.m3u8")))
+    queue.move(to: folder.appending(BytePath("previous-queue.m3u8")))
   }
 }

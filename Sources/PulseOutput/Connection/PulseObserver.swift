@@ -17,7 +17,7 @@ final class PulseObserver {
   private var inputRequest = Request<PulseSinkInput>()
   private var sinkRequest = Request<PulseSink>()
   private var moduleRequest = Request<PulseModule>()
-  /// True for PipeWire's server; nil until the server has introduced itself.
+  /// True for PipeWire's server; `nil` until the server has introduced itself.
   private(set) var isPipeWire: Bool?
 
   init(_ context: OpaquePointer, _ connection: PulseConnection) {

@@ -11,7 +11,7 @@ final class PulseTranscript: @unchecked Sendable {
   private let descriptor: Int32
   private var streamCount = 0
 
-  /// Appends to a file; nil if it cannot be opened.
+  /// Appends to a file; `nil` if it cannot be opened.
   init?(path: UnsafePointer<CChar>) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     if descriptor < 0 { return nil }
@@ -57,7 +57,7 @@ struct StreamTranscript {
   private func add(_ line: String) { file.add("\(number) \(MonotonicTime.now.nanoseconds) \(line)") }
 }
 
-// Events in the form `name key=value key=value`; `-` is nil. Decisions as Swift prints them.
+// Events in the form `name key=value key=value`; `-` is `nil`. Decisions as Swift prints them.
 
 extension CallPolicy {
   static func text(_ effects: [Effect]) -> String {

@@ -13,7 +13,7 @@ final class StreamHandle {
   private let connection: PulseConnection
   /// The `PulseStream`, for callbacks.
   private let owner: UnsafeMutableRawPointer
-  /// The name of the sink on which the stream is created; nil for the server's default.
+  /// The name of the sink on which the stream is created; `nil` for the server's default.
   let device: String?
   let properties: PulseProperties
   private var timer: OpaquePointer?
@@ -21,7 +21,7 @@ final class StreamHandle {
   private var continuation: OpaquePointer?
   private var timingOperations: [OpaquePointer] = []
 
-  /// A stream that is not connected yet; nil if libpulse does not know the format.
+  /// A stream that is not connected yet; `nil` if libpulse does not know the format.
   init?(
     _ specification: StreamSpecification, _ context: OpaquePointer, _ connection: PulseConnection,
     owner: UnsafeMutableRawPointer
@@ -153,7 +153,7 @@ final class StreamHandle {
     pa.stream_get_timing_info(stream).map { max($0.pointee.configured_sink_usec, $0.pointee.sink_usec) } ?? 0
   }
 
-  /// Calls the owner's `watchEnded` after that time, at most an hour; nil: never.
+  /// Calls the owner's `watchEnded` after that time, at most an hour; `nil`: never.
   func setTimer(_ limit: TimeSpan?) {
     let deadline = limit.map { (.now + min(max(.zero, $0), .seconds(3600))).inPulseMicroseconds }
     if let context = connection.context { pa.context_rttime_restart(context, timer, deadline ?? pa_usec_t.max) }

@@ -22,7 +22,7 @@ struct StreamLoudness {
   /// The server has undone the listener's mute with its own.
   mutating func noteUnmuted() { isMuted = false }
 
-  /// The changes to send; nil if a value stays. During a call, a stream that the server has muted stays muted.
+  /// The changes to send; `nil` if a value stays. During a call, a stream that the server has muted stays muted.
   mutating func changes(
     to loudness: PulseLoudness, isMutedForCall: Bool
   ) -> (volume: Double?, isMuted: Bool?) {

@@ -9,7 +9,7 @@ struct StreamSpecification {
   /// The longest time between two requests of a server whose device plays.
   var requestLimit: TimeSpan { .seconds(buffering.requestSeconds) + PulseTimeouts.lateRequest }
 
-  /// A stream that is not connected yet; nil if libpulse does not know the format.
+  /// A stream that is not connected yet; `nil` if libpulse does not know the format.
   func makeStream(_ context: OpaquePointer, _ properties: PulseProperties) -> OpaquePointer? {
     let sampleFormat =
       switch format.sampleFormat {

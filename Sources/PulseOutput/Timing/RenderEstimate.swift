@@ -11,7 +11,7 @@ struct RenderEstimate {
     case asked
     /// The stream was corked, uncorked, moved or rewritten: the answers to open questions will be out of date.
     case outdated
-    /// The server answers; nil: it has no timing.
+    /// The server answers; `nil`: it has no timing.
     case answered(ServerTiming?, Phase)
     /// The server reports that it plays. `at`: the earliest arrival of the message; `since`: the latest.
     case started(at: MonotonicTime, since: MonotonicTime, isPipeWire: Bool)

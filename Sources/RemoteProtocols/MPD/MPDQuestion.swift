@@ -37,7 +37,7 @@ public struct MPDQuestion: LibraryQuestion {
   }
 
   /// The folder that is to be read where there is no library.
-  public var listing: (folder: BytePath, isRecursive: Bool, withFacts: Bool) {
+  public var listing: (folder: BytePath, isRecursive: Bool, withFacts: Bool)? {
     if case .folder(let path, let isRecursive, let withFacts) = subject { return (path, isRecursive, withFacts) }
     return (places.music, true, true)
   }

@@ -131,24 +131,6 @@ extension MPRIS {
   }
 
   static func fileAddress(_ path: BytePath) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text = Array("file://".utf8)
-    for byte in path.bytes {
-      if isPlain(byte) {
-        text.append(byte)
-      } else {
-        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: Array("/-._~!$&'()*+,=:@".utf8).contains(byte)
-    }
+    "file://" + path.bytes.percentEscaped { !$0.isUnreserved && !"/!$&'()*+,=:@".utf8.contains($0) }
   }
 }

@@ -43,14 +43,14 @@ public struct MPRIS: Sendable {
     case Self.properties: return handleProperties(call, player)
     case Self.root: return handleRoot(call)
     case Self.player, "": return handlePlayer(call, player)
-    default: return .reply(.failed("UnknownInterface", "there is no interface \(call.interface)"))
+    default: return Self.unknownInterface(call.interface)
     }
   }
 
   private func handleProperties(_ call: BusCall, _ player: PlayerSnapshot) -> Outcome {
     guard case .string(let interface)? = call.arguments.first ?? nil else { return Self.invalid(call) }
     guard interface == Self.root || interface == Self.player else {
-      return .reply(.failed("UnknownInterface", "there is no interface \(interface)"))
+      return Self.unknownInterface(interface)
     }
     let properties = interface == Self.root ? Self.rootProperties : Self.playerProperties(player)
     switch call.member {
@@ -64,7 +64,7 @@ public struct MPRIS: Sendable {
         case .variant(let value)? = call.arguments[2]
       else { return Self.invalid(call) }
       guard properties.contains(where: { $0.0 == name }) else { return Self.unknown(name) }
-      return interface == Self.player ? set(name, to: value, player) : Self.readOnly(name)
+      return interface == Self.player ? set(name, to: value) : Self.readOnly(name)
     default: return Self.unknownMethod(call)
     }
   }
@@ -124,7 +124,7 @@ public struct MPRIS: Sendable {
     return [.playback(.seek(to: max(0, target)))]
   }
 
-  private func set(_ name: String, to value: BusValue, _ player: PlayerSnapshot) -> Outcome {
+  private func set(_ name: String, to value: BusValue) -> Outcome {
     switch (name, value) {
     case ("LoopStatus", .string("None")): return .perform([.setRepeat(.off)])
     case ("LoopStatus", .string("Track")): return .perform([.setRepeat(.one)])
@@ -143,6 +143,10 @@ public struct MPRIS: Sendable {
 
   private static func invalid(_ call: BusCall) -> Outcome {
     .reply(.failed("InvalidArgs", "\(call.member) has other arguments"))
+  }
+
+  private static func unknownInterface(_ interface: String) -> Outcome {
+    .reply(.failed("UnknownInterface", "there is no interface \(interface)"))
   }
 
   private static func unknown(_ property: String) -> Outcome {

@@ -22,7 +22,7 @@ public struct WebQuestion: LibraryQuestion {
   init(_ text: String, row: Int? = nil) { (self.text, self.row) = (text, row) }
 
   /// There is no search without a library: no folder is read.
-  public var listing: (folder: BytePath, isRecursive: Bool, withFacts: Bool) { (BytePath("/dev/null"), false, false) }
+  public var listing: (folder: BytePath, isRecursive: Bool, withFacts: Bool)? { nil }
   public var playlist: (place: PlaylistPlace, withFacts: Bool)? { nil }
 
   public func answer(_ items: [DiskItem]) -> Answer { .missing }

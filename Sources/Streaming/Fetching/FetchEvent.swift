@@ -23,7 +23,7 @@ enum FetchEvent {
   case demand(reader: Int64)
   /// Bytes were given to a reader.
   case delivered
-  /// A playlist was read: its entries, or nil if it is a playlist of HTTP live streaming.
+  /// A playlist was read: its entries, or `nil` if it is a playlist of HTTP live streaming.
   case playlist(Result<[WebAddress]?, NetworkError>)
   /// The requested address was resolved.
   case resolved(Result<Resolution, NetworkError>)

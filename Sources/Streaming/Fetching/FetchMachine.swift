@@ -64,7 +64,7 @@ struct FetchMachine {
     return effects
   }
 
-  /// Separates the audio of a station from its titles; nil if all bytes belong to the resource.
+  /// Separates the audio of a station from its titles; `nil` if all bytes belong to the resource.
   mutating func split(_ bytes: UnsafeRawBufferPointer) -> [ICYSplitter.Piece]? {
     body.kind.withStation { $0.splitter.split(bytes) }
   }
@@ -316,7 +316,7 @@ struct FetchMachine {
     effects.append(.startFeed)
   }
 
-  /// A playlist has been read: its entries, or nil if it is a playlist of HTTP live streaming.
+  /// A playlist has been read: its entries, or `nil` if it is a playlist of HTTP live streaming.
   private mutating func advance(_ outcome: Result<[WebAddress]?, NetworkError>) {
     guard isOpening else { return }
     switch outcome {

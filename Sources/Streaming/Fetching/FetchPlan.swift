@@ -28,7 +28,7 @@ struct FetchPlan: Hashable {
   /// Bytes for one reader while others wait: few enough for a slow link, enough to be worth a connection.
   static let turnByteCount: Int64 = 64 << 10
 
-  /// Chooses the reader to fetch for; nil if there is none. `waits`: true for each reader that waits. The `served`
+  /// Chooses the reader to fetch for; `nil` if there is none. `waits`: true for each reader that waits. The `served`
   /// reader stays until `byteCount` bytes have arrived in its turn, or until it does not wait and another one does.
   static func turn(waits: [Bool], served: Int?, byteCount: Int64) -> Int? {
     let before = served ?? waits.count - 1

@@ -6,7 +6,7 @@ internal import ByteIO
 /// Nothing in it is escaped, so a title may contain apostrophes and semicolons: a value ends at the next key, or at the
 /// end of the block.
 struct ICYMetadata: Hashable {
-  /// The title that is playing, with marks if its encoding is not known; nil if the block has none, empty if nothing
+  /// The title that is playing, with marks if its encoding is not known; `nil` if the block has none, empty if nothing
   /// plays.
   var title: String?
 

@@ -55,7 +55,7 @@ enum ResourceKind {
   /// The state of a feed.
   var feed: SegmentFeed? { if case .feed(let feed) = self { feed } else { nil } }
 
-  /// Changes the state of a feed in place, without a copy of its arrays. Returns nil for other kinds.
+  /// Changes the state of a feed in place, without a copy of its arrays. Returns `nil` for other kinds.
   mutating func withFeed<Result>(
     _ contents: inout SpoolContents, _ body: (inout SegmentFeed, inout SpoolContents) -> Result
   ) -> Result? {
@@ -70,7 +70,7 @@ enum ResourceKind {
     }
   }
 
-  /// Changes the state of a station in place. Returns nil for other kinds.
+  /// Changes the state of a station in place. Returns `nil` for other kinds.
   mutating func withStation<Result>(_ body: (inout Station) -> Result) -> Result? {
     switch consume self {
     case .station(var station):

@@ -27,7 +27,7 @@ struct Retries {
   /// Records the delay that the server asked for.
   mutating func requestDelay(_ delay: TimeSpan) { requestedDelay = delay }
 
-  /// Plans the next attempt. Returns the time until then, nil after the last attempt. `mayExceedLimit`: true to plan
+  /// Plans the next attempt. Returns the time until then, `nil` after the last attempt. `mayExceedLimit`: true to plan
   /// another one as long as no reader waits.
   mutating func planNext(at now: MonotonicTime, mayExceedLimit: Bool) -> TimeSpan? {
     let late = mayExceedLimit && !isAwaited ? backOff.longestDelay : nil

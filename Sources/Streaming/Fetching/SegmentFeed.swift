@@ -1,6 +1,6 @@
 /// The state of HTTP live streaming: the places of the segments, and the run of them that is being fed. Pure.
 struct SegmentFeed: Hashable {
-  /// The segments of a stream with an end; nil for a live stream, or until the playlist is known.
+  /// The segments of a stream with an end; `nil` for a live stream, or until the playlist is known.
   private(set) var timeline: HLSTimeline?
   /// True if the stream has no end.
   private(set) var isLive = false
@@ -11,7 +11,7 @@ struct SegmentFeed: Hashable {
   /// ID of the run that is being fed.
   private var runID = 0
 
-  /// Index of the run that is being fed; nil if it has been removed.
+  /// Index of the run that is being fed; `nil` if it has been removed.
   private var run: Int? { timeline?.runs.firstIndex { $0.id == runID } }
 
   /// The run that contains an offset, or may contain it as it grows.
@@ -149,7 +149,7 @@ struct SegmentFeed: Hashable {
 
   // MARK: Reading
 
-  /// The end of the readable bytes from `offset` on; nil in a live stream.
+  /// The end of the readable bytes from `offset` on; `nil` in a live stream.
   func knownEnd(from offset: Int64) -> Int64? {
     guard timeline != nil else { return nil }
     // No run lies there.
@@ -157,7 +157,7 @@ struct SegmentFeed: Hashable {
     return run(at: offset).flatMap { $0.isWhole ? $0.end : nil } ?? .max
   }
 
-  /// True if a missing byte will never arrive; nil for a live stream.
+  /// True if a missing byte will never arrive; `nil` for a live stream.
   func isLost(_ offset: Int64) -> Bool? {
     timeline == nil ? nil : run(at: offset).map { offset < $0.end } ?? true
   }

@@ -20,7 +20,7 @@ struct SpoolContents {
   /// True if it is one of these, and was whole from the start.
   let wasWhole: Bool
   /// The bytes on the disk, once it takes no more and further bytes lie in memory. They are not evicted: that would
-  /// give no room. nil if all bytes lie in the same place.
+  /// give no room. `nil` if all bytes lie in the same place.
   private var onDisk: ByteRanges?
   private let limits: Limits
 
@@ -51,7 +51,7 @@ struct SpoolContents {
     return .evict(range)
   }
 
-  /// Evicts bytes so that `count` bytes at `place` have room; nil if they have to wait until the reader moves.
+  /// Evicts bytes so that `count` bytes at `place` have room; `nil` if they have to wait until the reader moves.
   mutating func makeRoom(for count: Int64, at place: Int64, reader: Int64) -> [FetchEffect]? {
     evictions(for: count, at: place, reader: reader)?.map { evict($0) }
   }

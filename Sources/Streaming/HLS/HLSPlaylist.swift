@@ -30,7 +30,7 @@ struct HLSPlaylist: Hashable {
     var seconds: Double
     /// Its media sequence number.
     var number: Int
-    /// The bytes at the address; nil for all.
+    /// The bytes at the address; `nil` for all.
     var bytes: Range<Int64>?
     /// True if it does not continue the segment before: another encoding may begin.
     var isDiscontinuous = false

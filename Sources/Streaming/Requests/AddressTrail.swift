@@ -38,7 +38,7 @@ struct AddressTrail: Hashable {
   /// Reads the same bytes at another address from now on.
   mutating func renew(_ address: WebAddress) { self.address = address }
 
-  /// Moves to the next entry. Returns nil if there is none.
+  /// Moves to the next entry. Returns `nil` if there is none.
   mutating func advance() -> WebAddress? {
     guard !alternatives.isEmpty else { return nil }
     address = alternatives.removeFirst()

@@ -52,7 +52,7 @@ struct HTTPResponseHead: Hashable, Sendable {
   /// Bytes of the resource, if the server states a number. That of an encoded body is another one.
   var contentLength: Int64? { isEncoded ? nil : self["content-length"].flatMap { Self.number($0[...]) } }
 
-  /// The part that follows, in an answer 206 or 416; nil if it is missing or makes no sense.
+  /// The part that follows, in an answer 206 or 416; `nil` if it is missing or makes no sense.
   var contentRange: ContentRange? {
     guard let value = self["content-range"], value.lowercased().hasPrefix("bytes") else { return nil }
     let parts = value.dropFirst(5).drop { $0 == " " || $0 == "=" }.split(

@@ -2,7 +2,7 @@ internal import ByteIO
 
 struct TransferRequest: Hashable, Sendable {
   var address: WebAddress
-  /// The bytes to request; nil requests all, without a range.
+  /// The bytes to request; `nil` requests all, without a range.
   var range: Range<Int64>?
   /// True if the range extends to the end of the resource.
   var isOpenEnded = true
@@ -33,7 +33,7 @@ extension TransferRequest {
 }
 
 extension Validator {
-  /// The header field of a request that succeeds only if the resource has changed; nil without a validator.
+  /// The header field of a request that succeeds only if the resource has changed; `nil` without a validator.
   var condition: String? {
     entityTag.map { "If-None-Match: \($0)" } ?? lastModified.map { "If-Modified-Since: \($0)" }
   }

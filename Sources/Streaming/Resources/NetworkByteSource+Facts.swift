@@ -41,7 +41,7 @@ extension NetworkByteSource {
     }
   }
 
-  /// Seconds until the next attempt after a connection was lost, 0 during an attempt; nil while none is needed.
+  /// Seconds until the next attempt after a connection was lost, 0 during an attempt; `nil` while none is needed.
   public var reconnectionDelay: Double? {
     state { state in
       guard state.retries.attempt > 0, !state.record.isComplete else { return nil }

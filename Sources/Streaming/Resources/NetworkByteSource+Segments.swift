@@ -6,14 +6,14 @@ extension NetworkByteSource {
   /// The seconds before the first frame, of segments that the server does not have.
   public var missingSeconds: Double { state { $0.timeline?.missingSeconds ?? 0 } }
 
-  /// The start of playback by the playlist of segments, in seconds with the missing ones; nil for the first frame.
+  /// The start of playback by the playlist of segments, in seconds with the missing ones; `nil` for the first frame.
   public var declaredBeginning: Double? { state { $0.timeline?.beginning } }
 
-  /// The parts that have arrived, as shares of the whole; nil without segments.
+  /// The parts that have arrived, as shares of the whole; `nil` without segments.
   public var arrivedShares: [Range<Double>]? { state { state in state.timeline?.shares(state.record.present) } }
 
   /// The place to read for a time, in seconds after the first frame: the start of its segment, which is fetched once it
-  /// is read there. Moves this reader to that place, so that bytes there are not evicted before they are read. nil
+  /// is read there. Moves this reader to that place, so that bytes there are not evicted before they are read. `nil`
   /// without a playlist of segments.
   public func place(atSeconds seconds: Double) -> SegmentPlace? {
     locked { resource, reader in

@@ -37,7 +37,7 @@ public final class NetworkByteSource: ByteSource, @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Size of the resource; nil until the server answers, and for a stream without end.
+  /// Size of the resource; `nil` until the server answers, and for a stream without end.
   public var byteCount: Int64? { state { $0.isOpening ? nil : $0.record.length } }
 
   /// Reads the bytes that have arrived. Throws EAGAIN if there are none and the reader may not block.

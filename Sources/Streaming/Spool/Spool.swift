@@ -8,7 +8,7 @@ internal import Glibc
 /// Safety: all stored properties are constants; `save` and `deinit` use only these.
 final class Spool: @unchecked Sendable {
   private let descriptor: Int32
-  /// Paths of a spool in the folder; nil in memory.
+  /// Paths of a spool in the folder; `nil` in memory.
   private let paths: (bytes: BytePath, record: BytePath)?
   /// True if the listener decides how long it stays (`SpoolFolder.isPinned`).
   let isPinned: Bool
@@ -60,7 +60,7 @@ final class Spool: @unchecked Sendable {
     return (descriptor, earlier.bytes.gap(from: offset, to: .max)?.upperBound ?? .max)
   }
 
-  /// Stores missing bytes, and compares those that are present. Returns the number of new bytes, nil if some differ.
+  /// Stores missing bytes, and compares those that are present. Returns the number of new bytes, `nil` if some differ.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, present: ByteRanges) throws(NetworkError) -> Int64? {
     var place = offset
     let end = offset + Int64(bytes.count)
@@ -112,7 +112,7 @@ final class Spool: @unchecked Sendable {
 
   /// Deletes all bytes, which lie in one file. The record goes first, so that a crash leaves none that is wrong.
   func clear() {
-    _ = paths?.record.withCString { unlink($0) }
+    paths?.record.removeFile()
     _ = ftruncate(descriptor, 0)
   }
 
@@ -120,7 +120,7 @@ final class Spool: @unchecked Sendable {
   func remove() {
     earlier?.spool.remove()
     guard let paths, !isPinned else { return }
-    for path in [paths.record, paths.bytes] { _ = path.withCString { unlink($0) } }
+    for path in [paths.record, paths.bytes] { path.removeFile() }
   }
 
   /// Writes the bytes to the disk, then replaces the record atomically. Any thread. A failure is not reported: the

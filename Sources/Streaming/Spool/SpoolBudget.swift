@@ -10,7 +10,7 @@ struct SpoolBudget: Hashable {
   /// Bytes behind the reader that are kept for a small step back.
   private var keptBehind: Int64 { byteLimit / 4 }
 
-  /// The bytes to evict so that `count` bytes at `place` have room; nil if they have to wait until the reader moves.
+  /// The bytes to evict so that `count` bytes at `place` have room; `nil` if they have to wait until the reader moves.
   /// `evictable`: those of the present bytes that have a limit, if not all have.
   func evictions(
     _ present: ByteRanges, among evictable: ByteRanges? = nil, reader: Int64, arriving count: Int64, at place: Int64

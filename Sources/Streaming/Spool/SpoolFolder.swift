@@ -15,10 +15,10 @@ struct SpoolFolder: Sendable {
   /// True if its spools are not deleted to make room, and complete ones are valid without asking the server.
   var isPinned = false
 
-  /// The spool of an address and its record, which may be empty; nil if another process uses it, or if the folder is
+  /// The spool of an address and its record, which may be empty; `nil` if another process uses it, or if the folder is
   /// unusable.
   func spool(for address: WebAddress) -> (spool: Spool, record: SpoolRecord)? {
-    guard makeFolder(path) else { return nil }
+    guard path.makeFolder() else { return nil }
     let name = Self.name(of: address)
     let (bytes, recordPath) = (file(name + Self.bytesSuffix), file(name + Self.recordSuffix))
     let descriptor = bytes.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
@@ -65,7 +65,7 @@ struct SpoolFolder: Sendable {
   func removeAll(but addresses: [WebAddress]) {
     let names = Set(addresses.map(Self.name))
     for name in spools().map(\.name) where !names.contains(name) {
-      for suffix in [Self.recordSuffix, Self.bytesSuffix] { _ = file(name + suffix).withCString { unlink($0) } }
+      for suffix in [Self.recordSuffix, Self.bytesSuffix] { file(name + suffix).removeFile() }
     }
   }
 
@@ -78,10 +78,10 @@ struct SpoolFolder: Sendable {
     }
   }
 
-  /// A spool for bytes that arrive once: a file without a name, which ends with the program; nil if the folder is
+  /// A spool for bytes that arrive once: a file without a name, which ends with the program; `nil` if the folder is
   /// unusable.
   func namelessSpool() -> Spool? {
-    guard makeFolder(path) else { return nil }
+    guard path.makeFolder() else { return nil }
     let descriptor = path.withCString { open($0, O_RDWR | O_CLOEXEC | SEGUE_O_TMPFILE, 0o600) }
     guard descriptor >= 0 else { return nil }
     return Spool(descriptor: descriptor)
@@ -110,8 +110,8 @@ struct SpoolFolder: Sendable {
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-    _ = file(name + Self.recordSuffix).withCString { unlink($0) }
-    return bytes.withCString { unlink($0) } == 0
+    file(name + Self.recordSuffix).removeFile()
+    return bytes.removeFile()
   }
 
   private func file(_ name: String) -> BytePath { path.appending(BytePath(name)) }
@@ -121,11 +121,5 @@ struct SpoolFolder: Sendable {
   private static func name(of address: WebAddress) -> String {
     let text = address.description.utf8
     return text.fnvDigits() + text.fnvDigits(from: 0x8422_2325_cbf2_9ce4)
-  }
-
-  private func makeFolder(_ path: BytePath) -> Bool {
-    if path.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST { return true }
-    guard errno == ENOENT, path.parent != path, makeFolder(path.parent) else { return false }
-    return path.withCString { mkdir($0, 0o700) } == 0 || errno == EEXIST
   }
 }

@@ -6,7 +6,7 @@ struct SearchPattern: Sendable, Hashable {
   /// Folded, in UTF-8.
   private let words: [[UInt8]]
 
-  /// Returns nil for a text without words.
+  /// Returns `nil` for a text without words.
   init?(_ text: String) {
     words = text.split(whereSeparator: \.isWhitespace).map { folded(String($0)) }.filter { !$0.isEmpty }
     if words.isEmpty { return nil }

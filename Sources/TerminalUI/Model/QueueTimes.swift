@@ -10,7 +10,7 @@ struct QueueTimes {
   /// The time of the tracks behind the current one; `nil` without one.
   private let behind: Double?
 
-  /// Returns nil while a time is unknown, and for a longer queue. A track that cannot be played takes no time.
+  /// Returns `nil` while a time is unknown, and for a longer queue. A track that cannot be played takes no time.
   init?(of entries: [QueueEntry], playing index: Int?, _ facts: [QueueEntry.ID: TrackFacts]) {
     guard !entries.isEmpty, entries.count <= Self.entryLimit else { return nil }
     var (total, behind) = (0.0, 0.0)

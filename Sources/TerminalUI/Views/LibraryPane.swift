@@ -27,8 +27,7 @@ struct LibraryPane: MusicPane {
   private var wantedPreview: LibraryList?
   /// True once the first list was read.
   private var isKnown = false
-  private var scan: LibraryScanState?
-  private var pins: LibraryPinState?
+  private var progress = LibraryProgress()
   private(set) var searchError: String?
   private var rowColumns: Range<Int>?
   private var covers = SmallCovers()
@@ -108,8 +107,8 @@ struct LibraryPane: MusicPane {
     case .refused(let list, let reason):
       if list == wantedPreview { (preview, wantedPreview) = (LibraryListing(list, rows: []), nil) }
       return refuse(list, reason)
-    case .scanning(let state): scan = state
-    case .pinning(let state): pins = state
+    case .scanning(let state): progress.scan = state
+    case .pinning(let state): progress.pins = state
     case .playlists, .completions, .track, .certificate, .folder: break
     case .changed:
       for index in outer.indices { outer[index].isStale = true }
@@ -409,7 +408,7 @@ struct LibraryPane: MusicPane {
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     let start = LibraryRows.start(painter)
     var end = painter.columns - 1
-    if let text = statusTexts.first(where: { $0.count <= (end - start) * 2 / 3 }) {
+    if let text = progress.texts(listing).first(where: { $0.count <= (end - start) * 2 / 3 }) {
       end -= painter.write(text, row: 0, endingAt: end, columns: text.count, style: .faint) + 2
     }
     let levels = outer.map(\.listing.list) + [listing.list]
@@ -422,25 +421,10 @@ struct LibraryPane: MusicPane {
     painter.write(text, row: 0, column: start, columns: max(0, end - start), style: .faint)
   }
 
-  /// The longest text first.
-  private var statusTexts: [String] {
-    if let scan {
-      if scan.isIndexing { return ["updating the index", "updating"] }
-      guard scan.read > 0 else { return ["scanning: \(grouped(scan.found)) found", "\(grouped(scan.found)) found"] }
-      let count = "\(grouped(scan.read)) of \(grouped(scan.toRead))"
-      return ["scanning: \(count) read, \(grouped(scan.rate))/s", "\(count) read", count]
-    }
-    if let pins {
-      let count = "\(grouped(pins.done + 1)) of \(grouped(pins.total))"
-      return ["fetching pinned tracks: \(count)", "fetching \(count)", count]
-    }
-    let count = listing.rows.count
-    return listing.total > count ? ["\(grouped(count)) of \(grouped(listing.total))"] : []
-  }
-
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
     painter.draw(inColumns: mainColumns(painter.columns, model)) { painter in
-      let hint = listing.remark ?? (isSearch ? "No matches." : isKnown ? emptyText(model) : "Reading …")
+      let hint =
+        listing.remark ?? (isSearch ? "No matches." : isKnown ? listing.list.emptyText(model.keyMap) : "Reading …")
       let rows = LibraryRows(listing, model)
       if headRows > 0 { drawHead(of: listing, on: &painter, model) }
       painter.draw(inRows: headRows..<max(headRows, painter.rowCount)) { painter in
@@ -453,28 +437,6 @@ struct LibraryPane: MusicPane {
         row: row, left.upperBound..<right.lowerBound, with: painter.typography.verticalLine.middle, style: .line)
     }
     painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, model) }
-  }
-
-  /// What belongs into the list, and the keys that bring it.
-  private func emptyText(_ model: ScreenModel) -> String {
-    func key(_ action: Action, _ effect: String) -> String? {
-      model.keyMap.label(of: action).map { "\($0) \(effect)" }
-    }
-    let keys: [String?] =
-      switch listing.list {
-      case .favourites:
-        [
-          key(.player(.library(.rate(.toggleLove, []))), "loves a track"),
-          key(.prompt("rate"), "rates it, 8 and more count"),
-        ]
-      case .playlists:
-        [key(.prompt("playlist save"), "saves the queue as one"), key(.prompt("playlist add"), "adds a track to one")]
-      case .playlist: [key(.prompt("playlist add"), "adds tracks, from any view")]
-      case .recentlyPlayed, .mostPlayed: ["what you play comes here"]
-      default: []
-      }
-    let text = keys.compactMap(\.self).joined(separator: ", ")
-    return "Nothing here yet" + (text.isEmpty ? "." : ": \(text).")
   }
 
   /// Draws the contents of the selected row, or the list above with its selection.

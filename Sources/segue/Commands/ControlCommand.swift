@@ -209,11 +209,7 @@ struct ControlCommand: ParsableCommand {
     let path = BytePath(ByteArguments.bytes(of: word)).absolute
     if let text = String(validating: path.bytes, as: UTF8.self) { return text }
     // JSON is text: bytes that are not take the form of an address.
-    return "file://"
-      + path.bytes.map { byte in
-        let isPlain = byte < 0x80 && byte > 0x20 && !Array("%?#\"'\\".utf8).contains(byte)
-        return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }.joined()
+    return "file://" + path.bytes.percentEscaped { $0 >= 0x80 || $0 <= 0x20 || "%?#\"'\\".utf8.contains($0) }
   }
 
   // MARK: Watching

@@ -36,7 +36,10 @@ struct DoctorCommand: ParsableCommand {
     let folders = UserFolders()
     let findings =
       [.soundServer(), terminal] + libraries.map(Finding.library)
-      + [.sleep(), .sandbox(), .remoteControl(in: folders), .settings(in: folders), .cache(), .session(in: folders)]
+      + [
+        .sleep(), .sandbox(), .remoteControl(in: folders), .settings(in: folders), .cache(folders.cache),
+        .session(in: folders),
+      ]
       + [.library(in: folders)] + Finding.servers(in: folders)
     let canPlay = !findings.contains { $0.verdict == .error }
     var output = LineWriter()

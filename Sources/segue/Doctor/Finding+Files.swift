@@ -25,8 +25,8 @@ extension Finding {
   }
 
   /// The size of the cache of network streams, and whether it is writable.
-  static func cache() -> Finding {
-    guard let folder = StreamOptions.cacheFolder else {
+  static func cache(_ folder: BytePath?) -> Finding {
+    guard let folder else {
       return Finding(
         subject: "cache", verdict: .warning, text: "network streams are not cached: HOME is not set",
         remedy: "set HOME or XDG_CACHE_HOME")

@@ -16,9 +16,10 @@ struct ProtectionOptions: ParsableArguments {
   /// Enters the sandbox, for this thread and those that it creates. Streams can still be kept, and pinned tracks read.
   func enter(_ streams: StreamOptions) {
     guard !hasNoSandbox else { return }
-    let cache = streams.keepsNothing ? nil : StreamOptions.cacheFolder
-    let pinned = StreamOptions.pinnedFolder.flatMap { access($0.description, W_OK) == 0 ? $0 : nil }
-    Sandbox(changeable: [cache].compactMap(\.self).filter { SmallFile.makeFolder($0) } + [pinned].compactMap(\.self))
+    let folders = UserFolders()
+    let cache = streams.keepsNothing ? nil : folders.cache
+    let pinned = folders.pinned.flatMap { access($0.description, W_OK) == 0 ? $0 : nil }
+    Sandbox(changeable: [cache].compactMap(\.self).filter { $0.makeFolder() } + [pinned].compactMap(\.self))
       .enter()
   }
 

@@ -72,7 +72,7 @@ struct PlayCommand: ParsableCommand {
 
   @Option(
     name: .customLong("repeat"), help: ArgumentHelp("Repeat mode.", valueName: "mode"))
-  var repetition: Repetition?
+  var repeatMode: PlayQueue.RepeatMode?
 
   @Option(
     name: .customShort("o"), help: ArgumentHelp("Change a setting, for example mouse=off.", valueName: "name=value"))
@@ -86,11 +86,11 @@ struct PlayCommand: ParsableCommand {
 
   @OptionGroup var protection: ProtectionOptions
 
+  @OptionGroup var streams: StreamOptions
+
   /// With a screen, no input is needed.
   static let nothingToPlay =
     "nothing to play: give files, folders, playlists or addresses. segue --daemon waits for clients"
-
-  @OptionGroup var streams: StreamOptions
 
   func validate() throws {
     if let volume, !(0...100 ~= volume) { throw ValidationError("--volume must be 0 to 100.") }
@@ -128,7 +128,7 @@ struct PlayCommand: ParsableCommand {
     options.volume = volume
     options.keepsNoStreams = streams.keepsNothing
     options.isShuffled = shuffle ? true : nil
-    options.repeatMode = repetition?.mode
+    options.repeatMode = repeatMode
     options.configuration = config
     options.readsConfiguration = !hasNoConfig
     options.isSandboxed = !protection.hasNoSandbox
@@ -141,16 +141,11 @@ struct PlayCommand: ParsableCommand {
   }
 }
 
-/// Values of `--repeat`.
-enum Repetition: String, ExpressibleByArgument, CaseIterable {
-  case off, all, one
-
-  var mode: PlayQueue.RepeatMode {
-    switch self {
-    case .off: .off
-    case .all: .all
-    case .one: .one
-    }
+extension PlayQueue.RepeatMode: ExpressibleByArgument {
+  /// A value of `--repeat`.
+  public init?(argument: String) {
+    guard let mode = Self.allCases.first(where: { $0.word == argument }) else { return nil }
+    self = mode
   }
 }
 

@@ -119,7 +119,7 @@ struct PlayProgram {
     let collector = MediaCollector(playableExtensions: Self.playableExtensions, network: network)
     let desk = Desk(
       folders: folders, saver: outside, collector: collector, network: network,
-      waveformFolder: StreamOptions.cacheFolder?.appending(BytePath("waveforms")), readsTagsAtOnce: isPersistent
+      waveformFolder: folders.cache?.appending(BytePath("waveforms")), readsTagsAtOnce: isPersistent
     ) { bell.ring() }
     return PlayerParts(output: output, network: network, engine: engine, collector: collector, desk: desk)
   }
@@ -325,9 +325,9 @@ struct PlayProgram {
   /// The folders that the player writes to while it runs: session, streams, waveforms, sockets, the library, which the
   /// listener may begin on the screen and clients with a playlist, and the playlists that earlier versions saved.
   private var changeableFolders: [BytePath] {
-    let cache = options.keepsNoStreams && !isPersistent ? nil : StreamOptions.cacheFolder
+    let cache = options.keepsNoStreams && !isPersistent ? nil : folders.cache
     let made = [isPersistent ? folders.state : folders.lyrics, folders.data, folders.listens, cache, folders.runtime]
-    return made.compactMap(\.self).filter { SmallFile.makeFolder($0) } + [folders.playlists].compactMap(\.self)
+    return made.compactMap(\.self).filter { $0.makeFolder() } + [folders.playlists].compactMap(\.self)
   }
 
   // MARK: Processes

@@ -13,7 +13,7 @@ struct Start {
   var record: SessionRecord?
   /// The reason why it cannot be restored.
   var complaints: [String] = []
-  /// The file of the session; nil if none is saved.
+  /// The file of the session; `nil` if none is saved.
   let files: SessionFiles?
   /// True if the queue is the one of the last session.
   let isContinued: Bool

@@ -19,7 +19,7 @@ final class ConfigurationWatch {
   /// Watch numbers of the parents of folders that do not exist yet.
   private var awaiting: Set<CInt> = []
 
-  /// Returns nil if the system has no more watches.
+  /// Returns `nil` if the system has no more watches.
   ///
   /// - Parameter files: The files in these folders, whose links are followed.
   init?(folders: [BytePath], files: @escaping () -> [BytePath] = { [] }) {

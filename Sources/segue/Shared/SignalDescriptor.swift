@@ -33,7 +33,7 @@ final class SignalDescriptor {
   private func isIgnored(_ number: CInt) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    // Safety: both are C function pointers or nil, compared as numbers and never called.
+    // Safety: both are C function pointers or `nil`, compared as numbers and never called.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import ByteIO
 internal import Desk
-internal import Glibc
 internal import Library
 internal import Streaming
 
@@ -20,34 +19,16 @@ struct StreamOptions: ParsableArguments {
     configuration.playlists = PlaylistReading(
       begins: { MediaCollector.isPlaylist($0) },
       addresses: { MediaCollector.addresses(in: .init(bytes: $0, address: $1)) })
-    if let library = UserFolders().data {
+    let folders = UserFolders()
+    if let library = folders.data {
       let servers = KnownServers(library)
       configuration.serverAddress = { track throws(NetworkError) in
         try LibraryServers.address(of: track, in: servers)
       }
       configuration.certificate = { servers.certificate(for: $0) }
-      configuration.pinnedFolder = pinnedFolder
+      configuration.pinnedFolder = folders.pinned
     }
-    configuration.cacheFolder = keepsNothing ? nil : cacheFolder?.appending(BytePath("streams"))
+    configuration.cacheFolder = keepsNothing ? nil : folders.cache?.appending(BytePath("streams"))
     return configuration
-  }
-
-  /// The folder of pinned tracks of servers; `nil` without a home.
-  static var pinnedFolder: BytePath? { UserFolders().data?.appending(PinRun.folder) }
-
-  /// `$SEGUE_HOME/cache`, else `$XDG_CACHE_HOME/segue`, else below `~/.cache`; `nil` without a home.
-  static var cacheFolder: BytePath? {
-    let roots = [
-      ("SEGUE_HOME", "cache"), ("XDG_CACHE_HOME", "segue"), ("HOME", ".cache/segue"),
-    ]
-    for (name, rest) in roots {
-      // The XDG base directory specification: relative paths must be ignored, and empty values.
-      guard let value = getenv(name) else { continue }
-      let root = BytePath(UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) })
-      guard !root.bytes.isEmpty else { continue }
-      if name == "SEGUE_HOME" { return root.absolute.appending(BytePath(rest)) }
-      if root.isAbsolute { return root.appending(BytePath(rest)) }
-    }
-    return nil
   }
 }

@@ -203,7 +203,7 @@ struct MatroskaBlockReader {
 
   // MARK: Packets
 
-  /// The next packet of the current block, all of whose bytes are there. nil after the last one.
+  /// The next packet of the current block, all of whose bytes are there. `nil` after the last one.
   mutating func nextPacket(_ bytes: RawSpan, at offset: Int64) -> ParserStep? {
     while let size = block?.sizes.popLast() {
       guard size > 0 else { continue }

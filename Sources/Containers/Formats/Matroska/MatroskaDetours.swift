@@ -43,7 +43,7 @@ struct MatroskaDetours {
     return nil
   }
 
-  /// The place of the tracks after a cluster at `offset`, which is returned to afterwards. nil if it is unknown.
+  /// The place of the tracks after a cluster at `offset`, which is returned to afterwards. `nil` if it is unknown.
   mutating func goToTracks(from offset: Int64) -> Int64? {
     guard let place = tracksOffset, place > offset else { return nil }
     (tracksOffset, returnOffset) = (nil, offset)

@@ -12,7 +12,7 @@ extension ProtectionOptions {
     guard let folder = UserFolders().data else {
       throw ExitCode.cannotWork.reporting("library", "there is no place for it: HOME is not set")
     }
-    SmallFile.makeFolder(folder)
+    folder.makeFolder()
     ConfigurationFiles.chooseCharset()
     if !hasNoSandbox { Sandbox(changeable: [folder] + [output].compactMap(\.self)).enter() }
     let connection = LibraryConnection(folder) { report("library", $0) }

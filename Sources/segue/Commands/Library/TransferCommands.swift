@@ -139,7 +139,7 @@ extension ListenerRecord {
     (key, title, artist, album) = (text("key"), text("title"), text("artist"), text("album"))
     (plays, skips) = (Int(clamping: number("plays") ?? 0), Int(clamping: number("skips") ?? 0))
     (last, rating) = (number("last"), number("rating").map { Int(clamping: $0) })
-    if case .bool(true)? = values["love"] { love = true }
+    love = values["love"]?.isTrue == true
     resume = values["resume"]?.double.flatMap { 0 < $0 && $0.isFinite ? $0 : nil }
   }
 }
