@@ -351,6 +351,16 @@ struct PlayerSessionTests {
     #expect(bench.observer.sentences.suffix(2) == ["Not a radio station", "This track has no chapters"])
   }
 
+  @Test func `a time behind the end does not end the track`() throws {
+    let bench = try Bench("a")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    try bench.perform("seek 99:00")
+    #expect(bench.observer.sentences == ["Cannot seek there: the track is 0:00 long"])
+    try bench.perform("seek 1")
+    #expect(bench.engine.sent.last == .seek(to: 1), "clients know whole seconds")
+  }
+
   @Test func `a stopped player refuses to seek, and one that has just been asked to play does not`() throws {
     let bench = try Bench("a")
     try bench.perform("play")

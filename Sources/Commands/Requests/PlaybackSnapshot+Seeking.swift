@@ -23,6 +23,15 @@ extension PlaybackSnapshot {
     package var text: String
   }
 
+  /// The refusal of a time behind the end, which was mistyped: to end the track would take the place in a book away.
+  public func refusal(ofSeekTo seconds: Double, at position: Double) -> String? {
+    // Faces and clients know whole seconds.
+    guard state != .stopped, stream?.isLive != true, !information.durationIsEstimated,
+      let end = seekRange(at: position)?.upperBound, seconds > end + 1
+    else { return nil }
+    return "Cannot seek there: the track is \(timeText(end)) long"
+  }
+
   /// The request to the engine for a command that seeks.
   ///
   /// - Parameter isStarting: True if a track was requested that this snapshot does not show yet.
@@ -36,7 +45,9 @@ extension PlaybackSnapshot {
     guard isStarting || state != .stopped else { return refused("Cannot seek: the player is stopped") }
     let position = max(0, position(at: now))
     switch command {
-    case .playback(let seek): return .success(seek)
+    case .playback(let seek):
+      if case .seek(to: let seconds) = seek, let text = refusal(ofSeekTo: seconds, at: position) { return refused(text) }
+      return .success(seek)
     case .seekChapter(let step):
       let starts = information.tags.chapters.map(\.start)
       let target = step > 0 ? starts.first { $0 > position + 0.1 } : starts.last { $0 < position - 2 }
