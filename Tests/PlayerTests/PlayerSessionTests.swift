@@ -411,6 +411,33 @@ struct PlayerSessionTests {
       ])
   }
 
+  @Test func `a book that is opened as a whole goes on where it was left, and says so`() throws {
+    let bench = try Bench("a", "b", "c")
+    let book = bench.session.queue.entries.map(\.location)
+    try bench.perform("clear")
+    bench.session.sessionQueue.add(book, .played, bookmark: 1)
+    bench.run(milliseconds: 50)
+    #expect(bench.current == "b" && bench.observer.sentences.last == "playing part 2 of 3, where you left it")
+    bench.session.sessionQueue.add(book, .played, bookmark: 2)
+    bench.run(milliseconds: 50)
+    #expect(bench.current == "b", "it plays already")
+    bench.session.sessionQueue.add(book, .turn(.end), bookmark: 2)
+    #expect(bench.current == "b", "other music is there")
+    for line in ["stop", "clear"] { try bench.perform(line) }
+    bench.run()
+    // As clients of MPD do it.
+    bench.session.sessionQueue.add(book, .turn(.end), bookmark: 2)
+    #expect(bench.observer.sentences.last == "3 tracks added: part 3 of 3, where you left it")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    #expect(bench.current == "c")
+    for line in ["stop", "shuffle on"] { try bench.perform(line) }
+    bench.run()
+    #expect(!bench.session.playBook(from: 1) && !bench.session.playBook(from: nil))
+    try bench.perform("shuffle off")
+    #expect(bench.session.playBook(from: 1) && !bench.session.playBook(from: 9) && bench.current == "b")
+  }
+
   @Test func `a screen that is added before the first turn shows what was said before it`() throws {
     let bench = try Bench()
     try bench.perform("next")

@@ -16,6 +16,11 @@ extension PlaybackSnapshot {
     information.tags.chapters.last { $0.start <= position }?.title.visible
   }
 
+  /// The start of the next chapter, in seconds; `nil` if none follows.
+  package func nextChapter(after position: Double) -> Double? {
+    information.tags.chapters.lazy.map(\.start).first { $0 > position + 0.1 }
+  }
+
   /// True if a track is being opened, or a seek is under way, from which nothing can be heard yet.
   package var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
 
@@ -46,11 +51,13 @@ extension PlaybackSnapshot {
     let position = max(0, position(at: now))
     switch command {
     case .playback(let seek):
-      if case .seek(to: let seconds) = seek, let text = refusal(ofSeekTo: seconds, at: position) { return refused(text) }
+      if case .seek(to: let seconds) = seek, let text = refusal(ofSeekTo: seconds, at: position) {
+        return refused(text)
+      }
       return .success(seek)
     case .seekChapter(let step):
       let starts = information.tags.chapters.map(\.start)
-      let target = step > 0 ? starts.first { $0 > position + 0.1 } : starts.last { $0 < position - 2 }
+      let target = step > 0 ? nextChapter(after: position) : starts.last { $0 < position - 2 }
       return target.map { .success(.seek(to: $0)) }
         ?? refused(starts.isEmpty ? "This track has no chapters" : "No more chapters")
     case .goLive: return stream?.isLive == true ? .success(.seek(to: .infinity)) : refused("Not a radio station")
