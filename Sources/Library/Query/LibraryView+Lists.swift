@@ -184,8 +184,8 @@ extension LibraryView {
     else { return nil }
     var row: Int?
     for (place, file) in files.enumerated() {
-      guard let track = track(of: file), track.albumNumber == first.albumNumber else { return nil }
-      if track.number == album.track.number { row = place }
+      guard let found = track(of: file), found.albumNumber == first.albumNumber else { return nil }
+      if found.number == album.track.number { row = place }
     }
     return row.map { ($0, album) }
   }
