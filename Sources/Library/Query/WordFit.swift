@@ -41,7 +41,7 @@ extension SearchWords {
       .map(\.place)
   }
 
-  /// The words without typing errors, by names, each with another one beside it; `nil` if none is wrong, or nothing is near.
+  /// The words without typing errors, by names with others beside them; `nil` if none is wrong, or nothing is near.
   public func corrected(by names: [(String, String)]) -> SearchWords? {
     var lines = SearchLines()
     for name in names { lines.append(name.0, name.1) }
