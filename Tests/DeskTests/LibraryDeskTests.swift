@@ -253,6 +253,25 @@ struct LibraryDeskTests {
     }
   }
 
+  @Test func `a folder that is a book is collected with the place where it was left`() throws {
+    for number in 1...3 {
+      try add("\(number).mp3", sound: number, title: "Part \(number)", artist: "Eliot", album: "Book", number: number)
+    }
+    try scan()
+    let second = music.appending(BytePath("2.mp3"))
+    worker.desk.record(.heard(Listen(path: second, heard: 200, duration: 2600, isSkip: false), at: 1_700_000_000))
+    worker.desk.record(.resume(ResumePoints.Change(path: second, seconds: 100), at: 1_700_000_000))
+    #expect(worker.desk.finishPlays { _ in } == nil)
+    for (paths, bookmark) in [([music], 1), ([1, 2, 3].map { music.appending(BytePath("\($0).mp3")) }, nil)]
+      as [([BytePath], Int?)]
+    {
+      worker.desk.ask(.collect(paths, .played), from: .session(request: nil))
+      for case (_, .collected(let collection, _, _)) in try outcomes(until: { $0.1.endsAct }) {
+        #expect(collection.entries.count == 3 && collection.bookmark == bookmark)
+      }
+    }
+  }
+
   @Test func `Home of a library without albums has no sections`() throws {
     try scan()
     #expect(try listing(.home).sections.isEmpty)

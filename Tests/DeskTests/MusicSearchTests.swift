@@ -38,7 +38,8 @@ import Testing
         "Nirvana/In Utero/01 Serve the Servants.mp3"
       ),
       ("beck nirvana", "file Beck/Nirvana.mp3", "Beck/Nirvana.mp3"), ("all", "folder ~/Music", ""),
-      ("cover", nil, nil), ("artist:beck", nil, nil), ("random album", nil, nil),
+      ("nirvna", "folder Nirvana (1 other match)", "Nirvana"), ("utreo", "folder Nirvana/In Utero", "Nirvana/In Utero"),
+      ("nrv", nil, nil), ("cover", nil, nil), ("artist:beck", nil, nil), ("random album", nil, nil),
     ] as [(String, String?, String?)])
   func `folders and files are found by their names`(text: String, sentence: String?, path: String?) throws {
     let result = try search.result(text)
@@ -52,6 +53,7 @@ import Testing
     #expect(try search.result("radio fip").sentence == "station FIP (1 other match)")
     #expect(try search.result("fip jazz").paths == [BytePath("http://radio/jazz")])
     #expect(try search.result("other").sentence == "station http://other/")
+    #expect(try search.result("radio jzaz").paths == [BytePath("http://radio/jazz")])
     #expect(throws: QueryError.self) { try search.result("yaer:1") }
   }
 
@@ -63,6 +65,12 @@ import Testing
     #expect(facts.fileCount == 0 && facts.openFolders == [BytePath(folder("home/Music"))])
     while !facts.openFolders.isEmpty { facts = work.facts(after: facts) }
     #expect(facts.fileCount == 3 && facts.firstAlbum == BytePath(folder("home/Music/Beck")))
+    // Books come first only where there is nothing else.
+    try #require(mkdir(folder("home/Music/Audiobooks"), 0o700) == 0)
+    try write([], to: folder("home/Music/Audiobooks/1.mp3"))
+    var again = work.facts(after: nil)
+    while !again.openFolders.isEmpty { again = work.facts(after: again) }
+    #expect(again.fileCount == 4 && again.firstAlbum == facts.firstAlbum)
     #expect(
       getenv("XDG_CONFIG_HOME") != nil
         || facts.otherPlayers == [.init("cmus", BytePath(folder("home/.config/cmus/cache")))])

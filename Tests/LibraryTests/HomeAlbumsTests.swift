@@ -60,6 +60,18 @@ struct HomeAlbumsTests {
     #expect(try unfinished() == ["Air 2 0"], "a missing file")
   }
 
+  @Test func `files that are an album have the place where it was left`() throws {
+    func place(_ names: String...) throws -> String? {
+      let files = names.map { MediaLocation.file(made.music.appending(BytePath($0 + ".mp3"))) }
+      return try library.view().unfinished(in: files).map { "\($0.row) \(Int($0.album.place ?? 0))" }
+    }
+    try play("Book2")
+    #expect(try place("Book1", "Book2") == nil)
+    try ResumeStore(library).set(made.music.appending(BytePath("Book2.mp3")), to: 61.5, at: 1_700_000_000)
+    #expect(try place("Book1", "Book2") == "1 61")
+    #expect(try place("Book1", "Book2", "Air1") == nil && place("Book1") == nil && place() == nil)
+  }
+
   @Test func `the plays of albums are those of the index and those since then`() throws {
     func mostPlayed(limit: Int = 9) throws -> [String] {
       let view = try library.view()

@@ -351,6 +351,16 @@ struct PlayerSessionTests {
     #expect(bench.observer.sentences.suffix(2) == ["Not a radio station", "This track has no chapters"])
   }
 
+  @Test func `a time behind the end does not end the track`() throws {
+    let bench = try Bench("a")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    try bench.perform("seek 99:00")
+    #expect(bench.observer.sentences == ["Cannot seek there: the track is 0:00 long"])
+    try bench.perform("seek 1")
+    #expect(bench.engine.sent.last == .seek(to: 1), "clients know whole seconds")
+  }
+
   @Test func `a stopped player refuses to seek, and one that has just been asked to play does not`() throws {
     let bench = try Bench("a")
     try bench.perform("play")
@@ -399,6 +409,33 @@ struct PlayerSessionTests {
       bench.observer.sentences.suffix(2) == [
         "2 tracks added: album B", "playing track B, in place of the queue; undo brings it back",
       ])
+  }
+
+  @Test func `a book that is opened as a whole goes on where it was left, and says so`() throws {
+    let bench = try Bench("a", "b", "c")
+    let book = bench.session.queue.entries.map(\.location)
+    try bench.perform("clear")
+    bench.session.sessionQueue.add(book, .played, bookmark: 1)
+    bench.run(milliseconds: 50)
+    #expect(bench.current == "b" && bench.observer.sentences.last == "playing part 2 of 3, where you left it")
+    bench.session.sessionQueue.add(book, .played, bookmark: 2)
+    bench.run(milliseconds: 50)
+    #expect(bench.current == "b", "it plays already")
+    bench.session.sessionQueue.add(book, .turn(.end), bookmark: 2)
+    #expect(bench.current == "b", "other music is there")
+    for line in ["stop", "clear"] { try bench.perform(line) }
+    bench.run()
+    // As clients of MPD do it.
+    bench.session.sessionQueue.add(book, .turn(.end), bookmark: 2)
+    #expect(bench.observer.sentences.last == "3 tracks added: part 3 of 3, where you left it")
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    #expect(bench.current == "c")
+    for line in ["stop", "shuffle on"] { try bench.perform(line) }
+    bench.run()
+    #expect(!bench.session.playBook(from: 1) && !bench.session.playBook(from: nil))
+    try bench.perform("shuffle off")
+    #expect(bench.session.playBook(from: 1) && !bench.session.playBook(from: 9) && bench.current == "b")
   }
 
   @Test func `a screen that is added before the first turn shows what was said before it`() throws {

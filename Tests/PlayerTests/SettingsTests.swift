@@ -36,6 +36,17 @@ struct SettingsTests {
     #expect(bench.session.record.changes == [SettingChange(.eq, "rock", from: "flat")])
   }
 
+  @Test func `listens that were switched on by hand are kept, what opens a port or names a server is not`() throws {
+    let bench = try Bench()
+    for line in ["set listenbrainz=on", "set lastfm=http://me:word@host/", "set lyrics=online", "set stream=8000"] {
+      try bench.perform(line)
+    }
+    #expect(bench.session.record.changes == [SettingChange(.listenbrainz, "on", from: "off")])
+    bench.session.adopt(settings("listenbrainz=http://me:word@host/"), changes: [])
+    try bench.perform("set listenbrainz=off")
+    #expect(bench.session.record.changes == [])
+  }
+
   @Test(arguments: [("cp1251", "windows-1251"), ("KOI8-R", "koi8-r"), ("auto", "auto"), ("latin1", "windows-1252")])
   func `a character set has one name, whatever it is called`(value: String, name: String) {
     var settings = Settings()

@@ -55,7 +55,7 @@ import Testing
     let control = try #require(folder) + "/segue/control"
     #expect(eventually { access(control, F_OK) == 0 })
     try stage.start(["--output", "null"])
-    #expect(stage.see { $0.contains("another segue runs, so this one is paused") && $0.contains("⏸ paused") })
+    #expect(stage.see { $0.contains("another segue is open, so this one starts paused") && $0.contains("⏸ paused") })
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
   }

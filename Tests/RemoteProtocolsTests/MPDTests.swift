@@ -383,6 +383,15 @@ struct MPDTests {
     #expect(answer("addtagid 4 foo x") == "ACK [2@0] {addtagid} Unknown tag type: foo\n")
   }
 
+  @Test mutating func `a time behind the end of another song is refused, if its length is known`() {
+    var picture = picture
+    picture.facts[0]?.duration = 10
+    #expect(
+      sent(connection.hear("seekid 1 99", picture))
+        == "ACK [2@0] {seekid} Cannot seek there: the track is 0:10 long\n")
+    #expect(commands(connection.hear("seek 0 9", picture)) == [.play(0)])
+  }
+
   @Test mutating func `clients choose the part of a song that is played`() {
     var picture = picture
     picture.queue.append([.url("http://host/x")])

@@ -272,9 +272,9 @@ struct PromptTests {
       #expect(bench.state.shownPane.list.selected == row)
     }
     bench.press("/", "x", "q", "x", Key(.enter))
-    #expect(line(bench) == " no match for \"xqx\"")
+    #expect(line(bench) == " no match for \"xqx\" in this list. F finds all music")
     bench.press("n")
-    #expect(line(bench) == " no match for \"xqx\"")
+    #expect(line(bench) == " no match for \"xqx\" in this list. F finds all music")
   }
 
   @Test func `the filter shows matching rows in every list, and Escape clears it`() {

@@ -248,11 +248,14 @@ import Testing
     #expect(
       try play("album:goldberg title:vari").output.hasPrefix("Playing 1 track (album:goldberg title:vari)\nnow: Var"))
     #expect(try run("-l", "bach").output == "1  artist Bach (2 tracks)\n2  album Goldberg by Bach (2 tracks)\n")
+    #expect(
+      try play("glodberg").output.hasPrefix("Playing album Goldberg by Bach\nnow: Aria"))
     let rows = try run("--list", "--json", "bach").output.split(separator: "\n").map(object)
     #expect(rows.map { $0["kind"] as? String } == ["artist", "album"] && rows[1]["artist"] as? String == "Bach")
     for (words, message) in [
       (["stop"], "\"stop\" may be a command; did you mean segue ctl stop? segue --query stop plays the music"),
       (["sto"], "\"sto\" may be a command; did you mean segue ctl stop? segue --query sto plays the music"),
+      (["stpo"], "no file and no music named \"stpo\"; did you mean segue ctl stop?"),
       (["libary"], "no file and no music named \"libary\"; did you mean segue library?"),
       (["pause"], "no file and no music named \"pause\"; did you mean segue ctl pause?"),
       (["skip"], "no file and no music named \"skip\"; did you mean segue ctl next?"),

@@ -41,10 +41,12 @@ extension Command {
     case .changeSound(let change): change.words
     case .setSession(let request): ("session " + request.words, nil)
     case .showSession: ("session", "show the audio session")
+    case .showVolume: ("volume", "show the volume")
     case .toggleMute: ("mute", "mute or unmute")
     case .showOutputs: ("output", "show the output devices")
     case .setOutput(let name): ("output " + quoted(name), "play on the output \(name)")
     case .sleep(.after(let span)): ("sleep " + written(span.inSeconds / 60), nil)
+    case .sleep(.chapter): ("sleep chapter", "pause at the end of the chapter")
     case .sleep(.off): ("sleep off", nil)
     case .sleep(.show): ("sleep", nil)
     case .alarm(.at(let minute)): ("alarm " + AlarmClock.text(minute: minute), nil)

@@ -29,12 +29,15 @@ extension PlayerVerbs {
     ) { (scanner) throws(CommandError) in
       .stopAfter(try scanner.choice(PlayQueue.StopPoint.allCases.map { ($0.word, $0) }))
     },
-    Verb("sleep", "[MINUTES | off]", "pause after 1 to 1440 minutes", completing: .words(["off"])) {
-      (scanner) throws(CommandError) in
+    Verb(
+      "sleep", "[MINUTES | chapter | off]", "pause after 1 to 1440 minutes, or at the end of the chapter",
+      completing: .words(["chapter", "off"])
+    ) { (scanner) throws(CommandError) in
       guard let word = try scanner.word() else { return .sleep(.show) }
       if word.text == "off" { return .sleep(.off) }
+      if word.text == "chapter" { return .sleep(.chapter) }
       guard let minutes = Double(word.text), 1...1440 ~= minutes else {
-        throw CommandError(message: "sleep needs 1 to 1440 minutes, or off", column: word.column)
+        throw CommandError(message: "sleep needs 1 to 1440 minutes, chapter, or off", column: word.column)
       }
       return .sleep(.after(.seconds(minutes * 60)))
     },
@@ -80,8 +83,8 @@ extension PlayerVerbs {
 
   /// Volume, shuffle and repeat.
   public static let modes: [Verb<Command>] = [
-    Verb("volume", "[+|-]PERCENT", "set the volume, or change it by a percentage") { (scanner) throws(CommandError) in
-      let word = try scanner.word(orSay: "volume needs a percentage: volume 80, volume +5")
+    Verb("volume", "[[+|-]PERCENT]", "set the volume, or change it by a percentage") { (scanner) throws(CommandError) in
+      guard let word = try scanner.word() else { return .showVolume }
       let digits = word.text.hasSuffix("%") ? String(word.text.dropLast()) : word.text
       guard let number = Int(digits), -100...100 ~= number else {
         throw CommandError(message: "volume must be 0 to 100, or a change like +5 or -5", column: word.column)

@@ -30,6 +30,7 @@ public enum Command: Sendable, Hashable {
   case changeVolume(by: Double)
   /// Sets the volume, 0...1.
   case setVolume(Double)
+  case showVolume
   case toggleMute
   case showOutputs
   /// Plays on a device: its name, a part of its description, or `Settings.standardOutput`.
@@ -126,9 +127,9 @@ extension Command {
       .library(.importFacts),
       .library(.undo):
       .files(isPlayback: false)
-    case .changeVolume, .setVolume, .toggleMute, .showOutputs, .setOutput, .changeSound, .sleep, .alarm, .setSession,
-      .showSession, .toggleShuffle, .setShuffle, .cycleRepeat, .toggleRepeatOne, .setRepeat, .stopAfter, .consume,
-      .edit, .undo, .redo, .set, .showSetting, .library, .ask, .detach, .quit:
+    case .changeVolume, .setVolume, .showVolume, .toggleMute, .showOutputs, .setOutput, .changeSound, .sleep, .alarm,
+      .setSession, .showSession, .toggleShuffle, .setShuffle, .cycleRepeat, .toggleRepeatOne, .setRepeat, .stopAfter,
+      .consume, .edit, .undo, .redo, .set, .showSetting, .library, .ask, .detach, .quit:
       .obeyed
     }
   }

@@ -16,11 +16,25 @@ extension PlaybackSnapshot {
     information.tags.chapters.last { $0.start <= position }?.title.visible
   }
 
+  /// The start of the next chapter, in seconds; `nil` if none follows.
+  package func nextChapter(after position: Double) -> Double? {
+    information.tags.chapters.lazy.map(\.start).first { $0 > position + 0.1 }
+  }
+
   /// True if a track is being opened, or a seek is under way, from which nothing can be heard yet.
   package var isMoving: Bool { hasPendingSeek || state == .waiting && (reason == .starting || reason == .seeking) }
 
   package struct SeekRefusal: Error {
     package var text: String
+  }
+
+  /// The refusal of a time behind the end, which was mistyped: to end the track would take the place in a book away.
+  public func refusal(ofSeekTo seconds: Double, at position: Double) -> String? {
+    // Faces and clients know whole seconds.
+    guard state != .stopped, stream?.isLive != true, !information.durationIsEstimated,
+      let end = seekRange(at: position)?.upperBound, seconds > end + 1
+    else { return nil }
+    return "Cannot seek there: the track is \(timeText(end)) long"
   }
 
   /// The request to the engine for a command that seeks.
@@ -36,10 +50,14 @@ extension PlaybackSnapshot {
     guard isStarting || state != .stopped else { return refused("Cannot seek: the player is stopped") }
     let position = max(0, position(at: now))
     switch command {
-    case .playback(let seek): return .success(seek)
+    case .playback(let seek):
+      if case .seek(to: let seconds) = seek, let text = refusal(ofSeekTo: seconds, at: position) {
+        return refused(text)
+      }
+      return .success(seek)
     case .seekChapter(let step):
       let starts = information.tags.chapters.map(\.start)
-      let target = step > 0 ? starts.first { $0 > position + 0.1 } : starts.last { $0 < position - 2 }
+      let target = step > 0 ? nextChapter(after: position) : starts.last { $0 < position - 2 }
       return target.map { .success(.seek(to: $0)) }
         ?? refused(starts.isEmpty ? "This track has no chapters" : "No more chapters")
     case .goLive: return stream?.isLive == true ? .success(.seek(to: .infinity)) : refused("Not a radio station")

@@ -5,6 +5,8 @@ public struct SleepTimer: Sendable, Hashable {
   public enum Request: Sendable, Hashable {
     /// Pauses after this time, 1 minute to 24 hours.
     case after(TimeSpan)
+    /// Pauses at the end of the chapter; where no chapter follows, stops after the track.
+    case chapter
     case off
     /// Shows the remaining time.
     case show
@@ -19,7 +21,7 @@ public struct SleepTimer: Sendable, Hashable {
   public mutating func handle(_ request: Request, now: MonotonicTime) -> String {
     switch request {
     case .after(let span): end = now + span
-    case .off:
+    case .off, .chapter:
       end = nil
       return "sleep timer off"
     case .show: break

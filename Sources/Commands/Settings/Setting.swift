@@ -23,8 +23,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case measureGain = "measure-gain"
   case preamp, eq, balance, effects, speed, output
 
-  /// Changes of these by hand outlast a restart. Only the file `config` opens ports or sends anything to others for good.
-  public static let kept = allCases.filter(\.row.isKept)
+  /// True if a change to this value by hand outlasts a restart. Only the file `config` opens ports or names servers for
+  /// good: addresses may have passwords.
+  public func keeps(_ value: String) -> Bool { row.isKept && !value.contains("://") }
 
   /// Those that commands cannot change, as they would give rights to all who can send one.
   public static let fixed = allCases.filter(\.row.isFixed)

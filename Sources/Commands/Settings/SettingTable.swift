@@ -53,7 +53,8 @@ extension Setting {
     case .lyrics:
       server(
         \.lyrics, "look for lyrics in tags and files, or also at lrclib.net: local, online, or the address of a server",
-        ["local", "online"])
+        ["local", "online"]
+      ).unkept
     case .listenbrainz:
       server(\.listenbrainz, "send listens to ListenBrainz: on, off, or the address of another server", ["on", "off"])
     case .lastfm:
@@ -167,7 +168,7 @@ extension Setting {
     value(
       path, help, values: values, hint: "choose \(listed(values + ["the address of a server"]))",
       refusal: unknown(values + ["an http or https address"]), text: { $0 }
-    ) { values.contains($0) || $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }.unkept
+    ) { values.contains($0) || $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
   }
 
   /// Stands in the file `config` only, and is never shown.

@@ -53,9 +53,10 @@ extension Settings {
   }
 
   package func changes(from files: Settings) -> [SettingChange] {
-    Setting.kept.compactMap { setting in
+    Setting.allCases.compactMap { setting in
       let (value, base) = (text(of: setting), files.text(of: setting))
-      return value == base ? nil : SettingChange(setting, value, from: base)
+      return value != base && setting.keeps(value) && setting.keeps(base)
+        ? SettingChange(setting, value, from: base) : nil
     }
   }
 

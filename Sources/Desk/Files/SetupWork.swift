@@ -1,4 +1,4 @@
-internal import ByteIO
+package import ByteIO
 internal import Commands
 internal import Library
 
@@ -23,7 +23,11 @@ struct SetupWork {
       let items = FolderContents(reading: folder, playableExtensions: extensions).items
       let count = items.count { $0.kind == .playable }
       facts.fileCount += count
-      if count > 0, folder != facts.music { facts.firstAlbum = facts.firstAlbum ?? folder }
+      // A book may begin the folder only because its name sorts first.
+      if count > 0, folder != facts.music {
+        let first = facts.firstAlbum ?? folder
+        facts.firstAlbum = first.isSpoken && !folder.isSpoken ? folder : first
+      }
       // Below a folder before beside it: the first album is the one that is first in Files.
       facts.openFolders.insert(contentsOf: items.filter { $0.kind == .folder }.map(\.path), at: 0)
       if facts.fileCount > Self.fileLimit { facts.openFolders = [] }
@@ -31,5 +35,14 @@ struct SetupWork {
     // Without folders of albums, all is one.
     if facts.openFolders.isEmpty, facts.fileCount > 0 { facts.firstAlbum = facts.firstAlbum ?? facts.music }
     return facts
+  }
+}
+
+extension BytePath {
+  /// True for a path that says that it is a book or a podcast: of a file `.m4b`, or in a folder of such a name.
+  package var isSpoken: Bool {
+    let words = ["audiobook", "audio book", "podcast", "spoken", "hörbuch", "hörbücher", "hörspiel"]
+    let name = description.lowercased()
+    return fileExtension == "m4b" || words.contains { name.contains($0) }
   }
 }

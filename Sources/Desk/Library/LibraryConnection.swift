@@ -27,6 +27,13 @@ package final class LibraryConnection {
     ["catalogue.map", "catalogue.db", "listener.db"].contains { folder.appending(BytePath($0)).exists }
   }
 
+  /// The library of the last scan; its index alone if its databases cannot be read. Opens the library; blocks.
+  static func lastView(in folder: BytePath) -> LibraryView? {
+    let connection = LibraryConnection(folder)
+    guard connection.has("catalogue.map") else { return nil }
+    return (try? connection.open().lastView()) ?? LibraryIndex(folder: folder).map { LibraryView($0) }
+  }
+
   /// The place to which a scan has found a file moved; `nil` where there is none. Opens the library; blocks.
   package static func newPlace(of location: MediaLocation, in folder: BytePath) -> MediaLocation? {
     guard exists(in: folder), let path = location.libraryPath,

@@ -16,10 +16,13 @@ public struct MusicSearch: Sendable {
     /// The paths and addresses of the best match that has any; it is the first one then.
     public var paths: [BytePath] = []
 
+    /// True if the best match was found in spite of a typing error.
+    public var isCorrected: Bool { matches.first?.isCorrected ?? false }
+
     /// The best match, if it is more than the words say, and the number of others: `album In Utero by Nirvana (3 other
     /// matches)`.
     public var sentence: String? {
-      guard let best = matches.first, best.kind != .tracks else { return nil }
+      guard let best = matches.first, best.kind != .tracks || best.isCorrected else { return nil }
       return best.title + (others.map { " (\($0))" } ?? "")
     }
 
@@ -40,14 +43,15 @@ public struct MusicSearch: Sendable {
     (self.folders, extensions) = (folders, playableExtensions)
   }
 
-  /// The matches of a text, which is a query of the library; `radio` before words asks for stations first.
+  /// The matches of a text, which is a query of the library; `radio` before words asks for stations first. Words that
+  /// nothing has are taken without their typing errors, as in Find.
   public func result(_ text: String) throws(QueryError) -> Result {
     let now = Int64(time(nil))
     let view = view
     let words = try LibraryQuery(text, now: now).plainWords
     let isAll = text.lowercased() == "all"
-    let asksForStation = text.lowercased().hasPrefix("radio ")
-    var matches = asksForStation ? stations(String(text.dropFirst("radio ".count)), in: view) : []
+    let station = text.lowercased().hasPrefix("radio ") ? String(text.dropFirst("radio ".count)) : nil
+    var matches = station.map { stations($0, in: view) } ?? []
     if matches.isEmpty {
       matches =
         try view.map { view throws(QueryError) in
@@ -55,7 +59,15 @@ public struct MusicSearch: Sendable {
         } ?? []
       if words != nil, !isAll { matches += stations(text, in: view) }
     }
-    if matches.isEmpty, let words { matches = namedFiles(words, all: isAll) }
+    if matches.isEmpty, let words {
+      let items = isAll ? [] : namedItems
+      matches = isAll ? ownMusic : named(words, items)
+      if matches.isEmpty, !isAll {
+        let library = station == nil ? view.map { LibrarySearch($0).nearMatches(words) } : nil
+        matches = (library ?? []) + stations(station ?? text, in: view, corrects: true)
+      }
+      if matches.isEmpty, station == nil { matches = named(words, items, corrects: true) }
+    }
     for (place, match) in matches.enumerated() {
       let paths = view?.paths(of: match, now: now) ?? [match.place].compactMap(\.self)
       guard !paths.isEmpty else { continue }
@@ -73,17 +85,11 @@ public struct MusicSearch: Sendable {
     return Result(matches: [MusicMatch(.playlist, playlist.name, at: BytePath(""))], paths: paths)
   }
 
-  /// The library of the last scan; its index alone if its databases cannot be read.
-  private var view: LibraryView? {
-    guard let connection = folders.data.map({ LibraryConnection($0) }), connection.has("catalogue.map") else {
-      return nil
-    }
-    return (try? connection.open().lastView()) ?? LibraryIndex(folder: connection.folder).map { LibraryView($0) }
-  }
+  private var view: LibraryView? { folders.data.flatMap { LibraryConnection.lastView(in: $0) } }
 
   // MARK: Stations
 
-  private func stations(_ text: String, in view: LibraryView?) -> [MusicMatch] {
+  private func stations(_ text: String, in view: LibraryView?, corrects: Bool = false) -> [MusicMatch] {
     guard let words = SearchWords(text) else { return [] }
     let (kept, recent) = folders.state.map(UserFolders.streams) ?? (BytePath(""), BytePath(""))
     let list = StreamList(kept: (try? SmallFile.read(kept)) ?? [], recent: (try? SmallFile.read(recent)) ?? [])
@@ -92,19 +98,33 @@ public struct MusicSearch: Sendable {
     let streams = (list.kept + served + list.recent + (view?.stations ?? [])).filter {
       known.insert($0.address).inserted
     }
-    return words.best(streams.map { ($0.title ?? $0.address, $0.address) }).map { number in
+    return best(words, streams.map { ($0.title ?? $0.address, $0.address) }, corrects: corrects) { number in
       let stream = streams[number]
       return MusicMatch(.station, stream.title ?? stream.address, at: BytePath(stream.address))
     }
   }
 
+  /// The matches of names, each with another one beside it, the best first.
+  ///
+  /// - Parameter corrects: Those that are meant in spite of typing errors.
+  private func best(
+    _ words: SearchWords, _ names: [(String, String)], withOwnWord: Bool = false, corrects: Bool,
+    match: (Int) -> MusicMatch
+  ) -> [MusicMatch] {
+    guard corrects else { return words.best(names, withOwnWord: withOwnWord).map(match) }
+    let near = words.corrected(by: names)
+    return near?.best(names, withOwnWord: withOwnWord).map { match($0).corrected } ?? []
+  }
+
   // MARK: Names
 
-  /// Folders, then files, with all words in their names and those of the folders above, one of them in their own. Looks
-  /// at the folders nearest to the root first.
-  private func namedFiles(_ words: SearchWords, all: Bool) -> [MusicMatch] {
+  private var ownMusic: [MusicMatch] {
+    folders.ownMusic.map { [MusicMatch(.folder, folders.abbreviated($0.absolute).description, at: $0.absolute)] } ?? []
+  }
+
+  /// The folders and files below the folder for music, those nearest to it first.
+  private var namedItems: [FolderItem] {
     guard let root = folders.ownMusic?.absolute else { return [] }
-    if all { return [MusicMatch(.folder, folders.abbreviated(root).description, at: root)] }
     var (open, count, found) = ([root], 0, [FolderItem]())
     while !open.isEmpty, count < Self.nameLimit {
       var next: [BytePath] = []
@@ -117,13 +137,19 @@ public struct MusicSearch: Sendable {
       }
       open = next
     }
+    return found
+  }
+
+  /// Folders, then files, with all words in their names and those of the folders above, one of them in their own.
+  private func named(_ words: SearchWords, _ found: [FolderItem], corrects: Bool = false) -> [MusicMatch] {
+    guard let root = folders.ownMusic?.absolute else { return [] }
     let matches = { (kind: FolderItem.Kind) in
       let items = found.filter { $0.kind == kind }
       let names = items.map { item in
         let name = kind == .folder ? item.path.lastComponent : BytePath(Array(item.path.stem))
         return (name.description, BytePath(item.path.parent.bytes.dropFirst(root.bytes.count)).description)
       }
-      return words.best(names, withOwnWord: true).map { number in
+      return best(words, names, withOwnWord: true, corrects: corrects) { number in
         let path = items[number].path
         let name = BytePath(path.bytes.dropFirst(root.bytes.count + 1)).description
         return MusicMatch(kind == .folder ? .folder : .file, name, at: path)

@@ -1,6 +1,6 @@
 package import AudioModel
 package import ByteIO
-internal import Library
+package import Library
 package import Playback
 
 /// The places in long tracks at which the listener left them: audiobooks, podcasts, mixes. Pure; time is an argument.
@@ -70,6 +70,17 @@ package struct ResumePoints {
     guard places[path] != place else { return nil }
     (places[path], changed) = (place, now)
     return Change(path: path, seconds: place)
+  }
+}
+
+extension MediaCollection {
+  /// Notes where the listener left a book, if the entries are one, by the library in a folder. Blocks.
+  package mutating func findBookmark(in library: BytePath?) {
+    guard entries.count > 1, let view = library.flatMap({ LibraryConnection.lastView(in: $0) }),
+      let (row, album) = view.unfinished(in: entries.map(\.location)), row > 0
+    else { return }
+    let isBook = ResumePoints.areKept(duration: 0, genres: album.track.genres, leastDuration: .infinity)
+    if album.place != nil || isBook { bookmark = row }
   }
 }
 

@@ -127,6 +127,7 @@ struct FileWork: Sendable {
   private func collect(_ result: MusicSearch.Result, _ destination: Command.Destination) -> Answer {
     guard case .collected(var collection, _, _) = collect(result.paths, destination) else { return .acted(.done(nil)) }
     collection.match = result.sentence
+    collection.findBookmark(in: folders.data)
     return .collected(collection, destination, from: result.paths)
   }
 
@@ -140,6 +141,8 @@ struct FileWork: Sendable {
     }
     var collection = collector.collect(playable)
     collection.failures = failures + collection.failures
+    // Several paths are rows of a list, of which the listener has chosen one.
+    if paths.count == 1 { collection.findBookmark(in: folders.data) }
     return .collected(collection, destination, from: paths)
   }
 

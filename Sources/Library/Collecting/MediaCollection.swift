@@ -81,4 +81,6 @@ public struct MediaCollection: Hashable, Sendable {
   public var failures: [CollectionFailure] = []
   /// A sentence about the music that words have found.
   public var match: String?
+  /// The entry at which the listener left a book, if the entries are one, and it is not the first.
+  public var bookmark: Int?
 }

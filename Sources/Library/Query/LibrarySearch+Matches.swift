@@ -32,6 +32,11 @@ extension LibrarySearch {
     return matches(words, text, query)
   }
 
+  /// The things that words mean in spite of typing errors, as in Find.
+  public func nearMatches(_ words: SearchWords) -> [MusicMatch] {
+    corrected(words).map { near in matches(near, near.text, LibraryQuery(near)).map(\.corrected) } ?? []
+  }
+
   private func matches(_ words: SearchWords, _ text: String, _ query: LibraryQuery) -> [MusicMatch] {
     var found: [(fit: WordFit, match: MusicMatch)] = []
     func add(_ fit: WordFit?, _ kind: MusicMatch.Kind, isOfArtist: Bool = false, _ match: @autoclosure () -> MusicMatch)

@@ -176,6 +176,25 @@ extension LibraryView {
   }
 }
 
+extension LibraryView {
+  /// The place among files at which the listener left the album that they are, as Home shows it.
+  public func unfinished(in files: [MediaLocation]) -> (row: Int, album: UnfinishedAlbum)? {
+    guard let first = files.first.flatMap(track(of:)),
+      let album = unfinishedAlbums(limit: .max).first(where: { $0.track.albumNumber == first.albumNumber })
+    else { return nil }
+    var row: Int?
+    for (place, file) in files.enumerated() {
+      guard let found = track(of: file), found.albumNumber == first.albumNumber else { return nil }
+      if found.number == album.track.number { row = place }
+    }
+    return row.map { ($0, album) }
+  }
+
+  private func track(of location: MediaLocation) -> LibraryTrack? {
+    location.libraryPath.flatMap { track(at: $0.absolute) }
+  }
+}
+
 /// An album that the listener left before its end.
 public struct UnfinishedAlbum: Sendable {
   public let track: LibraryTrack

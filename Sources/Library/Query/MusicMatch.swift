@@ -22,6 +22,8 @@ public struct MusicMatch: Sendable, Hashable {
   public var artist: String?
   public var year: Int?
   public var trackCount: Int?
+  /// True if it was found in spite of a typing error.
+  public private(set) var isCorrected = false
   var source: Source
 
   init(
@@ -37,6 +39,13 @@ public struct MusicMatch: Sendable, Hashable {
 
   /// A file, a folder or an address.
   public init(_ kind: Kind, _ name: String, at place: BytePath) { self.init(kind, name, .place(place)) }
+
+  /// The same, found in spite of a typing error.
+  public var corrected: MusicMatch {
+    var match = self
+    match.isCorrected = true
+    return match
+  }
 
   /// True if each of the words is a whole word of the names.
   public func hasWhole(_ words: SearchWords) -> Bool {

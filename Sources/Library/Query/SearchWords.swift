@@ -12,6 +12,9 @@ public struct SearchWords: Sendable, Hashable {
 
   init(_ words: [[UInt8]]) { self.words = words }
 
+  /// The words with spaces between them.
+  var text: String { String(decoding: Array(words.joined(separator: [0x20])), as: UTF8.self) }
+
   /// The rank of a row that has none of the words in its fields, and was found by other facts.
   public var lastRank: Int { words.count * LibrarySearch.lastScore }
 

@@ -41,6 +41,13 @@ extension SearchWords {
       .map(\.place)
   }
 
+  /// The words without typing errors, by names with others beside them; `nil` if none is wrong, or nothing is near.
+  public func corrected(by names: [(String, String)]) -> SearchWords? {
+    var lines = SearchLines()
+    for name in names { lines.append(name.0, name.1) }
+    return lines.withBytes { corrected(by: $0) }
+  }
+
   /// Folded text without "the" at its beginning, spaces and punctuation.
   private static func letters(_ folded: [UInt8]) -> [UInt8] {
     let words = folded.split(separator: 0x20)

@@ -43,6 +43,16 @@ extension PlayerSession {
     if let speed = record.albumSpeed { sessionSettings.restore(speed) }
   }
 
+  /// Plays the book that the queue is from the entry at which the listener left it. False if it is not to begin there.
+  public func playBook(from bookmark: Int?) -> Bool {
+    guard let bookmark, settings.resume != nil, !queue.isShuffled, queue.entries.indices.contains(bookmark) else {
+      return false
+    }
+    sessionQueue.play(queue.entries[bookmark].id)
+    say("playing " + SessionQueue.sentence(on: bookmark, of: queue.entries.count), isLogged: true)
+    return true
+  }
+
   /// Restores playback: playing, or paused at the same sample.
   ///
   /// - Parameters:

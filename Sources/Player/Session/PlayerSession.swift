@@ -159,9 +159,16 @@ public final class PlayerSession {
     case .previous: sessionQueue.previous()
     case .changeVolume(let change): sessionSettings.setVolume(volume + change)
     case .setVolume(let value): sessionSettings.setVolume(value)
+    case .showVolume: say("volume is \(Int((volume * 100).rounded()))%" + (isMuted ? ", muted" : ""))
     case .toggleMute: sessionSettings.setMuted(!isMuted)
     case .showOutputs: say(outputs.sentence)
     case .setOutput(let words): sessionSettings.setOutput(words)
+    case .sleep(.chapter):
+      let snapshot = engine.snapshot
+      guard snapshot.state != .stopped else { return refuse("no track is loaded") }
+      let sentence = timers.sleepAtChapter(snapshot, now: now())
+      if sentence == nil { changeModes { $0.stopPoint = .track } }
+      sayTimers(sentence ?? "no chapter follows: stops after this track")
     case .sleep(let request): sayTimers(timers.handle(request, now: now()))
     case .alarm(let request): sayTimers(timers.handle(request))
     case .changeSound(let change): sessionSettings.apply(change)
@@ -338,7 +345,9 @@ public final class PlayerSession {
     case .collected(let collection, let destination, let paths):
       let locations = collection.entries.map(\.location)
       let start = destination.start(in: locations, from: paths)
-      sessionQueue.add(locations, destination, from: start.place, at: start.seconds, match: collection.match)
+      let bookmark = settings.resume == nil || start.seconds != nil ? nil : collection.bookmark
+      sessionQueue.add(
+        locations, destination, from: start.place, at: start.seconds, bookmark: bookmark, match: collection.match)
       if destination.replacesQueue, !locations.isEmpty { sessionQueue.file = paths.count == 1 ? paths.first : nil }
       observers.complain(collection.failures, isRefused: collection.entries.isEmpty)
     default:
@@ -360,7 +369,9 @@ public final class PlayerSession {
   public var alarmTime: Int? { timers.alarmTime }
 
   /// The time for the next `turn` even if nothing happens.
-  public var deadline: MonotonicTime? { [saving?.deadline, timers.deadline].compactMap(\.self).min() }
+  public var deadline: MonotonicTime? {
+    [saving?.deadline, timers.deadline(engine.snapshot, now: now())].compactMap(\.self).min()
+  }
 
   /// Starts to save the session, while the setting `session` is on.
   ///

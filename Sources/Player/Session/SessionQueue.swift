@@ -170,12 +170,19 @@ final class SessionQueue {
   /// - Parameters:
   ///   - place: The one of them that plays first, for `.list`.
   ///   - seconds: The place in it, as in `play`.
+  ///   - bookmark: The one at which the listener left the book that they are, if they are to begin as that says.
   ///   - match: What words have found.
   func add(
     _ locations: [MediaLocation], _ destination: Command.Destination, from place: Int = 0, at seconds: Double? = nil,
-    match: String? = nil
+    bookmark: Int? = nil, match: String? = nil
   ) {
     guard !locations.isEmpty else { return }
+    var (place, seconds, match, bookmark) = (place, seconds, match, bookmark)
+    if list.isShuffled || !list.entries.isEmpty && !destination.replacesQueue { bookmark = nil }
+    if bookmark != nil, let playing, let row = locations.firstIndex(of: playing.location) {
+      (bookmark, seconds) = (row, self.place?.seconds)
+    }
+    if let bookmark { (place, match) = (bookmark, Self.sentence(on: bookmark, of: locations.count, match)) }
     if case .list = destination, list.entries.map(\.location) == locations {
       return play(list.entries[place].id, from: seconds)
     }
@@ -188,12 +195,14 @@ final class SessionQueue {
         changeCount: 1 + (trial?.changeCount ?? 0)) : nil
     let effects = feed.edit(leaving: destination.replacesQueue ? self.place : nil, opened: openedIDs) { queue in
       switch destination {
-      case .turn(let placement): queue.insert(locations, placement)
+      case .turn(let placement):
+        queue.insert(locations, placement)
+        if let bookmark { queue.select(index: bookmark) }
       case .whole:
         queue.apply(.replace(locations))
         // As if the listener chose it: a stop after the track is not meant for the one before.
         var ahead = queue
-        first = queue.isShuffled ? ahead.next() : queue.entries.first
+        first = queue.isShuffled ? ahead.next() : queue.entries[place]
       case .list:
         queue.apply(.replace(locations))
         first = queue.entries[place]
@@ -208,6 +217,11 @@ final class SessionQueue {
       observers.say((match.map { "playing \($0), " } ?? tracks + " ") + "in place of the queue; undo brings it back")
     case .list, .whole: if let match { observers.say("playing " + match) }
     }
+  }
+
+  /// `part 3 of 12, where you left it`.
+  static func sentence(on bookmark: Int, of count: Int, _ match: String? = nil) -> String {
+    (match.map { $0 + ", " } ?? "") + "part \(bookmark + 1) of \(count), where you left it"
   }
 
   // MARK: Events

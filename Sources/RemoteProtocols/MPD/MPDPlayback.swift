@@ -66,6 +66,10 @@ enum MPDPlayback: MPDTopic {
   ) throws(MPDError) -> MPDStep {
     let seconds = max(0, try seconds(time))
     guard player.isLoaded, player.snapshot.entry?.id == id else {
+      // As for the track that plays: `PlaybackSnapshot.refusal`.
+      if let facts = player.facts[id], let end = facts.duration, !facts.durationIsEstimated, seconds > end + 1 {
+        throw MPDError(code: .argument, text: "Cannot seek there: the track is \(timeText(end)) long")
+      }
       return .perform([.play(id), .playback(.seek(to: seconds))])
     }
     return .perform([.playback(.seek(to: seconds))])

@@ -39,7 +39,9 @@ struct Slider: Sendable {
   mutating func handle(_ action: Action, _ model: inout ScreenModel) -> [ScreenEffect]? {
     switch action {
     case .player(.playback(.seekBy(let seconds))): return seek(by: seconds, &model)
-    case .player(.playback(.seek(to: let seconds))): return refusal(of: seconds, model) ?? seek(to: seconds, &model)
+    case .player(.playback(.seek(to: let seconds))):
+      return model.playback.refusal(ofSeekTo: seconds, at: model.position).map { [.say($0)] }
+        ?? seek(to: seconds, &model)
     case .player(.seekToPercent(let percent)): return seek(to: model.place(atFraction: percent / 100), &model)
     case .player(.goLive): return goLive(&model)
     case .player(.seekChapter(let step)): return seekChapter(step, &model)
@@ -126,14 +128,6 @@ struct Slider: Sendable {
     guard model.playback.state != .stopped else { return (nil, [.say("Cannot seek: the player is stopped")]) }
     guard let range = model.seekRange else { return (nil, [.say("Cannot seek: the duration is not known")]) }
     return ((entry.id, range), [])
-  }
-
-  /// A time behind the end, which was mistyped, as one that ends the track would take the place in a book away.
-  private func refusal(of seconds: Double, _ model: ScreenModel) -> [ScreenEffect]? {
-    guard model.playback.state != .stopped, model.playback.stream?.isLive != true,
-      !model.playback.information.durationIsEstimated, let end = model.seekRange?.upperBound, seconds > end
-    else { return nil }
-    return [.say("Cannot seek there: the track is \(timeText(end)) long")]
   }
 
   private mutating func seek(by seconds: Double, _ model: inout ScreenModel) -> [ScreenEffect] {

@@ -196,7 +196,7 @@ struct PromptLine: Sendable {
       guard let pattern = SearchPattern(searchText),
         !pane.select(pattern, from: start(of: prompt, in: pane), isForward: true, model)
       else { return [] }
-      return [.say("no match for \"\(prompt.line)\"")]
+      return noMatch(model)
     case .command: return execute(prompt.line)
     case .serverUser(let server): return open(.serverSecret(server, user: prompt.line), on: pane)
     case .serverCertificate(let question):
@@ -300,7 +300,12 @@ struct PromptLine: Sendable {
     let place = pane.list.selectedPlace + (isForward ? 1 : count - 1)
     let start = count > 0 ? pane.list.row(at: place % count) ?? 0 : 0
     guard !pane.select(pattern, from: start, isForward: isForward, model) else { return [] }
-    return [.say("no match for \"\(searchText)\"")]
+    return noMatch(model)
+  }
+
+  private func noMatch(_ model: ScreenModel) -> [ScreenEffect] {
+    let finder = model.keyMap.label(of: .show(.finder)).map { " in this list. \($0) finds all music" } ?? ""
+    return [.say("no match for \"\(searchText)\"" + finder)]
   }
 
   // MARK: Pasted text

@@ -399,7 +399,7 @@ public struct ScreenState: Sendable {
       return [.player(.library(.similar(selectedTracks ?? .selection, destination)))]
     case .set(let setting, let value):
       let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
-      let sentence = model.sentence(onChange: effect, isKept: Setting.kept.contains(setting))
+      let sentence = model.sentence(onChange: effect, isKept: setting.keeps(value))
       return perform([.say(sentence), .send(command)])
     default: return [.player(command)]
     }

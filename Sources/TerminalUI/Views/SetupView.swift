@@ -111,7 +111,7 @@ struct SetupView: TablePane {
     let text =
       isOff
       ? "from tags and files. Enter also asks lrclib.net: title, artist, album and duration are sent there"
-      : "from tags and files, and from the network. Enter stops that"
+      : "from tags and files, and from the network. set lyrics=online in config keeps that over a restart. Enter stops it"
     return (TextTable.Row("lyrics", text), [.obey(.player(.set(.lyrics, isOff ? "online" : "local")))])
   }
 
@@ -120,7 +120,7 @@ struct SetupView: TablePane {
     let text =
       isOff
       ? "not sent. Enter sends what you hear to ListenBrainz: it asks for your token there. Last.fm: segue lastfm in a shell"
-      : "sent to ListenBrainz. set listenbrainz=on in config keeps that over a restart. Enter stops it"
+      : "sent to ListenBrainz, also after a restart. Enter stops it"
     return (
       TextTable.Row("listens", text),
       [.obey(.player(isOff ? .ask(.keepToken(nil)) : .set(.listenbrainz, "off")))]

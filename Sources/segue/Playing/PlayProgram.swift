@@ -182,13 +182,14 @@ struct PlayProgram {
     session.adopt(configuration.player, changes: changes ?? [])
     if let record = start.record { session.restoreSpeed(of: record) }
     if !options.inputs.isEmpty {
+      if session.playBook(from: start.bookmark) { return }
       let row = session.queue.isShuffled ? nil : start.firstMusic(besides: options.inputs)
       session.perform(row.map { .play(session.queue.entries[$0].id) } ?? .resume)
     } else if let record = start.record, let place = record.place(in: start.locations) {
       // Two players at once are heard at once.
       let isSecond = record.state == .playing && !options.isDaemon && hasOtherPlayer
       session.restorePlaying(of: record, at: place, isPaused: isSecond)
-      if isSecond { session.say("another segue runs, so this one is paused", isLogged: true) }
+      if isSecond { session.say("another segue is open, so this one starts paused", isLogged: true) }
     }
   }
 

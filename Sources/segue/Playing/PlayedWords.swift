@@ -40,8 +40,9 @@ struct PlayedWords {
   /// The paths to play, and a sentence about them. Without any, or for a word that is rather a command, ends the command.
   func found() throws -> (paths: [BytePath], sentence: String) {
     let result = try result()
-    if let command, result.paths.isEmpty || !mayPlay(result) {
-      let hint = result.paths.isEmpty ? "" : " segue --query \(quoted(text)) plays the music"
+    let hasNone = result.paths.isEmpty || result.isCorrected
+    if let command, hasNone || !mayPlay(result) {
+      let hint = hasNone ? "" : " segue --query \(quoted(text)) plays the music"
       throw refusal((hint.isEmpty ? nothing : "\"\(text)\" may be a command") + "; did you mean \(command)?" + hint)
     }
     guard let best = result.matches.first else {

@@ -25,6 +25,8 @@ struct Start {
   private(set) var showsSetup: Bool
   /// The only input, from which the queue was loaded.
   let onlyInput: BytePath?
+  /// The entry at which the listener left the book that is played.
+  private(set) var bookmark: Int?
   private let library: BytePath?
 
   /// True if there is nothing to play yet, but a library to choose from.
@@ -38,7 +40,10 @@ struct Start {
     isContinued = options.inputs.isEmpty
     onlyInput = options.inputs.count == 1 ? options.inputs.first : nil
     if !isContinued {
-      let collection = collector.collect(options.inputs)
+      var collection = collector.collect(options.inputs)
+      // Several files were chosen by hand.
+      if onlyInput != nil || options.match != nil { collection.findBookmark(in: library) }
+      bookmark = collection.bookmark
       (locations, failures) = (collection.entries.map(\.location), collection.failures)
       if locations.isEmpty { return }
     }
@@ -72,10 +77,8 @@ extension Start {
   }
 }
 
-/// True for a file whose name says that it is a book or a podcast: `.m4b`, or in a folder of such a name.
+/// True for a file whose name says that it is a book or a podcast.
 private func isSpoken(_ location: MediaLocation) -> Bool {
   guard let path = location.fileOnDisk else { return false }
-  let folders = path.parent.description.lowercased()
-  let words = ["audiobook", "audio book", "podcast", "spoken", "hörbuch", "hörbücher", "hörspiel"]
-  return path.fileExtension == "m4b" || words.contains { folders.contains($0) }
+  return path.fileExtension == "m4b" || path.parent.isSpoken
 }
