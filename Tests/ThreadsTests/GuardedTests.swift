@@ -1,4 +1,5 @@
 import AudioModel
+import Glibc
 import Testing
 import Threads
 
@@ -52,6 +53,23 @@ import Threads
     monitor.locked { monitor.wait { isDone } }
     thread.join()
     #expect(monitor.locked { monitor.unlocked { monitor.locked { isDone } } })
+  }
+
+  @Test func `a thread that takes a monitor again and again gives way to one that waits`() {
+    let monitor = Monitor()
+    let isOver = Guarded(false)
+    let other = WorkerThread(named: "other") {
+      for _ in 0..<20 { monitor.locked {} }
+      isOver.withLock { $0 = true }
+    }
+    var turnCount = 0
+    while turnCount < 10_000, !isOver.withLock({ $0 }) {
+      turnCount += 1
+      monitor.giveWay()
+      monitor.locked { _ = usleep(1000) }
+    }
+    other.join()
+    #expect(turnCount < 10_000)
   }
 
   @Test func `a monitor that is held twice cannot be waited for`() async {

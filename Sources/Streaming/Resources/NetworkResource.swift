@@ -251,7 +251,9 @@ extension NetworkResource: TransferReceiver {
   }
 
   func transfer(_ id: Int, didReceive bytes: UnsafeRawBufferPointer) -> TransferVerdict {
-    locked {
+    // A near server sends piece upon piece: readers would get in when all of them have arrived.
+    arrival.monitor.giveWay()
+    return locked {
       guard transferID == id else { return .stop }
       if machine.isOpening { handle(.beginning(playlist(in: bytes))) }
       guard machine.isOpen, transferID == id else { return .stop }
