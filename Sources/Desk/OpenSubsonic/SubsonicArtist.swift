@@ -30,7 +30,7 @@ struct SubsonicArtist {
         }
       } catch {
         // Not every server has both.
-        guard error.isRefusal || error.code == 501 else { throw error }
+        guard error.isRefusal || error.status == 404 else { throw error }
       }
     }
     return nil
