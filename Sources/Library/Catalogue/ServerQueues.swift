@@ -52,7 +52,7 @@ public struct ServerQueues {
 
   /// Notes a queue that a server is about to be sent: without an answer it has this one or one of those before it.
   public func noteSending(_ queue: ServerQueue, to root: BytePath) throws(DatabaseError) {
-    var sent = [queue] + (try sentQueues(to: root).filter { $0 != queue })
+    var sent = try [queue] + sentQueues(to: root).filter { $0 != queue }
     // The last one has arrived.
     if sent.count > Self.sentLimit { sent.remove(at: sent.count - 2) }
     try keep(sent, to: root)
