@@ -166,9 +166,11 @@ public struct PlaylistSync {
       for item in items {
         var row = item.row
         var answer = news.answers[row.list]
+        guard item.isWanted || answer != nil else { continue }
+        let adopted = row.remote.isEmpty ? adopt(&row, &news.new) : nil
         // What was undone while the server was asked is for the next run.
-        guard item.isWanted || answer != nil, current.contains(row) else { continue }
-        if row.remote.isEmpty, let found = adopt(&row, &news.new), item.isDeleted { answer = .playlist(found) }
+        guard current.contains(item.row) else { continue }
+        if let adopted, item.isDeleted { answer = .playlist(adopted) }
         let (sending, isTaken) =
           if let state = try served.state(of: row.list, on: root) {
             try merge(row, state, answer, item)

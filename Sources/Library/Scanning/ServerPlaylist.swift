@@ -56,7 +56,7 @@ public struct PlaylistChange: Sendable, Hashable {
 
 extension ServerFailure {
   /// True if the server refuses the name, the password or the key.
-  public var isLogin: Bool { code.map { 40...44 ~= $0 } ?? [401, 403].contains(status) }
+  public var isLogin: Bool { code.map { 40...44 ~= $0 } ?? (status == 401 || status == 403) }
   /// True if the server has understood and refuses, or does not know such a request. A later attempt would not help.
   public var isRefusal: Bool { code != nil && !isLogin || isUnknown }
   /// True if the server does not know such a request.
