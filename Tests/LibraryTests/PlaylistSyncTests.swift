@@ -444,6 +444,20 @@ import Testing
     #expect(try server.shown == [] && shown(library) == ["Mine: 1 2"])
   }
 
+  @Test func `are taken off also after the server has refused a change`() throws {
+    let library = try library()
+    try change(library, .create("Mine", entries(1)))
+    try change(library, .send("Mine", to: nil))
+    _ = try tell(library)
+    try change(library, .add("Mine", entries(2)))
+    server.refuses = true
+    #expect(try tell(library).refusals.count == 1)
+    server.refuses = false
+    for _ in 0..<2 { _ = try library.undo() }
+    _ = try tell(library)
+    #expect(try server.shown == [] && shown(library) == ["Mine: 1"])
+  }
+
   @Test func `of the server stay there when taking them is undone while a change is sent`() throws {
     let library = try library()
     server.change("Mix", ["1"])

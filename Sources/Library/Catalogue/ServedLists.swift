@@ -89,6 +89,7 @@ struct ServedLists {
         try library.listener.prepare("DELETE FROM servedList WHERE list<0 AND root=? AND remote=?")
           .run(root, .text(row.remote))
         row.list = try library.listener.integer("SELECT \(Self.freeNumber) FROM servedList") ?? -1
+        row.refusal = nil
       }
       if row.list < 0, row.remote.isEmpty { try remove(row.list) } else { try keep(row) }
     }
@@ -183,7 +184,7 @@ struct ServedLists {
     try library.listener.prepare("DELETE FROM servedList WHERE list=? AND remote='' AND sending IS NULL")
       .run(.integer(list))
     try library.listener.prepare(
-      "UPDATE servedList SET list=(SELECT \(Self.freeNumber) FROM servedList) WHERE list=?"
+      "UPDATE servedList SET list=(SELECT \(Self.freeNumber) FROM servedList), refusal=NULL WHERE list=?"
     ).run(.integer(list))
   }
 
