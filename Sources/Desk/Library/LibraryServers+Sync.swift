@@ -110,8 +110,10 @@ extension LibraryServers {
     let outcome =
       switch account.kind {
       case .openSubsonic:
-        let ask = SubsonicRequest.checking(connection.ask, of: account)
-        try sync.run(SubsonicPlaces(account: account, ask: ask), sendsOnly: sendsOnly) { track in
+        try sync.run(
+          SubsonicPlaces(account: account, ask: SubsonicRequest.checking(connection.ask, of: account)),
+          sendsOnly: sendsOnly
+        ) { track in
           ResumePoints.areKept(
             duration: track.duration ?? 0, genres: track.tags[.genres], leastDuration: ResumePoints.usualDuration)
         }
