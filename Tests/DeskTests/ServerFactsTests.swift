@@ -73,7 +73,9 @@ import Testing
     guard case .cover(_?, _, nil, 1)? = answer(desk, large) else { throw Missing("the cover") }
     let path = BytePath("segue://127.0.0.1/a%2Fb")
     for _ in 0..<2 {
-      guard case .smallCover(_?, of: path)? = answer(desk, .smallCovers([path])) else { throw Missing("a small cover") }
+      guard case .smallCover(_?, of: path, side: _)? = answer(desk, .smallCovers([path])) else {
+        throw Missing("a small cover")
+      }
     }
     let sizes = server.requests.map { $0.path.split(separator: "=").last.map(String.init) ?? "" }
     #expect(sizes.prefix(2) == ["512", "160"] && sizes.count <= 3)
@@ -124,7 +126,7 @@ import Testing
   @Test func `the picture of an artist is a cover of the server`() throws {
     let artist = ",\"artist\":{\"coverArt\":\"ar/7\",\"artistImageUrl\":\"http://127.0.0.1:1/7\"}"
     let (answer, requests) = try artistPicture(["getArtist": artist])
-    guard case .smallCover(_?, of: Self.artist)? = answer else { throw Missing("the picture") }
+    guard case .smallCover(_?, of: Self.artist, side: _)? = answer else { throw Missing("the picture") }
     let ids = requests.prefix(3).map { $0.split(separator: "&f=json").last.map(String.init) }
     #expect(ids == ["&id=a%2Fb", "&id=7", "&id=ar%2F7&size=160"], "\(requests)")
   }
@@ -137,7 +139,7 @@ import Testing
       ["getArtistInfo2": ",\"artistInfo2\":{\"largeImageUrl\":\"\(address)\"}"]
     }
     let (answer, _) = try artistPicture(info(other.address + "/7.png"))
-    guard case .smallCover(_?, of: Self.artist)? = answer else { throw Missing("the picture") }
+    guard case .smallCover(_?, of: Self.artist, side: _)? = answer else { throw Missing("the picture") }
     #expect(other.requests.allSatisfy { $0.path == "/7.png" } && !other.requests.isEmpty)
   }
 

@@ -56,10 +56,11 @@ import Testing
     #expect(failure(40) == .unauthorized("wrong user name or password"))
     #expect(meaning(http: 503) == .tooMany(pause: .seconds(60)) && meaning(http: 500) == .failed("HTTP status 500"))
     #expect(meaning(http: 401) == .unauthorized("HTTP status 401"))
-    #expect(meaning(http: 404) == .refused("HTTP status 404"))
     let empty = PostAnswer(status: 200, body: Array("{}".utf8))
     #expect(plays.answer(empty, to: .listens([play])) == .accepted(pause: nil), "of Funkwhale")
     #expect(plays.answer(empty, to: .question(play)) != .accepted(pause: nil))
+    #expect(meaning(http: 404) == .strange("HTTP status 404"), "it may be a proxy")
+    #expect(meaning(http: 501) == .refused("HTTP status 501"))
     let page = plays.answer(PostAnswer(status: 200, body: Array("<html>".utf8)), to: .listens([play]))
     #expect(page.map { if case .strange = $0 { true } else { false } } == true)
   }
@@ -70,6 +71,7 @@ import Testing
       meaning(",\"song\":{\"id\":\"a/b\",\"played\":\"1970-01-01T00:16:40Z\"}", of: question) == .accepted(pause: nil))
     #expect(meaning(",\"song\":{\"id\":\"a/b\",\"played\":\"1970-01-01T00:16:41Z\"}", of: question) == .missing)
     #expect(meaning(",\"song\":{\"id\":\"a/b\"}", of: question) == .missing)
+    #expect(meaning(",\"error\":{\"code\":0}", status: "failed", of: question) == .missing)
   }
 
   @Test func `wait in a folder of the server`() throws {

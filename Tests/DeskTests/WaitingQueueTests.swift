@@ -31,8 +31,11 @@ import Threads
   /// - Parameters:
   ///   - changed: The time of the queue that the server has.
   ///   - failure: The error that it answers, if any.
+  ///   - pingStatus: The status of its answer to a ping, if that is another one.
+  ///   - page: An answer of a proxy.
   private func send(
-    after seconds: Int64, changed: String = "1970-01-01T00:16:40Z", failure: Int? = nil, status: String = "200 OK"
+    after seconds: Int64, changed: String = "1970-01-01T00:16:40Z", failure: Int? = nil, status: String = "200 OK",
+    pingStatus: String? = nil, page: String? = nil
   ) throws -> Sent {
     let methods = Guarded<[String]>([])
     let server = try ScriptedServer { request, connection in
@@ -41,9 +44,11 @@ import Threads
       let rest =
         failure.map { ",\"error\":{\"code\":\($0)}" }
         ?? ",\"playQueue\":{\"changed\":\"\(changed)\",\"entry\":[{\"id\":\"1\"}]}"
-      let text =
-        "{\"subsonic-response\":{\"status\":\"\(failure == nil ? "ok" : "failed")\",\"version\":\"1.16.1\"\(rest)}}"
-      connection.sendHead(status, ["Content-Type: application/json", "Content-Length: \(text.utf8.count)"])
+      let state = failure == nil ? "ok" : "failed"
+      let text = page ?? "{\"subsonic-response\":{\"status\":\"\(state)\",\"version\":\"1.16.1\"\(rest)}}"
+      connection.sendHead(
+        method == "ping.view" ? pingStatus ?? status : status,
+        ["Content-Type: application/json", "Content-Length: \(text.utf8.count)"])
       connection.send(text)
     }
     let account = ServerAccount(
@@ -67,6 +72,12 @@ import Threads
     #expect(outdated.methods == ["getPlayQueue.view"] && outdated.told == .init() && !outdated.isWaiting)
   }
 
+  @Test func `takes the place of one from here, also if the clock of the server is ahead`() throws {
+    try ServerQueues(library).noteSent(ServerQueue(tracks: ["1"], seconds: 0), to: BytePath("segue://home"))
+    let sent = try send(after: 600, changed: "2100-01-01T00:00:00Z")
+    #expect(sent.methods == ["getPlayQueue.view", "savePlayQueue.view"] && sent.told == .init() && !sent.isWaiting)
+  }
+
   @Test func `waits on without an answer, and what the server refuses is said`() throws {
     let silent = try send(after: 0, status: "500 Internal Server Error")
     #expect(silent.isWaiting && silent.told.delays.count == 1 && silent.told.refusals == [])
@@ -76,9 +87,19 @@ import Threads
     #expect(!refused.isWaiting)
     #expect(refused.told.refusals == ["segue://home does not take the queue: the server does not have it any more"])
     // Not every server keeps queues.
-    for status in ["404 Not Found", "501 Not Implemented"] {
-      let sent = try send(after: 0, status: status)
+    for (status, pingStatus) in [("404 Not Found", "200 OK"), ("501 Not Implemented", nil)] as [(String, String?)] {
+      let sent = try send(after: 0, status: status, pingStatus: pingStatus)
       #expect(!sent.isWaiting && sent.told == .init())
+    }
+  }
+
+  @Test func `waits on if only a proxy answers`() throws {
+    for (status, page) in [
+      ("404 Not Found", "<html>"), ("404 Not Found", nil), ("200 OK", "<html>"), ("200 OK", "{}"), ("410 Gone", nil),
+      ("502 Bad Gateway", nil), ("503 Service Unavailable", nil),
+    ] as [(String, String?)] {
+      let sent = try send(after: 0, status: status, page: page)
+      #expect(sent.isWaiting && sent.told.delays.count == 1 && sent.told.refusals == [], "\(status)")
     }
   }
 

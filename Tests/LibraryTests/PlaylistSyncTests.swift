@@ -20,6 +20,14 @@ import Testing
     /// Removes one track for each request, the last one that was named, as Funkwhale does.
     var removesOne = false
     private(set) var questionCount = 0
+    /// Done once, while a change is being sent.
+    var meanwhile: (() -> Void)?
+
+    private func doMeanwhile() {
+      let body = meanwhile
+      meanwhile = nil
+      body?()
+    }
 
     func change(_ name: String, _ tracks: [String], isOwn: Bool = true) {
       let place = lists.firstIndex { $0.name == name }
@@ -42,6 +50,7 @@ import Testing
       guard let place = lists.firstIndex(where: { $0.id == id }) else { throw ServerFailure("gone", code: 70) }
       body(&lists[place])
       note(&lists[place])
+      doMeanwhile()
       if losesAnswer { throw ServerFailure("no answer") }
     }
 
@@ -65,6 +74,7 @@ import Testing
       var list = ServerPlaylist(id: "p\(lastID)", name: name)
       note(&list)
       lists.append(list)
+      doMeanwhile()
       if losesAnswer { throw ServerFailure("no answer") }
       return nil
     }
@@ -417,6 +427,74 @@ import Testing
     try change(library, .send("Mine", to: "home"))
     _ = try tell(library)
     #expect(server.shown == ["Mine: 1 2"])
+  }
+
+  @Test(arguments: [false, true])
+  func `are taken off when that is undone while they are sent`(losesAnswer: Bool) throws {
+    let library = try library()
+    try change(library, .create("Mine", entries(1, 2)))
+    try change(library, .send("Mine", to: nil))
+    server.losesAnswer = losesAnswer
+    server.meanwhile = { _ = try? library.undo() }
+    #expect(try (tell(library).failure != nil) == losesAnswer && server.lists.count == 1)
+    server.losesAnswer = false
+    for _ in 0..<2 { _ = try tell(library) }
+    try scan(library)
+    #expect(try server.shown == [] && shown(library) == ["Mine: 1 2"])
+    let count = server.questionCount
+    _ = try tell(library)
+    #expect(server.questionCount == count, "nothing is left to be done")
+  }
+
+  @Test func `are taken off when they were put there twice`() throws {
+    let library = try library()
+    try change(library, .create("Mine", entries(1, 2)))
+    try change(library, .send("Mine", to: nil))
+    _ = try tell(library)
+    _ = try library.undo()
+    try change(library, .send("Mine", to: nil))
+    _ = try library.undo()
+    for _ in 0..<2 { _ = try tell(library) }
+    #expect(try server.shown == [] && shown(library) == ["Mine: 1 2"])
+  }
+
+  @Test func `are taken off also after the server has refused a change`() throws {
+    let library = try library()
+    try change(library, .create("Mine", entries(1)))
+    try change(library, .send("Mine", to: nil))
+    _ = try tell(library)
+    try change(library, .add("Mine", entries(2)))
+    server.refuses = true
+    #expect(try tell(library).refusals.count == 1)
+    server.refuses = false
+    for _ in 0..<2 { _ = try library.undo() }
+    _ = try tell(library)
+    #expect(try server.shown == [] && shown(library) == ["Mine: 1"])
+  }
+
+  @Test func `of the server stay there when taking them is undone while a change is sent`() throws {
+    let library = try library()
+    server.change("Mix", ["1"])
+    try scan(library)
+    try change(library, .rename("Mix", to: "Best"))
+    server.meanwhile = { for _ in 0..<2 { _ = try? library.undo() } }
+    for _ in 0..<3 { _ = try tell(library) }
+    try scan(library)
+    #expect(try server.shown == ["Best: 1"] && shown(library) == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `that change there while others are sent lose nothing`(isDeleted: Bool) throws {
+    let library = try library()
+    for name in ["A", "B"] { server.change(name, ["1", "2"]) }
+    try scan(library)
+    try change(library, .move("A", number: 2, to: 1))
+    try change(library, isDeleted ? .delete(["B"]) : .move("B", number: 2, to: 1))
+    server.meanwhile = { server.change("B", ["1", "2", "3"]) }
+    #expect(try tell(library).failure != nil)
+    for _ in 0..<2 { _ = try tell(library) }
+    #expect(server.shown == ["A: 2 1", isDeleted ? "B: 1 2 3" : "B: 2 1"])
+    #expect(try shown(library).last == (isDeleted ? "B: 1 2 3 [home]" : "B (from home): 1 2 3"))
   }
 
   @Test func `do not take the place of another one there`() throws {

@@ -79,6 +79,23 @@ import Testing
     #expect(try queues.waiting(for: root) == nil)
   }
 
+  @Test func `that were sent from here are not later, whatever the clock of the server says`() throws {
+    let queues = ServerQueues(try library())
+    let waiting = ServerQueue(tracks: ["2"], seconds: 7, changed: 1060)
+    func isLater(_ seconds: Double) throws -> Bool {
+      let theirs = ServerQueue(tracks: ["1"], seconds: seconds, changed: 1300)
+      return try queues.isLater(theirs, than: waiting, on: root)
+    }
+    #expect(try isLater(5))
+    try queues.noteSent(ServerQueue(tracks: ["1", "2"], seconds: 5, changed: 1000), to: root)
+    #expect(try !isLater(5.4), "the server takes only the first track")
+    #expect(try isLater(60), "another program has gone on")
+    for number in 0..<20 { try queues.noteSending(ServerQueue(tracks: ["3"], seconds: Double(number)), to: root) }
+    #expect(try !isLater(5), "none of the others need have arrived")
+    try queues.noteSent(waiting, to: root)
+    #expect(try isLater(5))
+  }
+
   @Test func `that were sent from here are not offered, and end an offer`() throws {
     let library = try library()
     try ServerQueues(library).take(queue, of: root)

@@ -14,8 +14,8 @@ public enum Answer: Sendable, Hashable {
   case lyrics(LyricsFiles, entryID: QueueEntry.ID)
   /// Seconds by which the listener has shifted the lyrics of an entry.
   case lyricsShift(Double, entryID: QueueEntry.ID)
-  /// The reduced cover of the album of a track; `nil` without one.
-  case smallCover(Picture?, of: BytePath)
+  /// The reduced cover of the album of a track; `nil` without one. `side`: that of the inquiry.
+  case smallCover(Picture?, of: BytePath, side: Int = Inquiry.smallCoverSide)
 
   // About files.
   case folder(FolderContents)

@@ -21,53 +21,53 @@ extension LibraryServers {
         if let answer = try? SubsonicAnswer(connection.ask(request)) {
           ServerStations(folder: library.folder).save(answer.stations, of: account)
         }
-        queue = try SubsonicQueue(account: account, ask: connection.ask).kept()
+        queue = try Self.queue(of: account, connection).kept()
       }
     } catch { return }
     try ServerQueues(library).take(queue, of: account.root)
   }
 
-  /// Sends a server the play queue that waits for it, unless another program has kept one there later.
+  /// Sends a server the play queue that waits for it, unless another program has kept one there later
+  /// (`ServerQueues.isLater`).
   static func sendQueue(
     to account: ServerAccount, _ library: MusicLibrary, _ connection: ServerConnection
   ) throws(DatabaseError) -> Told {
     let (queues, root) = (ServerQueues(library), account.root)
     guard let waiting = try queues.waiting(for: root) else { return Told() }
-    var (told, queue, isSent) = (Told(), waiting, false)
-    do throws(ServerFailure) {
+    let server =
       switch account.kind {
-      case .openSubsonic:
-        let server = SubsonicQueue(account: account, ask: connection.ask, post: connection.post)
-        let kept = queue.changed ?? 0
-        let age = Int64(time(nil)) - kept
-        // After a month nobody goes on where it ended; the server may be another one of that name.
-        guard age < 30 * 86_400 else { break }
-        var theirs: ServerQueue?
-        if age > oldAge {
-          // Some servers refuse the question if they have none.
-          do throws(ServerFailure) { theirs = try server.kept() } catch { guard error.isRefusal else { throw error } }
-        }
-        if theirs?.changed ?? 0 <= kept {
-          queue = try server.keep(queue)
-          isSent = true
-        }
+      case .openSubsonic: queue(of: account, connection)
       }
-    } catch {
-      if error.isLogin {
-        told.refusals.append("\(root) gets no queue: \(error)")
-        return told
+    let age = Int64(time(nil)) - (waiting.changed ?? 0)
+    // After a month nobody goes on where it ended; the server may be another one of that name.
+    var isWanted = age < 30 * 86_400
+    var failure: ServerFailure?
+    if isWanted, age > oldAge {
+      var theirs: ServerQueue?
+      do throws(ServerFailure) { theirs = try server.kept() } catch {
+        // Some servers refuse the question if they have none.
+        if !error.isRefusal || error.isUnknown { failure = error }
       }
-      // Not every server keeps queues.
-      let isUnknown = [404, 501].contains(error.code)
-      guard error.isRefusal || isUnknown else {
-        told.delays.append("\(root) gets the queue later: \(error)")
-        return told
-      }
-      if !isUnknown { told.refusals.append("\(root) does not take the queue: \(error)") }
+      isWanted = failure == nil
+      if let theirs { isWanted = try !queues.isLater(theirs, than: waiting, on: root) }
     }
-    if isSent { try queues.noteSent(queue, to: root) }
+    if isWanted {
+      try queues.noteSending(waiting, to: root)
+      switch Result(catching: { () throws(ServerFailure) in try server.keep(waiting) }) {
+      case .success(let sent): try queues.noteSent(sent, to: root)
+      case .failure(let error): failure = error
+      }
+    }
+    var told = Told()
+    if let failure, !told.take(failure, ofQueueTo: root) { return told }
     try queues.finish(waiting, for: root)
     return told
+  }
+
+  private static func queue(of account: ServerAccount, _ connection: ServerConnection) -> SubsonicQueue {
+    SubsonicQueue(
+      account: account, ask: SubsonicRequest.checking(connection.ask, of: account),
+      post: SubsonicRequest.checking(connection.post, of: account))
   }
 
   /// Seconds after which a queue that waits is compared with that of the server.
@@ -96,7 +96,10 @@ extension LibraryServers {
     let sync = PlaylistSync(library, of: account.root)
     return switch account.kind {
     case .openSubsonic:
-      try sync.run(SubsonicPlaylists(account: account, ask: connection.ask, post: connection.post), extent)
+      try sync.run(
+        SubsonicPlaylists(
+          account: account, ask: SubsonicRequest.checking(connection.ask, of: account),
+          post: SubsonicRequest.checking(connection.post, of: account)), extent)
     }
   }
 
@@ -107,7 +110,10 @@ extension LibraryServers {
     let outcome =
       switch account.kind {
       case .openSubsonic:
-        try sync.run(SubsonicPlaces(account: account, ask: connection.ask), sendsOnly: sendsOnly) { track in
+        try sync.run(
+          SubsonicPlaces(account: account, ask: SubsonicRequest.checking(connection.ask, of: account)),
+          sendsOnly: sendsOnly
+        ) { track in
           ResumePoints.areKept(
             duration: track.duration ?? 0, genres: track.tags[.genres], leastDuration: ResumePoints.usualDuration)
         }
@@ -118,6 +124,19 @@ extension LibraryServers {
 }
 
 extension LibraryServers.Told {
+  /// Takes the failure to send a queue. Returns false if it waits on.
+  fileprivate mutating func take(_ failure: ServerFailure, ofQueueTo root: BytePath) -> Bool {
+    if failure.isLogin {
+      refusals.append("\(root) gets no queue: \(failure)")
+    } else if !failure.isRefusal {
+      delays.append("\(root) gets the queue later: \(failure)")
+    } else if !failure.isUnknown {
+      // Not every server keeps queues.
+      refusals.append("\(root) does not take the queue: \(failure)")
+    }
+    return failure.isRefusal
+  }
+
   fileprivate mutating func add(_ other: Self) {
     refusals += other.refusals
     delays += other.delays

@@ -141,7 +141,9 @@ package enum LibraryServers {
       let track: ServerTrack?
       do throws(ServerFailure) {
         switch account.kind {
-        case .openSubsonic: track = try SubsonicRequest.tell(change, ofTrack: id, of: account, connection.ask)
+        case .openSubsonic:
+          let ask = SubsonicRequest.checking(connection.ask, of: account)
+          track = try SubsonicRequest.tell(change, ofTrack: id, of: account, ask)
         }
       } catch {
         if error.isRefusal {
@@ -150,7 +152,8 @@ package enum LibraryServers {
           continue
         }
         isComplete = false
-        if error.isLogin || error.code == nil { silent.insert(account.name) }
+        // A fault of the server (500) may be one of this track.
+        if error.status != 500 { silent.insert(account.name) }
         if error.isLogin {
           told.refusals.append("\(account.root) gets no ratings: \(error)")
         } else {

@@ -42,7 +42,9 @@ struct ServerPlays: ListenAccount {
     case 429, 503:
       let seconds = answer.field("retry-after").flatMap { Int($0) } ?? 60
       return .tooMany(pause: .seconds(Double(min(max(seconds, 1), 3600))))
-    case 404, 405, 410, 501: return .refused("HTTP status \(answer.status)")
+    case 501: return .refused("HTTP status 501")
+    // Of a proxy, while the server is away.
+    case 404, 405, 410: return .strange("HTTP status \(answer.status)")
     default: return .failed("HTTP status \(answer.status)")
     }
     var play: ListenText?
@@ -58,7 +60,10 @@ struct ServerPlays: ListenAccount {
       switch error.code {
       case nil: return .strange(error.description)
       case 40?, 41?, 42?, 43?, 44?: return .unauthorized(error.description)
-      default: return .refused(error.description)
+      default:
+        let refusal = ListenAnswer.refused(error.description)
+        if case .question = post { return refusal.toQuestion }
+        return refusal
       }
     }
   }

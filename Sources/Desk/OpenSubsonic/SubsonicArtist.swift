@@ -29,7 +29,7 @@ struct SubsonicArtist: SubsonicPart {
         }
       } catch {
         // Not every server has both.
-        guard error.isRefusal || error.code == 501 else { throw error }
+        guard error.isRefusal || error.status == 404 else { throw error }
       }
     }
     return nil

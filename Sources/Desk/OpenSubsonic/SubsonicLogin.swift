@@ -82,7 +82,7 @@ package struct SubsonicLogin {
     do throws(ServerFailure) {
       return try SubsonicAnswer(ask(SubsonicRequest.address("getMusicFolders", of: account))).musicFolders
     } catch {
-      guard error.code != nil else { throw error }
+      guard error.code != nil || error.status != nil else { throw error }
       return []
     }
   }

@@ -23,7 +23,7 @@ extension SubsonicPart {
     do throws(ServerFailure) {
       bytes = try ask(SubsonicRequest.address("getOpenSubsonicExtensions", of: account))
     } catch {
-      guard error.code != nil else { throw error }
+      guard error.code != nil || error.status != nil else { throw error }
       return []
     }
     return (try? SubsonicAnswer(bytes))?.extensions ?? []

@@ -32,6 +32,18 @@ package enum SubsonicRequest {
     return Way(byteLimit: formLimit, ask: post)
   }
 
+  /// Asks for what not every server knows. A page that is not there (404) may be that of a proxy while the server is
+  /// away: only if the server answers something else does it not know the request (501).
+  static func checking(_ ask: @escaping SubsonicLogin.Ask, of account: ServerAccount) -> SubsonicLogin.Ask {
+    { (address: WebAddress) throws(ServerFailure) -> [UInt8] in
+      do throws(ServerFailure) { return try ask(address) } catch {
+        guard error.status == 404 else { throw error }
+        _ = try SubsonicAnswer(ask(Self.address("ping", of: account)))
+        throw ServerFailure("the server does not know this request (404)", status: 501)
+      }
+    }
+  }
+
   /// The address of a method, such as `getAlbum`.
   package static func address(
     _ method: String, _ fields: [(String, String)] = [], of account: ServerAccount
@@ -90,8 +102,18 @@ package enum SubsonicRequest {
   static func tell(
     _ change: ServerRatings.Change, ofTrack id: String, of account: ServerAccount, _ ask: SubsonicLogin.Ask
   ) throws(ServerFailure) -> ServerTrack? {
-    if let rating = change.rating { _ = try SubsonicAnswer(ask(rate(id, rating, of: account))) }
-    if let isLoved = change.isLoved { _ = try SubsonicAnswer(ask(love(id, isLoved, of: account))) }
+    let requests = [
+      change.rating.map { rate(id, $0, of: account) }, change.isLoved.map { love(id, $0, of: account) },
+    ]
+    var refusal: ServerFailure?
+    for request in requests.compactMap(\.self) {
+      // One that is refused does not keep the other one back.
+      do throws(ServerFailure) { _ = try SubsonicAnswer(ask(request)) } catch {
+        guard error.isRefusal else { throw error }
+        refusal = error
+      }
+    }
+    if let refusal { throw refusal }
     return (try? SubsonicAnswer(ask(track(id, of: account))))?.track
   }
 

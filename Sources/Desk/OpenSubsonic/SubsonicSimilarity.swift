@@ -23,7 +23,7 @@ struct SubsonicSimilarity: SubsonicPart {
         isOffered = true
       } catch {
         // Not every server has each method, nor each kind of ID.
-        guard error.isRefusal || error.code == 501 else { throw error }
+        guard error.isRefusal || error.status == 404 else { throw error }
       }
     }
     return isOffered ? [] : nil

@@ -70,9 +70,9 @@ package struct ServerConnection: Sendable {
         answer = try answers([address], asForms: asForm)[0].get()
       // Some servers add this status to an error of their interface, which says more.
       case _ where [400, 401, 403].contains(status) && Self.namesError(answer.body): return answer
-      case 401, 403: throw ServerFailure("the server refuses the name or the password (\(status))", code: status)
-      case 404: throw ServerFailure("there is nothing at this address (404): is the path right?", code: status)
-      default: throw ServerFailure("the server answered \(status)", code: status)
+      case 401, 403: throw ServerFailure("the server refuses the name or the password (\(status))", status: status)
+      case 404: throw ServerFailure("there is nothing at this address (404): is the path right?", status: status)
+      default: throw ServerFailure("the server answered \(status)", status: status)
       }
     }
     throw ServerFailure("the server is busy")

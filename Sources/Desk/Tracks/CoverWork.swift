@@ -61,7 +61,7 @@ struct CoverWork {
       let picture = cover(of: MediaLocation(libraryPath: path), side: side)
         .flatMap { try? Picture(decoding: $0.bytes, sideLimit: side) }
       let rest = paths.count > 1 ? Order.small(asker, Array(paths.dropFirst()), side: side) : nil
-      return ((asker, .smallCover(picture, of: path)), rest)
+      return ((asker, .smallCover(picture, of: path, side: side)), rest)
     }
   }
 }

@@ -75,6 +75,29 @@ struct ServedLists {
     ])
   }
 
+  /// Keeps what was sent. The listener may have undone meanwhile what had made the list, here (`noteUndone`) or there
+  /// (`takeBack`): the next comparison deletes one there that was taken back.
+  func keepSent(_ row: Row) throws(DatabaseError) {
+    try library.listener.transaction { () throws(DatabaseError) in
+      var row = row
+      let (list, root) = (DatabaseValue.integer(row.list), DatabaseValue.blob(row.root.bytes))
+      let owned = try library.listener.integer("SELECT owned FROM servedList WHERE list=? AND root=?", list, root)
+      if let owned {
+        row.isOwn = row.isOwn && owned != 0
+      } else {
+        guard !row.remote.isEmpty else { return }
+        try library.listener.prepare("DELETE FROM servedList WHERE list<0 AND root=? AND remote=?")
+          .run(root, .text(row.remote))
+        row.list = try library.listener.integer("SELECT \(Self.freeNumber) FROM servedList") ?? -1
+        row.refusal = nil
+      }
+      if row.list < 0, row.remote.isEmpty { try remove(row.list) } else { try keep(row) }
+    }
+  }
+
+  /// A number that no list has, nor one that was taken back.
+  private static let freeNumber = "min(coalesce(min(list), 0), 0) - 1"
+
   func remove(_ list: Int64) throws(DatabaseError) {
     try library.listener.prepare("DELETE FROM servedList WHERE list=?").run(.integer(list))
   }
@@ -155,10 +178,14 @@ struct ServedLists {
     return .done("playlist \(name) goes to \(place)")
   }
 
-  /// Undoes `send`: the row gets a number that no list has, so that it is deleted there as if it was deleted here.
+  /// Undoes `send`: the row gets a number that no list has, so that it is deleted there as if it was deleted here. One
+  /// of which nothing was sent is gone.
   func takeBack(_ list: Int64) throws(DatabaseError) {
-    try remove(-list)
-    try library.listener.prepare("UPDATE servedList SET list=-list WHERE list=?").run(.integer(list))
+    try library.listener.prepare("DELETE FROM servedList WHERE list=? AND remote='' AND sending IS NULL")
+      .run(.integer(list))
+    try library.listener.prepare(
+      "UPDATE servedList SET list=(SELECT \(Self.freeNumber) FROM servedList), refusal=NULL WHERE list=?"
+    ).run(.integer(list))
   }
 
   /// For each list that is also on a server: its name, and the reason why a change does not go there. Looks only at the
@@ -194,4 +221,9 @@ extension ServedLists.Row {
   }
 
   static func sum(of tracks: [String]) -> Int64 { Int64(bitPattern: tracks.joined(separator: "\n").utf8.fnvSum()) }
+
+  /// The tracks that were sent, or the first of them, are no change there.
+  mutating func noteSent(_ theirs: [String]) {
+    if sending?.starts(with: theirs) == true { tracks = Self.sum(of: theirs) }
+  }
 }

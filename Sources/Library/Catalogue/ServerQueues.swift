@@ -26,6 +26,7 @@ public struct ServerQueues {
   private static let prefix = "queue "
   private static let sentPrefix = "sent queue "
   private static let waitingPrefix = "waiting queue "
+  private static let sentLimit = 8
 
   public init(_ library: MusicLibrary) { self.library = library }
 
@@ -49,20 +50,50 @@ public struct ServerQueues {
       .run(.text(Self.waitingPrefix + root.description), .text(queue.line))
   }
 
+  /// Notes a queue that a server is about to be sent: without an answer it has this one or one of those before it.
+  public func noteSending(_ queue: ServerQueue, to root: BytePath) throws(DatabaseError) {
+    var sent = try [queue] + sentQueues(to: root).filter { $0 != queue }
+    // The last one has arrived.
+    if sent.count > Self.sentLimit { sent.remove(at: sent.count - 2) }
+    try keep(sent, to: root)
+  }
+
   /// Notes the queue that a server was sent: it is not offered here, nor is an older one.
   public func noteSent(_ queue: ServerQueue, to root: BytePath) throws(DatabaseError) {
-    try listener.setProperty(Self.sentPrefix + root.description, queue.tracks.joined(separator: " "))
+    try keep([queue], to: root)
     try listener.setProperty(Self.prefix + root.description, nil)
+  }
+
+  /// True if the queue on a server is later than one that waits for it: another program has kept it there, at a later
+  /// time. One that was sent from here is not later, whatever the clock of the server says.
+  public func isLater(
+    _ theirs: ServerQueue, than waiting: ServerQueue, on root: BytePath
+  ) throws(DatabaseError) -> Bool {
+    guard theirs.changed ?? 0 > waiting.changed ?? 0 else { return false }
+    // Servers take as many tracks as fit, and need not keep more than whole seconds.
+    return try !sentQueues(to: root).contains { sent in
+      sent.tracks.starts(with: theirs.tracks) && abs(sent.seconds - theirs.seconds) < 1
+    }
+  }
+
+  /// The queues that a server was sent, the last one first.
+  private func sentQueues(to root: BytePath) throws(DatabaseError) -> [ServerQueue] {
+    let lines = try listener.property(Self.sentPrefix + root.description)?.split(separator: "\n") ?? []
+    return lines.compactMap { ServerQueue(line: String($0)) }
+  }
+
+  private func keep(_ sent: [ServerQueue], to root: BytePath) throws(DatabaseError) {
+    try listener.setProperty(Self.sentPrefix + root.description, sent.map(\.line).joined(separator: "\n"))
   }
 
   /// Takes the queue that a server keeps, if another program has kept it since something was played here last.
   public func take(_ queue: ServerQueue?, of root: BytePath) throws(DatabaseError) {
     let name = Self.prefix + root.description
-    let sent = try listener.property(Self.sentPrefix + root.description)
+    let sent = try sentQueues(to: root)
     let lastPlay = try listener.integer("SELECT at FROM play ORDER BY id DESC LIMIT 1") ?? 0
     let waiting = try waiting(for: root)?.changed ?? 0
     guard let queue, let changed = queue.changed, changed > max(lastPlay, waiting),
-      queue.tracks.joined(separator: " ") != sent
+      !sent.contains(where: { $0.tracks == queue.tracks })
     else { return try listener.setProperty(name, nil) }
     let lookup = try RecordingLookup(library)
     var recordings: [Int64?] = []
@@ -94,7 +125,7 @@ public struct ServerQueues {
 }
 
 extension ServerQueue {
-  // Of one that waits: when it was kept, the place, and the tracks.
+  // Of one that waits or was sent: when it was kept, the place, and the tracks.
   fileprivate var line: String { "\(changed ?? 0) \(seconds) \(tracks.joined(separator: " "))" }
 
   fileprivate init?(line: String) {

@@ -100,7 +100,7 @@ public struct PlaceSync {
     let theirs: [BytePath: ServerPlace]
     do throws(ServerFailure) { theirs = try places(of: server) } catch {
       // Not every server has places.
-      if error.isRefusal || error.code == 501 {
+      if error.isRefusal {
         try listener.setProperty(mark, revision)
       } else {
         outcome.failure = error
@@ -194,7 +194,11 @@ public struct PlaceSync {
     return kept
   }
 
+  /// A track without a place on either side needs no row.
   private func keep(_ path: BytePath, theirs: Double?, own: Double?) throws(DatabaseError) {
+    guard theirs != nil || own != nil else {
+      return try listener.prepare("DELETE FROM servedPlace WHERE path=?").run(.blob(path.bytes))
+    }
     try listener.prepare("INSERT OR REPLACE INTO servedPlace (path, theirs, own) VALUES (?, ?, ?)").run(
       .blob(path.bytes), theirs.map(DatabaseValue.real) ?? .null, own.map(DatabaseValue.real) ?? .null)
   }

@@ -68,7 +68,7 @@ public struct PlaylistSync {
       return outcome
     }
     defer { lock.unlock() }
-    let items = try items()
+    let items = try library.listener.transaction { () throws(DatabaseError) in try self.items() }
     if extent == .changedHere, !items.contains(where: \.isWanted) { return outcome }
     let news: News
     do throws(ServerFailure) { news = try Self.news(of: server, extent, items) } catch {
@@ -88,7 +88,7 @@ public struct PlaylistSync {
           outcome.failure = error
         }
       }
-      try served.keep(sending.row)
+      try served.keepSent(sending.row)
     }
     return outcome
   }
@@ -97,7 +97,8 @@ public struct PlaylistSync {
     var items: [Item] = []
     for var row in try served.rows(of: root) {
       guard let head = try served.head(of: row.list) else {
-        let isWanted = !row.remote.isEmpty && row.isOwn && row.refusal == nil
+        // The server may have one whose answer was lost.
+        let isWanted = (!row.remote.isEmpty || row.sending != nil) && row.isOwn && row.refusal == nil
         items.append(Item(row: row, isDeleted: true, isWanted: isWanted))
         continue
       }
@@ -161,11 +162,15 @@ public struct PlaylistSync {
     let (sendings, count) = try library.listener.transaction { () throws(DatabaseError) -> ([Sending], Int) in
       let last = try library.lastAct()
       var (news, count, sendings) = (news, 0, [Sending]())
+      let current = Set(try served.rows(of: root))
       for item in items {
         var row = item.row
-        let answer = news.answers[row.list]
+        var answer = news.answers[row.list]
         guard item.isWanted || answer != nil else { continue }
-        if row.remote.isEmpty { adopt(&row, &news.new) }
+        let adopted = row.remote.isEmpty ? adopt(&row, &news.new) : nil
+        // What was undone while the server was asked is for the next run.
+        guard current.contains(item.row) else { continue }
+        if let adopted, item.isDeleted { answer = .playlist(adopted) }
         let (sending, isTaken) =
           if let state = try served.state(of: row.list, on: root) {
             try merge(row, state, answer, item)
@@ -189,12 +194,13 @@ public struct PlaylistSync {
   }
 
   /// Finds a playlist that the server has made without an answer that arrived.
-  private func adopt(_ row: inout Row, _ new: inout [ServerPlaylist]) {
-    guard let sending = row.sending else { return }
+  private func adopt(_ row: inout Row, _ new: inout [ServerPlaylist]) -> ServerPlaylist? {
+    guard let sending = row.sending else { return nil }
     let place = new.firstIndex { $0.isOwn && $0.name == row.ownName && sending.starts(with: $0.trackIDs) }
-    guard let place else { return }
+    guard let place else { return nil }
     let playlist = new.remove(at: place)
     (row.remote, row.name, row.tracks) = (playlist.id, playlist.name, Row.sum(of: playlist.trackIDs))
+    return playlist
   }
 
   /// A playlist that was deleted here: it is deleted there unless it has changed there, which brings it back.
@@ -202,6 +208,7 @@ public struct PlaylistSync {
     _ row: Row, _ answer: Answer?
   ) throws(DatabaseError) -> (sending: Sending?, isTaken: Bool) {
     var row = row
+    if case .playlist(let playlist)? = answer { row.noteSent(playlist.trackIDs) }
     switch answer {
     case .playlist(let playlist) where playlist.name != row.name || Row.sum(of: playlist.trackIDs) != row.tracks:
       try served.remove(row.list)
@@ -209,10 +216,10 @@ public struct PlaylistSync {
     case .playlist(let playlist):
       row.isOwn = playlist.isOwn
       if playlist.isOwn { return (Sending(row: row, state: nil), false) }
-    case .gone: row.remote = ""
-    case nil: break
+    case .gone: (row.remote, row.sending) = ("", nil)
+    case nil: if row.remote.isEmpty { row.sending = nil }
     }
-    try served.keep(row)
+    try served.keepSent(row)
     return (nil, false)
   }
 
@@ -243,8 +250,7 @@ public struct PlaylistSync {
   ) throws(DatabaseError) -> (sending: Sending?, isTaken: Bool) {
     var (row, state) = (row, state)
     let theirs = playlist.trackIDs
-    // The tracks that were sent, or the first of them, are no change there.
-    if row.sending?.starts(with: theirs) == true { row.tracks = Row.sum(of: theirs) }
+    row.noteSent(theirs)
     let hasNewTracks = state.strangerCount > 0 || Row.sum(of: state.tracks) != row.ownTracks
     let hasNewName = state.name != row.ownName && state.name != playlist.name
     let wasRefused = row.refusal != nil && state.changed == row.seen
@@ -319,10 +325,14 @@ public struct PlaylistSync {
 
   // MARK: Sending
 
+  private static let hasChanged = ServerFailure("the playlist has changed there meanwhile")
+
   private func send(_ sending: inout Sending, to server: some ServerPlaylists) throws(ServerFailure) {
     guard let state = sending.state else {
+      let now = try server.playlist(sending.row.remote)
+      if let now, Row.sum(of: now.trackIDs) != sending.row.tracks { throw Self.hasChanged }
       do throws(ServerFailure) { try server.delete(sending.row.remote) } catch { if error.code != 70 { throw error } }
-      sending.row.remote = ""
+      (sending.row.remote, sending.row.sending) = ("", nil)
       return
     }
     if sending.row.remote.isEmpty {
@@ -341,11 +351,14 @@ public struct PlaylistSync {
     }
     var removedCount = 0
     if sending.hasNewTracks {
-      if let former = sending.former, let change = PlaylistChange(from: former, to: state.tracks) {
-        // Indices are those of the list that was compared, which may be older than the fetch of many lists.
-        if !change.removed.isEmpty, try server.playlist(sending.row.remote)?.trackIDs != former {
-          throw ServerFailure("the playlist has changed there meanwhile")
-        }
+      let change = sending.former.flatMap { PlaylistChange(from: $0, to: state.tracks) }
+      // The list that was compared may be older than the fetch of many lists. Additions leave all of it there.
+      if let former = sending.former, change?.removed.isEmpty != true,
+        try server.playlist(sending.row.remote)?.trackIDs != former
+      {
+        throw Self.hasChanged
+      }
+      if let change {
         try server.edit(sending.row.remote, change)
         removedCount = change.removed.count
       } else {

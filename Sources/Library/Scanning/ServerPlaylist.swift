@@ -56,9 +56,11 @@ public struct PlaylistChange: Sendable, Hashable {
 
 extension ServerFailure {
   /// True if the server refuses the name, the password or the key.
-  public var isLogin: Bool { code.map { [40, 41, 42, 43, 44, 401, 403].contains($0) } ?? false }
-  /// True if the server has understood, and refuses. A later attempt would not help.
-  public var isRefusal: Bool { code.map { $0 < 500 && !isLogin } ?? false }
+  public var isLogin: Bool { code.map { 40...44 ~= $0 } ?? (status == 401 || status == 403) }
+  /// True if the server has understood and refuses, or does not know such a request. A later attempt would not help.
+  public var isRefusal: Bool { code != nil && !isLogin || isUnknown }
+  /// True if the server does not know such a request.
+  public var isUnknown: Bool { status == 501 }
 }
 
 /// The steps that make a playlist the same here and on a server, by what has changed since the last comparison. If both

@@ -47,8 +47,12 @@ public protocol ServerCatalogue {
 /// The reason why a server does not answer, or not as it should: a sentence without names and secrets.
 public struct ServerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String
-  /// The number of the error, if the server sent one: its own, or the status of HTTP.
+  /// The number of the error, if the server's interface answered with one.
   public var code: Int?
+  /// The status of HTTP, if that is not 200: a proxy may have sent it while the server is away.
+  public var status: Int?
 
-  public init(_ description: String, code: Int? = nil) { (self.description, self.code) = (description, code) }
+  public init(_ description: String, code: Int? = nil, status: Int? = nil) {
+    (self.description, self.code, self.status) = (description, code, status)
+  }
 }

@@ -17,11 +17,11 @@ struct SmallCovers: Sendable {
   /// The cover; `nil` if it is not known, a `nil` within if there is none.
   subscript(path: BytePath) -> Picture?? { known[path].map(\.picture) }
 
-  /// Stores an answer if it was requested.
-  mutating func note(_ picture: Picture?, of path: BytePath) {
-    guard awaited.remove(path) != nil else { return }
+  /// Stores an answer if it was requested: an earlier request, or that of another view, may be of another size.
+  mutating func note(_ picture: Picture?, of path: BytePath, side: Int = Inquiry.smallCoverSide) {
+    guard side == awaitedSide, awaited.remove(path) != nil else { return }
     if known[path] == nil { order.append(path) }
-    known[path] = (picture, awaitedSide)
+    known[path] = (picture, side)
   }
 
   /// Requests those of the visible covers that are not known in this size, each once. Until they arrive smaller ones stay.

@@ -51,7 +51,7 @@ struct HomeView: MusicPane {
     switch message {
     case .answer(.library(.list(let new))) where new.list == .home: (listing, room) = (new, nil)
     case .answer(.library(.changed)) where isOpen: return [Self.request]
-    case .answer(.smallCover(let picture, let path)): covers.note(picture, of: path)
+    case .answer(.smallCover(let picture, let path, let side)): covers.note(picture, of: path, side: side)
     default: break
     }
     return []

@@ -98,7 +98,9 @@ struct LibraryPane: MusicPane {
   // MARK: Messages
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
-    if case .answer(.smallCover(let picture, let path)) = message { covers.note(picture, of: path) }
+    if case .answer(.smallCover(let picture, let path, let side)) = message {
+      covers.note(picture, of: path, side: side)
+    }
     guard case .answer(.library(let answer)) = message else { return [] }
     switch answer {
     case .list(let new):

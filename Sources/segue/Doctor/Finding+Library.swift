@@ -89,7 +89,7 @@ extension Finding {
 
   private static func remedy(for failure: ServerFailure, _ account: ServerAccount) -> String {
     let user = account.user.isEmpty ? "" : " --user \(account.user)"
-    return switch failure.code {
+    return switch failure.status ?? failure.code {
     case 40?, 41?, 42?, 43?, 44?, 401?, 403?:
       "'segue library add \(account.address)\(user)' takes a new password or key"
     case 404?: "look at its address in a browser"

@@ -180,7 +180,7 @@ struct HomeViewTests {
     let side = columns == 160 ? Inquiry.largeCoverSide : Inquiry.smallCoverSide
     #expect(columns == 40 || commands.contains(.player(.ask(.smallCovers(paths, side: side)))), "\(commands)")
     let before = bench.lines
-    for path in paths { bench.send(.smallCover(picture, of: path)) }
+    for path in paths { bench.send(.smallCover(picture, of: path, side: side)) }
     #expect(bench.lines == before && view(bench.state).pictures.count == (columns == 40 ? 0 : 2))
   }
 
@@ -193,6 +193,8 @@ struct HomeViewTests {
     #expect(covers.request([path], side: 512) == [.ask(.smallCovers([path], side: 512))])
     #expect(covers[path] == .some(picture) && covers.request([path], side: 512) == [])
     covers.note(nil, of: path)
+    #expect(covers[path] == .some(picture), "the answer to an earlier request")
+    covers.note(nil, of: path, side: 512)
     #expect(covers[path] == .some(nil) && covers.request([path]) == [])
   }
 
