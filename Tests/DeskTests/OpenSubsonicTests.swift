@@ -523,6 +523,8 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     for bytes in [bare, envelope(",\"error\":{\"code\":40}")] {
       #expect(throws: ServerFailure("wrong user name or password", code: 40)) { try SubsonicAnswer(bytes) }
     }
+    let proxy = Array("{\"error\":{\"code\":403,\"message\":\"Forbidden\"}}".utf8)
+    #expect(throws: ServerFailure("no server of music answers at this address")) { try SubsonicAnswer(proxy) }
   }
 }
 

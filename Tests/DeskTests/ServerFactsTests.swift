@@ -102,7 +102,9 @@ import Testing
     let desk = try desk(server)
     let path = BytePath("segue://127.0.0.1/a%2Fb")
     for _ in 0..<2 {
-      guard case .smallCover(_?, of: path)? = answer(desk, .smallCovers([path])) else { throw Missing("the cover") }
+      guard case .smallCover(_?, of: path, side: _)? = answer(desk, .smallCovers([path])) else {
+        throw Missing("the cover")
+      }
     }
     let methods = server.requests.map { String($0.path.split(separator: "?")[0].dropFirst("/rest/".count)) }
     #expect(methods.count { $0 == "getSong.view" } == 1, "\(methods)")

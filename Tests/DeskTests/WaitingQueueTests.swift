@@ -136,6 +136,6 @@ import Threads
     do throws(ServerFailure) {
       _ = try SubsonicAnswer(ServerConnection(network, patience: 0).ask(WebAddress(server.address + "/rest/ping.view")))
       Issue.record("it is an error")
-    } catch { #expect(error.code == (isNamed ? 41 : 401)) }
+    } catch { #expect(error.code == (isNamed ? 41 : nil) && error.status == (isNamed ? nil : 401)) }
   }
 }

@@ -405,6 +405,23 @@ import Testing
     #expect(try shown(library) == ["\(name): 1 2 [home]"])
   }
 
+  @Test func `that are made again get the tracks that were lost on the way`() throws {
+    let library = try library()
+    server.change("Mix", ["1", "2"])
+    try scan(library)
+    try change(library, .delete(["Mix"]))
+    _ = try tell(library)
+    _ = try library.undo()
+    server.keptCount = 1
+    server.meanwhile = { server.meanwhile = { server.losesAnswer = true } }
+    #expect(try tell(library).failure != nil)
+    #expect(server.shown == ["Mix: 1"])
+    (server.losesAnswer, server.keptCount) = (false, .max)
+    for _ in 0..<2 { _ = try tell(library) }
+    #expect(server.shown == ["Mix: 1 2"])
+    #expect(try shown(library) == ["Mix: 1 2 [home]"])
+  }
+
   // MARK: Of the listener
 
   @Test func `are made there when the listener says so, and undo takes them off`() throws {

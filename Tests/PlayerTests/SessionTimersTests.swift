@@ -53,6 +53,13 @@ struct SessionTimersTests {
     #expect(other == [[]] && timers.texts == [])
   }
 
+  @Test mutating func `a chapter that begins with the end of the track is none`() {
+    snapshot.information.tags.chapters.append(.init(start: 300, title: "End"))
+    let now = Self.time(125)
+    let none = timers.sleepAtChapter(snapshot, now: now)
+    #expect(none == nil && timers.texts == [] && timers.deadline(snapshot, now: now) == nil)
+  }
+
   @Test mutating func `the last command about sleep counts`() {
     _ = timers.handle(.after(.seconds(60)), now: .zero)
     _ = timers.sleepAtChapter(snapshot, now: .zero)

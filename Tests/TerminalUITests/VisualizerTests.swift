@@ -83,6 +83,15 @@ struct VisualizerTests {
     #expect(watch(&bench, Self.sound(), milliseconds: 1000) == 0)
   }
 
+  @Test func `sound that comes late is not answered by the next request, which waits for a turn`() throws {
+    var bench = try bench("spectrum")
+    #expect(watch(&bench, Self.sound(), milliseconds: 100) > 2)
+    bench.now = bench.now + .milliseconds(200)
+    let isListen = { (command: ScreenCommand) in if case .listen = command { true } else { false } }
+    #expect(!bench.send(.heard(Self.sound())).contains(where: isListen))
+    #expect(bench.send(.tick).contains(where: isListen))
+  }
+
   @Test func `before anything plays, sound is requested once, so that the player keeps the first of it`() throws {
     var bench = Bench.playing(state: .paused)
     _ = bench.state.handle(try #require(try Action.parse("set visualizer=spectrum")))

@@ -2,6 +2,7 @@ package import AudioModel
 package import ByteIO
 package import Library
 package import Playback
+internal import Threads
 
 /// The places in long tracks at which the listener left them: audiobooks, podcasts, mixes. Pure; time is an argument.
 package struct ResumePoints {
@@ -74,13 +75,25 @@ package struct ResumePoints {
 }
 
 extension MediaCollection {
-  /// Notes where the listener left a book, if the entries are one, by the library in a folder. Blocks.
+  /// Notes where the listener left a book, if the entries are one, by the library in a folder. Blocks; for other music
+  /// only the index is looked at.
   package mutating func findBookmark(in library: BytePath?) {
-    guard entries.count > 1, let view = library.flatMap({ LibraryConnection.lastView(in: $0) }),
+    guard entries.count > 1, let library, let index = LibraryIndex(folder: library),
+      mayBeBook(LibraryView(index), library), let view = LibraryConnection.lastView(in: library),
       let (row, album) = view.unfinished(in: entries.map(\.location)), row > 0
     else { return }
-    let isBook = ResumePoints.areKept(duration: 0, genres: album.track.genres, leastDuration: .infinity)
-    if album.place != nil || isBook { bookmark = row }
+    if album.place != nil || Self.isBook(album.track) { bookmark = row }
+  }
+
+  private func mayBeBook(_ view: LibraryView, _ library: BytePath) -> Bool {
+    if entries[0].location.libraryPath.flatMap({ view.track(at: $0.absolute) }).map(Self.isBook) ?? false { return true }
+    var points = ResumePoints()
+    points.update(from: library, now: .now)
+    return entries.contains { $0.location.libraryPath.map { points.places[$0.absolute] != nil } ?? false }
+  }
+
+  private static func isBook(_ track: LibraryTrack) -> Bool {
+    ResumePoints.areKept(duration: 0, genres: track.genres, leastDuration: .infinity)
   }
 }
 

@@ -21,11 +21,12 @@ package struct SubsonicAnswer: Sendable {
           : "the server's answer cannot be read: \(error)")
     }
     let envelope = json["subsonic-response"]
-    // Ampache has written errors without it.
+    // Ampache has written errors without it. Those of a proxy have the same form, and the status of HTTP as their code.
     let body = envelope ?? json
     let (error, version) = (body["error"], body["version"].clean)
     let code = error?["code"].int
-    guard let status = envelope?["status"]?.text ?? (code == nil ? nil : "failed") else {
+    let isError = code.map { envelope != nil || 0..<100 ~= $0 } ?? false
+    guard let status = envelope?["status"]?.text ?? (isError ? "failed" : nil) else {
       throw ServerFailure("no server of music answers at this address")
     }
     (self.body, self.version) = (body, version)

@@ -179,6 +179,8 @@ public struct PlaylistSync {
           }
         if isTaken { count += 1 }
         guard var sending else { continue }
+        // Not every server replaces tracks.
+        if let adopted, sending.former == nil { sending.former = adopted.trackIDs }
         if sending.hasNewTracks { sending.row.sending = sending.state?.tracks }
         // The name by which it is found there if the answer is lost (`adopt`).
         if sending.row.remote.isEmpty, let name = sending.state?.name { sending.row.ownName = name }
@@ -200,6 +202,7 @@ public struct PlaylistSync {
     guard let place else { return nil }
     let playlist = new.remove(at: place)
     (row.remote, row.name, row.tracks) = (playlist.id, playlist.name, Row.sum(of: playlist.trackIDs))
+    row.ownTracks = row.tracks
     return playlist
   }
 
@@ -344,12 +347,14 @@ public struct PlaylistSync {
       }
       guard let id else { throw ServerFailure("the server does not say which playlist it made") }
       (sending.row.remote, sending.row.name, sending.row.tracks) = (id, state.name, Row.sum(of: []))
+      // An undo may have made the list again with the tracks of the last comparison: the server has none of them yet.
+      sending.row.ownTracks = sending.row.tracks
       // Not every server replaces tracks.
       sending.former = []
     } else if state.name != sending.row.ownName {
       try server.rename(sending.row.remote, to: state.name)
     }
-    var removedCount = 0
+    var (removedCount, removed) = (0, Set<String>())
     if sending.hasNewTracks {
       let change = sending.former.flatMap { PlaylistChange(from: $0, to: state.tracks) }
       // The list that was compared may be older than the fetch of many lists. Additions leave all of it there.
@@ -360,16 +365,21 @@ public struct PlaylistSync {
       }
       if let change {
         try server.edit(sending.row.remote, change)
-        removedCount = change.removed.count
+        let former = sending.former ?? []
+        (removedCount, removed) = (change.removed.count, Set(change.removed.map { former[$0] }))
       } else {
         try server.replace(sending.row.remote, with: state.tracks)
       }
     }
-    // The server need not have taken all of it: Funkwhale removes one track for each request.
+    // The server need not have taken all of it: Funkwhale removes one track for each request. Tracks that another program
+    // has added meanwhile stay.
     var now = try? server.playlist(sending.row.remote)
     while let theirs = now?.trackIDs, let rest = PlaylistChange(from: theirs, to: state.tracks), rest.added.isEmpty,
-      !rest.removed.isEmpty, rest.removed.count < removedCount
+      !rest.removed.isEmpty, rest.removed.count < removedCount,
+      rest.removed.allSatisfy({ removed.contains(theirs[$0]) })
     {
+      // If the rest is lost, what is there now is no change there.
+      sending.row.tracks = Row.sum(of: theirs)
       try server.edit(sending.row.remote, rest)
       removedCount = rest.removed.count
       now = try? server.playlist(sending.row.remote)

@@ -27,9 +27,11 @@ struct SessionTimers {
   /// Pauses at the end of the chapter that plays. Returns a message for the listener; `nil` if no chapter follows.
   mutating func sleepAtChapter(_ snapshot: PlaybackSnapshot, now: MonotonicTime) -> String? {
     _ = handle(.off, now: now)
-    guard let entry = snapshot.entry, let end = snapshot.nextChapter(after: snapshot.position(at: now)) else {
-      return nil
-    }
+    let information = snapshot.information
+    // A chapter that begins with the end of the track would not be noticed: the next track has begun then.
+    let limit = information.durationIsEstimated ? .infinity : (information.duration ?? .infinity) - 1
+    guard let entry = snapshot.entry, let end = snapshot.nextChapter(after: snapshot.position(at: now)), end < limit
+    else { return nil }
     chapterEnd = (entry.id, end)
     return Self.chapterSentence
   }

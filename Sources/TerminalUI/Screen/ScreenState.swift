@@ -89,7 +89,7 @@ public struct ScreenState: Sendable {
 
   mutating func handle(_ message: Message, at time: MonotonicTime) -> [ScreenCommand] {
     model.advance(to: time)
-    var commands = meetDeadlines()
+    var commands = meetDeadlines(before: message)
     let entry = model.playback.entry?.id
     model.note(message)
     if model.playback.entry?.id != entry { slider.reset() }
@@ -190,10 +190,12 @@ public struct ScreenState: Sendable {
     return (work + sights + [withVisualizer ? visualizer.deadline(model) : nil]).compactMap(\.self).min()
   }
 
-  private mutating func meetDeadlines() -> [ScreenCommand] {
+  private mutating func meetDeadlines(before message: Message) -> [ScreenCommand] {
     notice.expire(at: model.now)
     var commands = perform(slider.meetDeadlines(&model))
     if let outcome = keys.expire(model.keyMap, at: model.now) { commands += follow(outcome) }
+    // Sound that comes late is drawn first, and keys are read: requests in answer to it might never end.
+    if case .heard = message { return commands }
     if let frameCount = visualizer.takeDue(model) { commands.append(.listen(frameCount: frameCount)) }
     return commands
   }

@@ -1,10 +1,10 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import AudioOutput
 internal import ByteIO
 internal import Commands
 internal import Library
 internal import NCursesTerminal
-internal import Playback
+public import Playback
 internal import Player
 internal import PulseOutput
 
