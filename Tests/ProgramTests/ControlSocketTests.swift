@@ -311,7 +311,7 @@ import Testing
     let shift = try ctl("lyrics-shift", "-0.30")
     #expect(shift.status == 0 && shift.text == "lyrics shifted by -0.3 s\n")
     #expect(try ctl("speed", "-0.10").status == 0 && field("{speed}").contains("0.9"))
-    #expect(try ctl("volume", "-0").status == 64)
+    #expect(try ctl("seek", "-0").status == 64)
     #expect(try ctl("-0", "--format", "{volume}").text == "40\0" && ctl("--format", "{volume}", "-0").text == "40\0")
     player.end()
   }
