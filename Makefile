@@ -73,26 +73,25 @@ check-playback:
 # With SEGUE_CLIENT_COMMANDS=1000000 ten clients send so many random commands; without it, 600. With
 # SEGUE_EXERCISE_RUNS=2500 the engine gets 100,000 random commands; without it, 100 runs of 40 commands.
 test: test-tools
-	@$(SIDE_BY_SIDE) test-screen test-pulseaudio test-pipewire test-program test-playback test-modules test-formats \
-	  examples check-fuzz docs
+	@$(SIDE_BY_SIDE) test-program test-playback test-modules examples check-fuzz docs
+	@$(SIDE_BY_SIDE) test-screen test-pulseaudio test-pipewire test-formats
 
+# Tests in real time run after most of the tests that need much processor time.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs --keep-going --output-sync=target
-# Tests in real time need little processor time: what needs much runs beside them at a lower priority.
-BESIDE := nice -n 3
 
 test-program:
 	@scripts/run-tests --filter '^segueTests'
 
 # These tests wait for servers and time limits, so others can run meanwhile.
 test-playback:
-	@$(BESIDE) scripts/run-tests --filter '^(Playback|Streaming)Tests'
+	@scripts/run-tests --filter '^(Playback|Streaming)Tests'
 
 test-modules:
-	@$(BESIDE) scripts/run-tests --skip '^(segue|Playback|Streaming|Containers|Decoding|NCursesTerminal|Program|PulseOutput)Tests'
+	@scripts/run-tests --skip '^(segue|Playback|Streaming|Containers|Decoding|NCursesTerminal|Program|PulseOutput)Tests'
 
-# One test at a time.
+# One test at a time, at a lower priority: the tests in real time run meanwhile.
 test-formats:
-	@$(BESIDE) scripts/run-tests --no-parallel --filter '^(Containers|Decoding)Tests'
+	@nice -n 5 scripts/run-tests --no-parallel --filter '^(Containers|Decoding)Tests'
 
 test-screen:
 	@scripts/run-tests --filter '^NCursesTerminalTests'
