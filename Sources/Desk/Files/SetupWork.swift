@@ -26,7 +26,7 @@ struct SetupWork {
       // A book may begin the folder only because its name sorts first.
       if count > 0, folder != facts.music {
         let first = facts.firstAlbum ?? folder
-        facts.firstAlbum = first.isSpoken && !folder.isSpoken ? folder : first
+        facts.firstAlbum = isSpokenPath(first) && !isSpokenPath(folder) ? folder : first
       }
       // Below a folder before beside it: the first album is the one that is first in Files.
       facts.openFolders.insert(contentsOf: items.filter { $0.kind == .folder }.map(\.path), at: 0)
@@ -38,11 +38,9 @@ struct SetupWork {
   }
 }
 
-extension BytePath {
-  /// True for a path that says that it is a book or a podcast: of a file `.m4b`, or in a folder of such a name.
-  package var isSpoken: Bool {
-    let words = ["audiobook", "audio book", "podcast", "spoken", "hörbuch", "hörbücher", "hörspiel"]
-    let name = description.lowercased()
-    return fileExtension == "m4b" || words.contains { name.contains($0) }
-  }
+/// True for a path that says that it is a book or a podcast: of a file `.m4b`, or in a folder of such a name.
+package func isSpokenPath(_ path: BytePath) -> Bool {
+  let words = ["audiobook", "audio book", "podcast", "spoken", "hörbuch", "hörbücher", "hörspiel"]
+  let name = path.description.lowercased()
+  return path.fileExtension == "m4b" || words.contains { name.contains($0) }
 }

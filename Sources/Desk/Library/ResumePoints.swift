@@ -86,7 +86,8 @@ extension MediaCollection {
   }
 
   private func mayBeBook(_ view: LibraryView, _ library: BytePath) -> Bool {
-    if entries[0].location.libraryPath.flatMap({ view.track(at: $0.absolute) }).map(Self.isBook) ?? false { return true }
+    let first = entries[0].location.libraryPath.flatMap { view.track(at: $0.absolute) }
+    if first.map(Self.isBook) ?? false { return true }
     var points = ResumePoints()
     points.update(from: library, now: .now)
     return entries.contains { $0.location.libraryPath.map { points.places[$0.absolute] != nil } ?? false }

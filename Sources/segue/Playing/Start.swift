@@ -80,5 +80,5 @@ extension Start {
 /// True for a file whose name says that it is a book or a podcast.
 private func isSpoken(_ location: MediaLocation) -> Bool {
   guard let path = location.fileOnDisk else { return false }
-  return path.fileExtension == "m4b" || path.parent.isSpoken
+  return path.fileExtension == "m4b" || isSpokenPath(path.parent)
 }
