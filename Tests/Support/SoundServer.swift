@@ -112,7 +112,8 @@ public final class SoundServer: Sendable {
   /// The end of the log, without the dozen lines about each client that asks something.
   static func lastLines(of folder: String) -> String {
     let topics = [" client.c:", " memblock", " srbchannel.c:", " protocol-native.c:"]
-    return log(folder).filter { line in line.contains("nderrun") || !topics.contains(where: line.contains) }
+    let isKept = { (line: Substring) in ["nderrun", "Assertion"].contains(where: line.contains) }
+    return log(folder).filter { line in isKept(line) || !topics.contains(where: line.contains) }
       .suffix(30).joined(separator: "\n")
   }
 
