@@ -95,7 +95,7 @@ import Testing
     #expect(try elsewhere("library", "search", "--json", "rating:8").contains("Aria"))
 
     _ = try run("--no-ui", "--output", "null", "--query", "aria")
-    // What a busy server did not take before the end is sent by the next player.
+    // A busy server may take some of it from the next player only.
     _ = try run("--no-ui", "--output", "null", folder("music/one/1.mp3"))
     let words = ["scrobble.view", "submission=false", "submission=true"]
     #expect(eventually { words.allSatisfy(server.log.contains) }, "\(server.log)")
@@ -293,7 +293,7 @@ import Testing
       #expect(try run(arguments: play).contains("Song 2"))
       _ = try run("library", "scan")
     }
-    // What a busy server did not take before the end is sent by the next player.
+    // A busy server may take some of it from the next player only.
     try write(sounds[0], to: folder("local.mp3"))
     _ = try run("--no-ui", "--output", "null", folder("local.mp3"))
     func submissions() -> [String] { told.all.filter { $0.contains("submission=true") } }

@@ -54,7 +54,7 @@ extension TrackTags.Fields {
 }
 
 extension TrackTags.Fields.Name {
-  /// What a field is, and its names in tags.
+  /// A row of the table: a field, its names in the formats of tags, and its kind.
   package struct Row: Sendable {
     package let field: TrackTags.Fields.Name
     /// In Vorbis comments, APE tags, ID3's `TXXX` and MPEG-4's free-form items: in capitals, without blanks and signs.

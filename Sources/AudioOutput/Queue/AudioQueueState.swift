@@ -25,7 +25,7 @@ struct AudioQueueState {
 
   let format: PCMFormat
 
-  // Whether it plays.
+  // MARK: State
 
   var isStarted = false
   var pause = Pause.none
@@ -45,7 +45,7 @@ struct AudioQueueState {
   /// True while the device is being rewound: it gets no frames.
   var isHeld = false
 
-  // What it plays, and when.
+  // MARK: Timeline
 
   var pieces: [Piece] = []
   /// Frames in them.
@@ -58,7 +58,7 @@ struct AudioQueueState {
   /// The latest time that was reported: time never decreases, unless the device corrects its clock.
   var lastTime: Int64 = 0
 
-  // How it sounds.
+  // MARK: Processing
 
   var gain: GainStage
   /// The device's latest frames, to be rendered again after a rewind; `nil` without `keepsUnheard`.
@@ -73,7 +73,7 @@ struct AudioQueueState {
   var rubberBand: RubberBandConverter?
   var varispeed: VarispeedConverter?
 
-  // What went wrong.
+  // MARK: Faults
 
   var discontinuities = AudioQueueDiscontinuities()
   /// The start of an underrun.

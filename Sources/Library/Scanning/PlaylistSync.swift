@@ -168,7 +168,7 @@ public struct PlaylistSync {
         var answer = news.answers[row.list]
         guard item.isWanted || answer != nil else { continue }
         let adopted = row.remote.isEmpty ? adopt(&row, &news.new) : nil
-        // What was undone while the server was asked is for the next run.
+        // A row that was undone while the server was asked is for the next run.
         guard current.contains(item.row) else { continue }
         if let adopted, item.isDeleted { answer = .playlist(adopted) }
         let (sending, isTaken) =
