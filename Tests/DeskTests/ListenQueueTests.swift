@@ -131,7 +131,7 @@ import Testing
     #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 1), post("single", 2)])
     #expect(
       handle(.answered(.refused("no track name"))) == [
-        .forget(count: 1), .say("ListenBrainz refuses a listen, which is not sent again: no track name"),
+        .forget(count: 1), .say("ListenBrainz refuses the listen of T2, which is not sent again: no track name"),
         post("single", 3),
       ])
     #expect(handle(.answered(.accepted(pause: nil))) == [.forget(count: 1), post("single", 4)])

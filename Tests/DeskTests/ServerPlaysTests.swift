@@ -24,8 +24,8 @@ import Testing
     return plays.answer(PostAnswer(status: http, body: Array(body.utf8)), to: post ?? .listens([play]))
   }
 
-  private func failure(_ code: Int) -> ListenAnswer? {
-    meaning(",\"error\":{\"code\":\(code),\"message\":\"no\"}", status: "failed")
+  private func failure(_ code: Int, http: Int = 200, of post: ListenPost? = nil) -> ListenAnswer? {
+    meaning(",\"error\":{\"code\":\(code),\"message\":\"no\"}", status: "failed", http: http, of: post)
   }
 
   @Test func `are sent with their time, and the track that plays without one`() {
@@ -60,7 +60,9 @@ import Testing
     #expect(plays.answer(empty, to: .listens([play])) == .accepted(pause: nil), "of Funkwhale")
     #expect(plays.answer(empty, to: .question(play)) != .accepted(pause: nil))
     #expect(meaning(http: 404) == .strange("HTTP status 404"), "it may be a proxy")
-    #expect(meaning(http: 501) == .refused("HTTP status 501"))
+    for status in [400, 413, 501] { #expect(meaning(http: status) == .refused("HTTP status \(status)")) }
+    for status in [400, 404] { #expect(failure(70, http: status) == .refused("the server does not have it any more")) }
+    #expect(failure(0, http: 503) == .tooMany(pause: .seconds(60)))
     let page = plays.answer(PostAnswer(status: 200, body: Array("<html>".utf8)), to: .listens([play]))
     #expect(page.map { if case .strange = $0 { true } else { false } } == true)
   }
@@ -71,7 +73,24 @@ import Testing
       meaning(",\"song\":{\"id\":\"a/b\",\"played\":\"1970-01-01T00:16:40Z\"}", of: question) == .accepted(pause: nil))
     #expect(meaning(",\"song\":{\"id\":\"a/b\",\"played\":\"1970-01-01T00:16:41Z\"}", of: question) == .missing)
     #expect(meaning(",\"song\":{\"id\":\"a/b\"}", of: question) == .missing)
-    #expect(meaning(",\"error\":{\"code\":0}", status: "failed", of: question) == .missing)
+    for status in [200, 400] { #expect(failure(70, http: status, of: question) == .missing) }
+    #expect(meaning(http: 400, of: question) == .missing)
+  }
+
+  @Test func `of a track that was removed there hold up no others`() {
+    var queue = ListenQueue(.server("home"))
+    let listens = (1...2).map { (number: Int64) in ListenText(track: "\(number)", beganAt: number) }
+    _ = queue.handle(.restored(listens, sentCount: 1), now: .zero)
+    func answer(_ meaning: ListenAnswer?) -> [ListenQueue.Effect] {
+      meaning.map { queue.handle(.answered($0), now: .zero) } ?? []
+    }
+    #expect(answer(meaning(http: 400, of: .question(listens[0]))) == [.noteSending(1), .post(.listens([listens[0]]))])
+    #expect(
+      answer(meaning(http: 400)) == [
+        .forget(count: 1), .say("segue://home refuses the listen of 1, which is not sent again: HTTP status 400"),
+        .noteSending(1), .post(.listens([listens[1]])),
+      ])
+    #expect(answer(meaning(http: 503)) == [] && queue.deadline == .zero + .seconds(60), "it stays")
   }
 
   @Test func `wait in a folder of the server`() throws {

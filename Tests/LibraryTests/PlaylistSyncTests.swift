@@ -16,6 +16,8 @@ import Testing
     var losesAnswer = false
     var keptCount = Int.max
     var refuses = false
+    /// The answers to changes of playlists, by their IDs.
+    var failures: [String: ServerFailure] = [:]
     var saysVersions = true
     /// Removes one track for each request, the last one that was named, as Funkwhale does.
     var removesOne = false
@@ -47,6 +49,7 @@ import Testing
     private func edit(_ id: String, _ text: String, _ body: (inout ServerPlaylist) -> Void) throws(ServerFailure) {
       told.append(text)
       if refuses { throw ServerFailure("no", code: 50) }
+      if let failure = failures[id] { throw failure }
       guard let place = lists.firstIndex(where: { $0.id == id }) else { throw ServerFailure("gone", code: 70) }
       body(&lists[place])
       note(&lists[place])
@@ -341,6 +344,33 @@ import Testing
     _ = try tell(library)
     #expect(server.shown == ["Mix: 1 2 3"])
     #expect(try shown(library) == ["Mix: 1 2 3 [home]"])
+  }
+
+  @Test(arguments: [
+    (ServerFailure("too large", status: 413), true), (ServerFailure("no", code: 0), true),
+    (ServerFailure("broken", status: 500), false),
+  ])
+  func `that the server does not take hold up no others, and are sent again after a day`(
+    failure: ServerFailure, isRefusal: Bool
+  ) throws {
+    let library = try library()
+    for name in ["A", "B"] { server.change(name, ["1"]) }
+    try scan(library)
+    for name in ["A", "B"] { try change(library, .add(name, entries(2))) }
+    server.failures["p1"] = failure
+    let outcome = try tell(library)
+    #expect(outcome.refusals == (isRefusal ? ["segue://home does not take the playlist A: \(failure)"] : []))
+    #expect((outcome.failure == nil) == isRefusal)
+    #expect(server.takeTold() == ["+2", "+2"] && server.shown == ["A: 1", "B: 1 2"])
+    #expect(try tell(library).refusals == [])
+    #expect(server.takeTold() == (isRefusal ? [] : ["+2"]))
+    #expect(try shown(library).first == "A: 1 2 [home" + (isRefusal ? ", not sent: \(failure)]" : "]"))
+    server.failures = [:]
+    var rested = PlaylistSync(library, of: root)
+    rested.now += 86_400
+    _ = try rested.run(server, .changedHere)
+    #expect(server.shown == ["A: 1 2", "B: 1 2"])
+    #expect(try shown(library) == ["A: 1 2 [home]", "B: 1 2 [home]"])
   }
 
   @Test(arguments: [0, 1, 3])

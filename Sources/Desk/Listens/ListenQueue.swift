@@ -118,7 +118,8 @@ package struct ListenQueue: Sendable {
         singleCount = count
         return []
       }
-      return forget(1) + [.say("\(site.name) refuses a listen, which is not sent again: \(reason)")]
+      let title = (waiting.first?.identity?.title ?? "").prefix(100)
+      return forget(1) + [.say("\(site.name) refuses the listen of \(title), which is not sent again: \(reason)")]
     case .unauthorized(let reason):
       isRefused = true
       return [.say("\(site.name) refuses the \(site.credential): \(reason)")]

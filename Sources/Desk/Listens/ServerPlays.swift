@@ -36,35 +36,39 @@ struct ServerPlays: ListenAccount {
   }
 
   func answer(_ answer: PostAnswer, to post: ListenPost) -> ListenAnswer? {
-    switch answer.status {
-    case 200: break
-    case 401, 403: return .unauthorized("HTTP status \(answer.status)")
+    guard case .question(let play) = post else {
+      // So Funkwhale answers a play.
+      let isEmpty = answer.status == 200 && answer.body.filter { $0 > 0x20 } == Array("{}".utf8)
+      return isEmpty ? .accepted(pause: nil) : Self.meaning(of: answer) { _ in .accepted(pause: nil) }
+    }
+    // Servers keep only the time of the last play.
+    let meaning = Self.meaning(of: answer) {
+      $0.track?.lastPlayed == play.identity?.beganAt ? .accepted(pause: nil) : .missing
+    }
+    return meaning.toQuestion
+  }
+
+  private static func meaning(
+    of answer: PostAnswer, _ understood: (SubsonicAnswer) -> ListenAnswer
+  ) -> ListenAnswer {
+    let status = answer.status
+    var failure = ServerFailure("HTTP status \(status)", status: status)
+    do throws(ServerFailure) {
+      let subsonic = try SubsonicAnswer(answer.body)
+      if status == 200 { return understood(subsonic) }
+    } catch {
+      // Some servers add a status to an error of their interface, which says more.
+      if status == 200 || error.code != nil && 400...404 ~= status { failure = error }
+    }
+    if failure.isLogin { return .unauthorized(failure.description) }
+    if failure.isRefusal { return .refused(failure.description) }
+    switch failure.status {
     case 429, 503:
       let seconds = answer.field("retry-after").flatMap { Int($0) } ?? 60
       return .tooMany(pause: .seconds(Double(min(max(seconds, 1), 3600))))
-    case 501: return .refused("HTTP status 501")
-    // Of a proxy, while the server is away.
-    case 404, 405, 410: return .strange("HTTP status \(answer.status)")
-    default: return .failed("HTTP status \(answer.status)")
-    }
-    var play: ListenText?
-    if case .question(let asked) = post { play = asked }
-    // So Funkwhale answers a play.
-    if play == nil, answer.body.filter({ $0 > 0x20 }) == Array("{}".utf8) { return .accepted(pause: nil) }
-    do throws(ServerFailure) {
-      let track = try SubsonicAnswer(answer.body).track
-      guard let play else { return .accepted(pause: nil) }
-      // Servers keep only the time of the last play.
-      return track?.lastPlayed == play.identity?.beganAt ? .accepted(pause: nil) : .missing
-    } catch {
-      switch error.code {
-      case nil: return .strange(error.description)
-      case 40?, 41?, 42?, 43?, 44?: return .unauthorized(error.description)
-      default:
-        let refusal = ListenAnswer.refused(error.description)
-        if case .question = post { return refusal.toQuestion }
-        return refusal
-      }
+    // Of a proxy, while the server is away; or no answer of such a server.
+    case 404, 405, 410, nil: return .strange(failure.description)
+    default: return .failed(failure.description)
     }
   }
 }

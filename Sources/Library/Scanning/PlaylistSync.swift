@@ -54,6 +54,11 @@ public struct PlaylistSync {
   private static let listLimit = 10_000
   /// New ones that a run takes; the next one takes more. They are in memory together, and in one transaction.
   private static let newLimit = 500
+  /// Seconds after which the server gets again what it has refused.
+  private static let rest: Int64 = 86_400
+  private var restMark: String { "refused playlists \(root)" }
+  /// Seconds since 1970.
+  var now = MusicLibrary.now
 
   /// - Parameter root: That of the server.
   public init(_ library: MusicLibrary, of root: BytePath) {
@@ -76,7 +81,8 @@ public struct PlaylistSync {
       return outcome
     }
     let sendings = try merge(news, items, &outcome)
-    for var sending in sendings where outcome.failure == nil {
+    var isSilent = false
+    for var sending in sendings where !isSilent {
       do throws(ServerFailure) { try send(&sending, to: server) } catch {
         if error.isRefusal {
           let name = sending.state?.name ?? sending.row.ownName
@@ -84,8 +90,13 @@ public struct PlaylistSync {
           sending.row.refusal = error.description
           sending.row.seen = sending.state?.changed ?? sending.row.seen
           sending.row.sending = nil
+          if try library.listener.property(restMark) == nil {
+            try library.listener.setProperty(restMark, String(now))
+          }
         } else {
-          outcome.failure = error
+          outcome.failure = outcome.failure ?? error
+          // A fault of the server (500) may be one of this playlist.
+          isSilent = error.status != 500 && error != Self.hasChanged
         }
       }
       try served.keepSent(sending.row)
@@ -95,7 +106,14 @@ public struct PlaylistSync {
 
   private func items() throws(DatabaseError) -> [Item] {
     var items: [Item] = []
+    let refused = try library.listener.property(restMark).flatMap { Int64($0) }
+    let isRested = refused.map { $0 <= now - Self.rest } ?? false
+    if isRested { try library.listener.setProperty(restMark, nil) }
     for var row in try served.rows(of: root) {
+      if isRested, row.refusal != nil {
+        (row.refusal, row.seen) = (nil, 0)
+        try served.keep(row)
+      }
       guard let head = try served.head(of: row.list) else {
         // The server may have one whose answer was lost.
         let isWanted = (!row.remote.isEmpty || row.sending != nil) && row.isOwn && row.refusal == nil
