@@ -272,6 +272,22 @@ struct LibraryDeskTests {
     }
   }
 
+  @Test func `a repair by work that says nothing is said by the next that can, once`() throws {
+    let data = BytePath(folder("all/data"))
+    do {
+      let library = try MusicLibrary(folder: data)
+      _ = try library.view()
+      _ = try PlaylistStore(library).perform(.create("Mix", []))
+      try ListenerBackups(data).update(of: library, now: 1_800_000_000)
+    }
+    let database = data.appending(BytePath("listener.db")).description
+    try write(Array(repeating: UInt8(ascii: "x"), count: 9000), to: database)
+    #expect(LibraryConnection.lastView(in: data)?.playlists.map(\.name) == ["Mix"])
+    var said: [String] = []
+    for _ in 0..<2 { _ = try LibraryConnection(data) { said.append($0) }.open() }
+    #expect(said.count == 1 && said.first?.contains("ratings and playlists come from its backup") == true)
+  }
+
   @Test func `Home of a library without albums has no sections`() throws {
     try scan()
     #expect(try listing(.home).sections.isEmpty)

@@ -8,11 +8,12 @@ internal import Playback
 /// has its own, and so has a shell command. One thread.
 package final class LibraryConnection {
   let folder: BytePath
-  private let say: (String) -> Void
+  private let say: ((String) -> Void)?
   private var library: MusicLibrary?
 
-  /// - Parameter say: Takes the notice that a backup took the place of a damaged database.
-  package init(_ folder: BytePath, say: @escaping (String) -> Void = { _ in }) {
+  /// - Parameter say: Takes the notice that a backup took the place of a damaged database; `nil` leaves it to the next
+  ///   connection that can say it.
+  package init(_ folder: BytePath, say: ((String) -> Void)? = nil) {
     (self.folder, self.say) = (folder, say)
   }
 
@@ -47,7 +48,11 @@ package final class LibraryConnection {
   package func open(again: Bool = false) throws(DatabaseError) -> MusicLibrary {
     if let library, !again || library.refusal == nil { return library }
     let opened = try MusicLibrary(folder: folder)
-    if let remark = opened.remark { say(remark) }
+    if let say {
+      if let remark = opened.takeRemark() { say(remark) }
+    } else {
+      opened.leaveRemark()
+    }
     library = opened
     return opened
   }
