@@ -40,9 +40,11 @@ struct SessionTimersTests {
 
   @Test mutating func `after a seek into another chapter its end counts, and another track ends the timer`() {
     _ = timers.sleepAtChapter(snapshot, now: .zero)
+    timers.noteMove()
     let second = [60.0, 100].map { due(at: $0) }
     #expect(second == [[], [[.playback(.pause)]]])
     _ = timers.sleepAtChapter(snapshot, now: .zero)
+    timers.noteMove()
     let last = due(at: 120)
     #expect(last == [[.stopAfter(.track)]] && timers.texts == [], "no chapter follows there")
     let none = timers.sleepAtChapter(snapshot, now: Self.time(120))
@@ -51,6 +53,23 @@ struct SessionTimersTests {
     snapshot.entry = QueueEntry(id: 2, location: .file(BytePath("song.mp3")))
     let other = due(at: 1)
     #expect(other == [[]] && timers.texts == [])
+  }
+
+  @Test mutating func `after a seek back the end of the earlier chapter counts, once the seek is over`() {
+    _ = timers.sleepAtChapter(snapshot, now: Self.time(60))
+    #expect(timers.deadline(snapshot, now: Self.time(60)) == Self.time(100))
+    timers.noteMove()
+    snapshot.hasPendingSeek = true
+    let pending = due(at: 61)
+    (snapshot.hasPendingSeek, snapshot.clock.referenceTime) = (false, Self.time(61))
+    let earlier = [61.0, 110, 111].map { due(at: $0) }
+    #expect(pending == [] && earlier == [[], [], [[.playback(.pause)]]])
+  }
+
+  @Test mutating func `a machine that stood still at the end of the chapter has not sought`() {
+    _ = timers.sleepAtChapter(snapshot, now: .zero)
+    let late = due(at: 60)
+    #expect(late == [[.playback(.pause)]])
   }
 
   @Test mutating func `a chapter that begins with the end of the track is none`() {

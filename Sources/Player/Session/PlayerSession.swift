@@ -223,7 +223,9 @@ public final class PlayerSession {
 
   private func seek(_ command: Command) {
     switch engine.snapshot.seek(for: command, isStarting: sessionQueue.isStarting, at: now()) {
-    case .success(let seek): engine.send(seek)
+    case .success(let seek):
+      timers.noteMove()
+      engine.send(seek)
     case .failure(let refusal): refuse(refusal.text)
     }
   }
@@ -272,6 +274,11 @@ public final class PlayerSession {
     let endsWithQueue = endsWithQueue && !goesOn
     let end = progress.follow(notice, isStopped: snapshot.state == .stopped, endsWithQueue: endsWithQueue)
     ending = ending ?? end
+    // A loop seeks by itself; a track may begin again.
+    switch notice {
+    case .seeked, .trackBegan: timers.noteMove()
+    default: break
+    }
     switch notice {
     case .outputFailed(let error) where end == .couldNotStart: startFailure = startFailure ?? error
     case .trackFailed, .trackDamaged, .outputFailed, .soundUnchanged: observers.notify { $0.report(notice) }

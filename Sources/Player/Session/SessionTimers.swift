@@ -9,6 +9,8 @@ struct SessionTimers {
   private var sleepTime: Int = 0
   /// The end of a chapter at which the sleep timer pauses, in seconds into the entry.
   private var chapterEnd: (entry: QueueEntry.ID, seconds: Double)?
+  /// True if the position was moved: the end of the chapter there counts.
+  private var hasMoved = false
   private let timeOfDay: () -> Int
 
   /// - Parameter timeOfDay: The clock of the alarm, in seconds since 1970.
@@ -24,9 +26,13 @@ struct SessionTimers {
 
   private static let chapterSentence = "sleep timer: pauses at the end of the chapter"
 
+  /// The position is being moved, or was moved.
+  mutating func noteMove() { hasMoved = true }
+
   /// Pauses at the end of the chapter that plays. Returns a message for the listener; `nil` if no chapter follows.
   mutating func sleepAtChapter(_ snapshot: PlaybackSnapshot, now: MonotonicTime) -> String? {
     _ = handle(.off, now: now)
+    hasMoved = false
     let information = snapshot.information
     // A chapter that begins with the end of the track would not be noticed: the next track has begun then.
     let limit = information.durationIsEstimated ? .infinity : (information.duration ?? .infinity) - 1
@@ -38,8 +44,6 @@ struct SessionTimers {
 
   /// Seconds before the end that count as the end.
   private static let reach = 0.01
-  /// Seconds behind the end that only a seek reaches before the timer has noticed the end.
-  private static let jump = 2.0
 
   /// Performs a request. Returns a message for the listener.
   mutating func handle(_ request: AlarmClock.Request) -> String { alarm.handle(request, now: timeOfDay()) }
@@ -56,8 +60,7 @@ struct SessionTimers {
       if snapshot.entry?.id != end.entry {
         chapterEnd = nil
         due.append((nil, []))
-      } else if position >= end.seconds + Self.jump {
-        // The listener went there: the end of the chapter there counts.
+      } else if hasMoved {
         if sleepAtChapter(snapshot, now: now) == nil { due.append((nil, [.stopAfter(.track)])) }
       } else if position >= end.seconds - Self.reach {
         (chapterEnd, isChapterOver) = (nil, true)
