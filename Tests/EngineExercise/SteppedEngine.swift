@@ -29,6 +29,9 @@ package final class SteppedEngine {
     mailbox.post(.command(command))
   }
 
+  /// Looks whether the file that plays has grown, in the next turn.
+  package func lookForGrowth() { mailbox.post(.growth) }
+
   /// Handles all messages, and does a slice of work. Returns true if there is more to do at once. Events of the device
   /// that come meanwhile are left for the next turn.
   package func turn() -> Bool { feeder.turn(until: .zero) ?? false }

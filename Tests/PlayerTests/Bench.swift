@@ -101,6 +101,10 @@ final class RecordedEngine: PlayerEngine {
   func takeNotices() -> [PlaybackNotice] { stepped.takeNotices() }
   func heard(frameCount: Int) -> HeardSound? { stepped.heard(frameCount: frameCount) }
   func settle(within limit: TimeSpan) { while stepped.turn() {} }
+  func lookForGrowth(within limit: TimeSpan) {
+    stepped.lookForGrowth()
+    settle(within: limit)
+  }
   func mark() -> Int { stepped.mark() }
   var markReached: Int { stepped.markReached }
 }

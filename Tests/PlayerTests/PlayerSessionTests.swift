@@ -1,5 +1,8 @@
+import AudioModel
+import AudioOutput
 import ByteIO
 import Commands
+import Glibc
 import Playback
 import SoundServerSupport
 import Testing
@@ -359,6 +362,28 @@ struct PlayerSessionTests {
     #expect(bench.observer.sentences == ["Cannot seek there: the track is 0:00 long"])
     try bench.perform("seek 1")
     #expect(bench.engine.sent.last == .seek(to: 1), "clients know whole seconds")
+  }
+
+  @Test func `a time behind the former end of a file that has grown is in the track`() throws {
+    let bench = try Bench("a")
+    let format = PCMFormat(sampleRate: 8000, channelCount: 1, sampleFormat: .s16)
+    let samples = [UInt8](repeating: 0, count: 160_000)
+    func grow(to byteCount: Int) throws {
+      let file = try #require(fopen(bench.folder("a.wav"), "r+"))
+      let bytes = WAVEHeader.bytes(for: format, dataByteCount: nil) + samples[..<byteCount]
+      #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+      fclose(file)
+    }
+    try grow(to: 16_000)
+    try bench.perform("play")
+    bench.run(milliseconds: 50)
+    try bench.perform("pause")
+    try bench.perform("seek 8")
+    #expect(bench.observer.sentences == ["Cannot seek there: the track is 0:01 long"])
+    try grow(to: samples.count)
+    try bench.perform("seek 8")
+    bench.run()
+    #expect(bench.observer.sentences.count == 1 && bench.observer.snapshot.clock.position == 8)
   }
 
   @Test func `a stopped player refuses to seek, and one that has just been asked to play does not`() throws {

@@ -55,6 +55,7 @@ final class Feeder {
         obey(command)
       case .queue(let event, let number): handle(event, ofQueue: number)
       case .sourceNews: break  // It ends the wait; the news is seen below.
+      case .growth: source.lookForGrowth()
       case .barrier(let done): waiting.append(done)
       case .rest(let done): awaitsRest.append(done)
       case .mark(let number): mark = number

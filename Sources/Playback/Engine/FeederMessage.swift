@@ -7,6 +7,8 @@ enum FeederMessage: Sendable {
   case queue(AudioQueueEvent, number: Int)
   /// A network stream or a file is open now, has bytes that the feeder waits for, or has notices.
   case sourceNews
+  /// The file that plays may have grown.
+  case growth
   /// Answered when all earlier messages have taken effect.
   case barrier(Mailbox<Void>)
   /// The same when there is nothing more to do at once.

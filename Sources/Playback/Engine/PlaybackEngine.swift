@@ -106,6 +106,12 @@ public final class PlaybackEngine: Sendable {
   /// Waits until all commands sent so far took effect, at most for this time. Not from `wake`.
   public func settle(within limit: TimeSpan) { post(FeederMessage.barrier, within: limit) }
 
+  /// Looks whether the file that plays has grown: `snapshot` has its present length then. Waits at most for this time.
+  public func lookForGrowth(within limit: TimeSpan) {
+    mailbox.post(.growth)
+    settle(within: limit)
+  }
+
   /// The same, and until there is nothing more to do at once: what can be opened and decoded now is queued. For tests.
   package func rest(within limit: TimeSpan) { post(FeederMessage.rest, within: limit) }
 

@@ -248,6 +248,13 @@ final class SourceDriver {
     return track.reader.isRefinable
   }
 
+  /// Finds the present end of the file that is heard, if that takes no longer than this.
+  func lookForGrowth(within limit: TimeSpan = .milliseconds(200)) {
+    guard let track = core.sequence.seekableTrack(heard: deck.heard?.track) else { return }
+    let end = configuration.now() + limit
+    while refine(track), configuration.now() < end {}
+  }
+
   // MARK: Waiting for networks and disks
 
   /// Reports the reason for which the source waits. Returns false: there is nothing to do until bytes arrive.

@@ -13,6 +13,8 @@ public protocol PlayerEngine: AnyObject {
   func heard(frameCount: Int) -> HeardSound?
   /// Waits until all commands sent so far took effect, at most for this time.
   func settle(within limit: TimeSpan)
+  /// Looks whether the file that plays has grown: `snapshot` has its present length then. Waits at most for this time.
+  func lookForGrowth(within limit: TimeSpan)
   /// Sets a mark after all commands sent so far: `markReached` is at least its number when they have taken effect.
   func mark() -> Int
   var markReached: Int { get }

@@ -222,6 +222,12 @@ public final class PlayerSession {
   public func end(_ new: Ending) { ending = ending ?? new }
 
   private func seek(_ command: Command) {
+    let snapshot = engine.snapshot
+    if case .playback(.seek(to: let seconds)) = command,
+      snapshot.refusal(ofSeekTo: seconds, at: snapshot.position(at: now())) != nil
+    {
+      engine.lookForGrowth(within: .milliseconds(250))
+    }
     switch engine.snapshot.seek(for: command, isStarting: sessionQueue.isStarting, at: now()) {
     case .success(let seek):
       timers.noteMove()

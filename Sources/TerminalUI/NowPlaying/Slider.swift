@@ -40,8 +40,8 @@ struct Slider: Sendable {
     switch action {
     case .player(.playback(.seekBy(let seconds))): return seek(by: seconds, &model)
     case .player(.playback(.seek(to: let seconds))):
-      return model.playback.refusal(ofSeekTo: seconds, at: model.position).map { [.say($0)] }
-        ?? seek(to: seconds, &model)
+      // The player knows whether the file has grown.
+      return model.playback.refusal(ofSeekTo: seconds, at: model.position) == nil ? seek(to: seconds, &model) : nil
     case .player(.seekToPercent(let percent)): return seek(to: model.place(atFraction: percent / 100), &model)
     case .player(.goLive): return goLive(&model)
     case .player(.seekChapter(let step)): return seekChapter(step, &model)
