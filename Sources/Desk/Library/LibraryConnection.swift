@@ -48,10 +48,11 @@ package final class LibraryConnection {
   package func open(again: Bool = false) throws(DatabaseError) -> MusicLibrary {
     if let library, !again || library.refusal == nil { return library }
     let opened = try MusicLibrary(folder: folder)
+    let notice = RepairNotice(of: opened)
     if let say {
-      if let remark = opened.takeRemark() { say(remark) }
+      if let remark = notice.take() { say(remark) }
     } else {
-      opened.leaveRemark()
+      notice.leave()
     }
     library = opened
     return opened

@@ -101,3 +101,24 @@ struct LibraryOpening {
     return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 }
+
+/// The notice that a database was repaired. Those who cannot show it leave it to the next opening.
+public struct RepairNotice {
+  private let library: MusicLibrary
+  private static let name = "remark"
+
+  /// That of an opened library.
+  public init(of library: MusicLibrary) { self.library = library }
+
+  /// Leaves the notice to the next one who takes it.
+  public func leave() { if let remark = library.remark { try? library.listener.setProperty(Self.name, remark) } }
+
+  /// The notice of this opening, and one that was left.
+  public func take() -> String? {
+    var left = try? library.listener.property(Self.name)
+    // It is shown once.
+    if left != nil, (try? library.listener.setProperty(Self.name, nil)) == nil { left = nil }
+    let remarks = [left, library.remark].compactMap(\.self)
+    return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+  }
+}

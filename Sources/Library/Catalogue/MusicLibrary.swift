@@ -12,8 +12,7 @@ public final class MusicLibrary {
   let catalogue: Database
   /// Ratings, plays and playlists of the listener.
   let listener: Database
-  /// A notice for the listener: a damaged database was renamed, and a backup took its place. Those who cannot show it
-  /// leave it to others (`leaveRemark`).
+  /// A notice for the listener: a damaged database was renamed, and a backup took its place (`RepairNotice`).
   public let remark: String?
   /// The reason why the library is only read; `nil` if it can be written.
   public var refusal: DatabaseError? { listener.refusal ?? catalogue.refusal }
@@ -31,20 +30,6 @@ public final class MusicLibrary {
     try waitForDisk()
     try introduce()
     try KeptRoots(library: self).reconcile()
-  }
-
-  private static let leftRemark = "remark"
-
-  /// Leaves the notice to the next one who takes it.
-  public func leaveRemark() { if let remark { try? listener.setProperty(Self.leftRemark, remark) } }
-
-  /// The notice of this opening, and one that was left.
-  public func takeRemark() -> String? {
-    var left = try? listener.property(Self.leftRemark)
-    // It is shown once.
-    if left != nil, (try? listener.setProperty(Self.leftRemark, nil)) == nil { left = nil }
-    let remarks = [left, remark].compactMap(\.self)
-    return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 
   /// Makes changes outlast a power cut: ratings, and in both databases folders and tracks that are added or removed.
