@@ -120,9 +120,11 @@ public final class Statement {
   public func blob(_ column: Int) -> [UInt8] { withBytes(column) { Array($0) } }
 
   /// Calls `body` with the bytes of the column, where they lie.
-  public func withBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  public func withBytes<Result, Failure: Error>(
+    _ column: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let start = functions.column_blob(handle, Int32(column))
     let count = functions.column_bytes(handle, Int32(column))
-    return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(max(0, count))))
+    return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(max(0, count))))
   }
 }

@@ -37,7 +37,7 @@ import Testing
       tags.stored.withUnsafeBytes { builder.add(row, tags: $0) }
     }
     let folder = TemporaryFolder()
-    folder.write(BytePath("catalogue.map"), builder.finish(change: 0))
+    folder.write(BytePath("catalogue.map"), builder.finish(change: 0).bytes)
     return LibraryView(try #require(LibraryIndex(folder: folder.path)))
   }
 
@@ -401,7 +401,7 @@ import Testing
       file: 1, recording: 1, folder: [0x2f], name: [0x61], state: .here, duration: 1, isEstimated: false, format: "",
       bitRate: 0, facts: ListenerFacts())
     builder.add(row, tags: UnsafeRawBufferPointer(start: nil, count: 0))
-    let bytes = builder.finish(change: 7)
+    let bytes = builder.finish(change: 7).bytes
     let folder = TemporaryFolder()
     for count in stride(from: 0, to: bytes.count, by: 16) {
       folder.write(BytePath("catalogue.map"), bytes.prefix(count))
@@ -409,6 +409,33 @@ import Testing
     }
     folder.write(BytePath("catalogue.map"), bytes)
     #expect(LibraryIndex(folder: folder.path)?.change == 7)
+  }
+
+  @Test func `an index is given in pieces, without a second copy of its rows`() {
+    var builder = IndexBuilder()
+    for number in 0..<3000 {
+      let name = Array("\(number % 7) \(number)".utf8)
+      let row = IndexBuilder.Row(
+        file: Int64(number), recording: Int64(3000 - number), folder: [0x2f], name: name, state: .here, duration: 1,
+        isEstimated: false, format: "", bitRate: 0, facts: ListenerFacts())
+      builder.add(row, tags: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    let contents = builder.finish(change: 7)
+    var (pieces, bytes) = ([Int](), [UInt8]())
+    let isWhole = contents.write {
+      pieces.append($0.count)
+      bytes += $0
+      return true
+    }
+    #expect(isWhole && bytes == contents.bytes && pieces.allSatisfy { $0 < 70_000 } && bytes.count > 300_000)
+    let index = LibraryIndex(bytes: bytes)
+    #expect(index?.trackCount == 3000 && index?.change == 7)
+    pieces = []
+    let isCut = contents.write {
+      pieces.append($0.count)
+      return pieces.count < 3
+    }
+    #expect(!isCut && pieces.count == 3)
   }
 
   @Test func `dates are those of the calendar`() {

@@ -67,7 +67,7 @@ struct MPDLibraryTests {
     add("/music/loose.mp3", [(.title, "Loose"), (.artist, "Alpha")])
     add("/music/gone.mp3", [(.title, "Gone"), (.artist, "Ghost")], state: .missing)
     stored = catalogue
-    try write(builder.finish(change: 0), to: folder("catalogue.map"))
+    try write(builder.finish(change: 0).bytes, to: folder("catalogue.map"))
     view = LibraryView(try #require(LibraryIndex(folder: BytePath(folder("catalogue.map")).parent)))
   }
 

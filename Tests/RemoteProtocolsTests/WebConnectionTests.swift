@@ -149,7 +149,7 @@ struct WebConnectionTests {
     add("/m/blue/2.mp3", "Two", "Band", "Blue <i>")
     add("/m/blue/3.mp3", "Lost blue", "Band", "Blue <i>", .missing)
     add("/m/red/1.mp3", "Something blue", "Other", "Red")
-    try write(builder.finish(change: 0), to: folder("catalogue.map"))
+    try write(builder.finish(change: 0).bytes, to: folder("catalogue.map"))
     return LibraryView(try #require(LibraryIndex(folder: BytePath(folder("catalogue.map")).parent)))
   }
 

@@ -13,14 +13,19 @@ struct IndexSource {
       try forEachFile { row, tags in search.add(row, tags: tags) }
       twins = search.outcome()
     }
-    var facts: [Int64: ListenerFacts] = [:]
-    let recordings = try library.listener.prepare("SELECT id, added, plays, skips, last, rating, love FROM recording")
-    while try recordings.step() { facts[recordings.integer(0)] = ListenerFacts(recordings) }
-    try forEachFile { row, tags in
+    builder.reserve(fileCount: Int(try library.catalogue.integer("SELECT count(*) FROM file") ?? 0))
+    // Open meanwhile: the facts are those of one moment, and finding them takes no lock each time.
+    let first = try library.listener.prepare("SELECT id FROM recording")
+    _ = try first.step()
+    defer { first.reset() }
+    let recording = try library.listener.prepare(
+      "SELECT id, added, plays, skips, last, rating, love FROM recording WHERE id=?")
+    defer { recording.reset() }
+    try forEachFile { (row, tags) throws(DatabaseError) in
       if let recording = twins.hidden[row.file] { return builder.hide(row, recording: recording) }
       var row = row
       row.recording = twins.recordings[row.file] ?? row.recording
-      row.facts = facts[row.recording] ?? row.facts
+      if try recording.bind(.integer(row.recording)).step() { row.facts = ListenerFacts(recording) }
       builder.add(row, tags: tags)
     }
     return twins
@@ -28,7 +33,7 @@ struct IndexSource {
 
   /// Calls `body` with each file that the index has, without the listener's facts, and with its stored tags.
   private func forEachFile(
-    _ body: (IndexBuilder.Row, UnsafeRawBufferPointer) -> Void
+    _ body: (IndexBuilder.Row, UnsafeRawBufferPointer) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let rows = try library.catalogue.prepare(
       """
@@ -55,7 +60,7 @@ struct IndexSource {
         file: rows.integer(0), recording: rows.integer(1), folder: folder, name: name, state: state,
         duration: rows.real(7), isEstimated: rows.integer(8) != 0, format: rows.text(9) ?? "", bitRate: rows.int(10),
         modified: rows.integer(14) / 1_000_000_000, facts: ListenerFacts(added: rows.integer(11)))
-      rows.withBytes(12) { body(row, $0) }
+      try rows.withBytes(12) { (tags) throws(DatabaseError) in try body(row, tags) }
     }
   }
 }

@@ -78,7 +78,8 @@ public struct MeasuredGains: Sendable {
 
     func write(to path: BytePath) throws(DatabaseError) {
       let rows = rows.sorted { $0.lexicographicallyPrecedes($1) }
-      let draft = IndexDraft(bytes: rows.flatMap(\.self), path: path)
+      let bytes = rows.flatMap(\.self)
+      let draft = IndexDraft(path: path) { bytes.withUnsafeBytes($0) }
       try draft.write { () throws(DatabaseError) in try draft.moveIntoPlace() }
     }
   }

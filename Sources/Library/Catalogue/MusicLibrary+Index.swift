@@ -6,23 +6,26 @@ extension MusicLibrary {
   /// The current library. Writes the index first if it is missing or older than the last scan.
   public func view() throws(DatabaseError) -> LibraryView {
     if try isIndexed(), let index = LibraryIndex(folder: folder) { return try view(of: index) }
+    let index = try makeIndex()
+    let view = try view(of: index)
+    do throws(DatabaseError) { if index.isFile { try LoudnessStore(self).writeGains(of: view) } } catch {
+      if !error.allowsReading { throw error }
+    }
+    return view
+  }
+
+  /// Writes a new index; where that is not possible it is in memory.
+  private func makeIndex() throws(DatabaseError) -> LibraryIndex {
     let draft = try draftIndex()
     do throws(DatabaseError) {
       try TwinJoin(library: self).perform(draft.twins)
       try install(draft)
-      if let index = LibraryIndex(folder: folder) {
-        let view = try view(of: index)
-        try LoudnessStore(self).writeGains(of: view)
-        return view
-      }
-    } catch {
-      // Reading needs no room on the disk.
-      guard [.full, .notWritable, .inputOutput, .busy].contains(error.code) else { throw error }
-    }
+      if let index = LibraryIndex(folder: folder) { return index }
+    } catch { if !error.allowsReading { throw error } }
     guard let index = LibraryIndex(bytes: draft.bytes) else {
       throw DatabaseError(.full, operation: "read", path: draft.path, reason: "no memory for the index")
     }
-    return try view(of: index)
+    return index
   }
 
   /// True if the index is as new as the databases. Writing it takes seconds for a million tracks.
@@ -62,8 +65,9 @@ extension MusicLibrary {
     let (revision, change) = (try revision(), try lastChange())
     var builder = IndexBuilder()
     let twins = try IndexSource(library: self).fill(&builder)
+    let contents = builder.finish(change: change)
     return IndexDraft(
-      bytes: builder.finish(change: change), revision: revision, path: LibraryIndex.path(in: folder), twins: twins)
+      revision: revision, path: LibraryIndex.path(in: folder), twins: twins, forEachPiece: contents.write)
   }
 
   /// Replaces the index file, unless another connection has already written a later one.

@@ -13,7 +13,7 @@ struct ListenerFacts: Sendable, Hashable {
   var love = false
 }
 
-/// Makes the index from rows. Pure: rows in, bytes out.
+/// Makes the index from rows. Pure.
 struct IndexBuilder {
   /// One file of the catalogue.
   struct Row {
@@ -65,9 +65,18 @@ struct IndexBuilder {
   private var places: [Words] = []
   /// Of the file that is added: the values of `IndexLayout.tags`.
   private var tagValues = [Words](repeating: [], count: IndexLayout.tags.count)
-  private static let trackWordCount = IndexLayout.Track.allCases.count
+  private static let trackWordCount = IndexContents.trackWordCount
 
   var trackCount: Int { tracks.count / Self.trackWordCount }
+
+  /// Makes room for the rows of so many files, and for about as much text as they have: an array that grows is copied, and
+  /// room that is not used takes no memory.
+  mutating func reserve(fileCount: Int) {
+    tracks.reserveCapacity(fileCount * Self.trackWordCount)
+    lineStarts.reserveCapacity(fileCount + 1)
+    lines.reserveCapacity(fileCount * 128)
+    pool.reserve(byteCount: fileCount * 128)
+  }
 
   /// Adds a file. `tags` is the stored form of `CatalogueTags`.
   mutating func add(_ row: Row, tags: UnsafeRawBufferPointer) {
@@ -234,10 +243,10 @@ struct IndexBuilder {
 
   // MARK: Writing
 
-  /// The bytes of the index.
+  /// The index.
   ///
   /// - Parameter change: The last change of the listener's database that the rows include.
-  mutating func finish(change: Int64) -> [UInt8] {
+  mutating func finish(change: Int64) -> IndexContents {
     let various = pool.offset(of: "Various Artists")
     for index in albums.indices where albums[index].isCompilation && !albums[index].hasAlbumArtist {
       albums[index].artist = various
@@ -248,23 +257,16 @@ struct IndexBuilder {
     var albumRank = Words(repeating: 0, count: albums.count)
     for (rank, album) in albumOrder.enumerated() { albumRank[album] = UInt32(rank) }
     let order = sortedTracks(albumRank)
-    var sections = [[UInt8]](repeating: [], count: IndexLayout.Section.allCases.count)
-    let (artists, albumWords) = artistsAndAlbums(albumOrder, order)
-    let (ordered, starts, text) = reordered(order, albumRank)
-    sections[IndexLayout.Section.tracks.rawValue] = Self.bytes(ordered)
-    sections[IndexLayout.Section.albums.rawValue] = Self.bytes(albumWords)
-    sections[IndexLayout.Section.artists.rawValue] = Self.bytes(artists)
-    sections[IndexLayout.Section.lists.rawValue] = Self.bytes(lists)
-    sections[IndexLayout.Section.strings.rawValue] = pool.bytes
-    sections[IndexLayout.Section.byTitle.rawValue] = Self.bytes(Self.byTitle(starts, text))
-    sections[IndexLayout.Section.byRecording.rawValue] = Self.bytes(Self.byRecording(ordered))
-    sections[IndexLayout.Section.lineStarts.rawValue] = Self.bytes(starts)
-    sections[IndexLayout.Section.lines.rawValue] = text
+    let (artists, albumWords) = artistsAndAlbums(albumOrder)
     let placesInOrder = places.sorted { $0.lexicographicallyPrecedes($1) }
-    sections[IndexLayout.Section.places.rawValue] = Self.bytes(placesInOrder.flatMap(\.self))
-    return file(
-      sections, albumCount: albums.count, artistCount: artists.count / IndexLayout.Artist.allCases.count,
-      change: change)
+    let sections: [IndexLayout.Section: Words] = [
+      .lists: lists, .albums: albumWords, .artists: artists, .byTitle: byTitle(order), .byRecording: byRecording(order),
+      .lineStarts: starts(order), .places: placesInOrder.flatMap(\.self),
+    ]
+    return IndexContents(
+      header: header(sections, artistCount: artists.count / IndexLayout.Artist.allCases.count, change: change),
+      strings: pool.bytes, tracks: tracks, lines: lines, lineStarts: lineStarts, order: order, albumRank: albumRank,
+      others: sections)
   }
 
   private func sortedAlbums() -> [Int] {
@@ -279,21 +281,23 @@ struct IndexBuilder {
     }
   }
 
-  private func sortedTracks(_ albumRank: Words) -> [Int] {
-    func word(_ track: Int, _ word: IndexLayout.Track) -> UInt32 { tracks[track * Self.trackWordCount + word.rawValue] }
+  private func sortedTracks(_ albumRank: Words) -> Words {
+    func word(_ track: UInt32, _ word: IndexLayout.Track) -> UInt32 {
+      tracks[Int(track) * Self.trackWordCount + word.rawValue]
+    }
     // Most of the order is in one number.
-    let keys = (0..<trackCount).map { track in
+    let keys = (0..<UInt32(trackCount)).map { track in
       UInt64(albumRank[Int(word(track, .album))]) << 32 | UInt64(word(track, .number))
     }
-    return (0..<trackCount).sorted { first, second in
-      if keys[first] != keys[second] { return keys[first] < keys[second] }
+    return (0..<UInt32(trackCount)).sorted { first, second in
+      if keys[Int(first)] != keys[Int(second)] { return keys[Int(first)] < keys[Int(second)] }
       let (a, b) = (word(first, .folder), word(second, .folder))
       if a != b { return precedesNaturally(Array(pool.text(at: a)), Array(pool.text(at: b))) }
       return precedesNaturally(Array(pool.text(at: word(first, .name))), Array(pool.text(at: word(second, .name))))
     }
   }
 
-  private mutating func artistsAndAlbums(_ albumOrder: [Int], _ trackOrder: [Int]) -> (artists: Words, albums: Words) {
+  private mutating func artistsAndAlbums(_ albumOrder: [Int]) -> (artists: Words, albums: Words) {
     var rows: [(name: UInt32, sort: [UInt8], albums: Words, trackCount: Int)] = []
     var rowOfKey: [[UInt8]: Int] = [:]
     for (rank, index) in albumOrder.enumerated() {
@@ -342,73 +346,65 @@ struct IndexBuilder {
     return (artists, words)
   }
 
-  private func reordered(_ order: [Int], _ albumRank: Words) -> (tracks: Words, starts: Words, lines: [UInt8]) {
-    var (words, starts): (Words, Words) = ([], [0])
-    var text: [UInt8] = []
-    words.reserveCapacity(tracks.count)
+  /// The start of each line in the file, and the end of the last.
+  private func starts(_ order: Words) -> Words {
+    var starts: Words = [0]
     starts.reserveCapacity(lineStarts.count)
-    text.reserveCapacity(lines.count)
-    for track in order {
-      let start = track * Self.trackWordCount
-      words += tracks[start..<(start + Self.trackWordCount)]
-      let album = words.count - Self.trackWordCount + IndexLayout.Track.album.rawValue
-      words[album] = albumRank[Int(words[album])]
-      text += lines[Int(lineStarts[track])..<Int(lineStarts[track + 1])]
-      starts.append(UInt32(text.count))
+    var end = 0
+    for track in order.lazy.map({ Int($0) }) {
+      end += Int(lineStarts[track + 1] - lineStarts[track])
+      starts.append(UInt32(clamping: end))
     }
-    return (words, starts, text)
+    return starts
   }
 
-  private static func byTitle(_ starts: Words, _ lines: [UInt8]) -> Words {
+  private func byTitle(_ order: Words) -> Words {
     lines.withUnsafeBytes { lines in
-      // The first eight bytes decide nearly always.
-      let keys = (0..<(starts.count - 1)).map { track -> UInt64 in
-        var key: UInt64 = 0
-        for byte in lines[Int(starts[track])..<min(Int(starts[track]) + 8, Int(starts[track + 1]))] {
-          key = key << 8 | UInt64(byte)
-        }
-        return key << UInt64(8 * max(0, 8 - (Int(starts[track + 1]) - Int(starts[track]))))
+      func line(_ row: Int) -> Slice<UnsafeRawBufferPointer> {
+        let track = Int(order[row])
+        return lines[Int(lineStarts[track])..<Int(lineStarts[track + 1])]
       }
-      return (0..<UInt32(starts.count - 1)).sorted { first, second in
+      // The first eight bytes decide nearly always.
+      let keys = order.indices.map { row -> UInt64 in
+        let start = line(row).prefix(8)
+        return start.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - start.count))
+      }
+      return (0..<UInt32(order.count)).sorted { first, second in
         let (a, b) = (Int(first), Int(second))
         if keys[a] != keys[b] { return keys[a] < keys[b] }
-        let x = lines[Int(starts[a])..<Int(starts[a + 1])]
-        let y = lines[Int(starts[b])..<Int(starts[b + 1])]
+        let (x, y) = (line(a), line(b))
         return x.elementsEqual(y) ? a < b : x.lexicographicallyPrecedes(y)
       }
     }
   }
 
-  private static func byRecording(_ tracks: Words) -> Words {
-    let count = tracks.count / trackWordCount
-    let pairs = (0..<count).map { track in
-      UInt64(tracks[track * trackWordCount + IndexLayout.Track.recording.rawValue]) << 32 | UInt64(track)
+  private func byRecording(_ order: Words) -> Words {
+    var pairs = order.enumerated().map { row, track in
+      UInt64(tracks[Int(track) * Self.trackWordCount + IndexLayout.Track.recording.rawValue]) << 32 | UInt64(row)
     }
-    return pairs.sorted().flatMap { [UInt32($0 >> 32), UInt32(truncatingIfNeeded: $0)] }
+    pairs.sort()
+    var words: Words = []
+    words.reserveCapacity(2 * pairs.count)
+    for pair in pairs { words += [UInt32(pair >> 32), UInt32(truncatingIfNeeded: pair)] }
+    return words
   }
 
-  private func file(_ sections: [[UInt8]], albumCount: Int, artistCount: Int, change: Int64) -> [UInt8] {
-    func halves(_ value: UInt64) -> Words { [UInt32(truncatingIfNeeded: value), UInt32(value >> 32)] }
-    var header = halves(IndexLayout.magic) + [IndexLayout.version]
-    header += [UInt32(trackCount), UInt32(albumCount), UInt32(artistCount)]
-    header += halves(UInt64(bitPattern: change))
+  private func header(_ sections: [IndexLayout.Section: Words], artistCount: Int, change: Int64) -> Words {
+    var header = Words(halves: IndexLayout.magic) + [IndexLayout.version]
+    header += [UInt32(trackCount), UInt32(albums.count), UInt32(artistCount)]
+    header += Words(halves: UInt64(bitPattern: change))
     var position = (IndexLayout.headerWordCount * 4 + 63) & ~63
-    var places: [Int] = []
-    for section in sections {
-      header += halves(UInt64(position)) + halves(UInt64(section.count))
-      places.append(position)
-      position = (position + section.count + 63) & ~63
+    for section in IndexLayout.Section.allCases {
+      let byteCount =
+        switch section {
+        case .strings: pool.bytes.count
+        case .tracks: tracks.count * 4
+        case .lines: Int(lineStarts.last ?? 0)
+        default: (sections[section]?.count ?? 0) * 4
+        }
+      header += Words(halves: UInt64(position)) + Words(halves: UInt64(byteCount))
+      position = (position + byteCount + 63) & ~63
     }
-    header += halves(IndexLayout.magic)
-    var bytes = Self.bytes(header)
-    bytes.reserveCapacity(position + 8)
-    for (section, place) in zip(sections, places) {
-      bytes += [UInt8](repeating: 0, count: place - bytes.count)
-      bytes += section
-    }
-    bytes += [UInt8](repeating: 0, count: position - bytes.count)
-    return bytes + Self.bytes(halves(IndexLayout.magic))
+    return header + Words(halves: IndexLayout.magic)
   }
-
-  private static func bytes(_ words: Words) -> [UInt8] { words.withUnsafeBytes { Array($0) } }
 }

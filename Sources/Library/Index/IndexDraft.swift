@@ -4,7 +4,8 @@ internal import Glibc
 
 /// A new index, or another derived file, that has not replaced the old one yet.
 struct IndexDraft {
-  let bytes: [UInt8]
+  /// Gives the bytes in pieces, until one is not taken. Returns true if all are.
+  let forEachPiece: ((UnsafeRawBufferPointer) -> Bool) -> Bool
   /// The number of changes of the catalogue that it includes at least.
   let revision: String
   let path: BytePath
@@ -12,9 +13,22 @@ struct IndexDraft {
   let twins: Twins.Outcome
   private let temporary: BytePath
 
-  init(bytes: [UInt8], revision: String = "0", path: BytePath, twins: Twins.Outcome = .init()) {
-    (self.bytes, self.revision, self.path, self.twins) = (bytes, revision, path, twins)
+  init(
+    revision: String = "0", path: BytePath, twins: Twins.Outcome = .init(),
+    forEachPiece: @escaping ((UnsafeRawBufferPointer) -> Bool) -> Bool
+  ) {
+    (self.forEachPiece, self.revision, self.path, self.twins) = (forEachPiece, revision, path, twins)
     temporary = path.makeTemporaryName()
+  }
+
+  /// All bytes, for an index in memory.
+  var bytes: [UInt8] {
+    var all: [UInt8] = []
+    _ = forEachPiece {
+      all += $0
+      return true
+    }
+    return all
   }
 
   /// Writes a temporary file, calls `install`, and removes the file if it was not moved.
@@ -22,8 +36,14 @@ struct IndexDraft {
     defer { temporary.removeFile() }
     let descriptor = temporary.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
     // Not synced: a file that a power cut damaged is detected and written again.
-    let isWritten = descriptor >= 0 && bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
-    let code = errno
+    var code = errno
+    let isWritten =
+      descriptor >= 0
+      && forEachPiece { piece in
+        let isWritten = writeAll(piece, to: descriptor)
+        code = errno
+        return isWritten
+      }
     if descriptor >= 0 { close(descriptor) }
     guard isWritten else { throw failure(code) }
     try install()
@@ -50,4 +70,9 @@ private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> 
     rest = UnsafeRawBufferPointer(rebasing: rest[count...])
   }
   return true
+}
+
+extension DatabaseError {
+  /// True for a failure to write: reading needs no room on the disk.
+  var allowsReading: Bool { [.full, .notWritable, .inputOutput, .busy].contains(code) }
 }

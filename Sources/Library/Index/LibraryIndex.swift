@@ -19,7 +19,7 @@ public final class LibraryIndex: @unchecked Sendable {
   let change: Int64
   private let sections: [Range<Int>]
   /// False if it is in memory only.
-  private let isFile: Bool
+  let isFile: Bool
 
   /// The index file in the library's folder.
   public static func path(in folder: BytePath) -> BytePath { folder.appending(BytePath("catalogue.map")) }

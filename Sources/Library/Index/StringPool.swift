@@ -25,6 +25,8 @@ struct StringPool {
     return offset
   }
 
+  mutating func reserve(byteCount: Int) { bytes.reserveCapacity(byteCount) }
+
   mutating func offset(of text: [UInt8]) -> UInt32 { text.withUnsafeBytes { offset(of: $0) } }
 
   mutating func offset(of text: String) -> UInt32 { offset(of: Array(text.utf8)) }

@@ -23,6 +23,37 @@ struct Twins {
     var id: Int?
     /// Hashes of what a twin has in common: the recording of MusicBrainz with the place on the album, and the names.
     var keys: (id: Int?, names: Int?)
+
+    var allKeys: [Int] { [keys.id, keys.names].compactMap(\.self) }
+  }
+
+  /// Numbers of places by their keys, in the order in which they were noted. A list for each key would take much memory.
+  private struct NotedPlaces {
+    private var ends: [Int: (first: UInt32, last: UInt32)] = [:]
+    /// Numbers, and the next one with the same key.
+    private var links: [(place: UInt32, next: UInt32?)] = []
+
+    mutating func note(_ place: Int, _ keys: [Int]) {
+      for key in keys {
+        let link = UInt32(links.count)
+        links.append((UInt32(place), nil))
+        if let end = ends[key] {
+          links[Int(end.last)].next = link
+          ends[key] = (end.first, link)
+        } else {
+          ends[key] = (link, link)
+        }
+      }
+    }
+
+    func places(of key: Int, limit: Int) -> [Int] {
+      var (places, next) = ([Int](), ends[key]?.first)
+      while let link = next, places.count < limit {
+        places.append(Int(links[Int(link)].place))
+        next = links[Int(link)].next
+      }
+      return places
+    }
   }
 
   private var folders: [Place] = []
@@ -91,31 +122,34 @@ struct Twins {
 
   /// The twins among the files that were added.
   func outcome() -> Outcome {
-    var byKey: [Int: [Place]] = [:]
-    func note(_ place: Place) {
-      for key in [place.keys.id, place.keys.names].compactMap(\.self) { byKey[key, default: []].append(place) }
-    }
+    guard numbers.count + (folders.isEmpty ? 0 : 1) > 1 else { return Outcome() }
+    var noted = NotedPlaces()
     func twin(of place: Place) -> Place? {
       for (key, isID) in [(place.keys.id, true), (place.keys.names, false)] {
-        let found = (key.flatMap { byKey[$0] } ?? []).prefix(Self.candidateLimit).filter { other in
-          other.server != place.server && (isID || Self.areAlike(place, other))
+        var away: Place?
+        for other in key.map({ noted.places(of: $0, limit: Self.candidateLimit) }) ?? [] {
+          let other = other < folders.count ? folders[other] : servers[other - folders.count]
+          guard other.server != place.server, isID || Self.areAlike(place, other) else { continue }
+          if other.isHere { return other }
+          away = away ?? other
         }
-        if let twin = found.first(where: \.isHere) ?? found.first { return twin }
+        if let away { return away }
       }
       return nil
     }
     // Only what a server has can have a twin.
-    let wanted = Set(servers.flatMap { [$0.keys.id, $0.keys.names] }.compactMap(\.self))
-    for place in folders where [place.keys.id, place.keys.names].contains(where: { $0.map(wanted.contains) ?? false }) {
-      note(place)
+    var wanted: Set<Int> = []
+    if !folders.isEmpty { for place in servers { wanted.formUnion(place.allKeys) } }
+    for (index, place) in folders.enumerated() where place.allKeys.contains(where: wanted.contains) {
+      noted.note(index, place.allKeys)
     }
     let kept = Set(folders.lazy.map(\.recording))
     var outcome = Outcome()
     // The row of a file that is away, of which the first twin that is here takes the place.
     var shown: [Int64: Place] = [:]
-    for place in servers {
+    for (index, place) in servers.enumerated() {
       guard let first = twin(of: place) else {
-        note(place)
+        noted.note(folders.count + index, place.allKeys)
         continue
       }
       let row = shown[first.file] ?? first
