@@ -45,6 +45,19 @@ struct PromptTests {
     #expect(bench.state.promptLine.prompt?.line == text)
   }
 
+  @Test func `the arguments of a command are shown until the first is typed`() {
+    var bench = Bench.playing()
+    bench.press("*")
+    #expect(line(bench) == ":rate    [+|-]0-10 | none")
+    bench.press("8")
+    #expect(line(bench) == ":rate 8")
+    bench.press(Key(.backspace), Key(.left))
+    #expect(line(bench) == ":rate", "the cursor is inside the line")
+    var narrow = Bench.playing(columns: 12)
+    narrow.press("*")
+    #expect(line(narrow).hasPrefix(":rate    "))
+  }
+
   @Test func `an error is reported with its place, and can be corrected`() {
     var bench = Bench.playing()
     bench.press(":")

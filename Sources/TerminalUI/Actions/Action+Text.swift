@@ -70,7 +70,7 @@ extension Action {
   private static func same(_ text: String) -> (text: String, help: String) { (text, text) }
 
   /// The arguments after these words of a command line.
-  private static func synopsis(of words: String) -> String? {
+  static func synopsis(of words: String) -> String? {
     ActionVerbs.all.first { $0.name == words && !$0.synopsis.isEmpty }?.synopsis
       ?? PlaylistVerbs.changes.first { "playlist " + $0.name == words }?.synopsis
   }

@@ -334,8 +334,8 @@ struct PromptLine: Sendable {
 
   // MARK: Drawing
 
-  /// `:add music/` with the cursor in it; of a long line the part before the cursor. An error takes the room that is
-  /// left.
+  /// `:add music/` with the cursor in it; of a long line the part before the cursor. The room that is left takes an
+  /// error, or the arguments of a command until the first is typed.
   ///
   /// - Parameters:
   ///   - search: The view's own search.
@@ -369,8 +369,13 @@ struct PromptLine: Sendable {
       painter.write(" \(refusal) ", row: row, endingAt: end, columns: columns, style: .failed)
       return
     }
-    guard prompt.kind == .search, let search else { return }
     let free = cursor + painter.width(of: behind) + 3
+    if prompt.kind == .command, behind.isEmpty, prompt.text.last == " ",
+      let arguments = Action.synopsis(of: String(prompt.text.dropLast()))
+    {
+      painter.write(arguments, row: row, column: free, columns: max(0, end - free), style: .faint)
+    }
+    guard prompt.kind == .search, let search else { return }
     if let error = search.error {
       painter.write(error, row: row, column: free, columns: max(0, end - free), style: .failed)
     } else if showsKeys {
