@@ -436,7 +436,7 @@ struct LibraryDeskTests {
     worker.request(.add(BytePath("/nowhere")))
     try outcomes { isSaid($0, "cannot add /nowhere: No such file or directory") }
     worker.request(.forget(music))
-    try outcomes { isSaid($0, "is no longer in the library") }
+    try outcomes { isSaid($0, "is no longer in the library; undo brings it back") }
     #expect(try listing(.overview).rows.map(\.content) == [.offer(BytePath("~/Music"))])
   }
 

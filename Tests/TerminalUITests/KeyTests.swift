@@ -150,6 +150,21 @@ struct KeyTests {
     #expect(bench.message.hasPrefix("──"))
   }
 
+  @Test func `a sentence on a change that can be undone names the key of the chosen map`() {
+    var bench = Bench.playing()
+    let said = { (bench: inout Bench) in
+      bench.send(.notice("1 track in place of the queue; undo brings it back"))
+      return bench.message
+    }
+    #expect(said(&bench) == " 1 track in place of the queue; u brings it back")
+    bench.command("set keymap=cmus")
+    #expect(said(&bench) == " 1 track in place of the queue; U brings it back")
+    bench.command("unbind U")
+    #expect(said(&bench) == " 1 track in place of the queue; :undo brings it back")
+    bench.send(.notice("nothing to undo"))
+    #expect(bench.message == " nothing to undo")
+  }
+
   @Test func `a message disappears in time, and causes no wake-up afterwards`() throws {
     var bench = Bench.playing(state: .paused)
     bench.send(.notice("broken.mp3: no MPEG audio (byte 0)"))

@@ -10,6 +10,9 @@ public func timeText(_ seconds: Double?) -> String {
   return (hours > 0 ? "\(hours):\(padded(minutes))" : "\(minutes)") + ":" + padded(whole % 60)
 }
 
+/// The end of a sentence on a change that can be undone. A screen names its key in place of the command.
+public func undoHint(_ way: String = "undo") -> String { "; \(way) brings it back" }
+
 /// `5,000`.
 public func grouped(_ number: Int) -> String {
   let digits = String(number.magnitude)

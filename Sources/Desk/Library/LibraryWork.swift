@@ -237,7 +237,7 @@ final class LibraryWork {
     }
     ServerStations(folder: connection.folder).remove(root: path)
     try refresh()
-    say("\(path) is no longer in the library; 'segue library undo' brings it back")
+    say("\(path) is no longer in the library" + undoHint())
   }
 
   // MARK: Ratings and playlists

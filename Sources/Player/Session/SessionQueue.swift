@@ -214,7 +214,7 @@ final class SessionQueue {
     switch destination {
     case .turn: observers.say("\(tracks) added" + (match.map { ": " + $0 } ?? ""))
     case .list where hadEntries, .whole where hadEntries:
-      observers.say((match.map { "playing \($0), " } ?? tracks + " ") + "in place of the queue; undo brings it back")
+      observers.say((match.map { "playing \($0), " } ?? tracks + " ") + "in place of the queue" + undoHint())
     case .list, .whole: if let match { observers.say("playing " + match) }
     }
   }

@@ -179,6 +179,13 @@ extension ScreenModel {
     return "No track is loaded: its \(subject) shown here.\(key)"
   }
 
+  /// A sentence of the player with the key for undo, or the command line's, in place of the command.
+  func namingKeys(_ sentence: String) -> String {
+    let key = keyMap.label(of: .player(.undo)) ?? keyMap.label(of: .prompt("")).map { $0 + "undo" }
+    guard let key, sentence.hasSuffix(undoHint()) else { return sentence }
+    return sentence.dropLast(undoHint().count) + undoHint(key)
+  }
+
   /// The sentence on a change, with the file that makes it permanent unless the session keeps it.
   func sentence(onChange effect: String, isKept: Bool = true, file: String = "config") -> String {
     guard !isKept || !configuration.player.session else { return effect }

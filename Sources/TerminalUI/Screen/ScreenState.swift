@@ -168,7 +168,7 @@ public struct ScreenState: Sendable {
     case .configured(let new):
       chooser = nil
       configure(new.changed(by: configuration.changes))
-    case .notice(let text): notice.say(text, at: model.now)
+    case .notice(let text): notice.say(model.namingKeys(text), at: model.now)
     default: break
     }
     return []
