@@ -89,6 +89,19 @@ struct BytePathTests {
     #expect(BytePath("é") != BytePath("e\u{301}"))
   }
 
+  @Test(
+    arguments: [
+      ("/home/me/Music", "~/Music"), ("/home/me", "~"), ("/home/me/", "~/"), ("/home/mel", "/home/mel"), ("/", "/"),
+      ("home/me/x", "home/me/x"),
+    ])
+  func `what is in the home folder has a short form`(path: String, short: String) {
+    for home in ["/home/me", "/home/me/"] {
+      #expect(BytePath(path).abbreviated(inHome: BytePath(home)) == BytePath(short))
+    }
+    for home in ["/", ""] { #expect(BytePath(path).abbreviated(inHome: BytePath(home)) == BytePath(path)) }
+    #expect(BytePath(path).abbreviated(inHome: nil) == BytePath(path))
+  }
+
   @Test func `places are shown as they were written`() {
     #expect(MediaLocation.file(BytePath("/a b")).description == "/a b")
     #expect(MediaLocation.url("http://h/%20").description == "http://h/%20")

@@ -74,6 +74,13 @@ public struct BytePath: Hashable, Sendable, CustomStringConvertible {
     return bytes.starts(with: base) && (bytes.count == base.count || bytes[base.count] == UInt8(ascii: "/"))
   }
 
+  /// The short form that people read: `~` for the home folder, `~/x` for what is in it.
+  public func abbreviated(inHome home: BytePath?) -> BytePath {
+    guard let home, home.bytes.count > 1, isInside(home) else { return self }
+    let slashCount = home.bytes.last == UInt8(ascii: "/") ? 1 : 0
+    return BytePath([UInt8(ascii: "~")] + bytes.dropFirst(home.bytes.count - slashCount))
+  }
+
   /// True if a part of it is `..`.
   public var hasDots: Bool { bytes.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) } }
 

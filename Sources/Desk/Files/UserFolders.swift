@@ -15,7 +15,8 @@ public struct UserFolders: Sendable {
   public let data: BytePath?
   /// Streams and waveforms, which may be deleted at any time.
   public let cache: BytePath?
-  private let home: BytePath?
+  /// The listener's home folder.
+  public let home: BytePath?
 
   /// The folders by the environment.
   public init() {
@@ -79,10 +80,7 @@ public struct UserFolders: Sendable {
   }
 
   /// The short form of a path: `~/x` in the home folder.
-  public func abbreviated(_ path: BytePath) -> BytePath {
-    guard let home, home.bytes.count > 1, path.bytes.starts(with: home.bytes + [UInt8(ascii: "/")]) else { return path }
-    return BytePath([UInt8(ascii: "~")] + path.bytes.dropFirst(home.bytes.count))
-  }
+  public func abbreviated(_ path: BytePath) -> BytePath { path.abbreviated(inHome: home) }
 
   /// The listener's folder for music: `XDG_MUSIC_DIR` of xdg-user-dirs, else `~/Music`; `nil` if it does not exist.
   /// Reads a file.

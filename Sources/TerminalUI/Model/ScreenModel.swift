@@ -179,8 +179,18 @@ extension ScreenModel {
     return "No track is loaded: its \(subject) shown here.\(key)"
   }
 
+  /// A path, or a sentence with paths, in the form that people read: `~/Music`.
+  func shown(_ text: String) -> String {
+    guard let home = configuration.home else { return text }
+    return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      guard word.hasPrefix(home.description) else { return String(word) }
+      return BytePath(String(word)).abbreviated(inHome: home).description
+    }.joined(separator: " ")
+  }
+
   /// A sentence of the player with the key for undo, or the command line's, in place of the command.
   func namingKeys(_ sentence: String) -> String {
+    let sentence = shown(sentence)
     let key = keyMap.label(of: .player(.undo)) ?? keyMap.label(of: .prompt("")).map { $0 + "undo" }
     guard let key, sentence.hasSuffix(undoHint()) else { return sentence }
     return sentence.dropLast(undoHint().count) + undoHint(key)

@@ -173,7 +173,8 @@ struct FilesView: MusicPane {
   func drawHeads(on painter: inout Painter, _ model: ScreenModel) {
     guard let folder else { return }
     let start = Self.margin(painter) + 2
-    let text = standsInForMusic ? "\(folder) (no ~/Music here; :cd FOLDER shows another folder)" : folder.description
+    let text =
+      model.shown(folder.description) + (standsInForMusic ? " (no ~/Music here; :cd FOLDER shows another folder)" : "")
     painter.write(text, row: 0, column: start, columns: painter.columns - start - 1, style: .faint)
   }
 

@@ -41,12 +41,14 @@ struct InfoView: TablePane {
 
   mutating func refresh(_ model: ScreenModel) {
     if model.playback.entry?.location.libraryPath != asked { heard = nil }
-    table.show(rows(model.playback, model.typography), columns: model.paneColumns, typography: model.typography)
+    table.show(rows(model), columns: model.paneColumns, typography: model.typography)
   }
 
-  private func rows(_ playback: PlaybackSnapshot, _ typography: Typography) -> [TextTable.Row] {
+  private func rows(_ model: ScreenModel) -> [TextTable.Row] {
+    let (playback, typography) = (model.playback, model.typography)
     guard let entry = playback.entry else { return [] }
-    let place = TextTable.Row(entry.location.isFile ? "path" : "address", entry.location.description)
+    let place = TextTable.Row(
+      entry.location.isFile ? "path" : "address", model.shown(entry.location.description))
     let station = [
       ("station", playback.stream?.stationName), ("on air", playback.stream?.title),
       ("text", playback.stream?.titleCharset),

@@ -13,7 +13,7 @@ struct LogView: TablePane {
   }
 
   mutating func receive(_ message: Message, _ model: ScreenModel) -> [ScreenEffect] {
-    if case .log(let entry) = message { note(entry) }
+    if case .log(let entry) = message { note(entry, model) }
     return []
   }
 
@@ -24,10 +24,10 @@ struct LogView: TablePane {
     table.show(rows, columns: model.paneColumns, typography: model.typography)
   }
 
-  private mutating func note(_ entry: LogEntry) {
+  private mutating func note(_ entry: LogEntry, _ model: ScreenModel) {
     let place = entry.position.map { timeText($0) }
     let column = place.map { String(repeating: " ", count: max(2, 9 - $0.count)) + $0 }
-    rows.append(TextTable.Row(entry.time + (column ?? ""), entry.text))
+    rows.append(TextTable.Row(entry.time + (column ?? ""), model.shown(entry.text)))
     if rows.count > Self.limit { rows.removeFirst(rows.count - Self.limit) }
   }
 }

@@ -65,7 +65,7 @@ struct SetupView: TablePane {
         TextTable.Row("other music", "type the name of another folder, or the address of a server, such as Navidrome"),
         Self.asksForFolder
       ),
-    ] + (facts?.otherPlayers ?? []).map(otherPlayer)
+    ] + (facts?.otherPlayers ?? []).map { otherPlayer($0, model) }
       + [radio, lyrics(model), listens(model), keys(model), terminal(model)]
   }
 
@@ -74,9 +74,10 @@ struct SetupView: TablePane {
   private func music(_ model: ScreenModel) -> Row {
     let name = "play"
     guard let facts else { return (TextTable.Row(name, "looking for your music"), []) }
-    guard let music = facts.music else {
+    guard let folder = facts.music else {
       return (TextTable.Row(name, "there is no folder for music. Enter asks for its name"), Self.asksForFolder)
     }
+    let music = model.shown(folder.description)
     let count = counted(facts.fileCount, "file", grouped) + (facts.openFolders.isEmpty ? "" : " so far")
     let progress = scan.map { "; \(grouped($0.read)) of \(grouped($0.toRead)) read" } ?? ""
     guard let album = facts.firstAlbum else {
@@ -84,15 +85,16 @@ struct SetupView: TablePane {
       return (TextTable.Row(name, "\(music): " + (isOver ? "nothing that can be played" : "looking")), [])
     }
     let effects: [ScreenEffect] = [
-      .send(.library(.add(music))), .send(.collect([album], .played)), .obey(.show(.queue)),
+      .send(.library(.add(folder))), .send(.collect([album], .played)), .obey(.show(.queue)),
     ]
     let text = "\(music): \(count)\(progress). Adds them to the library, and plays \(album.lastComponent)"
     return (TextTable.Row(name, text), effects)
   }
 
-  private func otherPlayer(_ player: SetupFacts.OtherPlayer) -> Row {
+  private func otherPlayer(_ player: SetupFacts.OtherPlayer, _ model: ScreenModel) -> Row {
     (
-      TextTable.Row("from \(player.name)", "take ratings, counts and playlists from \(player.file)"),
+      TextTable.Row(
+        "from \(player.name)", "take ratings, counts and playlists from " + model.shown(player.file.description)),
       [.send(.library(.importFacts(player.file)))]
     )
   }

@@ -18,7 +18,8 @@ struct ConfigurationFiles {
   /// The settings, and the errors in the files. Lines without errors take effect.
   func read() -> (configuration: Configuration, errors: [ConfigurationError]) {
     var configuration = Configuration()
-    configuration.folder = folder.map { UserFolders().abbreviated($0).description }
+    configuration.home = UserFolders().home
+    configuration.folder = folder?.abbreviated(inHome: configuration.home).description
     var errors: [ConfigurationError] = []
     if let folder {
       for name in themeNames(in: folder) {

@@ -1,4 +1,5 @@
 import ByteIO
+import Library
 import Testing
 
 @testable import Cells
@@ -29,6 +30,25 @@ struct SetupViewTests {
     bench.press(Key(.escape))
     #expect(bench.state.shownView == .files)
     #expect(!bench.send(.setup(facts)).contains { "\($0)".contains("setup") })
+  }
+
+  @Test func `paths in the home folder are short wherever the screen shows them`() {
+    var configuration = Configuration()
+    configuration.home = BytePath("/home/me")
+    var bench = Bench(columns: 120)
+    bench.send(.configured(configuration))
+    bench.command("setup")
+    bench.send(.setup(Self.facts))
+    #expect(bench.text.contains("~/Music: 1,234 files.") && bench.text.contains("from ~/.config/cmus/cache"))
+    bench.send(.notice("/home/me/My Music is in the library already"))
+    #expect(bench.message == " ~/My Music is in the library already")
+    bench.send(.log(LogEntry(time: "21:04:05", text: "1 track written to /home/me/a b.m3u8")))
+    bench.press("5")
+    #expect(bench.text.contains("1 track written to ~/a b.m3u8"))
+    bench.press("3")
+    bench.send(.folder(FolderContents(folder: BytePath("/home/me/Music"), items: [])))
+    #expect(bench.lines.contains("   ~/Music") && !bench.text.contains("/home/me"))
+    #expect(bench.state.model.folder == BytePath("/home/me/Music"))
   }
 
   @Test func `Enter does what the row says, in the way of commands`() {

@@ -1,3 +1,4 @@
+public import ByteIO
 public import Cells
 internal import Pictures
 public import Commands
@@ -11,6 +12,8 @@ public struct Configuration: Sendable, Hashable {
   public private(set) var themes: [String: Theme] = [:]
   /// The folder of its files, as shown to the user; `nil` if none are read.
   public var folder: String?
+  /// The home folder, which is shown as `~`.
+  public var home: BytePath?
   /// The colours of the cover of the current track.
   var coverColors: PictureColors?
   /// Styles that differ from the theme.
