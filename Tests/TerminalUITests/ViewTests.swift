@@ -55,8 +55,8 @@ struct ViewTests {
   @Test func `40 x 12 drops artist and album of the rows`() {
     #expect(
       Bench.playing(columns: 40, rows: 12).text == """
-         0 1 2 3 4 5 6 7 8 F 9 ?          Queue
-
+         0Home 1Queue 2Lib 3Files 4Streams 5Log
+         6Info 7Lyrics 8Cover F Find 9Out ?Help
             #  Title                   9 tracks
             1  Aria                       ~1:58
          >  2  Variatio 1. a 1 Clav.       2:03
@@ -227,17 +227,25 @@ struct ViewTests {
   }
 
   @Test(arguments: [
-    (160, "  8 Cover  F Find  9 Outputs  F12 Setup  F5 Page  ? Help"), (128, "  8 Cover  F Find  9 Outputs  ? Help"),
-    (108, " 8 Cover F Find 9 Outputs ? Help"), (97, " 7Lyrics 8Cover F Find 9Out ?Help"),
-    (78, " 7Lyrics 8Cover F Find 9Out ?"), (66, " 4Streams 5 6 7 8 F Find 9 ?"),
-    (52, "      Queue"), (25, " 0 1 2 3 4 5 6 7 8 F 9 ?"),
+    (160, 24, "  8 Cover  F Find  9 Outputs  F12 Setup  F5 Page  ? Help", ""),
+    (128, 24, "  8 Cover  F Find  9 Outputs  ? Help", ""), (108, 24, " 8 Cover F Find 9 Outputs ? Help", ""),
+    (97, 24, " 7Lyrics 8Cover F Find 9Out ?Help", ""),
+    (
+      78, 24, " 0 Home  1 Queue  2 Library  3 Files  4 Streams  5 Log",
+      " 6 Info  7 Lyrics  8 Cover  F Find  9 Outputs  ? Help"
+    ), (40, 12, " 0Home 1Queue 2Lib 3Files 4Streams 5Log", " 6Info 7Lyrics 8Cover F Find 9Out ?Help"),
+    (37, 24, " 0Home 1Queue 2Lib 3Files 4Streams 5", " 6 7 8 F Find 9 ?"),
+    (30, 24, " 0Home 1Queue 2Lib 3Files 4 5", " 6 7 8 F Find 9 ?"),
+    (28, 24, " 0 1 2 3 4 5", " 6 7 8 F 9 ?          Queue"), (78, 11, " 4Streams 5 6Info 7Lyrics 8Cover F Find 9 ?", ""),
+    (40, 10, " 0 1 2 3 4 5 6 7 8 F 9 ?          Queue", ""),
   ])
-  func `the header has a tab for each view, and its tabs depend on nothing but width and keys`(
-    columns: Int, text: String
+  func `the header has a tab for each view, and its tabs depend on nothing but size and keys`(
+    columns: Int, rows: Int, first: String, second: String
   ) {
-    var bench = Bench.playing(columns: columns)
-    #expect(bench.lines[0].hasSuffix(text), "\(bench.lines[0])")
-    #expect(bench.lines[0].count < columns)
+    var bench = Bench.playing(columns: columns, rows: rows)
+    #expect(bench.lines[0].hasSuffix(first), "\(bench.lines[0])")
+    if rows >= 12 { #expect(bench.lines[1] == second) }
+    #expect(bench.lines[..<2].allSatisfy { $0.count < columns })
     let tabs = bench.state.header.items.map(\.columns)
     bench.send(.modes(QueueModes(isShuffled: true, repetition: .all, stopPoint: .track)))
     bench.send(.news(.timers(["sleep 23:45"])))
@@ -248,20 +256,34 @@ struct ViewTests {
     }
   }
 
-  @Test(arguments: KeyMap.Preset.allCases) func `with the keys of any preset 80 columns name most views`(
+  @Test(arguments: KeyMap.Preset.allCases) func `with the keys of any preset 60 columns name all views`(
     preset: KeyMap.Preset
   ) {
-    let header = Header(shown: .queue, columns: 80, keyMap: .preset(preset))
-    #expect(header.items.count { $0.name.isEmpty } <= 3)
-    #expect(header.items.allSatisfy { $0.columns.upperBound < 80 })
+    for columns in [60, 80] {
+      let header = Header(shown: .queue, rowCount: 2, columns: columns, keyMap: .preset(preset))
+      #expect(header.items.allSatisfy { !$0.name.isEmpty && $0.columns.upperBound < columns })
+    }
   }
 
   @Test func `a click on a tab shows its view`() {
-    for columns in [40, 80, 100, 160] {
+    for columns in [30, 40, 80, 100, 160] {
       var bench = Bench.playing(columns: columns)
       for item in bench.state.header.items where item.view != .finder {
-        bench.mouse(.press(.left), item.columns.upperBound - 1, 0)
+        bench.mouse(.press(.left), item.columns.upperBound - 1, item.row)
         #expect(bench.state.shownView == item.view)
+      }
+    }
+  }
+
+  @Test func `the name of the shown view can be read at any width`() {
+    for columns in stride(from: 10, to: 130, by: 3) {
+      for rows in [10, 12] {
+        var bench = Bench.playing(columns: columns, rows: rows)
+        for view in ScreenView.allCases where view != .finder {
+          bench.command("view \(view.rawValue)")
+          let name = view.row.short ?? view.row.title
+          #expect(bench.lines[..<2].joined().contains(name), "\(columns) x \(rows), \(view)")
+        }
       }
     }
   }

@@ -3,7 +3,7 @@ internal import Cells
 /// The rows and columns of the parts of the screen, for drawing and for the mouse. On a small screen the header goes
 /// first, then the column heads and the rule, then the texts of the player, then the list, until one line is left.
 struct Layout {
-  var header: Int?
+  var header = 0..<0
   var columnHeads: Int?
   var list = 0..<0
   /// The columns of the list and its heads.
@@ -37,8 +37,9 @@ struct Layout {
     visualizer = (texts.lowerBound - visualizerRows)..<texts.lowerBound
     var top = 0
     if rows >= 10 {
-      header = 0
-      top = rows >= 12 ? 2 : 1
+      // The second row is empty where one is enough for all tabs.
+      header = 0..<(rows >= 12 ? 2 : 1)
+      top = header.upperBound
     }
     if rows >= 7 {
       rule = visualizer.lowerBound - 1

@@ -71,7 +71,10 @@ public struct ScreenState: Sendable {
   var sideLyrics: (any Pane)? {
     shownView != .lyrics && !layout.side.isEmpty && panes[lyrics].list.shownCount > 0 ? panes[lyrics] : nil
   }
-  var header: Header { Header(shown: shownView, columns: model.size.columns, keyMap: model.keyMap) }
+  var header: Header {
+    Header(
+      shown: shownView, rowCount: layout.header.count, columns: model.size.columns, keyMap: model.keyMap)
+  }
   /// The keys that work now; `nil` if they are not shown.
   var hintLine: HintLine? {
     let hasRoom = model.size.columns >= HintLine.leastColumns && layout.texts.count > 1
@@ -448,7 +451,7 @@ public struct ScreenState: Sendable {
       return perform(panes[shown].handle(.press(row: row, rowCount: layout.list.count), model) ?? [])
     }
     if layout.sideRows.contains(event.row), layout.side.contains(event.column) { return open(.cover) }
-    if event.row == layout.header, let view = header.view(at: event.column) { return open(view) }
+    if layout.header.contains(event.row), let view = header.view(at: event.column, row: event.row) { return open(view) }
     return []
   }
 

@@ -9,7 +9,7 @@ public func view(_ state: ScreenState) -> CellGrid {
     drawOneLine(state, on: &painter)
     return painter.grid
   }
-  if let row = layout.header { state.header.draw(on: &painter, row: row) }
+  if !layout.header.isEmpty { state.header.draw(on: &painter, rows: layout.header) }
   if let row = layout.rule { painter.fill(row: row, with: painter.typography.rule, style: .line) }
   let pane = state.shownPane
   let selection = state.focus == .list ? Style.selected : .selectedIdle
