@@ -124,8 +124,9 @@ public final class Desk {
     case .librarySummary, .listing, .songs, .playlists, .playlist, .removePlaylist, .renamePlaylist, .writePlaylist,
       .coverPart, .coverFile:
       clients.request((asker, inquiry))
-    // `FileWork` has a case for each.
-    default: disk.request(.answer(inquiry, asker))
+    case .folder, .completions, .setup, .keepToken, .history, .remember, .streams, .collect, .find, .save, .lyrics,
+      .shiftLyrics:
+      disk.request(.answer(inquiry, asker))
     }
   }
 
