@@ -83,4 +83,7 @@ public struct MediaCollection: Hashable, Sendable {
   public var match: String?
   /// The entry at which the listener left a book, if the entries are one, and it is not the first.
   public var bookmark: Int?
+  /// The names in the library of long tracks and others that were reached by another one, as through a link: both paths
+  /// as `MediaLocation.libraryPath` has them.
+  public var libraryNames: [BytePath: BytePath] = [:]
 }

@@ -27,6 +27,8 @@ struct Start {
   let onlyInput: BytePath?
   /// The entry at which the listener left the book that is played.
   private(set) var bookmark: Int?
+  /// The names in the library of tracks that were reached by others.
+  private(set) var libraryNames: [BytePath: BytePath] = [:]
   private let library: BytePath?
 
   /// True if there is nothing to play yet, but a library to choose from.
@@ -41,6 +43,8 @@ struct Start {
     onlyInput = options.inputs.count == 1 ? options.inputs.first : nil
     if !isContinued {
       var collection = collector.collect(options.inputs)
+      collection.findLibraryNames(in: library)
+      libraryNames = collection.libraryNames
       // Several files were chosen by hand.
       if onlyInput != nil || options.match != nil { collection.findBookmark(in: library) }
       bookmark = collection.bookmark
@@ -57,7 +61,9 @@ struct Start {
     guard isContinued, let queue else { return }
     // Before it is read: another player may replace it at any time.
     let version = files.queueVersion
-    let collection = collector.collect([queue])
+    var collection = collector.collect([queue])
+    collection.findLibraryNames(in: library)
+    libraryNames = collection.libraryNames
     locations = collection.entries.map(\.location)
     // An empty queue has nothing to play.
     failures = collection.failures.filter { $0.reason != .nothingPlayable }
