@@ -1,3 +1,4 @@
+import ByteIO
 import Playback
 import Testing
 
@@ -116,12 +117,46 @@ struct HelpTests {
     #expect(bench.state.shownView == .help && bench.state.shownPane.list.filterText.isEmpty)
   }
 
+  @Test func `a line of a file that outweighs a change at the next start is named`() throws {
+    var configuration = Configuration()
+    (configuration.folder, configuration.home) = ("~/.config/segue", BytePath("/home/me"))
+    let text = "set mouse=on\n\nset listenbrainz=https://listens.home/\nset lyrics=online\nset notify=on"
+    #expect(configuration.read(text, named: "config").isEmpty)
+    #expect(configuration.read("set gain=album", named: "").isEmpty, "an option")
+    #expect(configuration.read("set stream=8000", named: "/home/me/more").isEmpty)
+    var bench = Bench.playing(columns: 120)
+    bench.send(.configured(configuration))
+    let way = " (this session). To keep it, change line"
+    for (line, said) in [
+      ("set listenbrainz=off", "listenbrainz is now off\(way) 3 of config, which outweighs it"),
+      ("set lyrics=local", "lyrics is now local\(way) 4 of config, which outweighs it"),
+      ("set stream=off", "stream is now off\(way) 1 of ~/more, which outweighs it"),
+      ("set listenbrainz=https://listens.home/", "listenbrainz is now https://listens.home/"),
+      ("set lyrics=online", "lyrics is now online"), ("set notify=off", "notify is now off"),
+      ("set gain=track", "gain is now track (this session). To keep it, add it to ~/.config/segue/config"),
+      ("set mouse=off", "mouse is now off"),
+    ] {
+      bench.command(line)
+      #expect(bench.message == " " + said)
+    }
+    configuration.player.session = false
+    bench.send(.configured(configuration))
+    for (line, said) in [
+      ("set notify=off", "notify is now off\(way) 5 of config, which outweighs it"),
+      ("set mouse=off", "mouse is now off\(way) 1 of config, which outweighs it"), ("set mouse=on", "mouse is now on"),
+    ] {
+      bench.command(line)
+      #expect(bench.message == " " + said)
+    }
+  }
+
   @Test func `bind and set report their effect, and the way to keep it if no session keeps it`() throws {
     var bench = try help()
     for (line, said) in [
       ("bind w next", "w: next track"), ("unbind w", "w is now unbound"), ("set mouse=off", "mouse is now off"),
       ("set crossfade=4", "crossfade is now 4"),
-      ("set stream=off", "stream is now off (this session). To keep it, add it to ~/.config/segue/config"),
+      ("set stream=8000", "stream is now 8000 (this session). To keep it, add it to ~/.config/segue/config"),
+      ("set stream=off", "stream is now off"),
     ] {
       bench.command(line)
       #expect(bench.message == " " + said)

@@ -196,10 +196,14 @@ extension ScreenModel {
     return sentence.dropLast(undoHint().count) + undoHint(key)
   }
 
-  /// The sentence on a change, with the file that makes it permanent unless the session keeps it.
-  func sentence(onChange effect: String, isKept: Bool = true, file: String = "config") -> String {
-    guard !isKept || !configuration.player.session else { return effect }
-    return ["\(effect) (this session)", keeping(in: file)].compactMap(\.self).joined(separator: ". ")
+  /// The sentence on a change by hand, with the way to keep it unless it is kept.
+  func sentence(on change: Action, _ effect: String) -> String {
+    guard !configuration.keeps(change) else { return effect }
+    let file = if case .keys = change.subject { "keys" } else { "config" }
+    let line = configuration.origin(of: change).map { place in
+      "To keep it, change line \(place.line) of \(shown(place.file)), which outweighs it"
+    }
+    return ["\(effect) (this session)", line ?? keeping(in: file)].compactMap(\.self).joined(separator: ". ")
   }
 
   /// The way to keep a change after this session; `nil` if no configuration files are read.

@@ -358,8 +358,7 @@ public struct ScreenState: Sendable {
     configure(new)
     guard isShown else { return [.configure(new)] }
     let effect = [action.effect, visualizer.refusal(of: action, model)].compactMap(\.self).joined(separator: "; ")
-    let file = if case .keys = action.subject { "keys" } else { "config" }
-    return perform([.say(model.sentence(onChange: effect, file: file))]) + [.configure(new)]
+    return perform([.say(model.sentence(on: action, effect))]) + [.configure(new)]
   }
 
   // MARK: Choosing
@@ -404,8 +403,7 @@ public struct ScreenState: Sendable {
       return [.player(.library(.similar(selectedTracks ?? .selection, destination)))]
     case .set(let setting, let value):
       let effect = "\(setting.rawValue) is now \(value.isEmpty ? "empty" : value)"
-      let sentence = model.sentence(onChange: effect, isKept: setting.keeps(value))
-      return perform([.say(sentence), .send(command)])
+      return perform([.say(model.sentence(on: .player(command), effect)), .send(command)])
     default: return [.player(command)]
     }
   }

@@ -122,7 +122,7 @@ struct SetupView: TablePane {
     let text =
       isOff
       ? "not sent. Enter sends what you hear to ListenBrainz: it asks for your token there. Last.fm: segue lastfm in a shell"
-      : "sent to ListenBrainz, also after a restart. Enter stops it"
+      : "sent to ListenBrainz\(model.configuration.player.session ? ", also after a restart" : ""). Enter stops it"
     return (
       TextTable.Row("listens", text),
       [.obey(.player(isOff ? .ask(.keepToken(nil)) : .set(.listenbrainz, "off")))]

@@ -18,8 +18,19 @@ public struct Configuration: Sendable, Hashable {
   var coverColors: PictureColors?
   /// Styles that differ from the theme.
   private var styles: [Style: Appearance] = [:]
+  /// The lines of files that set settings, the last one of each.
+  private(set) var origins: [SettingEntry: Origin] = [:]
   /// The changes by hand since the files were read, in order; one for each setting, key or style.
   public private(set) var changes: [FacePlace.Change] = []
+
+  /// A line of a file that sets a setting, or an option of the command line.
+  struct Origin: Sendable, Hashable {
+    /// `nil` for an option.
+    var file: String?
+    var line: Int
+    /// The value in the form that `set` takes.
+    var value: String
+  }
 
   public init(keyMap: KeyMap = .standard) { self.keyMap = keyMap }
 
@@ -101,6 +112,30 @@ public struct Configuration: Sendable, Hashable {
     return new
   }
 
+  /// True if what was changed by hand is the same after a restart: the session keeps it, or the files have the same value.
+  func keeps(_ change: Action) -> Bool {
+    let origin = change.setting.flatMap { origins[$0] }
+    // The next start may be without it.
+    if let origin, origin.file == nil { return false }
+    switch change {
+    case .set(let setting, _):
+      return player.session || settings.text(of: setting) == origin?.value ?? ScreenSettings().text(of: setting)
+    case .player(.set(let setting, let value)):
+      var new = player
+      // The player refuses it: there is nothing to keep.
+      guard new.set(setting, to: value) == nil else { return true }
+      let filed = origin?.value ?? Settings().text(of: setting)
+      return new.text(of: setting) == filed || player.session && setting.keeps(value) && setting.keeps(filed)
+    default: return player.session
+    }
+  }
+
+  /// The line of a file that has another value of what was changed; `nil` without one.
+  func origin(of change: Action) -> (line: Int, file: String)? {
+    guard let origin = change.setting.flatMap({ origins[$0] }) else { return nil }
+    return origin.file.map { (origin.line, $0) }
+  }
+
   /// True if the files have another value of what an action changes than they had. The defaults and the words for a
   /// command may be others than in the version that wrote `base`.
   private func hasNewValue(_ action: Action, since base: String) -> Bool {
@@ -127,13 +162,27 @@ public struct Configuration: Sendable, Hashable {
 
   /// Reads a file, line by line; returns its errors. Lines without errors take effect.
   public mutating func read(_ text: String, named file: String) -> [ConfigurationError] {
-    read(text, named: file) { $0.apply($1) }
+    read(text, named: file) { configuration, action, line in
+      if let refusal = configuration.apply(action) { return refusal }
+      let file = file.isEmpty ? nil : file
+      if let setting = action.setting {
+        configuration.origins[setting] = Origin(file: file, line: line, value: configuration.text(of: setting))
+      }
+      return nil
+    }
+  }
+
+  private func text(of setting: SettingEntry) -> String {
+    switch setting {
+    case .screen(let setting): settings.text(of: setting)
+    case .player(let setting): player.text(of: setting)
+    }
   }
 
   /// Reads a user's theme: `theme NAME` for the theme it is based on, then `style` lines for the differences.
   public mutating func readTheme(_ text: String, name: String, file: String) -> [ConfigurationError] {
     var theme = Theme()
-    let errors = read(text, named: file) { configuration, action in
+    let errors = read(text, named: file) { configuration, action, _ in
       switch action {
       case .style(let style, let appearance): theme.changes[style] = appearance
       case .set(.theme, let name):
@@ -148,7 +197,7 @@ public struct Configuration: Sendable, Hashable {
   }
 
   private mutating func read(
-    _ text: String, named file: String, apply: (inout Configuration, Action) -> String?
+    _ text: String, named file: String, apply: (inout Configuration, Action, _ line: Int) -> String?
   ) -> [ConfigurationError] {
     var errors: [ConfigurationError] = []
     // CR LF is one character, and a newline.
@@ -156,7 +205,7 @@ public struct Configuration: Sendable, Hashable {
       var message: CommandError?
       do throws(CommandError) {
         guard let action = try Action.parse(String(line)) else { continue }
-        let refusal = action.isConfiguring ? apply(&self, action) : action.refusalInFiles
+        let refusal = action.isConfiguring ? apply(&self, action, number + 1) : action.refusalInFiles
         message = refusal.map { CommandError(message: $0, column: 1) }
       } catch { message = error }
       if let message { errors.append(ConfigurationError(file: file, line: number + 1, error: message)) }
@@ -214,6 +263,15 @@ extension Action {
     case .set(let setting, _): .setting(setting)
     case .bind(let keys, _), .unbind(let keys): .keys(keys)
     case .style(let style, _): .style(style)
+    default: nil
+    }
+  }
+
+  /// The setting that it changes; `nil` if none.
+  fileprivate var setting: SettingEntry? {
+    switch self {
+    case .set(let setting, _): .screen(setting)
+    case .player(.set(let setting, _)): .player(setting)
     default: nil
     }
   }
