@@ -264,7 +264,9 @@ struct LibraryDeskTests {
     #expect(worker.desk.finishPlays { _ in } == nil)
     let link = BytePath(folder("link"))
     #expect(music.withCString { music in link.withCString { symlink(music, $0) } } == 0)
-    for (paths, bookmark) in [([music], 1), ([link], 1), ([1, 2, 3].map { music.appending(BytePath("\($0).mp3")) }, nil)]
+    for (paths, bookmark) in [
+      ([music], 1), ([link], 1), ([1, 2, 3].map { music.appending(BytePath("\($0).mp3")) }, nil),
+    ]
       as [([BytePath], Int?)]
     {
       worker.desk.ask(.collect(paths, .played), from: .session(request: nil))

@@ -236,7 +236,8 @@ struct ViewTests {
     ), (40, 12, " 0Home 1Queue 2Lib 3Files 4Streams 5Log", " 6Info 7Lyrics 8Cover F Find 9Out ?Help"),
     (37, 24, " 0Home 1Queue 2Lib 3Files 4Streams 5", " 6 7 8 F Find 9 ?"),
     (30, 24, " 0Home 1Queue 2Lib 3Files 4 5", " 6 7 8 F Find 9 ?"),
-    (28, 24, " 0 1 2 3 4 5", " 6 7 8 F 9 ?          Queue"), (78, 11, " 4Streams 5 6Info 7Lyrics 8Cover F Find 9 ?", ""),
+    (28, 24, " 0 1 2 3 4 5", " 6 7 8 F 9 ?          Queue"),
+    (78, 11, " 4Streams 5 6Info 7Lyrics 8Cover F Find 9 ?", ""),
     (40, 10, " 0 1 2 3 4 5 6 7 8 F 9 ?          Queue", ""),
   ])
   func `the header has a tab for each view, and its tabs depend on nothing but size and keys`(
