@@ -1,4 +1,6 @@
 import AudioModel
+import ByteIO
+import Pictures
 import Playback
 import Testing
 
@@ -29,10 +31,16 @@ struct QueueHeadingTests {
     bench.show(playing)
   }
 
-  private func bench(columns: Int = 80, rows: Int = 24) -> Bench {
-    var bench = Bench(columns: columns, rows: rows)
+  private func bench(columns: Int = 80, rows: Int = 24, hasPictures: Bool = false) -> Bench {
+    var bench = Bench(columns: columns, rows: rows, typography: typography(hasPictures: hasPictures))
     Self.fill(&bench)
     return bench
+  }
+
+  private func typography(hasPictures: Bool) -> Typography {
+    var typography = Typography.wide
+    typography.hasPictures = hasPictures
+    return typography
   }
 
   @Test func `tracks of one album stand below its name, with their places in the queue and without repetition`() {
@@ -51,6 +59,51 @@ struct QueueHeadingTests {
         """)
     let styles = [4, 5, 7].map { view(bench.state).row($0).dropFirst(7).first?.style }
     #expect(styles == [.faint, .selectedPlaying, .plain], "what was played is dim")
+  }
+
+  @Test func `where covers are shown a heading has two lines, and its cover comes to a place that was kept`() {
+    var bench = bench(hasPictures: true)
+    #expect(
+      bench.lines[2..<13].joined(separator: "\n") == """
+            #  Title                                        6 tracks, 19:36, 14:20 left
+               Lost Forever
+               Architects, 2014                                                   11:33
+            1  Gravedigger                                                         4:05
+         >  2  Broken Cross                                                        3:53
+            3  The Devil Is Near                 Guest                             3:35
+            4  Aria                              Glenn Gould     Goldberg Vari…    3:03
+               Blue Rooms
+               Nadia Quill, 2014                                                   5:00
+            5  Tide                                                                3:20
+            6  Weather                                                             1:40
+        """)
+    let covers = [1, 5].map { BytePath("/music/\($0).flac") }
+    bench.press("8")
+    #expect(bench.press("1").contains(.player(.ask(.smallCovers(covers)))))
+    #expect(bench.press("j", "k") == [], "each is asked for once")
+    let before = bench.lines
+    let picture = Picture(width: 2, height: 2, bytes: [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9])
+    bench.send(.smallCover(picture, of: covers[0]))
+    let placed = view(bench.state).pictures
+    #expect(placed.count == 1 && placed.first?.picture == picture)
+    #expect(placed.first?.rows == 3..<5 && placed.first?.columns == 2..<6)
+    #expect(bench.lines == before)
+    bench.send(.smallCover(nil, of: covers[1]))
+    #expect(bench.lines[9] == "    ♪  Blue Rooms")
+    bench.send(.cover(picture, entryID: 2))
+    #expect(view(bench.state).pictures.count == 2, "the player has the same one")
+    for row in [3, 4, 9, 10] {
+      bench.mouse(.press(.left), 10, row)
+      bench.mouse(.release(.left), 10, row)
+      #expect(bench.state.selectedRow == 1, "a heading is no row")
+    }
+    bench.mouse(.press(.left), 10, 11)
+    #expect(bench.state.selectedRow == 4)
+  }
+
+  @Test(arguments: [(59, 24), (80, 19)])
+  func `a small screen has no covers before headings`(columns: Int, rows: Int) {
+    #expect(bench(columns: columns, rows: rows, hasPictures: true).lines[3].hasPrefix("   Lost Forever  Arch"))
   }
 
   @Test func `the time that is left follows the player, and goes where nobody knows what follows`() {
@@ -108,9 +161,10 @@ struct QueueHeadingTests {
     #expect(bench(columns: 40, rows: 12).lines[3].hasPrefix("    1  Gravedigger"))
   }
 
-  @Test func `pages show every row once, and the selected one always`() {
+  @Test(arguments: [(false, 12), (true, 10)])
+  func `pages show every row once, and the selected one always`(hasPictures: Bool, count: Int) {
     let entries = (0..<300).map { entry($0, "\($0).mp3") }
-    var bench = Bench(entries: entries)
+    var bench = Bench(typography: typography(hasPictures: hasPictures), entries: entries)
     for id in 0..<300 { bench.send(.facts(facts("Track \(id)", "A", "Album \(id / 4)", 60), entryID: id)) }
     let shown = { (bench: Bench) in
       bench.lines[bench.state.layout.list].compactMap { line in
@@ -118,7 +172,7 @@ struct QueueHeadingTests {
       }
     }
     var seen = shown(bench)
-    #expect(seen == Array(0..<12), "four headings in sixteen lines")
+    #expect(seen == Array(0..<count), "three headings in sixteen lines")
     while seen.last != 299 {
       bench.press(Key(.pageDown))
       let page = shown(bench)

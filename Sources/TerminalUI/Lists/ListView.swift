@@ -15,6 +15,8 @@ struct ListView: Sendable {
   private(set) var height = 1
   /// The rows with a heading before them, as far as they are near the visible ones. A filter hides the headings.
   var headings: Set<Int> = []
+  /// Lines of each row, and of each heading.
+  var rowLines = 1, headingLines = 1
   private var marks = RowMarks()
   /// The place at which an open range begins; the selection is its other end.
   private var rangeStart: Int?
@@ -37,35 +39,47 @@ struct ListView: Sendable {
 
   /// The visible rows, or those of a number of screenfuls.
   func visibleRows(screens: Int = 1) -> [Int] {
-    (position.first..<max(position.first, min(shownCount, position.first + screens * height))).compactMap {
+    let lineCount = screens * height + rowLines - 1
+    return (position.first..<max(position.first, min(shownCount, position.first + lineCount / rowLines))).compactMap {
       row(at: $0)
     }
+  }
+
+  /// The visible rows that have a heading, and the one behind them: its heading may be visible alone.
+  var headedRows: [Int] {
+    let first = position.first
+    return (first...(first + lines.rowCount(from: first))).filter { $0 < shownCount && hasHeading(place: $0) }
   }
 
   // MARK: Lines
 
   private var lines: ListLines {
-    ListLines(count: shownCount, height: height, headings: passing == nil ? headings : [])
+    ListLines(
+      count: shownCount, height: height, headings: passing == nil ? headings : [], rowLines: rowLines,
+      headingLines: headingLines)
   }
 
   /// True if a heading stands before the row at a place.
   func hasHeading(place: Int) -> Bool { passing == nil && headings.contains(place) }
 
-  /// The line of the row at a place, from the first visible line.
+  /// The first line of the row at a place, from the first visible line.
   func line(ofPlace place: Int) -> Int {
-    place < position.first ? place - position.first : lines.lineCount(of: position.first...place) - 1
+    place < position.first
+      ? (place - position.first) * rowLines : lines.lineCount(of: position.first...place) - rowLines
   }
 
   /// The place of the row at a visible line; `nil` for a heading, and behind the last row.
   func place(atLine line: Int) -> Int? {
-    guard passing == nil, !headings.isEmpty else {
-      return position.first + line < shownCount ? position.first + line : nil
+    let lines = lines
+    guard !lines.headings.isEmpty else {
+      let place = position.first + line / rowLines
+      return place < shownCount ? place : nil
     }
-    var (place, start) = (position.first, 0)
+    var (place, end) = (position.first, 0)
     while place < shownCount {
-      if hasHeading(place: place) { start += 1 }
-      guard start < line else { return start == line ? place : nil }
-      (place, start) = (place + 1, start + 1)
+      end += lines.lineCount(of: place)
+      guard end <= line else { return line < end - rowLines ? nil : place }
+      place += 1
     }
     return nil
   }
@@ -210,7 +224,7 @@ struct ListView: Sendable {
   /// Selects a row and shows it in the middle.
   mutating func center(_ row: Int) {
     position.select(place(of: row), lines)
-    position.scroll(by: position.selected - position.first - height / 2, lines)
+    position.scroll(by: position.selected - position.first - height / rowLines / 2, lines)
   }
 
   mutating func move(_ motion: ListMotion) { position.move(motion, lines) }

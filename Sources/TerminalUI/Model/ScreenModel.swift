@@ -38,6 +38,8 @@ struct ScreenModel: Sendable {
 
   var canShowPictures: Bool { typography.hasPictures && configuration.settings.colors != .none }
   var showsCovers: Bool { canShowPictures && configuration.settings.cover != .off }
+  /// True if there is room for small covers: in the player, before headings and in rows.
+  var showsSmallCovers: Bool { showsCovers && size.columns >= 60 && size.rows >= 20 }
 
   /// True if the theme has colours of the cover, and the terminal can show them.
   var wantsCoverColors: Bool {

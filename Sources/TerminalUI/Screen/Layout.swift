@@ -23,7 +23,7 @@ struct Layout {
 
   /// - Parameters:
   ///   - side: The width of the side pane: off if there is nothing to show in it.
-  ///   - hasCover: True if the terminal can show a cover: its place is kept for tracks without one.
+  ///   - hasCover: True if the player has a place for a cover, which is kept for tracks without one.
   init(
     size: Size, showsColumnHeads: Bool, visualizerRows: Int = 0, side: PaneWidth = .off, hasCover: Bool = false
   ) {
@@ -33,7 +33,7 @@ struct Layout {
     slider = rows - 1
     texts = (rows - 1 - (rows >= 12 ? 3 : rows >= 6 ? 2 : 1))..<(rows - 1)
     // A cell is half as wide as high.
-    if hasCover, columns >= 60, rows >= 20 { cover = 1..<(1 + 2 * texts.count) }
+    if hasCover { cover = 1..<(1 + 2 * texts.count) }
     visualizer = (texts.lowerBound - visualizerRows)..<texts.lowerBound
     var top = 0
     if rows >= 10 {

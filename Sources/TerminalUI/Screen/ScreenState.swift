@@ -61,10 +61,8 @@ public struct ScreenState: Sendable {
     let isBeside = hasSide && configuration.settings.panes && shownView.row.hasSide
     return Layout(
       size: model.size, showsColumnHeads: shownPane.traits.hasHeads, visualizerRows: visualizer.rowCount(model),
-      side: isBeside ? configuration.settings.side : .off, hasCover: canShowCovers)
+      side: isBeside ? configuration.settings.side : .off, hasCover: model.showsSmallCovers)
   }
-
-  private var canShowCovers: Bool { model.canShowPictures && model.configuration.settings.cover != .off }
 
   private var lyrics: Int { ScreenView.lyrics.index }
   /// The lyrics in the side pane; `nil` if there are none, or another place shows them.
@@ -132,7 +130,7 @@ public struct ScreenState: Sendable {
   private mutating func requestCover() -> [Command] {
     let layout = layout(hasSide: true)
     let isLarge = shownView == .cover || !layout.side.isEmpty
-    let isShown = canShowCovers && (isLarge || !layout.cover.isEmpty) && model.isVisible
+    let isShown = model.showsCovers && (isLarge || !layout.cover.isEmpty) && model.isVisible
     let wantsColors = model.wantsCoverColors
     // The colours stay while nobody sees them.
     guard model.isVisible || !wantsColors else { return [] }

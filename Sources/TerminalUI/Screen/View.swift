@@ -35,7 +35,7 @@ private func drawTexts(_ state: ScreenState, _ layout: Layout, on painter: inout
   painter.draw(inRows: layout.texts) { painter in
     PlayerTexts(model: model, hints: state.hintLine).draw(on: &painter, cover: layout.cover)
     guard !layout.cover.isEmpty, let picture = model.cover.picture,
-      !painter.grid.pictures.contains(where: { $0.picture == picture })
+      !painter.grid.pictures.contains(where: { $0.rows.count > layout.texts.count && $0.picture == picture })
     else { return }
     painter.draw(inColumns: layout.cover) { $0.show(picture, inRows: 0..<layout.texts.count) }
   }

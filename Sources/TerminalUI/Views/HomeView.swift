@@ -253,7 +253,9 @@ struct HomeView: MusicPane {
     let (line, columns) = (textLine(of: cell) - top, cell.column..<(cell.column + wall.textColumns))
     if cell.lines.count > 2 {
       let place = (cell.lines.lowerBound - top)..<line
-      drawCover(of: row, on: &painter, inRows: place.clamped(to: 0..<painter.rowCount), column: cell.column)
+      covers.draw(
+        row.list?.cover, on: &painter, inRows: place.clamped(to: 0..<painter.rowCount),
+        columns: cell.column..<(cell.column + 2 * wall.coverRows))
     }
     if style != .plain {
       for row in line..<(line + 2) {
@@ -265,21 +267,5 @@ struct HomeView: MusicPane {
     painter.write(
       detail, row: line + 1, column: columns.lowerBound, columns: columns.count, style: style == .plain ? .faint : style
     )
-  }
-
-  /// Draws the cover, or a sign where there is none. Until it arrives its place stays empty.
-  private func drawCover(of row: LibraryRow, on painter: inout Painter, inRows rows: Range<Int>, column: Int) {
-    guard !rows.isEmpty else { return }
-    let path = row.list?.cover
-    let known = path.flatMap { covers[$0] }
-    if path != nil, known == nil { return }
-    let columns = column..<(column + 2 * wall.coverRows)
-    if let cover = known ?? nil {
-      painter.draw(inColumns: columns) { $0.show(cover, inRows: rows) }
-    } else {
-      let sign = painter.typography.sign.playable
-      painter.write(
-        sign, row: (rows.lowerBound + rows.upperBound - 1) / 2, column: column + wall.coverRows, style: .faint)
-    }
   }
 }

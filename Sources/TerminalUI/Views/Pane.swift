@@ -202,11 +202,11 @@ extension Pane {
   /// The remark, and the numbers of rows that match the filter and that are marked.
   var noteText: String { (traits.remark.isEmpty ? "" : " \(traits.remark) ") + list.countText }
 
-  /// Draws the visible rows, each with its index, in an area of one row.
+  /// Draws the visible rows, each with its index, in an area of its lines.
   ///
   /// - Parameters:
   ///   - hintRows: The rows that the hint may take.
-  ///   - drawHeading: Draws the heading before a row, in an area of one row.
+  ///   - drawHeading: Draws the heading before a row, in an area of its lines.
   func drawRows(
     on painter: inout Painter, selection: Style, ifEmpty hint: String, hintRows: Int = .max,
     drawHeading: (inout Painter, _ index: Int) -> Void = { _, _ in },
@@ -221,19 +221,19 @@ extension Pane {
     var (row, place) = (0, list.firstPlace)
     while row < painter.rowCount, let index = list.row(at: place) {
       if list.hasHeading(place: place) {
-        painter.draw(inRows: row..<(row + 1)) { drawHeading(&$0, index) }
-        row += 1
+        painter.draw(inRows: row..<(row + list.headingLines)) { drawHeading(&$0, index) }
+        row += list.headingLines
       }
       let isDrop = place == list.dropPlace
       let style = isDrop ? .selectedIdle : index == list.selected ? selection : .plain
-      painter.draw(inRows: row..<(row + 1)) { draw(&$0, index, style) }
+      painter.draw(inRows: row..<(row + list.rowLines)) { draw(&$0, index, style) }
       let isMarked = list.hasMarks && list.isMarked(place: place)
       if isDrop || isMarked {
         let sign = isDrop ? painter.typography.drop : painter.typography.marked
         let column = painter.columns >= 20 ? 0 : 1
         painter.write(sign, row: row, column: column, style: style == .plain ? .state : style)
       }
-      (row, place) = (row + 1, place + 1)
+      (row, place) = (row + list.rowLines, place + 1)
     }
   }
 }

@@ -54,14 +54,21 @@ extension QueueView {
     if entries.isEmpty { Self.drawFirstSteps(on: &painter, model) }
   }
 
-  /// `Goldberg Variations  Glenn Gould, 1981         46:27`
+  /// `Goldberg Variations  Glenn Gould, 1981         46:27`, or in two lines with the cover before them.
   private func drawHeading(_ row: Int, _ columns: TrackColumns, on painter: inout Painter, _ model: ScreenModel) {
     let (album, credits, time) = headingTexts(row, model)
-    let (start, end) = (columns.all.lowerBound, columns.all.upperBound - columns.time.count - 1)
-    painter.write(time, row: 0, endingAt: columns.all.upperBound, columns: columns.time.count, style: .faint)
+    let (hasCover, last) = (list.headingLines > 1, list.headingLines - 1)
+    // The cover stands below the numbers, the texts below the titles.
+    let start = columns.all.lowerBound + (hasCover ? SmallCovers.columns : 0)
+    let end = columns.all.upperBound - columns.time.count - 1
+    painter.write(time, row: last, endingAt: columns.all.upperBound, columns: columns.time.count, style: .faint)
     let used = painter.write(album, row: 0, column: start, columns: end - start, style: .state)
-    let rest = start + used + 2
-    if rest < end { painter.write(credits, row: 0, column: rest, columns: end - rest, style: .faint) }
+    let rest = hasCover ? start : start + used + 2
+    if rest < end { painter.write(credits, row: last, column: rest, columns: end - rest, style: .faint) }
+    guard hasCover, painter.rowCount == SmallCovers.lines else { return }
+    covers.draw(
+      entries[row].location.libraryPath, on: &painter, inRows: 0..<painter.rowCount,
+      columns: (start - 1 - SmallCovers.columns)..<(start - 1))
   }
 
   private func draw(

@@ -26,6 +26,8 @@ struct QueueView: MusicPane {
   /// The tracks that are rated or loved, and those that the library was asked about since it has changed.
   private(set) var ratings: [BytePath: HeardTrack] = [:]
   private var askedRatings: Set<BytePath>?
+  /// Before the headings.
+  private(set) var covers = SmallCovers()
   /// An order that waits for tags: the rows to sort, and those whose tags are unknown.
   private var sorting: (order: QueueOrder, ids: Set<QueueEntry.ID>, unknown: Set<QueueEntry.ID>)?
 
@@ -83,6 +85,7 @@ struct QueueView: MusicPane {
     case .settings: requestedFacts.formIntersection(model.facts.keys)
     case .news(.timers(let timers)): self.timers = timers
     case .answer(.library(.changed)): askedRatings = []
+    case .answer(.smallCover(let picture, let path, let side)): covers.note(picture, of: path, side: side)
     case .answer(.library(.track(let track, let path))):
       ratings[path] = track.flatMap { $0.rating != nil || $0.isLoved ? $0 : nil }
     case .restored(_, selected: let selected, files: _):
@@ -123,7 +126,8 @@ struct QueueView: MusicPane {
   }
 
   /// Requests the unknown tags of two screenfuls and of the row before, each once; then those of a queue that is not
-  /// long, some at a time, for its playing time. A library that has answered is asked for the ratings of the screenfuls.
+  /// long, some at a time, for its playing time; and the covers of the visible headings. A library that has answered is
+  /// asked for the ratings of the screenfuls.
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
     let isUnknown = { (entry: QueueEntry) in model.facts[entry.id] == nil }
     let visible = ([list.firstPlace - 1].compactMap { list.row(at: $0) } + list.visibleRows(screens: 2))
@@ -135,10 +139,15 @@ struct QueueView: MusicPane {
     }
     requestedFacts.formUnion(unknown.lazy.map(\.id))
     let unrated = visible.compactMap(\.location.libraryPath).filter { askedRatings?.insert($0).inserted == true }
+    let headed = list.headingLines > 1 ? list.headedRows.compactMap { entries[$0].location.libraryPath } : []
     return (unknown.isEmpty ? [] : [.ask(.facts(unknown))]) + unrated.map { .ask(.library(.track($0))) }
+      + covers.request(headed)
   }
 
+  mutating func close() { covers.abandonRequests() }
+
   mutating func refresh(_ model: ScreenModel) {
+    list.headingLines = model.showsSmallCovers ? SmallCovers.lines : 1
     guard headed.map({ $0 != (list.firstPlace, list.height) }) ?? true else { return }
     if headed == nil { times = QueueTimes(of: entries, playing: playingIndex, model.facts) }
     list.headings = headings(model)
