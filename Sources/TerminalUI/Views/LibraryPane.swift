@@ -1,7 +1,6 @@
 internal import ByteIO
 internal import Cells
 internal import Library
-internal import Pictures
 internal import Playback
 internal import Commands
 
@@ -215,28 +214,6 @@ struct LibraryPane: MusicPane {
     return [setting, request(new)]
   }
 
-  /// The rows of the head above the rows of a list. Without a picture, an artist has none.
-  private func headRows(of listing: LibraryListing, columns: Int, _ model: ScreenModel) -> Int {
-    if listing.artistPicture != nil, picture(of: listing, model) == nil { return 0 }
-    return AlbumHead.rowCount(
-      lines: listing.heading.count, hasCovers: model.showsCovers, columns: columns, screenRows: model.size.rows)
-  }
-
-  /// The cover of an album, or the picture of an artist.
-  private func picture(of listing: LibraryListing, _ model: ScreenModel) -> Picture? {
-    model.showsCovers ? listing.picture.flatMap { covers[$0] } ?? nil : nil
-  }
-
-  private func drawHead(of listing: LibraryListing, on painter: inout Painter, _ model: ScreenModel) {
-    AlbumHead(lines: listing.heading, cover: picture(of: listing, model), hasCovers: model.showsCovers)
-      .draw(on: &painter)
-  }
-
-  private func visibleAlbums(_ model: ScreenModel) -> [LibraryListing] {
-    let isSplit = split(model.paneColumns, model) != nil
-    return [listing] + (isSplit && showsLists ? [preview].compactMap(\.self) : [])
-  }
-
   // MARK: Two lists side by side
 
   /// The columns of the two lists; `nil` if there is no room, or nothing to show beside the list.
@@ -261,17 +238,39 @@ struct LibraryPane: MusicPane {
     return showsLists ? left : right
   }
 
+  private func mainPage(_ columns: Int, _ model: ScreenModel) -> LibraryPage {
+    LibraryPage(listing, columns: mainColumns(columns, model).count, covers, model)
+  }
+
+  /// The list beside the main one in an area, and its visible rows: the contents of the selected row, or the list above.
+  private func beside(_ columns: Int, rowCount: Int, _ model: ScreenModel) -> (page: LibraryPage, rows: [Int])? {
+    guard let (left, right) = split(columns, model) else { return nil }
+    if showsLists {
+      guard let preview else { return nil }
+      let page = LibraryPage(preview, columns: right.count, covers, model)
+      var list = ListView()
+      list.setCount(preview.rows.count) { _, _ in true }
+      return (page, page.visibleRows(of: list, rowCount: rowCount))
+    }
+    guard let level = outer.last else { return nil }
+    let hasHead = level.listing.artistPicture == nil
+    let page = LibraryPage(level.listing, columns: left.count, hasHead: hasHead, covers, model)
+    return (page, page.visibleRows(of: level.list, rowCount: rowCount))
+  }
+
   mutating func refresh(_ model: ScreenModel) {
     let columns = mainColumns(model.paneColumns, model)
     rowColumns = split(model.paneColumns, model) == nil ? nil : columns
-    headRows = headRows(of: listing, columns: columns.count, model)
+    let page = mainPage(model.paneColumns, model)
+    (headRows, list.rowLines) = (page.headRows, page.rowLines)
   }
 
   mutating func requestVisible(_ model: ScreenModel) -> [Command] {
-    let heads = visibleAlbums(model).filter {
-      $0.artistPicture != nil || headRows(of: $0, columns: model.paneColumns, model) > 0
-    }
-    let covers = model.showsCovers ? covers.request(heads.compactMap(\.picture)) : []
+    let beside = beside(model.paneColumns, rowCount: headRows + list.height, model)
+    let visible =
+      mainPage(model.paneColumns, model).covers(ofRows: list.visibleRows())
+      + (beside.map { $0.page.covers(ofRows: $0.rows) } ?? [])
+    let covers = model.showsCovers ? covers.request(visible) : []
     // The answer to the last request leads to the next one.
     guard split(model.paneColumns, model) != nil, wantedPreview == nil, let inner = selectedRow?.list,
       case let list = ordered(inner, model), preview?.list != list
@@ -282,25 +281,17 @@ struct LibraryPane: MusicPane {
 
   /// Goes to a row of the other list.
   mutating func press(besideAt row: Int, rowCount: Int, _ model: ScreenModel) -> [ScreenEffect] {
+    guard let (page, rows) = beside(model.paneColumns, rowCount: rowCount, model) else { return [] }
+    let pressed = rows.indices.first { page.lines(ofPlace: $0).contains(row - page.headRows) }.map { rows[$0] }
+    let effects: [ScreenEffect]
     if showsLists {
-      let columns = split(model.paneColumns, model)?.right.count ?? 0
-      let row = row - (preview.map { headRows(of: $0, columns: columns, model) } ?? 0)
-      guard let inner = selectedRow?.list, let preview, preview.list == ordered(inner, model),
-        preview.rows.indices.contains(row)
-      else { return [] }
-      let effects = goIn(inner, model)
-      list.select(row)
-      return effects
+      guard let inner = selectedRow?.list, page.listing.list == ordered(inner, model), pressed != nil else { return [] }
+      effects = goIn(inner, model)
+    } else {
+      effects = goOut()
     }
-    guard let place = outer.last.map({ Self.first($0.list, rowCount) + row }) else { return [] }
-    let effects = goOut()
-    if place < list.shownCount { list.select(place: place) }
+    if let pressed { list.select(pressed) }
     return effects
-  }
-
-  /// The first visible place of a list that is not the main one, in so many rows.
-  private static func first(_ list: ListView, _ rowCount: Int) -> Int {
-    max(0, min(max(list.firstPlace, list.selectedPlace - rowCount + 1), list.selectedPlace))
   }
 
   // MARK: Actions
@@ -424,12 +415,12 @@ struct LibraryPane: MusicPane {
   }
 
   func draw(on painter: inout Painter, selection: Style, _ model: ScreenModel) {
+    let page = mainPage(painter.columns, model)
     painter.draw(inColumns: mainColumns(painter.columns, model)) { painter in
       let hint =
         listing.remark ?? (isSearch ? "No matches." : isKnown ? listing.list.emptyText(model.keyMap) : "Reading …")
-      let rows = LibraryRows(listing, model)
-      if headRows > 0 { drawHead(of: listing, on: &painter, model) }
-      painter.draw(inRows: headRows..<max(headRows, painter.rowCount)) { painter in
+      let rows = LibraryRows(listing, model, lines: page.rowLines)
+      page.draw(on: &painter, covers, visible: list.visibleRows()) { painter in
         drawRows(on: &painter, selection: selection, ifEmpty: hint) { rows.draw($1, on: &$0, style: $2) }
       }
     }
@@ -438,23 +429,16 @@ struct LibraryPane: MusicPane {
       painter.fill(
         row: row, left.upperBound..<right.lowerBound, with: painter.typography.verticalLine.middle, style: .line)
     }
-    painter.draw(inColumns: showsLists ? right : left) { drawBeside(on: &$0, model) }
-  }
-
-  /// Draws the contents of the selected row, or the list above with its selection.
-  private func drawBeside(on painter: inout Painter, _ model: ScreenModel) {
-    let level = showsLists ? nil : outer.last
-    guard let listing = showsLists ? preview : level?.listing else { return }
-    let rows = LibraryRows(listing, model)
-    let head = showsLists || listing.artistPicture == nil ? headRows(of: listing, columns: painter.columns, model) : 0
-    if head > 0 { drawHead(of: listing, on: &painter, model) }
-    let first = level.map { Self.first($0.list, painter.rowCount) } ?? 0
-    for row in 0..<max(0, painter.rowCount - head) {
-      guard let index = level.map({ $0.list.row(at: first + row) }) ?? (row < listing.rows.count ? row : nil) else {
-        break
+    guard let (page, visible) = beside(painter.columns, rowCount: painter.rowCount, model) else { return }
+    let rows = LibraryRows(page.listing, model, lines: page.rowLines)
+    let selected = showsLists ? nil : outer.last?.list.selected
+    painter.draw(inColumns: showsLists ? right : left) { painter in
+      page.draw(on: &painter, covers, visible: visible) { painter in
+        for (place, row) in visible.enumerated() {
+          let style = row == selected ? Style.selectedIdle : .plain
+          painter.draw(inRows: page.lines(ofPlace: place)) { rows.draw(row, on: &$0, style: style) }
+        }
       }
-      let style = index == level?.list.selected ? Style.selectedIdle : .plain
-      painter.draw(inRows: (head + row)..<(head + row + 1)) { rows.draw(index, on: &$0, style: style) }
     }
   }
 }

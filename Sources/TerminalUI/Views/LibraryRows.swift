@@ -7,15 +7,18 @@ struct LibraryRows {
   let listing: LibraryListing
   let playing: MediaLocation?
   let columns: ShownColumns
+  /// The lines of each row.
+  let lines: Int
 
-  init(_ listing: LibraryListing, _ model: ScreenModel) {
-    (self.listing, playing) = (listing, model.playback.entry?.location)
+  init(_ listing: LibraryListing, _ model: ScreenModel, lines: Int = 1) {
+    (self.listing, playing, self.lines) = (listing, model.playback.entry?.location, lines)
     columns = model.configuration.settings.columns
   }
 
-  /// Draws a row in an area of one row.
+  /// Draws a row in an area of its lines.
   func draw(_ index: Int, on painter: inout Painter, style: Style) {
     let row = listing.rows[index]
+    if lines > 1 { return draw(albumInLines: row, on: &painter, style: style) }
     guard case .track(let location, let isHere) = row.content else {
       let isAlbum = if case .album = row.list { true } else { false }
       return isAlbum && painter.columns >= 30
@@ -113,9 +116,9 @@ struct LibraryRows {
     painter.write(mark, row: 0, endingAt: end - (hasPlays ? Self.playsWidth : 0), columns: 3, style: style)
   }
 
-  private func draw(plays: Int, on painter: inout Painter, endingAt end: Int, style: Style) {
+  private func draw(plays: Int, on painter: inout Painter, line: Int = 0, endingAt end: Int, style: Style) {
     let text = "\(painter.typography.sign.playable) \(plays)"
-    painter.write(text, row: 0, endingAt: end, columns: Self.playsWidth - 1, style: style == .plain ? .faint : style)
+    painter.write(text, row: line, endingAt: end, columns: Self.playsWidth - 1, style: style == .plain ? .faint : style)
   }
 
   /// An album: year, title, artist, rating, plays, number of tracks, time.
@@ -144,6 +147,27 @@ struct LibraryRows {
     let split = hasArtist ? title + (end - title) * 3 / 5 : end + 2
     painter.write(row.title, row: 0, column: title, columns: max(0, split - title - 2), style: style)
     painter.write(hasArtist ? row.artist ?? "" : "", row: 0, column: split, columns: max(0, end - split), style: style)
+  }
+
+  /// An album in two lines: title, rating; artist, year, number of tracks, plays, time.
+  private func draw(albumInLines row: LibraryRow, on painter: inout Painter, style: Style) {
+    for line in 0..<painter.rowCount { painter.fill(row: line, style: style) }
+    let (start, end, faint) = (Self.start(painter), painter.columns - 1, style == .plain ? Style.faint : style)
+    let rating = painter.write(row.rating.map(String.init) ?? "", row: 0, endingAt: end, columns: 2, style: style)
+    painter.write(row.title, row: 0, column: start, columns: end - start - (rating > 0 ? rating + 2 : 0), style: style)
+    var rest = end
+    if painter.columns >= 30 {
+      painter.write(row.time, row: 1, endingAt: rest, columns: 8, style: faint)
+      rest -= 10
+    }
+    if hasPlays, painter.columns >= 45 {
+      if row.plays > 0 { draw(plays: row.plays, on: &painter, line: 1, endingAt: rest, style: style) }
+      rest -= Self.playsWidth + 1
+    }
+    let details = [row.artist == albumArtist ? nil : row.artist, row.year.map(String.init), row.note]
+    painter.write(
+      details.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", "), row: 1, column: start,
+      columns: max(0, rest - start), style: faint)
   }
 
   /// A list: its name, the artist of an album, its size.

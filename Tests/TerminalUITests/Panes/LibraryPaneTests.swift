@@ -131,12 +131,85 @@ struct LibraryPaneTests {
     #expect(screen.press(Key(.enter)) == [.player(.library(.list(.ordered(.albums, .plays))))])
   }
 
+  private let picture = Picture(width: 2, height: 2, bytes: [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9])
+
+  /// A screen with covers, which shows a list of albums.
+  private func screen(_ albums: LibraryListing, columns: Int = 80, rows: Int = 24) -> (Bench, [BytePath]) {
+    var typography = Typography.wide
+    typography.hasPictures = true
+    var bench = Bench(columns: columns, rows: rows, typography: typography)
+    bench.press("2")
+    bench.send(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(albums.list), "Albums")]))))
+    bench.press(Key(.enter))
+    let commands = bench.send(.library(.list(albums)))
+    return (bench, requestedCovers(commands))
+  }
+
+  private func requestedCovers(_ commands: [ScreenCommand]) -> [BytePath] {
+    commands.flatMap { command -> [BytePath] in
+      if case .player(.ask(.smallCovers(let paths, _))) = command { paths } else { [] }
+    }
+  }
+
+  @Test func `albums have rows of two lines with small covers, whose places are kept`() {
+    let (start, covers) = screen(albums)
+    var bench = start
+    #expect(covers == albums.rows.compactMap(\.list?.cover))
+    let lines = bench.lines
+    #expect(lines[3] == "          All Our Gods Have Abandoned Us" && lines[5] == "          Goldberg")
+    #expect(lines[4].hasPrefix("          Architects, 2016, 12 tracks  ") && lines[4].hasSuffix(" ♪ 83     46:27"))
+    #expect(lines[6].hasPrefix("          Bach, 12 tracks  ") && lines[7] == "", "\(lines)")
+    #expect(requestedCovers(bench.press("j") + bench.send(.smallCover(picture, of: covers[1]))) == [])
+    let placed = view(bench.state).pictures
+    #expect(placed.count == 1 && placed.first?.picture == picture)
+    #expect(placed.first?.rows == 5..<7 && placed.first?.columns == 3..<7)
+    #expect(bench.lines == lines && bench.selectedLine == lines[5], "nothing moves")
+    bench.send(.smallCover(nil, of: covers[0]))
+    #expect(bench.lines[3] == "     ♪    All Our Gods Have Abandoned Us")
+    for (row, selected) in [(4, 0), (6, 1), (3, 0), (5, 1), (7, 1)] {
+      bench.mouse(.press(.left), 4, row)
+      bench.mouse(.release(.left), 4, row)
+      bench.wait(milliseconds: 1000)
+      #expect(bench.state.shownPane.list.selected == selected)
+    }
+    bench.press("g", "M")
+    #expect(bench.lines[3].hasPrefix("     ♪ •  All Our") && bench.state.shownPane.list.selected == 1)
+    bench.press(Key(.escape), "f", "g", "o", "l", "d", Key(.enter))
+    #expect(bench.lines[3] == "          Goldberg" && bench.lines[5] == "")
+    #expect(screen(albums, columns: 59).0.lines[3].hasPrefix("   2016  All Our"))
+  }
+
+  @Test func `of many albums only the covers on the screen are asked for, and two screens of them are kept`() {
+    let rows = (0..<5000).map { Self.row(ofAlbum: "Album \($0)", year: nil, artist: "A") }
+    var (bench, covers) = screen(LibraryListing(.albums, rows: rows), columns: 200, rows: 60)
+    #expect(covers.count == 26)
+    for cover in covers { #expect(requestedCovers(bench.send(.smallCover(picture, of: cover))) == []) }
+    covers = requestedCovers(bench.press(Key(.pageDown)))
+    #expect(covers.count == 26)
+    for cover in covers { #expect(requestedCovers(bench.send(.smallCover(picture, of: cover))) == []) }
+    #expect(requestedCovers(bench.press(Key(.pageUp), Key(.pageDown))) == [])
+    bench.press("G")
+    #expect(bench.selectedLine == bench.lines[53] && bench.lines[54].contains("A, 12 tracks"), "\(bench.lines)")
+  }
+
+  @Test func `the list of albums keeps its rows beside the tracks of one, and the mouse reaches them`() {
+    var (bench, _) = screen(albums, columns: 160, rows: 45)
+    let before = bench.lines[3..<8].map { $0.prefix(48) }
+    guard let album = albums.rows[0].list else { return #expect(Bool(false)) }
+    let tracks = LibraryListing(album, rows: [track("Aria")])
+    bench.send(.library(.list(tracks)))
+    bench.press(Key(.enter))
+    bench.send(.library(.list(tracks)))
+    #expect(bench.lines[2].contains("All Our Gods") && bench.lines[3..<8].map { $0.prefix(48) } == before)
+    bench.mouse(.press(.left), 10, 6)
+    #expect(bench.lines[2] == "   Library > Albums" && bench.state.shownPane.list.selected == 1)
+  }
+
   @Test func `the page of an album has its cover and its facts above the tracks, whose titles have the room`() {
     var typography = Typography.wide
     typography.hasPictures = true
     var bench = Bench(typography: typography)
     bench.press("2")
-    let picture = Picture(width: 2, height: 2, bytes: [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9])
     let album = LibraryList.album(
       LibraryAlbumName(artist: "Bach", title: "Goldberg", firstTrack: BytePath("/m/Aria.mp3")))
     bench.send(.library(.list(LibraryListing(.overview, rows: [LibraryRow(.list(album), "Goldberg")]))))
@@ -170,7 +243,8 @@ struct LibraryPaneTests {
     var albums = albums(of: "Bach")
     let path = BytePath("segue://home/1?artist")
     (albums.heading, albums.artistPicture) = (["Bach", "1 album", "2 tracks"], path)
-    #expect(bench.send(.library(.list(albums))) == [.player(.ask(.smallCovers([path])))])
+    #expect(
+      bench.send(.library(.list(albums))) == [.player(.ask(.smallCovers([path, BytePath("/m/Aria.mp3")])))])
     #expect(bench.lines[3].contains("Goldberg of Bach") && view(bench.state).picture == nil)
     bench.send(.smallCover(Picture(width: 1, height: 1, bytes: [255, 0, 0]), of: path))
     #expect(view(bench.state).picture?.rows == 3..<9)
