@@ -450,6 +450,59 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     }
   }
 
+  /// The first episode has the form of the interface's documentation, with what Airsonic adds.
+  @Test func `with podcasts have the episodes of a channel, by date`() throws {
+    let answer = try SubsonicAnswer(
+      envelope(
+        """
+        ,"podcasts":{"channel":[{"id":"1","title":"Other","episode":[{"id":"9","streamId":"9"}]},{"id":7,
+        "url":"http://127.0.0.1/feed","title":"Scientific American","description":"x","coverArt":"pod-7",
+        "originalImageUrl":"x","status":"completed","episode":[
+        {"id":"34","streamId":"523","channelId":"7","title":"Scorpions Re-Evolve Eyes","description":"talks about",
+        "publishDate":"2011-02-03T14:46:43.000Z","status":"completed","parent":"11","isDir":false,"year":2011,
+        "genre":"Talk","coverArt":"24","size":78421341,"contentType":"audio/mpeg","suffix":"mp3","duration":3146,
+        "bitRate":128,"isVideo":false,"created":"2011-02-04T00:00:00.000Z"},
+        {"id":"33","title":"On the web","publishDate":"2011-02-02T00:00:00Z","status":"skipped"},
+        {"id":"32","streamId":"522","title":"Half","status":"downloading"},
+        {"id":"31","streamId":521,"title":"Same day","publishDate":"2011-02-01T00:00:00Z","status":"completed"},
+        {"id":"30","streamId":"a/b","publishDate":"2011-02-01T00:00:00Z"}]}]}
+        """))
+    #expect(answer.channels == ["1", "7"] && answer.episodes(ofChannel: "8") == [])
+    let episodes = answer.episodes(ofChannel: "7")
+    #expect(episodes.map(\.id) == ["a%2Fb", "521", "523"])
+    #expect(episodes.map { $0.tags.first(.title) } == ["a/b", "Same day", "Scorpions Re-Evolve Eyes"])
+    #expect(episodes.map { $0.tags.number(.track) } == [1, 2, 3])
+    let last = try #require(episodes.last)
+    for field in [CatalogueTags.Field.artist, .album, .albumArtist] {
+      #expect(last.tags[field] == ["Scientific American"])
+    }
+    #expect(last.tags[.genres] == ["Podcast"] && last.tags[.date] == ["2011-02-03"] && last.format == .mpegLayer3)
+    #expect(last.duration == 3146 && last.byteCount == 78_421_341 && last.bitRate == 128_000)
+    #expect(last.added == 1_296_777_600 && episodes[1].added == 1_296_518_400)
+  }
+
+  @Test func `with podcasts that are hostile give what is good of them`() throws {
+    let text = """
+      ,"podcasts":{"channel":[7,null,{"id":{}},{"id":"c","title":"\\u001b\\u0000","episode":{"streamId":"1",
+      "title":["x"],"publishDate":"9999-99-99T99:99:99Z","duration":-1e300,"size":"x","status":"completed"}},
+      {"id":"d","episode":[{"streamId":""},{"streamId":null,"status":7},[],{"streamId":"2","publishDate":"-1"}]}]}
+      """
+    let answer = try SubsonicAnswer(envelope(text))
+    #expect(answer.channels == ["c", "d"])
+    let episode = try #require(answer.episodes(ofChannel: "c").first)
+    #expect(episode.id == "1" && episode.tags.first(.album) == "Podcast" && episode.tags.first(.title) == "1")
+    #expect(episode.tags.first(.date) == nil && episode.added == 0 && episode.duration == nil)
+    #expect(answer.episodes(ofChannel: "d").map(\.id) == ["2"])
+    let many = (0..<10_001).map { "{\"streamId\":\($0)}" }.joined(separator: ",")
+    let long = try SubsonicAnswer(envelope(",\"podcasts\":{\"channel\":{\"id\":1,\"episode\":[\(many)]}}"))
+    #expect(long.episodes(ofChannel: "1").count == 10_000)
+    let channels = (0..<1001).map { "{\"id\":\($0)}" }.joined(separator: ",")
+    #expect(try SubsonicAnswer(envelope(",\"podcasts\":{\"channel\":[\(channels)]}")).channels.count == 1000)
+    for text in ["", ",\"podcasts\":{}", ",\"podcasts\":[]", ",\"podcasts\":{\"channel\":\"x\"}"] {
+      #expect(try SubsonicAnswer(envelope(text)).channels == [])
+    }
+  }
+
   @Test func `with lyrics become LRC`() throws {
     let answer = try SubsonicAnswer(
       envelope(
@@ -667,6 +720,51 @@ private func field(_ name: String, of address: WebAddress) -> String? {
       address.path.hasSuffix("getAlbumList2.view") ? page(0..<3) : album(address)
     }
     #expect(pages.joined().count == 6)
+  }
+
+  @Test func `has the episodes of podcasts beside the first albums`() throws {
+    var queries: [String] = []
+    let pages = try ids { (address) throws(ServerFailure) in
+      switch address.path.split(separator: "/").last {
+      case "getAlbumList2.view": return page(field("offset", of: address) == "0" ? 0..<7 : 0..<0)
+      case "getPodcasts.view":
+        queries.append((address.query ?? "").split(separator: "&f=json").dropFirst().joined())
+        // All channels, whatever was asked for.
+        let channels = ["p", "q", "r"].filter { $0 != "r" || field("id", of: address) == nil }.map { id in
+          "{\"id\":\"\(id)\",\"episode\":[{\"streamId\":\"\(id)1\"},{\"streamId\":\"\(id)2\"}]}"
+        }
+        return envelope(",\"podcasts\":{\"channel\":[\(channels.joined(separator: ","))]}")
+      default: return album(address)
+      }
+    }
+    #expect(pages.map(\.count) == [16, 2] && pages[0].suffix(4) == ["p2", "p1", "q2", "q1"])
+    let asked = ["p", "q", "r"].map { "&id=\($0)&includeEpisodes=true" }
+    #expect(queries == ["&includeEpisodes=false"] + asked)
+  }
+
+  @Test(arguments: [
+    failure(70), failure(30), failure(0), failure(50), Array("<html>".utf8), envelope(",\"podcasts\":{}"), nil,
+  ])
+  func `has no podcasts where the server has none, and asks once`(_ answer: [UInt8]?) throws {
+    var count = 0
+    let pages = try ids { (address) throws(ServerFailure) in
+      guard address.path.hasSuffix("getPodcasts.view") else {
+        return address.path.hasSuffix("getAlbumList2.view") ? page(0..<1) : album(address)
+      }
+      count += 1
+      guard let answer else { throw ServerFailure("there is nothing at this address", status: 404) }
+      return answer
+    }
+    #expect(pages == [["0-1", "0-2"]] && count == 1)
+  }
+
+  @Test func `fails if the server is gone when it is asked for podcasts`() {
+    #expect(throws: ServerFailure("no answer")) {
+      try ids { (address) throws(ServerFailure) in
+        if address.path.hasSuffix("getPodcasts.view") { throw ServerFailure("no answer") }
+        return address.path.hasSuffix("getAlbumList2.view") ? page(0..<1) : album(address)
+      }
+    }
   }
 
   @Test func `lacks an album that was removed meanwhile, and fails with any other error`() throws {

@@ -131,6 +131,19 @@ package struct SubsonicAnswer: Sendable {
     return album["song"].list.compactMap { ServerTrack($0, of: album) }
   }
 
+  /// The IDs of the channels of podcasts.
+  var channels: [String] {
+    (body["podcasts"]?["channel"]).list.prefix(Self.channelLimit).compactMap { $0["id"].identifier }
+  }
+
+  /// The episodes of a channel of podcasts that the server has, in the order of their dates: an album.
+  func episodes(ofChannel id: String) -> [ServerTrack] {
+    let channel = (body["podcasts"]?["channel"]).list.first { $0["id"].identifier == id }
+    return channel.map { ServerTrack.episodes(of: $0, limit: Self.episodeLimit) } ?? []
+  }
+
+  private static let (channelLimit, episodeLimit) = (1000, 10_000)
+
   /// The play queue, from its current track on; `nil` if there is none.
   var queue: ServerQueue? {
     guard let queue = body["playQueue"].one else { return nil }
@@ -208,6 +221,11 @@ extension ServerTrack {
     tags.add(album["musicBrainzId"].clean, .releaseID)
     addGain("trackGain", .trackGain, "trackPeak", .trackPeak, of: song["replayGain"])
     addGain("albumGain", .albumGain, "albumPeak", .albumPeak, of: song["replayGain"])
+    addFacts(of: song)
+  }
+
+  /// Takes what is no tag.
+  private mutating func addFacts(of song: JSON) {
     duration = song["duration"]?.double.flatMap { 0..<1e7 ~= $0 ? $0 : nil }
     byteCount = Int64(clamping: max(0, song["size"].int ?? 0))
     // Some servers say it in bits per second, others in thousands of them.
@@ -220,6 +238,32 @@ extension ServerTrack {
     isLoved = song["starred"]?.text?.isEmpty == false
     lastPlayed = song["played"].moment
     playCount = min(max(0, song["playCount"].int ?? 0), 1_000_000)
+  }
+
+  /// The episodes of a channel of podcasts, from the oldest one on; servers name the newest ones first.
+  fileprivate static func episodes(of channel: JSON, limit: Int) -> [ServerTrack] {
+    let dated = channel["episode"].list.prefix(limit).enumerated().compactMap { place, episode in
+      // Others are still on the web.
+      guard episode["status"]?.text ?? "completed" == "completed", let id = episode["streamId"].identifier else {
+        return nil as (date: Int64, place: Int, json: JSON, id: String)?
+      }
+      return (episode["publishDate"].moment ?? 0, -place, episode, id)
+    }
+    let sorted = dated.sorted { ($0.date, $0.place) < ($1.date, $1.place) }
+    return sorted.enumerated().map { index, episode in
+      var track = ServerTrack(id: episode.id)
+      let name = channel["title"].clean ?? "Podcast"
+      let date = episode.date > 0 ? String(CalendarDate.text(episode.date).prefix(10)) : nil
+      for (value, field) in [
+        (episode.json["title"].clean ?? episode.id, CatalogueTags.Field.title), (name, .artist), (name, .album),
+        (name, .albumArtist), ("Podcast", .genres), (date, .date), (String(index + 1), .track),
+      ] {
+        track.tags.add(value, field)
+      }
+      track.addFacts(of: episode.json)
+      if track.added == 0 { track.added = episode.date }
+      return track
+    }
   }
 
   /// Adds a gain and its peak. Servers that know none write 0 dB, with a peak of 0 (gonic) or 1 (older Navidrome).

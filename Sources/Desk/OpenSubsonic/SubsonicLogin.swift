@@ -129,22 +129,25 @@ package struct SubsonicLogin {
 
 /// All tracks of a server, a few albums at a time: each kind of server lists its albums, while not every one finds
 /// everything without a word to search for. Of several music folders, one album of each in turn, so that what is new comes
-/// first.
+/// first. The episodes of podcasts come with the first albums, where also a quick scan sees them.
 package struct SubsonicCatalogue: ServerCatalogue {
   private let account: ServerAccount
+  private let ask: SubsonicLogin.Ask
   private let askAll: AskAll
   /// Those that are not read to the end.
   private var lists: [AlbumList]
   private var turn = 0
+  private var hasPodcasts = false
   /// A server that is far away answers so many in the time of one.
   private static let albumsAtOnce = 6
+  private static let episodeLimit = 100_000
 
   /// Returns the bodies of the answers of a few addresses, which it asks for at once.
   package typealias AskAll = ([WebAddress]) -> [Result<[UInt8], ServerFailure>]
 
   /// - Parameter askAll: Without it, one address is asked for after the other.
   package init(_ account: ServerAccount, _ ask: @escaping SubsonicLogin.Ask, _ askAll: AskAll? = nil) {
-    self.account = account
+    (self.account, self.ask) = (account, ask)
     self.askAll = askAll ?? { $0.map { address in Result { () throws(ServerFailure) in try ask(address) } } }
     let folders = account.folders.isEmpty ? [nil] : account.folders.map { $0.id as String? }
     lists = folders.map { AlbumList(account, folder: $0, ask) }
@@ -152,12 +155,41 @@ package struct SubsonicCatalogue: ServerCatalogue {
 
   package mutating func next() throws(ServerFailure) -> [ServerTrack]? {
     let albums = try nextAlbums()
-    guard !albums.isEmpty else { return nil }
+    guard !albums.isEmpty || !hasPodcasts else { return nil }
     var tracks: [ServerTrack] = []
     for answer in askAll(albums.map { SubsonicRequest.album($0.id, of: account) }) {
       do throws(ServerFailure) { tracks += try SubsonicAnswer(answer.get()).tracks } catch {
         // The album was removed meanwhile.
         guard error.code == 70 else { throw error }
+      }
+    }
+    if !hasPodcasts {
+      hasPodcasts = true
+      tracks += try episodes()
+    }
+    return tracks
+  }
+
+  /// The episodes of all podcasts: none if the server knows no podcasts, or does not show them to this user.
+  private func episodes() throws(ServerFailure) -> [ServerTrack] {
+    func address(_ fields: (String, String)...) -> WebAddress {
+      SubsonicRequest.address("getPodcasts", fields, of: account)
+    }
+    func answer(_ bytes: Result<[UInt8], ServerFailure>) throws(ServerFailure) -> SubsonicAnswer? {
+      switch bytes {
+      case .success(let bytes): try? SubsonicAnswer(bytes)
+      case .failure(let failure): if failure.status == nil { throw failure } else { nil }
+      }
+    }
+    // An answer with all episodes can be too long.
+    let list = Result { () throws(ServerFailure) in try ask(address(("includeEpisodes", "false"))) }
+    var channels = try answer(list)?.channels[...] ?? []
+    var tracks: [ServerTrack] = []
+    while !channels.isEmpty, tracks.count < Self.episodeLimit {
+      let few = channels.prefix(Self.albumsAtOnce)
+      channels = channels.dropFirst(few.count)
+      for (id, bytes) in zip(few, askAll(few.map { address(("id", $0), ("includeEpisodes", "true")) })) {
+        tracks += try answer(bytes)?.episodes(ofChannel: id) ?? []
       }
     }
     return tracks
