@@ -233,6 +233,17 @@ import Testing
     #expect(try rating(library) == (4, true) && changes(library) == [], "a later change there")
   }
 
+  @Test func `the rating that did not count comes back by undo`() throws {
+    let library = try library()
+    try scan(library, [[rated(1)]])
+    try library.rate([try #require(try tracks(library)["Title 1"])], 10)
+    try scan(library, [[rated(3)]])
+    try tell(library)
+    try scan(library, [[rated(5)]])
+    #expect(try library.undo() == "keep own ratings, not those of segue://home: 1 track")
+    #expect(try rating(library).rating == 6 && changes(library) == ["1 3 -"])
+  }
+
   @Test(arguments: [Treatment.forgets, .keepsSilently, .refuses])
   func `a server that keeps no ratings takes none away`(_ treatment: Treatment) throws {
     let library = try library()

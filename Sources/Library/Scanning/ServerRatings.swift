@@ -130,7 +130,8 @@ public struct ServerRatings {
     return News(known)
   }
 
-  /// Takes the news of a server. Its ratings, and its love, are a change that can be undone.
+  /// Takes the news of a server. Its ratings, and its love, are a change that can be undone; so is keeping a rating that
+  /// has changed there, too.
   func take(_ news: News, of root: BytePath) throws(DatabaseError) {
     guard !news.tracks.isEmpty else { return }
     try library.listener.transaction { () throws(DatabaseError) in
@@ -142,6 +143,7 @@ public struct ServerRatings {
           changed=?5 WHERE id=?6
         """)
       var (change, former, count) = (try self.library.nextChange(), [MusicLibrary.Former](), 0)
+      var contested: [MusicLibrary.Former] = []
       for (path, track) in news.tracks {
         guard let recording = try lookup.recording(of: path) else { continue }
         try row.bind(.integer(recording))
@@ -150,9 +152,11 @@ public struct ServerRatings {
         row.reset()
         var (new, kept) = (old, try self.kept(path))
         let own = ServerRating(old.rating, isLoved: old.isLoved)
-        if kept.rating.follows(track.rating, own: own.rating) {
-          new.rating = track.rating == 0 ? nil : track.rating * 2
+        let theirs = track.rating == 0 ? nil : track.rating * 2
+        if kept.rating.isContested(track.rating, own: own.rating) {
+          contested.append(.init(.rating, recording, theirs.map { String($0) }))
         }
+        if kept.rating.follows(track.rating, own: own.rating) { new.rating = theirs }
         if kept.isLoved.follows(track.isLoved, own: own.isLoved) { new.isLoved = track.isLoved }
         if new.rating != old.rating { former.append(.init(.rating, recording, old.rating.map { String($0) })) }
         if new.isLoved != old.isLoved { former.append(.init(.love, recording, old.isLoved ? "1" : "0")) }
@@ -166,6 +170,8 @@ public struct ServerRatings {
           .integer(track.lastPlayed ?? 0), .integer(change), .integer(recording))
         change += 1
       }
+      try self.library.recordAct(
+        "keep own ratings, not those of \(root): \(counted(contested.count, "track"))", contested)
       try self.library.recordAct("take ratings from \(root): \(counted(count, "track"))", former)
     }
   }
@@ -181,6 +187,11 @@ public struct ServerRatings {
 
     /// True if the server is to be told a value. One that has it already may refuse that.
     func needs(_ value: Value) -> Bool { value != own && value != theirs }
+
+    /// True if both sides have changed, to different values.
+    func isContested(_ new: Value, own now: Value) -> Bool {
+      theirs != nil && theirs != new && now != own && now != new
+    }
 
     /// Compares again. True if the value here is to follow that of the server.
     mutating func follows(_ new: Value, own now: Value) -> Bool {
