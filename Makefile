@@ -188,6 +188,7 @@ lint:
 	@scripts/lint-citations
 	@scripts/lint-types
 	@scripts/lint-rooms
+	@scripts/lint-imports
 	@scripts/lint-documentation
 	$(SWIFT) format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests Examples
 

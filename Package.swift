@@ -64,8 +64,7 @@ let package = Package(
         "ControlSocket",
         "Player", "Desk", "Commands", "Cells", "Playback", "Library", "Encoding", "Containers", "Database", "Pictures",
         "Decoding", "SignalProcessing", "AudioOutput", "AudioSession", "Sandbox", "Streaming", "AudioModel", "ByteIO",
-        "Threads",
-        "CGlibcExtras",
+        "Threads", "CGlibcExtras", "CLibraries",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -86,7 +85,7 @@ let package = Package(
         "AudioModel", "ByteIO", "Threads",
       ]),
     // Row 10: adapters to the outside.
-    light("NCursesTerminal", ["Cells", "Pictures", "AudioModel", "Threads", "CNCurses", "CGlibcExtras"]),
+    light("NCursesTerminal", ["Cells", "Pictures", "AudioModel", "Threads", "CNCurses", "CGlibcExtras", "CLibraries"]),
     module("PulseOutput", ["AudioOutput", "AudioModel", "Threads", "CPulse"]),
     module("ALSAOutput", ["AudioOutput", "AudioModel", "Threads", "CALSA"]),
     light("SystemBus", ["RemoteProtocols", "Threads", "CDBus"]),
@@ -101,17 +100,14 @@ let package = Package(
     light(
       "RemoteProtocols",
       [
-        "Commands", "Playback", "Library", "Containers", "AudioOutput", "SignalProcessing", "Streaming", "AudioModel",
-        "ByteIO",
+        "Commands", "Playback", "Library", "Containers", "AudioOutput", "SignalProcessing", "AudioModel", "ByteIO",
       ]),
     // Row 8: the player without an interface.
     light(
       "Player",
       [
-        "Desk", "Commands", "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioSession",
-        "Streaming",
-        "Database",
-        "Pictures", "AudioModel", "ByteIO", "Threads",
+        "Desk", "Commands", "Playback", "Library", "SignalProcessing", "AudioOutput", "AudioSession", "Streaming",
+        "AudioModel", "ByteIO", "Threads",
       ]),
     // Row 7: every question that is not playback.
     light(
@@ -124,8 +120,8 @@ let package = Package(
     light(
       "Commands",
       [
-        "Playback", "Library", "Encoding", "Containers", "SignalProcessing", "AudioOutput", "AudioSession", "Pictures",
-        "AudioModel", "ByteIO",
+        "Playback", "Library", "Encoding", "SignalProcessing", "AudioOutput", "AudioSession", "Pictures", "AudioModel",
+        "ByteIO",
       ]),
     // Row 5: playback, the music library, encoded sound, and what a terminal shows.
     module(
@@ -143,8 +139,8 @@ let package = Package(
     module(
       "Decoding",
       [
-        "AudioModel", "ByteIO", "Threads", "CAMR", "CFAAD", "CFLAC", "CLibav", "CMPG123", "COpus",
-        "CVorbis", "CGlibcExtras",
+        "AudioModel", "ByteIO", "Threads", "CAMR", "CFAAD", "CFLAC", "CLibav", "CMPG123", "COpus", "CVorbis",
+        "CGlibcExtras", "CLibraries",
       ]),
     module("AudioOutput", ["AudioModel", "ByteIO", "Threads", "CRubberBand"]),
     light("AudioSession", ["AudioModel"]),
@@ -158,8 +154,8 @@ let package = Package(
     // Row 2: types that all modules share.
     module("ByteIO", ["CGlibcExtras", "CLibraries", "CUchardet"]),
     module("AudioModel", ["CLibraries"]),
-    // Row 1: C libraries, each imported by one target; CRubberBand by two (speed, and pitch as an effect); CGlibcExtras,
-    // the functions of glibc that `Glibc` leaves out, by several.
+    // Row 1: C libraries, each imported by one target; CRubberBand by two (speed, and pitch as an effect); CLibraries,
+    // and CGlibcExtras, the functions of glibc that `Glibc` leaves out, by several.
     // The table of the libraries that are opened by name, compiled: notes for packagers are made of it.
     .target(name: "CLibraries", publicHeadersPath: "."),
     .systemLibrary(name: "CGlibcExtras"),
@@ -199,8 +195,7 @@ let package = Package(
     .target(
       name: "EngineExercise",
       dependencies: [
-        "Playback", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO", "SoundServerSupport",
-        "Threads",
+        "Playback", "AudioOutput", "AudioSession", "SignalProcessing", "AudioModel", "ByteIO", "Threads",
       ],
       path: "Tests/EngineExercise", swiftSettings: strict + optimized),
     .executableTarget(
@@ -219,13 +214,12 @@ let package = Package(
       of: "Playback",
       [
         "EngineExercise", "EngineProbe", "SoundServerSupport", "SignalProcessing", "AudioSession", "AudioOutput",
-        "AudioModel", "ByteIO", "Decoding",
-        "Streaming", "TestTraits", "Threads",
+        "AudioModel", "ByteIO", "Containers", "Decoding", "Streaming", "TestTraits", "Threads",
       ]),
-    tests(of: "Encoding", ["Containers", "Decoding", "AudioOutput", "AudioModel", "ByteIO", "SoundServerSupport"]),
-    tests(of: "Library", ["AudioModel", "ByteIO", "Database", "SignalProcessing", "SoundServerSupport"]),
+    tests(of: "Encoding", ["AudioOutput", "AudioModel", "SoundServerSupport"]),
+    tests(of: "Library", ["AudioModel", "ByteIO", "Database", "SignalProcessing", "SoundServerSupport", "Threads"]),
     tests(of: "Database", ["ByteIO", "SoundServerSupport"]),
-    tests(of: "SegueAudio", ["Encoding", "SoundServerSupport", "Threads"]),
+    tests(of: "SegueAudio", ["Encoding", "AudioModel", "SoundServerSupport", "Threads"]),
     tests(of: "SegueContainers"),
     tests(of: "AudioSession", ["AudioModel"]),
     tests(of: "SignalProcessing", ["AudioModel", "SoundServerSupport"]),
@@ -235,14 +229,13 @@ let package = Package(
     tests(of: "Pictures", ["AudioModel", "Sandbox", "SoundServerSupport", "Threads"]),
     tests(of: "AudioModel"),
     tests(of: "Threads", ["AudioModel"]),
-    tests(of: "Decoding", ["Containers", "AudioModel", "CLibav", "SoundServerSupport"]),
+    tests(of: "Decoding", ["Containers", "AudioModel", "CLibav", "CLibraries", "SoundServerSupport"]),
     tests(of: "Containers", ["ByteIO", "AudioModel", "SoundServerSupport"], exclude: ["Goldens"]),
     tests(
       of: "TerminalUI",
       [
-        "Commands", "Cells", "Player", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing",
-        "AudioModel", "ByteIO",
-        "SoundServerSupport",
+        "Commands", "Cells", "Playback", "Library", "AudioOutput", "Pictures", "SignalProcessing", "AudioModel",
+        "ByteIO", "SoundServerSupport",
       ], exclude: ["Goldens"]),
     tests(
       of: "Player",
@@ -251,13 +244,12 @@ let package = Package(
         "AudioModel", "ByteIO",
         "Streaming", "Threads", "Database", "Sandbox", "CSandbox", "EngineExercise", "SoundServerSupport",
       ]),
-    tests(of: "Commands", ["SignalProcessing", "AudioModel"]),
+    tests(of: "Commands", ["SignalProcessing", "AudioModel", "ByteIO"]),
     tests(of: "Cells", ["Pictures", "AudioModel"]),
     tests(
       of: "Desk",
       [
-        "Commands", "Playback", "Library", "Containers", "SignalProcessing", "AudioModel", "ByteIO", "Streaming",
-        "Threads",
+        "Commands", "Playback", "Library", "SignalProcessing", "AudioModel", "ByteIO", "Streaming", "Threads",
         "Database", "SoundServerSupport",
       ]),
     tests(
@@ -272,20 +264,19 @@ let package = Package(
     tests(
       of: "segue",
       [
-        "TerminalUI", "Commands", "Cells", "Player", "Library", "Playback", "AudioOutput", "AudioModel", "ByteIO",
-        "CGlibcExtras", "SoundServerSupport", "TestTraits",
+        "TerminalUI", "Commands", "Cells", "Player", "Playback", "AudioOutput", "AudioModel", "ByteIO",
+        "SoundServerSupport", "TestTraits",
       ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "segue", "Commands", "Player", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel", "ByteIO",
-        "AudioOutput",
-        "SoundServerSupport", "TestTraits", "Threads",
+        "segue", "Commands", "Player", "Desk", "Playback", "Library", "PulseOutput", "SignalProcessing", "AudioModel",
+        "ByteIO", "AudioOutput", "SoundServerSupport", "TestTraits", "Threads",
       ], exclude: ["Goldens"], swiftSettings: strict),
     .executableTarget(
       name: "TerminalProbe",
       dependencies: [
-        "NCursesTerminal", "TerminalUI", "Commands", "Cells", "Playback", "Pictures", "AudioModel", "ByteIO",
+        "NCursesTerminal", "TerminalUI", "Commands", "Playback", "Pictures", "AudioModel", "ByteIO",
       ],
       path: "Tests/TerminalProbe", swiftSettings: strict),
   ] + examples

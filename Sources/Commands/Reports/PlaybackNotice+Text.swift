@@ -3,7 +3,6 @@ internal import AudioOutput
 internal import AudioSession
 internal import ByteIO
 public import Playback
-internal import Streaming
 
 // The sentences of events, the same for the Log view, the line mode and the message line.
 extension PlaybackNotice {

@@ -2,7 +2,6 @@ public import AudioModel
 public import AudioOutput
 public import AudioSession
 public import ByteIO
-public import Streaming
 
 /// Requests to the player.
 public enum PlaybackCommand: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteIO
 
 extension Arrival {
   /// One reader: its position, and the functions to call for it. Touched under the monitor of its arrival.
