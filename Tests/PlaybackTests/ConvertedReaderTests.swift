@@ -130,7 +130,7 @@ import Testing
   private func choice(
     for track: PCMFormat, after queue: PCMFormat? = nil, isConverted: Bool = true, device: Int? = nil
   ) -> PCMFormat {
-    StreamFormat(isConverted: isConverted, queue: queue, deviceChannelCount: device).format(for: track)
+    QueueFormatChoice(isConverted: isConverted, queue: queue, deviceChannelCount: device).format(for: track)
   }
 
   @Test func `is the track's own without speed and effects`() {

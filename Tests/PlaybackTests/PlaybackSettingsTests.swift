@@ -39,10 +39,10 @@ struct PlaybackSettingsTests {
 
   @Test func `a change of the sound or the speed names the settings of queued audio, and no change has no effect`() {
     var settings = PlaybackSettings(shiftSeconds: 600)
-    let before = SoundChange(sound: settings.sound, speed: 1)
+    let before = EarlierSound(sound: settings.sound, speed: 1)
     #expect(settings.apply(.balance(0.5)) == .readAgain(before))
     #expect(settings.apply(.balance(0.5)) == nil)
-    #expect(settings.apply(.speed(2)) == .changeSpeed(SoundChange(sound: settings.sound, speed: 1)))
+    #expect(settings.apply(.speed(2)) == .changeSpeed(EarlierSound(sound: settings.sound, speed: 1)))
     #expect(settings.apply(.looped(true)) == nil && settings.apply(.crossfade(4)) == nil)
     #expect(settings.apply(.looped(false)) == .changeCrossfade)
     #expect(settings.apply(.volume(1)) == .sendVolume)

@@ -3,7 +3,7 @@ internal import AudioModel
 // Reports to a sink, and their order.
 extension AudioFileStream {
   func handle(
-    _ event: ContainerEvent, byteCount: Int64, at place: Int64, batch: inout PacketBatch, position: Int,
+    _ event: ContainerEvent, byteCount: Int64, at place: Int64, batch: inout UnreportedPackets, position: Int,
     _ bytes: RawSpan, into sink: inout some AudioFileStreamSink
   ) {
     switch event {
@@ -32,14 +32,14 @@ extension AudioFileStream {
     }
   }
 
-  func deliver(_ batch: inout PacketBatch, of bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
+  func deliver(_ batch: inout UnreportedPackets, of bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
     guard !batch.packets.isEmpty else { return }
     deliver(&batch, in: bytes.extracting(batch.range), into: &sink)
   }
 
   /// Delivers one packet that lies in the bytes in pieces.
   func deliverFragments(
-    of batch: inout PacketBatch, at position: Int, of bytes: RawSpan, into sink: inout some AudioFileStreamSink
+    of batch: inout UnreportedPackets, at position: Int, of bytes: RawSpan, into sink: inout some AudioFileStreamSink
   ) {
     guard !batch.packets.isEmpty else { return }
     var whole = parser.leadingBytes
@@ -50,7 +50,7 @@ extension AudioFileStream {
     deliver(&batch, in: whole.span.bytes, into: &sink)
   }
 
-  func deliver(_ batch: inout PacketBatch, in bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
+  func deliver(_ batch: inout UnreportedPackets, in bytes: RawSpan, into sink: inout some AudioFileStreamSink) {
     sink.stream(
       self, didParse: batch.packets.span, in: bytes,
       firstPacket: counter.next - batch.packets.reduce(0) { $0 + Int64($1.packetCount) })

@@ -181,7 +181,7 @@ public final class AudioFileStream {
   func spend(
     _ bytes: RawSpan, isLast: Bool, into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) -> Int {
-    var batch = PacketBatch()
+    var batch = UnreportedPackets()
     swap(&batch.packets, &reported)
     var position = 0
     var outcome: ContainerError?
@@ -199,7 +199,7 @@ public final class AudioFileStream {
   }
 
   func advance(
-    through bytes: RawSpan, from position: inout Int, batch: inout PacketBatch, isLast: Bool,
+    through bytes: RawSpan, from position: inout Int, batch: inout UnreportedPackets, isLast: Bool,
     into sink: inout some AudioFileStreamSink
   ) throws(ContainerError) {
     while true {

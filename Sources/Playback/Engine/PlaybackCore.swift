@@ -133,7 +133,7 @@ final class PlaybackCore {
 
   /// The format in which a track with that format of its own is queued.
   func streamFormat(for track: PCMFormat) -> PCMFormat {
-    let choice = StreamFormat(
+    let choice = QueueFormatChoice(
       isConverted: settings.convertsSound, queue: deck.queues.filled?.format,
       deviceChannelCount: environment.route?.channelCount)
     return choice.format(for: track)

@@ -8,7 +8,7 @@ final class QueueDriver {
   private let core: PlaybackCore
   private let deck: QueueDeck
   /// The settings that queued audio was read with, until it is read again.
-  private(set) var soundChange: SoundChange?
+  private(set) var soundChange: EarlierSound?
 
   init(_ core: PlaybackCore) { (self.core, deck) = (core, core.deck) }
 
@@ -192,7 +192,7 @@ final class QueueDriver {
     if takeBack(behind: 0) { core.perform(core.sequence.askForNext(after: first.track)) }
   }
 
-  private func changeSpeed(_ change: SoundChange) {
+  private func changeSpeed(_ change: EarlierSound) {
     deck.recall()
     guard let queue = deck.filled else { return }
     applySpeed(to: queue)

@@ -76,7 +76,7 @@ struct PlaybackSettings: Sendable, Hashable {
     case .looped(let value): isLooped = value
     case .timeShift(let seconds): shiftSeconds = Self.limited(seconds, to: 0...Self.longestShift) ?? shiftSeconds
     }
-    let change = SoundChange(sound: before.sound, speed: before.speed)
+    let change = EarlierSound(sound: before.sound, speed: before.speed)
     switch setting {
     case .volume, .muted, .ducked: return .sendVolume
     case _ where sound != before.sound: return .readAgain(change)
@@ -94,7 +94,7 @@ struct PlaybackSettings: Sendable, Hashable {
 }
 
 /// The sound settings and the speed of queued audio, before changes that came together.
-struct SoundChange: Sendable, Hashable {
+struct EarlierSound: Sendable, Hashable {
   var sound: SoundSettings
   var speed: Double
 }
@@ -104,9 +104,9 @@ enum SettingsEffect: Sendable, Hashable {
   /// Send the volume and the mute to the output.
   case sendVolume
   /// Read queued audio again, which has these settings.
-  case readAgain(SoundChange)
+  case readAgain(EarlierSound)
   /// Change the speed of the queue, and read queued audio again.
-  case changeSpeed(SoundChange)
+  case changeSpeed(EarlierSound)
   /// Plan the crossfade again.
   case changeCrossfade
 }

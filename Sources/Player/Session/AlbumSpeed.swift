@@ -21,14 +21,14 @@ struct AlbumSpeed {
   }
 
   /// The speed and the line of a track of its album in a playlist, to be saved; `nil` for that of the files.
-  func saved(standard: Double) -> SessionRecord.AlbumSpeed? {
+  func saved(standard: Double) -> SessionRecord.SavedSpeed? {
     guard let speed, let album else { return nil }
     let change = SettingChange(.speed, written(speed), from: written(standard))
-    return SessionRecord.AlbumSpeed(change: change, track: PlaylistWriter.line(for: album.entry.location))
+    return SessionRecord.SavedSpeed(change: change, track: PlaylistWriter.line(for: album.entry.location))
   }
 
   /// Takes a saved speed, unless that of the files has changed.
-  mutating func restore(_ saved: SessionRecord.AlbumSpeed, standard: Double) {
+  mutating func restore(_ saved: SessionRecord.SavedSpeed, standard: Double) {
     guard saved.change.base == written(standard), let new = Double(saved.change.value) else { return }
     speed = new == standard ? nil : new
     album = (QueueEntry(id: -1, location: MediaLocation(written: saved.track, in: BytePath(""))), nil)

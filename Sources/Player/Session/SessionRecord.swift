@@ -27,11 +27,11 @@ public struct SessionRecord: Sendable, Hashable {
   public var consumption = PlayQueue.Consumption.off
   public var changes: [SettingChange] = []
   /// The speed of an album or a book, which need not play now. Sessions of earlier versions have none.
-  public var albumSpeed: AlbumSpeed?
+  public var albumSpeed: SavedSpeed?
   public var place = FacePlace()
 
   /// A speed that was set by hand, and the line of a track of its album in a playlist.
-  public struct AlbumSpeed: Sendable, Hashable {
+  public struct SavedSpeed: Sendable, Hashable {
     public var change: SettingChange
     public var track: [UInt8]
   }
@@ -67,7 +67,7 @@ public struct SessionRecord: Sendable, Hashable {
       let name = line.prefix { $0 != UInt8(ascii: " ") }
       let value = line.dropFirst(name.count + 1)
       if name.elementsEqual("track".utf8) { track = Array(value) }
-      if name.elementsEqual("album-speed".utf8) { albumSpeed = AlbumSpeed(value) }
+      if name.elementsEqual("album-speed".utf8) { albumSpeed = SavedSpeed(value) }
       guard set(String(decoding: name, as: UTF8.self), to: String(decoding: value, as: UTF8.self)) else { return nil }
     }
   }
@@ -154,7 +154,7 @@ public struct SessionRecord: Sendable, Hashable {
   }
 }
 
-extension SessionRecord.AlbumSpeed {
+extension SessionRecord.SavedSpeed {
   /// Reads the value of its field: two numbers and a line.
   fileprivate init?(_ value: ArraySlice<UInt8>) {
     let words = value.split(separator: UInt8(ascii: " "), maxSplits: 2)

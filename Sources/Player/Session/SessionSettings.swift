@@ -83,9 +83,9 @@ final class SessionSettings {
     albumSpeed.note(current.speed, standard: filed.speed, in: entry, facts)
   }
 
-  var savedSpeed: SessionRecord.AlbumSpeed? { albumSpeed.saved(standard: filed.speed) }
+  var savedSpeed: SessionRecord.SavedSpeed? { albumSpeed.saved(standard: filed.speed) }
 
-  func restore(_ saved: SessionRecord.AlbumSpeed) { albumSpeed.restore(saved, standard: filed.speed) }
+  func restore(_ saved: SessionRecord.SavedSpeed) { albumSpeed.restore(saved, standard: filed.speed) }
 
   /// Takes the settings of the files. Changes by hand stay, unless the files have a new value.
   ///

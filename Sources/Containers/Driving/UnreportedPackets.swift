@@ -1,7 +1,7 @@
 internal import AudioModel
 
 /// Packets of one run of bytes, not yet reported.
-struct PacketBatch {
+struct UnreportedPackets {
   var packets: [PacketDescription] = []
   /// The start of the first packet in the available bytes, and the end of the last.
   var range = 0..<0

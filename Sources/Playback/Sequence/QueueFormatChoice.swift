@@ -4,7 +4,7 @@ internal import AudioModel
 ///
 /// Without speed and effects each track has its own format, bit-exact. With them, its samples change anyway: then
 /// tracks of all formats share the stream that plays, so that nothing interrupts it.
-struct StreamFormat: Hashable {
+struct QueueFormatChoice: Hashable {
   /// True if speed or effects change the samples.
   var isConverted: Bool
   /// The format of the queue that is filled.
