@@ -30,7 +30,7 @@ public struct ProgramSlots: Sendable {
   /// - Parameter patience: The time that each may take.
   public init(patience: TimeSpan) { self.patience = patience }
 
-  /// The time for `end`.
+  /// The time at which `end` is to be called.
   public var deadline: MonotonicTime? { running.values.map(\.end).min() }
 
   public mutating func add(_ id: Int, at now: MonotonicTime) -> [Effect] {

@@ -125,7 +125,7 @@ public struct TrackTags: Hashable, Sendable {
   public struct Chapter: Hashable, Sendable {
     /// Seconds from the first played frame.
     public var start: Double
-    /// The title.
+    /// The title; may be empty.
     public var title: String
 
     /// A part from a start in seconds on.

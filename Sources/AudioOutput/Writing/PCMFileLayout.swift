@@ -22,7 +22,6 @@ struct PCMFileLayout {
   }
 
   private var bytesPerSample: Int { format.sampleFormat == .s24in32 ? 3 : format.sampleFormat.byteCount }
-  /// Bytes of a frame in the file.
   var bytesPerFrame: Int { format.channelCount * bytesPerSample }
   private var isBigEndian: Bool { kind == .aiff || kind == .aifc }
 

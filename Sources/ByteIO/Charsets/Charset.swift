@@ -22,7 +22,7 @@ public struct Charset: Sendable, Hashable, CustomStringConvertible {
     self.init(known: name)
   }
 
-  /// The name.
+  /// The name, as iconv(3) takes it.
   public var description: String { name }
 
   /// Windows-1252, which the web reads as Latin-1.

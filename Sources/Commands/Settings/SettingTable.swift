@@ -28,7 +28,6 @@ extension Setting {
 
   private static let presets = Equalizer.presets.map(\.name)
 
-  /// The table of settings.
   private var newRow: SettingRow {
     switch self {
     case .session: flag(\.session, "restore the session at start").unkept

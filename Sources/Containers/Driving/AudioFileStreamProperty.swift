@@ -14,7 +14,7 @@ public enum AudioFileStreamPropertyID: String, Sendable, CaseIterable {
   case channelLayout = "cmap"
   /// The frames to trim.
   case packetTableInfo = "pnfo"
-  /// Packets.
+  /// The number of packets.
   case audioDataPacketCount = "pcnt"
   /// Bytes of all packets.
   case audioDataByteCount = "bcnt"
@@ -41,7 +41,7 @@ public enum AudioFileStreamPropertyID: String, Sendable, CaseIterable {
   /// The headers are done, packets follow.
   case readyToProducePackets = "redy"
 
-  /// The four characters.
+  /// The four characters as one number.
   public var code: FourCharCode { FourCharCode(rawValue: rawValue.utf8.reduce(0) { $0 << 8 | UInt32($1) }) }
 
   /// The order in which a sink is notified of the known properties.
@@ -60,7 +60,7 @@ public enum AudioFileStreamPropertyID: String, Sendable, CaseIterable {
 
 /// A property together with the type of its value: `try stream.value(of: .bitRate)`.
 public struct AudioFileStreamProperty<Value: Sendable>: Sendable {
-  /// The property.
+  /// The name without the type.
   public let id: AudioFileStreamPropertyID
   let read: @Sendable (MediaInformation) -> Value?
 }

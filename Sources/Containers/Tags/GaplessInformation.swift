@@ -34,6 +34,5 @@ struct GaplessInformation {
   /// True if its numbers account for all frames.
   func accounts(for total: Int64) -> Bool { sum == total || sum * 2 == total || sum == total * 2 }
 
-  /// All frames.
   var sum: Int64 { trim.validFrames + Int64(trim.primingFrames) + Int64(trim.remainderFrames) }
 }

@@ -123,13 +123,11 @@ final class LibavDemuxer {
 
   func fields(of stream: OpaquePointer) -> segue_av_stream { major.fields(of: stream).pointee }
 
-  /// The parameters of its codec.
   var parameters: UnsafeMutablePointer<AVCodecParameters>? { chosen.flatMap(major.codecParameters) }
 
   /// The numbers in the header about the audio; `nil` if there is no memory.
   var claims: LibavClaims? { parameters.flatMap { LibavClaims($0, library.codec) } }
 
-  /// libavcodec's name for its codec.
   var codecName: String { chosen.map(codecName) ?? "?" }
 
   /// libavcodec's name for the codec of a stream.

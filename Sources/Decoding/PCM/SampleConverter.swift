@@ -54,7 +54,6 @@ struct SampleConverter {
         bitsPerChannel: bits), to: target)
   }
 
-  /// The format that samples are converted to.
   var sampleFormat: PCMFormat.SampleFormat { target }
 
   /// Converts `count` samples; both sides must hold them.

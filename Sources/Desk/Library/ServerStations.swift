@@ -10,7 +10,6 @@ package struct ServerStations {
 
   private func file(of server: String) -> BytePath { folder.appending(BytePath("stations-\(server).m3u8")) }
 
-  /// The stations of all servers.
   var all: [StreamList.Stream] {
     let accounts = (try? ServerAccounts(folder: folder))?.all ?? []
     return accounts.flatMap { account in

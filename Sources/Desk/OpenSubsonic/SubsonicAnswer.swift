@@ -125,7 +125,6 @@ package struct SubsonicAnswer: Sendable {
     return (songs ?? matches).list.prefix(1000).compactMap { ServerTrack($0["entry"] ?? $0, of: .null)?.id }
   }
 
-  /// The tracks of an album.
   package var tracks: [ServerTrack] {
     guard let album = body["album"].one else { return [] }
     return album["song"].list.compactMap { ServerTrack($0, of: album) }

@@ -25,7 +25,6 @@ package struct SubsonicLogin {
     /// `Navidrome 0.58.0, OpenSubsonic 1.16.1`
     package var description: String
     package var trackCount: Int
-    /// All music folders.
     package var folders: [ServerAccount.MusicFolder] = []
   }
 

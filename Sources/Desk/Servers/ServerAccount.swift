@@ -86,7 +86,6 @@ package struct ServerAccounts: Sendable {
     lines.compactMap { if case .account(let account) = $0 { account } else { nil } }
   }
 
-  /// The server with that name.
   package subscript(name: String) -> ServerAccount? { all.first { $0.name == name } }
 
   /// The server that this is the name, the root or the address of.

@@ -9,11 +9,11 @@ internal import Glibc
 public struct MediaCollector: Sendable {
   /// Limits on the work that a playlist causes. Real playlists have up to 100,000 tracks.
   public struct Limits: Sendable, Hashable {
-    /// All entries.
+    /// Entries of all folders and playlists together.
     public var entryCount = 1_000_000
     /// The depth of nested playlists.
     public var playlistDepth = 8
-    /// All playlists.
+    /// Playlists that are read, those in playlists too.
     public var playlistCount = 1_000
     /// Smaller files in folders are not opened to find cue sheets: there may be 100,000 of them on a slow disk, and
     /// files of whole albums are larger.

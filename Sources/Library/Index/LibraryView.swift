@@ -137,7 +137,7 @@ public struct LibraryTrack: Sendable {
   public var artist: String? { index.optionalText(word(.artist)) }
   /// The artists one by one.
   public var artists: [String] { index.texts(word(.artists)) }
-  /// The place of its album.
+  /// Its album, by its place in the order of the library.
   public var albumNumber: Int { Int(word(.album)) }
   public var album: LibraryAlbum { LibraryAlbum(index: index, number: albumNumber) }
   public var genres: [String] { index.texts(word(.genres)) }
@@ -201,7 +201,7 @@ public struct LibraryAlbum: Sendable {
   public var artist: String { index.text(word(.artist)) }
   /// The artists one by one.
   public var artists: [String] { index.texts(word(.artists)) }
-  /// The places of its tracks.
+  /// Its tracks, by their places in the order of the library; they stand together.
   public var tracks: Range<Int> {
     let first = min(Int(word(.firstTrack)), index.trackCount)
     return first..<min(index.trackCount, first + Int(word(.trackCount)))

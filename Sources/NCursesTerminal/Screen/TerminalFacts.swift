@@ -5,7 +5,7 @@ internal import Cells
 /// The abilities of a terminal, from terminfo and from its own answers, for `segue doctor`. The screen needs none of
 /// them.
 public struct TerminalFacts: Sendable, Hashable {
-  /// TERM.
+  /// The value of TERM.
   public var term: String
   /// True if terminfo knows it.
   public var isKnown = false

@@ -25,7 +25,6 @@ final class QueueDeck {
 
   // MARK: Facts
 
-  /// The queue that is filled.
   var filled: AudioQueue? { queues.filled?.handle }
   var audible: AudioQueue? { queues.audible?.handle }
   /// The audible queue, and the queue that will follow it.
@@ -240,7 +239,6 @@ final class QueueDeck {
   /// Fills the outgoing queue again; the queue that was prepared to follow it is closed.
   func recall() { queues.recall()?.handle.dispose() }
 
-  /// Closes the queue that is filled.
   func closeIncoming() { queues.closeFilled()?.handle.dispose() }
 
   /// The time at which the next track begins, or the next queue has to start.

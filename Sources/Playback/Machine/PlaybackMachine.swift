@@ -7,9 +7,9 @@ public enum PlaybackEvent: Sendable, Hashable {
   case request(SourceRequest)
   /// Continue after a pause.
   case resume
-  /// Pause.
+  /// Keep the position, in silence.
   case pause
-  /// Stop.
+  /// Forget the position.
   case stop
   // From the source.
   /// The queue holds enough to start, or to continue.

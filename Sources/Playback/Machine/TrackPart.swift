@@ -2,7 +2,7 @@ public import AudioModel
 
 /// A part of a track, as a client of the player chose it.
 public struct TrackPart: Sendable, Hashable {
-  /// Its start in the track.
+  /// Its start, counted from the start of the track.
   public var start: MediaTime
   /// Its end; `nil` for the track's.
   public var end: MediaTime?

@@ -8,7 +8,6 @@ struct PlayingOrder: Sendable {
   /// was removed.
   var hasCurrent = false
 
-  /// The row of a turn.
   subscript(turn: Int) -> Int { rows?[turn] ?? turn }
 
   /// The row of the cursor; `nil` if it stands on none.

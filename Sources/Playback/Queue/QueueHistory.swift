@@ -3,14 +3,14 @@ public import ByteIO
 /// The changes of a queue's list, for undo and redo. It keeps differences: a hundred changes of 100,000 entries take
 /// little more memory than one list.
 public struct QueueHistory: Sendable {
-  /// A place in a queue.
+  /// An entry and a time in it.
   public struct Place: Sendable, Hashable {
-    /// The entry.
+    /// The entry that played.
     public var id: QueueEntry.ID
     /// Seconds into it.
     public var seconds: Double
 
-    /// The place in an entry, in seconds.
+    /// A time in an entry, in seconds.
     public init(id: QueueEntry.ID, seconds: Double) { (self.id, self.seconds) = (id, seconds) }
   }
 

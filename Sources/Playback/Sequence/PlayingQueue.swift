@@ -6,7 +6,6 @@ struct PlayingQueue<Handle, Buffer, Track> {
   /// Distinguishes the events of this queue from those of earlier queues.
   let number: Int
   let format: PCMFormat
-  /// The tracks in the queue, by queue time.
   var timeline = Timeline<Track>()
   /// The buffers that can be filled.
   var freeBuffers: [Buffer] = []

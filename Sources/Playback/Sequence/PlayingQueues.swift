@@ -26,7 +26,6 @@ struct PlayingQueues<Handle, Buffer, Track> {
     var incomingLoss: AudioOutputError?
   }
 
-  /// The queue that is filled.
   var filled: Queue?
   private var leaving: Outgoing?
   /// The queue that played out last: the sound server has not confirmed its end.

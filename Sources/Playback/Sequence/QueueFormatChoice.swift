@@ -12,7 +12,6 @@ struct QueueFormatChoice: Hashable {
   /// The channels of the output device, if they are known.
   var deviceChannelCount: Int?
 
-  /// The format for a track.
   func format(for track: PCMFormat) -> PCMFormat {
     // No output plays other rates.
     guard isConverted, track != queue, 1...768_000 ~= track.sampleRate, 1...32 ~= track.channelCount else {

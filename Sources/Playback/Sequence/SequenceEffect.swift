@@ -40,7 +40,6 @@ enum SequenceStep<Track> {
   case move(Track, toFrame: Int64)
   /// The next track is open and follows the track that was read to its end. The answer is `TrackSequence.begin`.
   case begin(Track)
-  /// Read the track.
   case read(Track)
   /// Every track was read to its end: report that.
   case end

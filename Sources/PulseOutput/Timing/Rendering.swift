@@ -9,7 +9,6 @@ struct Rendering: Equatable {
   /// The duration of the frames in the sink.
   var inSink: TimeSpan
 
-  /// The time at which the sink renders next.
   var nextTime: MonotonicTime { time + inSink }
 }
 

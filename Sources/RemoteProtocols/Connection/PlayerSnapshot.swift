@@ -28,7 +28,6 @@ public struct PlayerSnapshot: Sendable {
   public var stream: StreamStatus?
   /// The time of playing since the start.
   public var played = PlayedTime()
-  /// The time of the snapshot.
   public var now = MonotonicTime.zero
   /// Tags and durations of entries, as far as they were read.
   public var facts: [QueueEntry.ID: TrackFacts] = [:]

@@ -90,7 +90,7 @@ public struct PlayerChanges: OptionSet, Sendable, Hashable {
   public static let library = PlayerChanges(rawValue: 1 << 10)
   /// A scan of the library has begun or ended.
   public static let scan = PlayerChanges(rawValue: 1 << 11)
-  /// Ratings and plays.
+  /// Ratings and numbers of plays.
   public static let ratings = PlayerChanges(rawValue: 1 << 12)
   public static let channels = PlayerChanges(rawValue: 1 << 13)
   /// The stream that is served, or the number of its listeners.

@@ -16,7 +16,7 @@ public struct ParametricEqualizer: AudioEffect {
 
   /// One filter.
   public struct Filter: Sendable, Hashable {
-    /// The shape.
+    /// The shape of its frequency response.
     public var shape: Shape
     /// The centre of a bell, the middle of the slope of a shelf; hertz, 1...100,000.
     public var frequency: Double
@@ -110,7 +110,7 @@ public struct ParametricEqualizer: AudioEffect {
     filters.filter { $0.decibels != 0 && $0.frequency < 0.49 * sampleRate }.map { Biquad($0, sampleRate: sampleRate) }
   }
 
-  /// A node that filters.
+  /// A node with all filters, one after another.
   public func makeNode() -> any AudioEffectNode { FilterNode(self) }
 }
 

@@ -94,7 +94,6 @@ struct HTTPResponseHead: Hashable, Sendable {
     self["icy-metaint"].flatMap { Self.number($0[...]) }.flatMap { 1...(1 << 24) ~= $0 ? Int($0) : nil }
   }
 
-  /// The station's name.
   var stationName: String? { self["icy-name"]?.visible }
 
   /// True if this is a stream without end, as radio stations send it.

@@ -41,7 +41,6 @@ final class NetworkResource: @unchecked Sendable {
       keptPlaylist: keptPlaylist, retries: Retries(configuration.backOff, seed: .random(in: 0 ... .max)))
   }
 
-  /// A pipe.
   init(pipe name: String, of network: Network, transfers: PipeTransfer, _ spool: Spool, byteLimit: Int64) {
     let configuration = network.configuration
     (self.network, self.transfers, beginning, jar) = (network, transfers, nil, CookieJar())
@@ -399,7 +398,6 @@ extension NetworkResource {
     return machine.failure == nil
   }
 
-  /// Reports an event of feeding.
   func report(_ event: FeedEvent) { locked { handle(.feed(event)) } }
 
   /// Sends a notice to the readers at once.

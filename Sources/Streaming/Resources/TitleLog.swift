@@ -17,7 +17,6 @@ struct TitleLog {
 
   init(charset: Charset? = nil) { self.charset = charset }
 
-  /// The title at a byte.
   func title(at byteOffset: Int64) -> String? {
     let title = entries.last { $0.byteOffset <= byteOffset }?.title
     guard let title, title.hasMarks else { return title }

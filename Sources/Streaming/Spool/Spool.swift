@@ -25,7 +25,6 @@ final class Spool: @unchecked Sendable {
     (descriptor, paths, isPinned, earlier) = (try Self.memory(), nil, false, (bytes, spool))
   }
 
-  /// A spool in memory.
   convenience init() throws(NetworkError) { self.init(descriptor: try Self.memory()) }
 
   private static func memory() throws(NetworkError) -> Int32 {

@@ -52,7 +52,6 @@ struct CAFPacketTable {
     /// Index in `bytes`.
     fileprivate(set) var index = CAFPacketTable.headerByteCount
 
-    /// The position in `state`.
     init(state: Int32 = 0) { index = max(index, Int(state)) }
 
     /// The state to remember.

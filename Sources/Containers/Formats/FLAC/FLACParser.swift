@@ -29,7 +29,6 @@ struct FLACParser: ContainerParser {
     case locked
     /// Anywhere.
     case lost
-    /// In a tag.
     case tag
   }
 

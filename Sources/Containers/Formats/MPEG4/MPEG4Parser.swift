@@ -13,7 +13,6 @@ struct MPEG4Parser: ContainerParser {
   enum State {
     /// At the start of a box.
     case boxes
-    /// In a table.
     case table
     /// At packets, or on the way to them.
     case packets

@@ -93,7 +93,7 @@ struct FragmentRun {
     hasSize ? bytes.bigEndian32(at: index * entryByteCount + (hasDuration ? 4 : 0)) : defaults.size
   }
 
-  /// Its duration.
+  /// Its duration in units of the track's timescale.
   func duration(of bytes: RawSpan, _ index: Int, _ defaults: FragmentDefaults) -> UInt32 {
     hasDuration ? bytes.bigEndian32(at: index * entryByteCount) : defaults.duration
   }

@@ -37,7 +37,6 @@ struct PacketTable {
   /// The packet after the last one of an extent.
   func end(ofExtent index: Int) -> Int { index + 1 < extents.count ? extents[index + 1].firstPacket : packetCount }
 
-  /// Frames of all packets.
   var frameCount: Int64 {
     framesPerPacket > 0
       ? Int64(packetCount) * Int64(framesPerPacket) : frameCounts.reduce(0) { $0 + Int64($1) }

@@ -46,7 +46,6 @@ enum ChunkPurpose {
   case parts
   /// An ID3v2 tag.
   case id3
-  /// The audio.
   case audio
 
   /// Longer chunks are skipped instead of being read as a whole.

@@ -160,7 +160,6 @@ public struct ScreenSettings: Sendable, Hashable {
   public var visualizer = VisualizerKind.off
   public var cover = CoverStyle.auto
   public var albums = AlbumOrder.artist
-  /// The columns of tracks.
   public var columns = ShownColumns(TrackColumn.allCases)
   /// True if right-to-left text is put into reading order.
   public var bidi = true
