@@ -164,7 +164,7 @@ import Threads
     streams[1].close()
   }
 
-  @Test func `what is no device fails with a sentence`() {
+  @Test func `an unknown device fails with a sentence`() {
     let output = ALSAOutput(device: "hw:CARD=nowhere,DEV=0")
     let source = Source(frameCount: 1000, bytesPerFrame: 4)
     let stream = output.openStream(SignalPlayer.format, buffering: buffering, source: source)

@@ -7,7 +7,7 @@ struct BlankTextTests {
     "", " ", "\t\n", "\u{a0}\u{3000}", "\u{200b}", "\u{feff}\u{2060}", "\u{3164}", "\u{115f}\u{1160}", "\u{2800}", "\0",
   ]
 
-  @Test(arguments: blank) func `blanks, fillers and characters without a width are no title`(text: String) {
+  @Test(arguments: blank) func `blanks, fillers and characters without a width are not a title`(text: String) {
     #expect(text.isBlank)
     var tags = TrackTags()
     (tags.title, tags.artist, tags.album, tags.albumArtist) = (text, text, text, text)

@@ -67,7 +67,7 @@ private let noDevice = AudioOutputError(.noDevice, detail: "there is no card")
     }
   }
 
-  @Test func `other failures are no reason`() throws {
+  @Test func `other failures do not choose the second output`() throws {
     let (first, second) = (Server(noDevice), Server())
     #expect(try events(FallbackOutput(first, orElse: second)) == ["outputLost noDevice: there is no card"])
     #expect(second.opened.withLock { $0 } == 0)

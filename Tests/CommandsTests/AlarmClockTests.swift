@@ -33,7 +33,7 @@ struct AlarmClockTests {
   }
 
   @Test(arguments: ["7", "24:00", "7:60", "7:3", "-1:00", "7:30:00", "", ":", "07:30 ", "999999999999999999999:00"])
-  private func `anything else is no time of day`(text: String) { #expect(AlarmClock.minute(text) == nil) }
+  private func `anything else is not a time of day`(text: String) { #expect(AlarmClock.minute(text) == nil) }
 
   @Test func `it says when it plays, and how long that is`() {
     var alarm = AlarmClock()

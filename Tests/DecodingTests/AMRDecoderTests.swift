@@ -134,7 +134,7 @@ struct AMRDecoderTests {
     try expectSame(decoder.samples(of: file.dropFirst(6), 2 * 160 + 159), Array(whole.prefix(2 * 320)))
   }
 
-  @Test("bytes that are no frame are an error, of one packet only", arguments: [AudioFormatID.amr, .amrWB])
+  @Test("an invalid frame fails one packet only", arguments: [AudioFormatID.amr, .amrWB])
   func damage(formatID: AudioFormatID) throws {
     let byteCounts = formatID == .amr ? Self.narrowBand : Self.wideBand
     let framesPerPacket = formatID == .amr ? 160 : 320

@@ -328,7 +328,7 @@ struct FAADDecoderTests {
 
   // MARK: Damage
 
-  @Test("bytes that are no packet are an error of one packet, not of the stream")
+  @Test("an invalid packet fails alone; the stream continues")
   func damage() throws {
     let file = try CutFile(aac: "44100-stereo-without-noise")
     let decoder = try AudioDecoders.decoder(for: file.format)

@@ -87,7 +87,7 @@ struct LibavLoaderTests {
     }
   }
 
-  @Test func `a file that is no library is named`() throws {
+  @Test func `a file that is not a library is named`() throws {
     try write("text", to: "libavformat.so.61")
     #expect(failure()?.hasPrefix(folder("libavformat.so.61") + ": ") == true)
   }

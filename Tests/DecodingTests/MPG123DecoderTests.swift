@@ -61,7 +61,7 @@ struct MPG123DecoderTests {
     }
   }
 
-  @Test("bytes that are no packet are an error of one packet, not of the stream")
+  @Test("an invalid packet fails alone; the stream continues")
   func damage() throws {
     let name = "e2-44100-cbr160.mp3"
     let file = try fixture(name)

@@ -76,7 +76,7 @@ struct VorbisDecoderTests {
     }
   }
 
-  @Test("bytes that are no audio packet are an error that changes nothing")
+  @Test("invalid audio packets are rejected without changing the decoder")
   func damage() throws {
     let stream = try XiphStream("vorbis-stereo.ogg")
     let decoder = try stream.decoder()

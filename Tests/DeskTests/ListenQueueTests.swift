@@ -275,5 +275,5 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "[]", "{\"listened_at\":1}", "{\"listened_at\":1,\"track_metadata\":{\"a"])
-  func `a damaged line is no listen`(line: String) { #expect(ListenText(line: line.utf8) == nil) }
+  func `a damaged line is not a listen`(line: String) { #expect(ListenText(line: line.utf8) == nil) }
 }

@@ -70,7 +70,7 @@ import Testing
     #expect(begin(1, duration: 100, after: 100).map(\.heard) == [100])
   }
 
-  @Test mutating func `a stop is no skip, and ends a track that was heard`() {
+  @Test mutating func `a stop is not a skip, and ends a track that was heard`() {
     _ = begin(1, duration: 100)
     _ = after(10)
     snapshot.state = .stopped

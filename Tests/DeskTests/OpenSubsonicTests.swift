@@ -552,7 +552,7 @@ private func field(_ name: String, of address: WebAddress) -> String? {
     ("[1]", "no server of music"), (String(repeating: "[", count: 100_000), "cannot be read"),
     ("{\"subsonic-response\":{\"status\":1}}", "no server of music"), ("nul\0l", "cannot be read"),
   ])
-  func `that are none say what they are`(_ text: String, _ words: String) {
+  func `that are malformed fail with a sentence`(_ text: String, _ words: String) {
     do throws(ServerFailure) {
       _ = try SubsonicAnswer(Array(text.utf8))
       Issue.record("it is no answer")

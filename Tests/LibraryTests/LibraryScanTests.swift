@@ -507,7 +507,7 @@ import Testing
     #expect(try library.shown() == ["a.mp3 - away"])
   }
 
-  @Test func `links that go round give each file once, and a link to a file with two names is no third one`() throws {
+  @Test func `links in a circle give each file once, and a link to a file with two names adds no third one`() throws {
     made.add("one/a.mp3", sound: 1)
     made.folder.link("music/one/loop", to: made.music.description)
     made.folder.link("music/again", to: made.music.description + "/one")

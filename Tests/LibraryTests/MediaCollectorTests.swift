@@ -160,7 +160,7 @@ struct MediaCollectorTests {
     #expect(collection.failures.map(\.reason) == [.filesMissing(count: 3, first: place)], "they stay in the list")
   }
 
-  @Test func `a playlist may name addresses, file addresses and playlists; a folder is no entry that is read`() {
+  @Test func `a playlist may name addresses, file addresses and playlists; folders in it are not read`() {
     folder.write("a b.mp3")
     folder.write("album/2.mp3")
     folder.write("inner.pls", "[playlist]\nFile1=album/2.mp3\n")
@@ -239,7 +239,7 @@ struct MediaCollectorTests {
     #expect(names(folder["list.m3u"]) == [name] && names(folder["list.pls"]) == [name])
   }
 
-  @Test func `blanks at the end of a path are no part of it, unless a file has that name`() {
+  @Test func `blanks at the end of a path are not part of it, unless a file has that name`() {
     folder.write("a.mp3")
     folder.write("b c.mp3")
     folder.write("list.m3u", "a.mp3 \nb%20c.mp3\t \nnone.mp3 \n")

@@ -163,7 +163,7 @@ struct PlaylistFormatTests {
     #expect(found.targets == ["http://b/"])
   }
 
-  @Test func `lists in circles, lists without end, lists that are none, and HLS`() {
+  @Test func `lists in circles, lists without end, missing and empty lists, and HLS`() {
     #expect(
       collect("http://a/l.m3u", ["http://a/l.m3u": "l.m3u"]).failures == [
         "http://a/l.m3u: a playlist that contains itself"
@@ -178,7 +178,7 @@ struct PlaylistFormatTests {
     #expect(hls.targets == ["http://a/l.m3u8"] && hls.failures == [], "pieces of one stream are no entries")
   }
 
-  @Test func `HLS on disk is no list of tracks`() {
+  @Test func `HLS on disk is not a list of tracks`() {
     let folder = TemporaryFolder()
     let list = folder.write("a.m3u8", "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n1.ts\n2.ts\n")
     let collection = MediaCollector(playableExtensions: []).collect([list])

@@ -36,7 +36,7 @@ struct PlaylistReaderTests {
     #expect(read(bytes, .m3u) == [item("http://a", "Für", 1)])
   }
 
-  @Test func `a byte order mark is no part of the first entry`() {
+  @Test func `a byte order mark is not part of the first entry`() {
     #expect(read("\u{feff}a.mp3\n\u{feff}b.mp3", .m3u) == [item("a.mp3"), item("\u{feff}b.mp3")])
     #expect(read("\u{feff}[playlist]\nFile1=a.mp3", .pls) == [item("a.mp3")])
   }

@@ -48,7 +48,7 @@ struct SearchLinesTests {
     #expect(try found(text, rows) == order)
   }
 
-  @Test func `a text without words finds nothing, and no rows are no error`() throws {
+  @Test func `a text without words finds nothing, and an empty list is not an error`() throws {
     #expect(SearchWords(" \t") == nil && SearchWords("") == nil && SearchWords("\u{301}") == nil)
     #expect(SearchLines().matches(try #require(SearchWords("a"))) == [])
   }

@@ -18,7 +18,7 @@ struct PlaybackSettingsTests {
     #expect(settings.sound.balance == -1 && settings.sound.preamp == 24 && settings.shiftSeconds == 0)
   }
 
-  @Test func `a value that is no number changes nothing, or is none`() {
+  @Test func `NaN changes nothing, or turns the setting off`() {
     var settings = PlaybackSettings(shiftSeconds: 600)
     _ = settings.apply(.volume(0.5))
     _ = settings.apply(.speed(1.5))

@@ -200,7 +200,7 @@ struct TrackReaderTests {
     }
   }
 
-  @Test("bytes that are no audio are counted once, with the first's place")
+  @Test("bytes that are not audio are counted once, with the position of the first")
   func damageReport() throws {
     let reader = try TrackReader(location: Fixture.location("garbage-between.mp3"))
     _ = try reader.rest()

@@ -578,7 +578,7 @@ extension TrackError {
     #expect(words(sequence.joined(isAlone: true, isHeard: true)) == [])
   }
 
-  @Test func `a place that is taken up again after a lost server is no seek`() {
+  @Test func `resuming the position after a lost server is not a seek`() {
     let track = FactTrack(1)
     var sequence = playing(track)
     for _ in 0..<2 {

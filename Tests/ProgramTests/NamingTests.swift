@@ -57,7 +57,7 @@ import Testing
     end()
   }
 
-  @Test func `a file that is no audio is refused, and so is a folder of playlists`() throws {
+  @Test func `a file without audio is refused, and so is a folder of playlists`() throws {
     let terminal = try stage.show("--output", "null")
     #expect(stage.see("Setup"))
     terminal.press("Escape")

@@ -199,7 +199,7 @@ struct `The stream` {
     player.end()
   }
 
-  @Test func `requests that are none are answered`() throws {
+  @Test func `other methods and other paths get an error`() throws {
     let player = try serve()
     #expect(try curl("-i", "-X", "POST", "-d", "x=1", address).hasPrefix("HTTP/1.1 405 "))
     #expect(try curl("-i", address + "favicon.ico").hasPrefix("HTTP/1.1 404 "))

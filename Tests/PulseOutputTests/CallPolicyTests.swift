@@ -90,7 +90,7 @@ import Testing
     expect(.uncorkRequested, [.muteAgain, .notify(.resumeRequested)])
   }
 
-  @Test mutating func `a mute of the listener is no call`() {
+  @Test mutating func `a mute of the listener is not a call`() {
     expect(.listed(isMuted: true, wantsMute: true, call), [.reportOthers, .run])
     expect(.willRun, [])
     #expect(!policy.isHeld && !policy.isMuted)

@@ -77,7 +77,7 @@ private func expect(_ decision: RenderEstimate.Decision, _ expected: RenderEstim
     #expect(estimate.isAnswered && estimate.clock.frame == 10_000 && !estimate.clock.isAdvancing)
   }
 
-  @Test mutating func `answers that a flush has overtaken, or that are none, say nothing`() {
+  @Test mutating func `empty answers, and answers from before a flush, are ignored`() {
     expect(answer(nil, .playing), .none)
     var late = timing(10_000, at: 1000)
     late.isWriteIndexKnown = false

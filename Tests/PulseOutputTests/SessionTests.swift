@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(.onPulseAudio)
-  func `silent for what is no call, it is so until the server takes that back`() throws {
+  func `silent for a sound that is not a call, it stays silent until the server takes that back`() throws {
     let server = try SoundServer(modules: ["module-role-cork trigger_roles=announcement"])
     let player = try SignalPlayer(server.output(), bufferSeconds: 6)
     try player.feed(0..<793_800)
@@ -359,7 +359,7 @@ import Testing
   }
 
   @Test(.onPulseAudio, arguments: [false, true])
-  func `another volume is no leave to play during a call`(isFirst: Bool) throws {
+  func `a change of volume does not start playing during a call`(isFirst: Bool) throws {
     let output = server.output()
     if !isFirst { output.setVolume(0.8, isMuted: false) }
     let phone = try server.call()

@@ -84,7 +84,7 @@ struct WebConnectionTests {
     #expect(body(effects).hasPrefix("{\"error\":\""), "\(body(effects))")
   }
 
-  @Test func `what is no command has a reason`() {
+  @Test func `an unknown command is answered with a reason`() {
     #expect(body(asked("POST /command", "volume x").effects).contains("volume must be 0 to 100"))
     #expect(body(asked("POST /command", "\n").effects).contains("the command is empty"))
     let (connection, effects) = asked("GET /cover")

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 6]) func `survive numbers that are none, and fall silent again`(channels: Int) throws {
+  @Test(arguments: [1, 2, 6]) func `survive NaN and infinity, and fall silent again`(channels: Int) throws {
     for list in try Self.all() {
       let chain = EffectChain(list, format: Self.format(channels))
       var bad = [Float](repeating: .nan, count: 512 * channels) + [Float](repeating: .infinity, count: 512 * channels)

@@ -123,7 +123,7 @@ import Testing
     #expect(try row([1, 0.5], 2, 6) == [1, 0.5, 0, 0, 0, 0])
   }
 
-  @Test func `refuses what is no format`() {
+  @Test func `refuses impossible formats`() {
     for (from, to) in [
       (Self.format(0, 1), Self.format(44100, 1)), (Self.format(44100, 1), Self.format(44100, 0)),
       (Self.format(1000, 1), Self.format(768_000, 1)),

@@ -307,7 +307,7 @@ struct BadNetworkTests {
     #expect(server.requests.count == 4)
   }
 
-  @Test func `an outage longer than all attempts is no failure while the reader has bytes`() throws {
+  @Test func `an outage longer than all attempts is not a failure while the reader has bytes`() throws {
     let isBack = Atomic(false)
     let isServed = Atomic(false)
     let server = try ScriptedServer { [file] request, connection in

@@ -347,7 +347,7 @@ struct FetchMachineTests {
     #expect(machine.failure(at: 1600)?.message == "3 attempts brought nothing from byte 1600 on: gone")
   }
 
-  @Test func `a connection that has filled the room is no failed attempt`() throws {
+  @Test func `a connection that has filled the room is not a failed attempt`() throws {
     var machine = machine(memory: 800)
     _ = machine.handle(.begin, at: start)
     for connection in 1...10 {

@@ -547,7 +547,7 @@ struct HLSFeedTests {
   }
 
   @Test(arguments: ["", "<html>", "#EXT"])
-  func `a live stream survives an answer that is no playlist`(answer: String) throws {
+  func `a live stream survives an answer that is not a playlist`(answer: String) throws {
     let count = Mutex(0)
     let server = try ScriptedServer { [self] request, connection in
       guard request.path == "/a.m3u8" else {

@@ -130,7 +130,7 @@ struct QueueHeadingTests {
     #expect(bench.press("d") == [.player(.edit(.remove([1, 2, 3, 4])))])
   }
 
-  @Test func `the mouse reaches rows below headings, and a heading is no row`() {
+  @Test func `the mouse reaches rows below headings, and a heading is not a row`() {
     var bench = bench()
     bench.mouse(.press(.left), 10, 9)
     bench.mouse(.release(.left), 10, 9)

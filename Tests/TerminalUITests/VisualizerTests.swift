@@ -155,7 +155,7 @@ struct VisualizerTests {
   }
 
   @Test(arguments: ["levels", "spectrum"], [2, 9, 80])
-  func `samples that are no numbers, or no loudness, are survived`(visual: String, columns: Int) throws {
+  func `survives NaN, infinity, and the largest and smallest numbers`(visual: String, columns: Int) throws {
     for sample in [Float.infinity, -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 1e20] {
       var bench = try bench(visual, columns: columns)
       let sound = HeardSound(samples: Array(repeating: sample, count: 8192), channelCount: 2, sampleRate: 44_100)

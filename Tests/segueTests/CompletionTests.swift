@@ -56,7 +56,7 @@ import Testing
     ([""], "toggle"), (["--instance", "5", ""], "toggle"), (["--format", "{name} x", "wa"], "watch"),
     (["--every", "2", "--json", "watch", ""], "events"), (["--instance", "5", "set", ""], "crossfade="),
   ])
-  func `the values of options are no words of ctl`(line: [String], word: String) {
+  func `the values of options are not words of ctl`(line: [String], word: String) {
     #expect(ControlCompletion.words(after: ["segue", "ctl"] + line).contains(word))
   }
 

@@ -113,7 +113,7 @@ import Testing
     #expect(try Program.segue("cover", path("b.mp3.cue#1")).text.hasPrefix(path("audio/cover.png")))
   }
 
-  @Test func `bytes that are no picture, and a file cut within one, have no cover`() throws {
+  @Test func `a file with an invalid picture, or cut within one, has no cover`() throws {
     let bytes = try contents(fixture("flac-tagged.flac"))
     let start = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x89, 0x50, 0x4e, 0x47]) })
     var damaged = bytes

@@ -243,7 +243,7 @@ struct TextTests {
     #expect(ByteArguments.text(of: Array("Grüße".utf8)) == "Grüße")
   }
 
-  @Test("JSON escapes what it must, and has no numbers that are none")
+  @Test("JSON escapes special characters, and writes NaN as null")
   func json() {
     let value: JSON = [
       "a\"\\\n\t\u{1}\u{7f}\u{9b}é": .array([JSON(1.5), JSON(2.0), JSON(Double.nan), JSON(nil as Int?), .bool(true)])

@@ -114,7 +114,7 @@ import Testing
     #expect(text.contains(#""albumArtistSort":"Davis, Miles""#), "\(text)")
   }
 
-  @Test func `a term that is excluded is no option`() throws {
+  @Test func `a term that is excluded is not an option`() throws {
     try add("a.mp3", sound: 1, [("TIT2", "One"), ("TPE1", "Bach"), ("TCON", "Rock")])
     try add("b.mp3", sound: 2, [("TIT2", "Two"), ("TPE1", "Cage"), ("TCON", "Rock")])
     try add("c.mp3", sound: 3, [("TIT2", "Three"), ("TPE1", "Cage"), ("TCON", "Jazz")])

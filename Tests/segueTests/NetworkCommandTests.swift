@@ -160,7 +160,7 @@ struct NetworkCommandTests {
     }
   }
 
-  @Test("goes by way of a proxy, where there is one and the host is no exception")
+  @Test("uses a proxy if there is one and the host is not an exception")
   func proxy() throws {
     let body = try contents(fixture("gapless-1.mp3"))
     let proxy = try ScriptedServer { request, connection in

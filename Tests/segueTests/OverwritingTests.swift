@@ -51,7 +51,7 @@ import Testing
     #expect(try contents(input) == bytes)
   }
 
-  @Test func `never replaces a file that is no WAVE, forced or not`() throws {
+  @Test func `never replaces a file that is not WAVE, forced or not`() throws {
     let song = folder.path + "/song.wav"
     let other = Array("RIFF, said the guitar, and no WAVE followed".utf8)
     try SoundServerSupport.write(other, to: song)

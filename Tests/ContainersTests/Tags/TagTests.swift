@@ -291,7 +291,7 @@ import Testing
     #expect(tags.trackNumber == 4 && tags.trackCount == 5)
   }
 
-  @Test func `are no audio where the last packet is cut, either`() {
+  @Test func `are not read as audio where the last packet is cut, either`() {
     for tag in [
       Synthesis.id3v1(title: "t"), Synthesis.ape([("Title", Array("t".utf8), flags: 0)]),
       Synthesis.lyrics3("la") + Synthesis.id3v1(title: "t"),

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `ADTS is no frame without data, nor of a layer, nor with another sync word`() {
+  @Test func `ADTS frames without data, with a layer or with another sync word are refused`() {
     #expect(Self.header(adts: Self.adts(8)) != nil && Self.header(adts: Self.adts(7)) == nil)
     #expect(Self.header(adts: Self.adts(10, hasCRC: true)) != nil)
     #expect(Self.header(adts: Self.adts(9, hasCRC: true)) == nil)

@@ -35,7 +35,7 @@ struct XiphPacketTests {
     #expect(sizes([true, false], before: before, zeroBytes: seed, packets: [[0], [2]]) == [2048, 256])
   }
 
-  @Test("headers that are none are refused, cut anywhere")
+  @Test("malformed headers, and headers that are cut anywhere, are refused")
   func refusals() {
     let setup = setup([false, true])
     for count in setup.indices { #expect(modes(identification(), Array(setup.prefix(count))) == nil) }

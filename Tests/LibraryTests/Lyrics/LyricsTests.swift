@@ -120,7 +120,7 @@ struct LyricsTests {
     #expect(LyricsFiles(besides: folder["None.flac"]) == LyricsFiles())
   }
 
-  @Test func `a FIFO, a folder and a long file are no lyrics`() {
+  @Test func `a FIFO, a folder and a long file are not read as lyrics`() {
     let folder = TemporaryFolder()
     folder.write(BytePath("Song.lrc/x"))
     folder.write(BytePath("Song.txt"), repeatElement(UInt8(ascii: "x"), count: (1 << 20) + 1))

@@ -384,7 +384,7 @@ struct FinderViewTests {
     #expect(bench.state.shownView == .streams)
   }
 
-  @Test func `no row is no reason to leave, and an emptied line keeps the finder`() {
+  @Test func `Return without a row keeps the finder, and so does an emptied line`() {
     var bench = Bench.playing()
     bench.press("F")
     type("zzz", into: &bench)

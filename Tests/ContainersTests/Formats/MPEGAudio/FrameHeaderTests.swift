@@ -69,7 +69,7 @@ import Testing
     #expect(MPEGFrameHeader(bits: Synthesis.header(layer: 2, bitRate: 14, rate: 2, padding: 1))?.byteCount == 1729)
   }
 
-  @Test func `reserved fields and free format are no headers`() {
+  @Test func `headers with reserved fields or free format are refused`() {
     #expect(MPEGFrameHeader(bits: Synthesis.header(version: 1)) == nil)
     #expect(MPEGFrameHeader(bits: Synthesis.header(layer: 0)) == nil)
     #expect(MPEGFrameHeader(bits: Synthesis.header(bitRate: 0)) == nil)

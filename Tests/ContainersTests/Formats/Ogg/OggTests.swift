@@ -318,7 +318,7 @@ import Testing
     #expect(information.continuationByteOffset == Int64(Make.file(first).count))
   }
 
-  @Test func `leaves out links that are no audio`() {
+  @Test func `leaves out links without audio`() {
     let first = Make.opus(Self.packets, segmentsPerPage: 12)
     Self.expect(
       Make.file(first + Self.theora), gives: Self.packets.map(\.bytes),
