@@ -8,7 +8,7 @@ internal import Glibc
 /// Safety: its owner uses it under one lock.
 final class ALSADevice: @unchecked Sendable {
   /// The frames in the device, as libasound counts them.
-  enum Place {
+  enum Fill {
     /// The numbers of frames that have room, and of those that were not heard.
     case frames(room: Int64, unheard: Int64)
     /// It has run empty.
@@ -118,20 +118,20 @@ final class ALSADevice: @unchecked Sendable {
   // MARK: Playing
 
   /// The frames that it has room for, and those that were not heard.
-  var place: Place {
+  var fill: Fill {
     var (room, unheard) = (0, 0)
     let error = alsa.avail_delay(pcm, &room, &unheard)
     return error < 0 ? failure(error) : .frames(room: Int64(max(0, room)), unheard: Int64(max(0, unheard)))
   }
 
   /// Takes frames in its own numbers. Returns how many.
-  func write(_ frames: UnsafeRawBufferPointer) -> (Int64, Place?) {
+  func write(_ frames: UnsafeRawBufferPointer) -> (Int64, Fill?) {
     guard let start = frames.baseAddress else { return (0, nil) }
     let count = alsa.writei(pcm, start, UInt(frames.count / conversion.bytesPerFrame))
     return count == -Int(EAGAIN) ? (0, nil) : count < 0 ? (0, failure(Int32(clamping: count))) : (Int64(count), nil)
   }
 
-  private func failure(_ error: Int32) -> Place {
+  private func failure(_ error: Int32) -> Fill {
     switch -error {
     case EPIPE: .empty
     case ESTRPIPE: .lost

@@ -168,7 +168,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
   private func updateClock() {
     guard isRunning, !isDraining, let device else { return }
     passedFrame = max(passedFrame, min(ring.written, playedClock.frame(at: .now)))
-    switch device.place {
+    switch device.fill {
     case .frames(_, let unheard):
       let now = MonotonicTime.now
       let frame = max(playedClock.frame, ring.written - unheard)
@@ -187,13 +187,13 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
         device.stop()
         ranEmpty(at: ring.written)
       }
-    case let place: recover(place)
+    case let fill: recover(fill)
     }
   }
 
   /// The device does not play on by itself.
-  private func recover(_ place: ALSADevice.Place) {
-    switch place {
+  private func recover(_ fill: ALSADevice.Fill) {
+    switch fill {
     case .frames: break
     case .empty:
       // A plug-in that has run empty takes frames until it knows: they are written again.
@@ -349,7 +349,7 @@ final class ALSAStream: AudioOutputStream, @unchecked Sendable {
       isUnprepared = false
     }
     let (frames, gain) = (ring.unwritten(atMost: Self.chunk), output.gain)
-    let (taken, problem): (Int64, ALSADevice.Place?)
+    let (taken, problem): (Int64, ALSADevice.Fill?)
     if gain == 1, device.conversion.isCopy {
       (taken, problem) = device.write(frames)
     } else {

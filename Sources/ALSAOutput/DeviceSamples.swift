@@ -123,28 +123,28 @@ struct FrameConversion {
     _ load: (UnsafeRawBufferPointer, Int) -> Double
   ) {
     let (size, factor) = (format.sampleFormat.byteCount, gain * unit)
-    var place = 0
+    var offset = 0
     for frame in stride(from: 0, to: source.count, by: format.bytesPerFrame) {
       for channel in channels {
-        store(load(source, frame + channel * size) * factor, into: target, at: place)
-        place += samples.byteCount
+        store(load(source, frame + channel * size) * factor, into: target, at: offset)
+        offset += samples.byteCount
       }
     }
   }
 
   /// Stores a sample of -1...1.
   @inline(__always)
-  private func store(_ value: Double, into target: UnsafeMutableRawBufferPointer, at place: Int) {
+  private func store(_ value: Double, into target: UnsafeMutableRawBufferPointer, at offset: Int) {
     switch samples {
-    case .f32: target.storeBytes(of: Float(value), toByteOffset: place, as: Float.self)
-    case .s16: target.storeBytes(of: Int16(limited(value, 0x1p15)), toByteOffset: place, as: Int16.self)
-    case .s24in32: target.storeBytes(of: Int32(limited(value, 0x1p23)), toByteOffset: place, as: Int32.self)
-    case .s32: target.storeBytes(of: Int32(limited(value, 0x1p31)), toByteOffset: place, as: Int32.self)
+    case .f32: target.storeBytes(of: Float(value), toByteOffset: offset, as: Float.self)
+    case .s16: target.storeBytes(of: Int16(limited(value, 0x1p15)), toByteOffset: offset, as: Int16.self)
+    case .s24in32: target.storeBytes(of: Int32(limited(value, 0x1p23)), toByteOffset: offset, as: Int32.self)
+    case .s32: target.storeBytes(of: Int32(limited(value, 0x1p31)), toByteOffset: offset, as: Int32.self)
     case .s24:
       let number = Int32(limited(value, 0x1p23))
       for byte in 0..<3 {
         target.storeBytes(
-          of: UInt8(truncatingIfNeeded: number >> (8 * Int32(byte))), toByteOffset: place + byte, as: UInt8.self)
+          of: UInt8(truncatingIfNeeded: number >> (8 * Int32(byte))), toByteOffset: offset + byte, as: UInt8.self)
       }
     }
   }

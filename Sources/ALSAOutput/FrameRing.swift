@@ -34,8 +34,8 @@ final class FrameRing {
   }
 
   private func piece(at frame: Int64, _ count: Int64) -> UnsafeMutableRawBufferPointer {
-    let place = frame % capacity
-    let end = place + max(0, min(count, capacity - place))
-    return UnsafeMutableRawBufferPointer(rebasing: memory[Int(place) * bytesPerFrame..<Int(end) * bytesPerFrame])
+    let start = frame % capacity
+    let end = start + max(0, min(count, capacity - start))
+    return UnsafeMutableRawBufferPointer(rebasing: memory[Int(start) * bytesPerFrame..<Int(end) * bytesPerFrame])
   }
 }

@@ -213,7 +213,7 @@ struct TrackReaderTests {
   }
 
   @Test(
-    "bytes that are no audio mute the packet behind them if it refers back, and no other", arguments: [100, 101, 102])
+    "skipped bytes mute the packet after them if it refers back, and no other packet", arguments: [100, 101, 102])
   func gap(index: Int) throws {
     let bytes = try Fixture.bytes("e2-44100-cbr320.mp3")
     let packets = try PacketReader(source: MemorySource(bytes))

@@ -57,7 +57,7 @@ private struct Reader {
   private var file: [UInt8] = []
   private var whole = TrackTags()
   private var tracks: [CueSheet.Track] = []
-  private enum Place {
+  private enum Section {
     case whole
     /// In a track before its start: its fields.
     case track(TrackTags)
@@ -66,7 +66,7 @@ private struct Reader {
     /// In a track that is not audio.
     case otherTrack
   }
-  private var place = Place.whole
+  private var section = Section.whole
   /// Of the track that has not begun yet.
   private var pregap: MediaTime?
 
@@ -79,16 +79,16 @@ private struct Reader {
       var tags = TrackTags()
       tags.trackNumber = words.number()
       pregap = nil
-      place = words.next().map { String(marking: $0).uppercased() } == "AUDIO" ? .track(tags) : .otherTrack
+      section = words.next().map { String(marking: $0).uppercased() } == "AUDIO" ? .track(tags) : .otherTrack
     case "INDEX":
-      guard words.number() == 1, let time = words.time(), case .track(let tags) = place, !file.isEmpty else { break }
+      guard words.number() == 1, let time = words.time(), case .track(let tags) = section, !file.isEmpty else { break }
       tracks.append(CueSheet.Track(file: file, start: time, tags: tags))
       if let pregap { tracks[tracks.count - 1].pregap = pregap }
-      place = .begunTrack
+      section = .begunTrack
     case "PREGAP":
-      if case .track = place { pregap = words.gap() }
+      if case .track = section { pregap = words.gap() }
     case "POSTGAP":
-      if case .begunTrack = place, let gap = words.gap() { tracks[tracks.count - 1].postgap = gap }
+      if case .begunTrack = section, let gap = words.gap() { tracks[tracks.count - 1].postgap = gap }
     case "REM":
       guard let name = words.next(), !name.elementsEqual("COMMENT".utf8) else { break }
       set(words.text(), String(marking: name))
@@ -113,11 +113,11 @@ private struct Reader {
   private mutating func set(_ value: String?, _ command: String) {
     guard let value else { return }
     let name = ["PERFORMER": "ARTIST", "SONGWRITER": "COMPOSER"][command] ?? command
-    switch place {
+    switch section {
     case .whole: whole.add(value, named: name)
     case .track(var tags):
       tags.add(value, named: name)
-      place = .track(tags)
+      section = .track(tags)
     case .begunTrack: tracks[tracks.count - 1].tags.add(value, named: name)
     case .otherTrack: break
     }

@@ -44,11 +44,11 @@ extension AudioFile {
   ) throws(ContainerError) -> Int {
     guard byteOffset >= 0 else { throw ContainerError(.badPosition, "there is no byte \(byteOffset)") }
     try followGrowth()
-    let (place, overflows) = byteOffset.addingReportingOverflow(try map.dataOffset())
+    let (offset, overflows) = byteOffset.addingReportingOverflow(try map.dataOffset())
     guard !overflows else { return 0 }
     let end = index.isComplete ? index.endOffset : trailing?.start ?? .max
-    let count = Int(max(0, min(Int64(buffer.count), end - place)))
-    let bytes = try source.bytes(at: place, byteCount: count)
+    let count = Int(max(0, min(Int64(buffer.count), end - offset)))
+    let bytes = try source.bytes(at: offset, byteCount: count)
     buffer.copyBytes(from: bytes)
     return bytes.count
   }

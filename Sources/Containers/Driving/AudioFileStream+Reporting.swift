@@ -3,20 +3,20 @@ internal import AudioModel
 // Reports to a sink, and their order.
 extension AudioFileStream {
   func handle(
-    _ event: ContainerEvent, byteCount: Int64, at place: Int64, batch: inout UnreportedPackets, position: Int,
+    _ event: ContainerEvent, byteCount: Int64, at offset: Int64, batch: inout UnreportedPackets, position: Int,
     _ bytes: RawSpan, into sink: inout some AudioFileStreamSink
   ) {
     switch event {
     case .packet(let packet):
       reportGarbage(into: &sink)
       if packet.isFragmented { deliver(&batch, of: bytes, into: &sink) }
-      if let delivered = counter.count(packet, at: place, spanning: byteCount) {
-        batch.append(delivered, of: packet, at: place, position: position)
+      if let delivered = counter.count(packet, at: offset, spanning: byteCount) {
+        batch.append(delivered, of: packet, at: offset, position: position)
       }
       if packet.isFragmented { deliverFragments(of: &batch, at: position, of: bytes, into: &sink) }
     case .garbage, .truncatedPacket:
       deliver(&batch, of: bytes, into: &sink)
-      if garbage.byteCount == 0 { garbage.byteOffset = place }
+      if garbage.byteCount == 0 { garbage.byteOffset = offset }
       garbage.byteCount += byteCount
     case .metadata:
       reportGarbage(into: &sink)

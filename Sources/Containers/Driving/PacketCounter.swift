@@ -13,8 +13,8 @@ struct PacketCounter {
   var extendsIndex: Bool { isExact && next == index.packetCount && !index.isComplete }
 
   /// Counts packets, and returns those of them that are to be delivered.
-  mutating func count(_ packet: ContainerPacket, at place: Int64, spanning byteCount: Int64) -> ContainerPacket? {
-    if extendsIndex { index.append(packet, at: place, spanning: byteCount) }
+  mutating func count(_ packet: ContainerPacket, at offset: Int64, spanning byteCount: Int64) -> ContainerPacket? {
+    if extendsIndex { index.append(packet, at: offset, spanning: byteCount) }
     let early = Int(max(0, min(Int64(packet.packetCount), firstDelivered - next)))
     next += Int64(packet.packetCount)
     return early < packet.packetCount ? packet.part(packet.packetCount - early) : nil

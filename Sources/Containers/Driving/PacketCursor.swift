@@ -63,12 +63,12 @@ final class PacketCursor {
 
   /// Reads header elements elsewhere in the file, and returns. Damage there is ignored; throws if reading fails.
   func readElsewhere() throws(ContainerError) {
-    let place = byteOffset
+    let offset = byteOffset
     while let target = parser.goElsewhere() {
       byteOffset = target
       do throws(ContainerError) { while try next() != nil {} } catch { if error.cause != nil { throw error } }
     }
-    (byteOffset, windowEndsStream) = (place, false)
+    (byteOffset, windowEndsStream) = (offset, false)
   }
 
   /// The next thing found and where; `nil` at the end, behind too many bytes without a packet, or if it `isStarved`.
@@ -81,14 +81,14 @@ final class PacketCursor {
       let bytes = UnsafeRawBufferPointer(rebasing: window[start..<windowFilled])
       switch try parser.step(bytes.bytes, at: byteOffset, isLast: windowEndsStream) {
       case .found(let event, let byteCount):
-        let place = byteOffset
+        let offset = byteOffset
         byteOffset += byteCount
         if case .packet(let found) = event {
           packet += Int64(found.packetCount)
           frame += Int64(found.frameCount)
           searchedByteCount = 0
         }
-        return (event, place, byteCount)
+        return (event, offset, byteCount)
       case .needsBytes(let count):
         guard !windowEndsStream, count <= AudioFileStream.maximumWindowByteCount else {
           throw ContainerError(.invalidFile, at: byteOffset, "\(count) bytes in one piece are too many")
@@ -103,8 +103,8 @@ final class PacketCursor {
   }
 
   /// Copies bytes of the packet that `next()` just found: they are in the window.
-  func copy(_ packet: ContainerPacket, at place: Int64, to buffer: UnsafeMutableRawBufferPointer) {
-    let bytes = UnsafeRawBufferPointer(rebasing: window[Int(place - windowOffset)..<windowFilled])
+  func copy(_ packet: ContainerPacket, at offset: Int64, to buffer: UnsafeMutableRawBufferPointer) {
+    let bytes = UnsafeRawBufferPointer(rebasing: window[Int(offset - windowOffset)..<windowFilled])
     guard packet.isFragmented else {
       return buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<packet.byteCount]))
     }

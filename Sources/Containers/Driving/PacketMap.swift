@@ -83,10 +83,11 @@ struct PacketMap {
     guard 0..<Self.most ~= byteOffset else {
       throw ContainerError(.invalidPacketOffset, "there is no byte \(byteOffset)")
     }
-    let place = try dataOffset() + byteOffset
-    let anchor = index.anchor(atOrBeforeByte: place) ?? ResumePoint(byteOffset: place - byteOffset, packet: 0, frame: 0)
+    let offset = try dataOffset() + byteOffset
+    let anchor =
+      index.anchor(atOrBeforeByte: offset) ?? ResumePoint(byteOffset: offset - byteOffset, packet: 0, frame: 0)
     let average = try averageByteCount()
-    let rest = Double(place - anchor.byteOffset)
+    let rest = Double(offset - anchor.byteOffset)
     let inside = (rest / average).rounded(.down)
     guard inside < Double(Self.most) else {
       throw ContainerError(.invalidPacketOffset, "there is no packet at byte \(byteOffset)")

@@ -13,7 +13,7 @@ final class LibavInput {
   private let library: segue_avformat
   private let source: any ByteSource
   /// Bytes that the library reads otherwise than they are.
-  var changes: [(place: Int, value: UInt8)] = []
+  var changes: [(offset: Int, value: UInt8)] = []
   private var position: Int64 = 0
   private var budget: Int64 = 0
   private var watch = CallWatch()
@@ -70,8 +70,8 @@ final class LibavInput {
     let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: max(0, Int(count)))
     do throws(ByteIOError) {
       let count = try source.read(into: buffer, at: position)
-      for change in changes where position..<position + Int64(count) ~= Int64(change.place) {
-        buffer[change.place - Int(position)] = change.value
+      for change in changes where position..<position + Int64(count) ~= Int64(change.offset) {
+        buffer[change.offset - Int(position)] = change.value
       }
       position += Int64(count)
       budget -= Int64(count)

@@ -14,11 +14,11 @@ enum MusepackHeader {
 
   private static func music8(_ bytes: [UInt8]) -> Range<Int64>? {
     guard bytes.starts(with: Array("MPCKSH".utf8)) else { return nil }
-    var place = 6
+    var offset = 6
     // The packet's size, the checksum, and the version.
-    guard number(bytes, &place) != nil, place + 5 <= bytes.count, bytes[place + 4] == 8 else { return nil }
-    place += 5
-    guard let count = number(bytes, &place), let silence = number(bytes, &place),
+    guard number(bytes, &offset) != nil, offset + 5 <= bytes.count, bytes[offset + 4] == 8 else { return nil }
+    offset += 5
+    guard let count = number(bytes, &offset), let silence = number(bytes, &offset),
       silence <= min(count, maximumSilence)
     else { return nil }
     // 0: not known.
@@ -30,11 +30,11 @@ enum MusepackHeader {
   private static let maximumSilence: Int64 = 1152 << 14
 
   /// A number in groups of seven bits, the highest first; a bit is set before each but the last.
-  private static func number(_ bytes: [UInt8], _ place: inout Int) -> Int64? {
+  private static func number(_ bytes: [UInt8], _ offset: inout Int) -> Int64? {
     var value: Int64 = 0
-    for _ in 0..<8 where place < bytes.count {
-      let byte = bytes[place]
-      place += 1
+    for _ in 0..<8 where offset < bytes.count {
+      let byte = bytes[offset]
+      offset += 1
       value = value << 7 | Int64(byte & 0x7f)
       if byte & 0x80 == 0 { return value }
     }
@@ -47,8 +47,8 @@ enum MusepackHeader {
     bytes.count >= 28 && bytes.starts(with: Array("MP+".utf8)) && bytes[3] & 0x0f == 7
   }
 
-  private static func word(_ bytes: [UInt8], at place: Int) -> UInt32 {
-    bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  private static func word(_ bytes: [UInt8], at offset: Int) -> UInt32 {
+    bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// The sixth word: whether the last frame's length is known, 1 bit; that length, 11 bits. Without it the music ends with

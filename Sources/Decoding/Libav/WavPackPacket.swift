@@ -13,7 +13,7 @@ enum WavPackPacket {
 
   private struct Item {
     /// The place of the first byte.
-    var place: Int
+    var offset: Int
     var kind: UInt8
     var content: Range<Int>
   }
@@ -24,37 +24,37 @@ enum WavPackPacket {
   ) -> (items: [Item], end: Int)? {
     guard bytes.count - start >= headerByteCount, bytes[start...].starts(with: "wvpk".utf8) else { return nil }
     let end = min(bytes.count, start + 8 + Int(number(bytes, at: start + 4)))
-    var (items, place) = ([Item](), start + headerByteCount)
-    while end - place >= 2 {
-      let (kind, isLong) = (bytes[place], bytes[place] & 0x80 != 0)
-      guard !isLong || end - place >= 4 else { break }
-      let words = isLong ? Int(number(bytes, at: place) >> 8) : Int(bytes[place + 1])
-      let content = place + (isLong ? 4 : 2)
+    var (items, offset) = ([Item](), start + headerByteCount)
+    while end - offset >= 2 {
+      let (kind, isLong) = (bytes[offset], bytes[offset] & 0x80 != 0)
+      guard !isLong || end - offset >= 4 else { break }
+      let words = isLong ? Int(number(bytes, at: offset) >> 8) : Int(bytes[offset + 1])
+      let content = offset + (isLong ? 4 : 2)
       guard content + 2 * words <= end else { break }
-      items.append(Item(place: place, kind: kind & 0x3f, content: content..<content + 2 * words))
-      place = content + 2 * words
+      items.append(Item(offset: offset, kind: kind & 0x3f, content: content..<content + 2 * words))
+      offset = content + 2 * words
     }
     return end > start + headerByteCount ? (items, end) : nil
   }
 
   /// A number u32, little-endian.
-  private static func number(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) }
+  private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+    (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
   }
 
   // MARK: Channels
 
   /// The bytes to change so that a number of channels without speakers, which libavformat and libavcodec refuse, gets
   /// speakers: those of the first channels of WAVE, and four in a square.
-  static func speakers(_ bytes: UnsafeRawBufferPointer) -> [(place: Int, value: UInt8)] {
-    var (changes, start) = ([(place: Int, value: UInt8)](), 0)
+  static func speakers(_ bytes: UnsafeRawBufferPointer) -> [(offset: Int, value: UInt8)] {
+    var (changes, start) = ([(offset: Int, value: UInt8)](), 0)
     while let block = items(bytes, at: start) {
       for item in block.items where item.kind == channelInformation && item.content.count == 2 {
-        let (head, count) = (bytes[item.place], bytes[item.content.lowerBound])
+        let (head, count) = (bytes[item.offset], bytes[item.content.lowerBound])
         guard head & 0xc0 == 0x40, 3...8 ~= count else { continue }
         // One byte holds no more.
         let mask = UInt8(exactly: PCMFormat.usualSpeakers(Int(count))) ?? UInt8(truncatingIfNeeded: 1 << Int(count) - 1)
-        changes += [(item.place, head & 0x3f), (item.content.lowerBound + 1, mask)]
+        changes += [(item.offset, head & 0x3f), (item.content.lowerBound + 1, mask)]
       }
       start = block.end
     }

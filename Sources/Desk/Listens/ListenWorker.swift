@@ -27,7 +27,7 @@ package final class ListenWorker: Sendable {
     bell: @escaping @Sendable () -> Void
   ) {
     self.site = site
-    let place = Place(
+    let context = Context(
       site: site, network: network, folder: folder, configuration: configuration, library: library)
     worker = Worker(named: "listens", ring: bell) { worker in
       var work: Work?
@@ -43,7 +43,7 @@ package final class ListenWorker: Sendable {
           // Unlocks the journal for its successor.
           work = nil
           workCount += 1
-          work = server.map { Work(worker, place, server: $0, number: workCount) }
+          work = server.map { Work(worker, context, server: $0, number: workCount) }
         case .handle(let event): work?.handle(event)
         // The answer of the server before says nothing about the request to this one.
         case .take(let answer, let number): if number == workCount { work?.take(answer) }
@@ -64,7 +64,7 @@ package final class ListenWorker: Sendable {
   /// Waits until all listens are on the disk and no answer about listens is under way, at most for this time.
   package func settle(within limit: TimeSpan) { worker.settle(within: limit) }
 
-  private struct Place: Sendable {
+  private struct Context: Sendable {
     let site: ListenSite
     let network: Network
     let folder, configuration: BytePath
@@ -75,21 +75,21 @@ package final class ListenWorker: Sendable {
   private final class Work {
     private(set) var queue: ListenQueue
     private unowned let worker: Worker<Order, String>
-    private let place: Place
+    private let context: Context
     private let number: Int
     private var journal: ListenJournal?
     private var account: Result<any ListenAccount, ListenProblem>
     private var request: (transfer: PostRequest, content: ListenPost)?
 
-    init(_ worker: Worker<Order, String>, _ place: Place, server: WebAddress, number: Int) {
-      (self.worker, self.place, self.number) = (worker, place, number)
-      queue = ListenQueue(place.site)
+    init(_ worker: Worker<Order, String>, _ context: Context, server: WebAddress, number: Int) {
+      (self.worker, self.context, self.number) = (worker, context, number)
+      queue = ListenQueue(context.site)
       account = Result { () throws(ListenProblem) in
-        try place.site.account(
-          at: server, configuration: place.configuration, listens: place.folder, library: place.library)
+        try context.site.account(
+          at: server, configuration: context.configuration, listens: context.folder, library: context.library)
       }
       do throws(ByteIOError) {
-        journal = try ListenJournal(folder: place.site.folder(place.folder))
+        journal = try ListenJournal(folder: context.site.folder(context.folder))
         try journal?.adopt()
       } catch { say("listens: \(error)") }
       handle(.restored(journal?.listens ?? [], sentCount: journal?.sentCount ?? 0))
@@ -116,7 +116,7 @@ package final class ListenWorker: Sendable {
       do {
         let form = try account.get().request(content)
         let body = form.body.map { Array($0.utf8) }
-        let transfer = try place.network.send(body, to: form.address, fields: form.fields) { [worker] in
+        let transfer = try context.network.send(body, to: form.address, fields: form.fields) { [worker] in
           worker.request(.take($0, work: number))
         }
         request = (transfer, content)

@@ -18,11 +18,11 @@ struct FetchBody {
 
   // MARK: Requests
 
-  /// Requests the bytes from `place` on, and, without a validator, some before it for comparison.
+  /// Requests the bytes from `offset` on, and, without a validator, some before it for comparison.
   mutating func request(
-    _ address: WebAddress, from place: Int64, to end: Int64?, at now: MonotonicTime
+    _ address: WebAddress, from offset: Int64, to end: Int64?, at now: MonotonicTime
   ) -> FetchEffect {
-    let start = kind.isLive ? place : contents.record.requestStart(for: place)
+    let start = kind.isLive ? offset : contents.record.requestStart(for: offset)
     transfer = FetchTransfer(start: start, end: end, position: start, time: max(retries.time, now))
     return .request(
       TransferRequest(address, from: kind.isLive ? 0 : start, to: end, contents.record.validator), at: retries.time)
@@ -49,9 +49,9 @@ struct FetchBody {
       canRange: kind.canRange, wantsAll: contents.hasRoomForAll)
     switch plan.step {
     case .keep: return resumeIfThereIsRoom(for: reader)
-    case .fetch(let place, let end):
+    case .fetch(let offset, let end):
       if case .pipe = kind { throw NetworkError(.unusable, "cannot seek back in piped input") }
-      return [request(address, from: place, to: end, at: now)]
+      return [request(address, from: offset, to: end, at: now)]
     case .stop: return cancelTransfer() + save
     }
   }
@@ -70,8 +70,8 @@ struct FetchBody {
   /// Makes room for bytes of the transfer, or pauses it.
   mutating func makeRoom(for count: Int, reader: Int64) -> [FetchEffect] {
     guard let transfer else { return [] }
-    let place = roomPlace(of: transfer, for: reader)
-    if let evictions = contents.makeRoom(for: Int64(count), at: place, reader: reader) { return evictions }
+    let offset = roomPlace(of: transfer, for: reader)
+    if let evictions = contents.makeRoom(for: Int64(count), at: offset, reader: reader) { return evictions }
     self.transfer?.isPaused = true
     // It has brought all that can be kept.
     retries.reset()

@@ -32,9 +32,9 @@ struct HLSTimeline: Hashable {
 
     /// The bytes of a segment that have arrived.
     func bytes(of segment: Int) -> Range<Int64>? {
-      let place = segment - first
-      guard starts.indices.contains(place) else { return nil }
-      return starts[place]..<(place + 1 < starts.count ? starts[place + 1] : end)
+      let index = segment - first
+      guard starts.indices.contains(index) else { return nil }
+      return starts[index]..<(index + 1 < starts.count ? starts[index + 1] : end)
     }
   }
 

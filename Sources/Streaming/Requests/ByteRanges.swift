@@ -7,8 +7,8 @@ extension RangeSet<Int64> {
 
   /// The end of the range that contains `offset`; `offset` itself if that byte is missing.
   func end(from offset: Int64) -> Int64 {
-    let place = firstIndex { $0.upperBound > offset }
-    return place < ranges.count && ranges[place].lowerBound <= offset ? ranges[place].upperBound : offset
+    let index = firstIndex { $0.upperBound > offset }
+    return index < ranges.count && ranges[index].lowerBound <= offset ? ranges[index].upperBound : offset
   }
 
   /// The first range of missing bytes at or after `offset` and before `end`.

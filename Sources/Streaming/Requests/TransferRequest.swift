@@ -43,11 +43,11 @@ extension SpoolRecord {
   /// Bytes that are fetched again if only they can show that the resource is still the same.
   private static let overlapByteCount: Int64 = 4096
 
-  /// The first byte to request for the bytes from `place` on: without a validator, some bytes before them.
-  func requestStart(for place: Int64) -> Int64 {
-    guard validator.forRange == nil, let run = present.ranges.last(where: { $0.upperBound == place }) else {
-      return place
+  /// The first byte to request for the bytes from `offset` on: without a validator, some bytes before them.
+  func requestStart(for offset: Int64) -> Int64 {
+    guard validator.forRange == nil, let run = present.ranges.last(where: { $0.upperBound == offset }) else {
+      return offset
     }
-    return max(run.lowerBound, place - Self.overlapByteCount)
+    return max(run.lowerBound, offset - Self.overlapByteCount)
   }
 }

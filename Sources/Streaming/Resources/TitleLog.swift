@@ -30,21 +30,21 @@ struct TitleLog {
 
   /// Appends a title that a station has sent, which may have marks; `start` is the oldest kept byte. Returns false if
   /// the title is not new.
-  mutating func append(_ title: String, at place: Int64, oldestByte start: Int64) -> Bool {
+  mutating func append(_ title: String, at offset: Int64, oldestByte start: Int64) -> Bool {
     guard title != entries.last?.title else { return false }
     learn(title)
     // Of the titles whose bytes are gone only the last one still applies.
     let gone = entries.lastIndex { $0.byteOffset <= start } ?? 0
-    entries = entries[gone...].suffix(Self.limit - 1) + [(place, title)]
+    entries = entries[gone...].suffix(Self.limit - 1) + [(offset, title)]
     return true
   }
 
   /// Inserts the title of a segment. Returns false if the title is not new.
-  mutating func insert(_ title: String, at place: Int64) -> Bool {
-    guard title != entries.last(where: { $0.byteOffset <= place })?.title else { return false }
+  mutating func insert(_ title: String, at offset: Int64) -> Bool {
+    guard title != entries.last(where: { $0.byteOffset <= offset })?.title else { return false }
     learn(title)
-    let index = entries.firstIndex { $0.byteOffset > place } ?? entries.count
-    entries = (entries[..<index] + [(place, title)] + entries[index...]).suffix(Self.limit)
+    let index = entries.firstIndex { $0.byteOffset > offset } ?? entries.count
+    entries = (entries[..<index] + [(offset, title)] + entries[index...]).suffix(Self.limit)
     return true
   }
 

@@ -45,10 +45,10 @@ struct MovieFragment {
     }
     // Without a base: after the previous track, unless the movie fragment is the base.
     base = flags & 0x20000 != 0 ? byteOffset : endOffset
-    if let place = next(1, 8) { base = Int64(clamping: content.bigEndian64(at: place)) }
+    if let offset = next(1, 8) { base = Int64(clamping: content.bigEndian64(at: offset)) }
     _ = next(2, 4)
-    if let place = next(8, 4) { defaults.duration = content.bigEndian32(at: place) }
-    if let place = next(0x10, 4) { defaults.size = content.bigEndian32(at: place) }
+    if let offset = next(8, 4) { defaults.duration = content.bigEndian32(at: offset) }
+    if let offset = next(0x10, 4) { defaults.size = content.bigEndian32(at: offset) }
     endOffset = base
   }
 

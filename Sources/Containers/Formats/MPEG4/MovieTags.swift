@@ -58,9 +58,9 @@ struct MovieTags {
 
   // trkn, disk: 0 u16, number u16, count u16.
   private func numberAndCount(_ value: [UInt8]) -> (Int?, Int?) {
-    func number(_ place: Int) -> Int? {
-      guard value.count >= place + 2 else { return nil }
-      let number = Int(value[place]) << 8 | Int(value[place + 1])
+    func number(_ offset: Int) -> Int? {
+      guard value.count >= offset + 2 else { return nil }
+      let number = Int(value[offset]) << 8 | Int(value[offset + 1])
       return number > 0 ? number : nil
     }
     return (number(2), number(4))

@@ -51,10 +51,10 @@ struct MovieTrack {
 
   // tkhd: version u8, flags u24 (1: enabled); times of 4 bytes each or in version 1 of 8; the track's number.
   mutating func readHeader(_ content: RawSpan) {
-    let place = content.byteCount > 0 && content[0] == 1 ? 20 : 12
-    guard content.byteCount >= place + 4 else { return }
+    let offset = content.byteCount > 0 && content[0] == 1 ? 20 : 12
+    guard content.byteCount >= offset + 4 else { return }
     isEnabled = content[3] & 1 != 0
-    id = content.bigEndian32(at: place)
+    id = content.bigEndian32(at: offset)
   }
 
   // mdhd: version, flags; two times of 4 or 8 bytes; units per second.
@@ -67,22 +67,22 @@ struct MovieTrack {
     let entryByteCount = isLong ? 20 : 12
     let count = min(Int(content.bigEndian32(at: 4)), (content.byteCount - 8) / entryByteCount)
     edits = (0..<count).map { number in
-      let place = 8 + number * entryByteCount
+      let offset = 8 + number * entryByteCount
       return isLong
         ? Edit(
-          duration: content.bigEndian64(at: place), mediaTime: Int64(bitPattern: content.bigEndian64(at: place + 8)))
+          duration: content.bigEndian64(at: offset), mediaTime: Int64(bitPattern: content.bigEndian64(at: offset + 8)))
         : Edit(
-          duration: UInt64(content.bigEndian32(at: place)),
-          mediaTime: Int64(Int32(bitPattern: content.bigEndian32(at: place + 4))))
+          duration: UInt64(content.bigEndian32(at: offset)),
+          mediaTime: Int64(Int32(bitPattern: content.bigEndian32(at: offset + 4))))
     }
   }
 
   // sgpd: version u8, flags u24, type; in version 1 the length of entries, in 2 the default one; count; entries.
   mutating func readGroupDescription(_ content: RawSpan) {
     guard content.byteCount >= 16, content.fourCharacters(at: 4) == "roll" else { return }
-    let place = content[0] == 0 ? 12 : 16
-    guard content.byteCount >= place + 2 else { return }
-    let distance = Int16(bitPattern: content.bigEndian16(at: place))
+    let offset = content[0] == 0 ? 12 : 16
+    guard content.byteCount >= offset + 2 else { return }
+    let distance = Int16(bitPattern: content.bigEndian16(at: offset))
     rollDistance = min(64, max(0, -Int(distance)))
   }
 
@@ -139,7 +139,7 @@ struct MovieTrack {
 extension RawSpan {
   /// Units per second in `mvhd` and `mdhd`.
   var timescale: UInt32? {
-    let place = byteCount > 0 && self[0] == 1 ? 20 : 12
-    return byteCount >= place + 4 ? bigEndian32(at: place) : nil
+    let offset = byteCount > 0 && self[0] == 1 ? 20 : 12
+    return byteCount >= offset + 4 ? bigEndian32(at: offset) : nil
   }
 }

@@ -27,15 +27,15 @@ struct SegmentIndex {
     let count = Int(content.bigEndian16(at: table - 2))
     guard count > 1, content.byteCount - table >= 12 * count, distance < 1 << 40 else { return nil }
     let framesPerUnit = rate / Double(content.bigEndian32(at: 8))
-    var (place, time) = (end + Int64(distance), 0 as Int64)
+    var (byteOffset, time) = (end + Int64(distance), 0 as Int64)
     for entry in 0..<count {
       let size = content.bigEndian32(at: table + 12 * entry)
       let frames = Double(time) * framesPerUnit
       guard size < 1 << 31, frames < Double(ParserStep.maximumByteOffset), frames == frames.rounded(),
         Int64(frames) % Int64(framesPerPacket) == 0
       else { return nil }
-      starts.append((Int64(frames), place))
-      place += Int64(size)
+      starts.append((Int64(frames), byteOffset))
+      byteOffset += Int64(size)
       time += Int64(content.bigEndian32(at: table + 12 * entry + 4))
     }
     let frames = (Double(time) * framesPerUnit).rounded()

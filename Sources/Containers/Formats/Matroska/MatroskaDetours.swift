@@ -4,7 +4,7 @@ struct MatroskaDetours {
   /// Places that are kept. A file that refers to more elements is read only that far, so that circles end.
   private static let maximumCount = 64
 
-  private var places: [Int64] = []
+  private var offsets: [Int64] = []
   private var readOffsets: Set<Int64> = []
   private var tracksOffset: Int64?
   /// The place to return to once the tracks after the first cluster are read.
@@ -19,11 +19,11 @@ struct MatroskaDetours {
         if id == MatroskaID.seekID { target = content.ebmlUnsigned }
         if id == MatroskaID.seekPosition { position = content.ebmlUnsigned }
       }
-      guard position < 1 << 56, case let place = segmentStart + Int64(position) else { return }
+      guard position < 1 << 56, case let offset = segmentStart + Int64(position) else { return }
       switch UInt32(truncatingIfNeeded: target) {
-      case MatroskaID.tracks: tracksOffset = place
+      case MatroskaID.tracks: tracksOffset = offset
       case MatroskaID.tags, MatroskaID.cues, MatroskaID.chapters, MatroskaID.attachments, MatroskaID.seekHead:
-        if places.count < Self.maximumCount { places.append(place) }
+        if offsets.count < Self.maximumCount { offsets.append(offset) }
       default: break
       }
     }
@@ -36,18 +36,18 @@ struct MatroskaDetours {
 
   /// The next place with an element that was not read.
   mutating func next() -> Int64? {
-    while readOffsets.count < Self.maximumCount, let place = places.first {
-      places.removeFirst()
-      if !readOffsets.contains(place) { return place }
+    while readOffsets.count < Self.maximumCount, let offset = offsets.first {
+      offsets.removeFirst()
+      if !readOffsets.contains(offset) { return offset }
     }
     return nil
   }
 
   /// The place of the tracks after a cluster at `offset`, which is returned to afterwards. `nil` if it is unknown.
   mutating func goToTracks(from offset: Int64) -> Int64? {
-    guard let place = tracksOffset, place > offset else { return nil }
+    guard let target = tracksOffset, target > offset else { return nil }
     (tracksOffset, returnOffset) = (nil, offset)
-    return place
+    return target
   }
 
   /// The place to return to after `goToTracks`.

@@ -194,7 +194,7 @@ struct OggParser: ContainerParser {
       }
     }
     var first: Int64 = 0
-    switch place(bytes, at: offset, isLast: isLast) {
+    switch packetTime(bytes, at: offset, isLast: isLast) {
     case .needsBytes(let count): return .needsBytes(count)
     case .unknown: break
     case .frame(let frame, let packetFrameCount):
@@ -212,7 +212,7 @@ struct OggParser: ContainerParser {
 
   // MARK: Time
 
-  private enum Place {
+  private enum PacketTime {
     /// At this frame as the stream counts; and frames of the packet.
     case frame(Int64, packetFrameCount: Int)
     case unknown
@@ -220,7 +220,7 @@ struct OggParser: ContainerParser {
   }
 
   /// The frame of the next packet, from the packet itself, or from the position after the last packet of a page.
-  private func place(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> Place {
+  private func packetTime(_ bytes: RawSpan, at offset: Int64, isLast: Bool) -> PacketTime {
     guard var mapping else { return .unknown }
     let isCapped = bytes.byteCount > Self.placingByteCount
     let bytes = isCapped ? bytes.extracting(first: Self.placingByteCount) : bytes
@@ -295,7 +295,7 @@ struct OggParser: ContainerParser {
   private mutating func audio(_ bytes: RawSpan, at offset: Int64, isLast: Bool) throws(ContainerError) -> ParserStep {
     if missingFrameCount > 0 { return missingPacket(at: offset) }
     if isUnplaced, reader.isInsidePage {
-      switch place(bytes, at: offset, isLast: isLast) {
+      switch packetTime(bytes, at: offset, isLast: isLast) {
       case .needsBytes(let count): return .needsBytes(count)
       case .unknown: break
       case .frame(let frame, _): settle(at: frame, byteOffset: offset)
