@@ -32,10 +32,20 @@ import Testing
     let player = try ChildProcess(
       [Program.path, "--no-ui", "--output", output] + inputs, environment: environment, errors: folder("errors"))
     try #require(eventually { player.isOver }, "it hangs")
-    let errors = String(decoding: contents(of: folder("errors")), as: UTF8.self)
     return Run(
-      status: player.wait(), errors: errors.split(separator: "\n").map(String.init),
+      status: player.wait(), errors: readErrors().split(separator: "\n").map(String.init),
       sound: contents(of: folder("out.wav")))
+  }
+
+  /// What the program wrote on standard error, which fails if it prints an error of Swift as it is.
+  private func readErrors() -> String {
+    let errors = String(decoding: contents(of: folder("errors")), as: UTF8.self)
+    expectNoTypeNames(errors)
+    return errors
+  }
+
+  private func expectNoTypeNames(_ text: String, at place: SourceLocation = #_sourceLocation) {
+    #expect(!text.contains(/[A-Z]\w*(Error|Failure)\(/), "\(text)", sourceLocation: place)
   }
 
   private func input(_ name: String) -> String {
@@ -137,7 +147,7 @@ import Testing
     let player = try ChildProcess([Program.path, "--no-ui"] + arguments, errors: folder("errors"))
     #expect(eventually { player.isOver })
     #expect(player.wait() == 64)
-    let errors = String(decoding: contents(of: folder("errors")), as: UTF8.self)
+    let errors = readErrors()
     #expect(errors.contains("Usage: segue") && errors.contains(problem), "\(errors)")
   }
 

@@ -168,6 +168,7 @@ private let hasMPC = access("/usr/bin/mpc", X_OK) == 0
     #expect(try mpc("albumart", "Album/a.mp3").contains("No file exists"))
     try write(picture + [1], to: folder("music/Album/cover.png"))
     #expect(try bytes("albumart", "Album/a.mp3") == picture + [1])
+    #expect(try bytes("albumart", "Album") == picture + [1])
     player.end()
   }
 
