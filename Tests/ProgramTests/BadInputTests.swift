@@ -173,6 +173,7 @@ import Testing
     #expect(stage.see { $0.split(separator: "\n").contains { $0.contains("garbage-only") && $0.contains("failed") } })
     terminal.press("5")
     #expect(stage.see("missing.mp3: cannot open: No such file or directory"))
+    expectNoTypeNames(terminal.screen)
     terminal.press("q")
     #expect(stage.endOnScreen() == 0)
     #expect(stage.errors == "")
