@@ -307,6 +307,35 @@ import Testing
     #expect(ratings.sorted() == ["1&rating=4", "2&rating=4"], "\(ratings)")
   }
 
+  @Test(.enabled(if: hasFixtures, "no fixtures: make fixtures"))
+  func `a wire that is cut in the middle of a track, and comes back, costs no sample`() throws {
+    let streams = Requests()
+    let file = fixture("e2-44100-cbr160.mp3")
+    let sound = contents(of: file)
+    let server = try ScriptedServer { request, connection in
+      guard request.path.contains("/stream.view") else {
+        let (type, text) = Self.album(request.path)
+        connection.sendHead("200 OK", ["Content-Type: \(type)", "Content-Length: \(text.utf8.count)"])
+        connection.send(text)
+        return
+      }
+      streams.add(request.path)
+      switch streams.all.count {
+      case 1: connection.serve(sound, request, limit: sound.count / 2)
+      case 2: connection.reset()
+      default: connection.serve(sound, request)
+      }
+    }
+    #expect(try run("library", "add", server.address, "--user", "me", password: "sesame").contains("2 read"))
+    let played = try run(
+      "--no-ui", "--no-cache", "--output", "wav:\(folder("out.wav"))", "segue://127.0.0.1/1")
+    #expect(played.contains("status 0"), "\(played)")
+    #expect(streams.all.count > 2)
+    let expected = try Program.decodedBytes(file)
+    let isSame = contents(of: folder("out.wav")).suffix(expected.count).elementsEqual(expected)
+    #expect(isSame && expected.count > 1_000_000)
+  }
+
   @Test func `a server gets the queue`() throws {
     let queues = Requests()
     let sound = madeMP3(sound: 1, [("TIT2", "Song")], frames: 77)
