@@ -103,8 +103,10 @@ final class Listener {
   /// Begins a run with these frames, wherever they are found.
   private func begin(_ window: Slice<UnsafeBufferPointer<Frame>>) {
     if let place = place(of: window) {
-      // Silence right before it may be the track's own.
-      let own = tracks[place.track][..<place.frame].suffix(silence).reversed().prefix { $0 == 0 }.count
+      // Silence right before it may be the track's own, unless it was heard before.
+      let isNext = runs.last.map { $0.track == place.track && $0.frames.upperBound == place.frame } ?? false
+      let own =
+        isNext ? 0 : tracks[place.track][..<place.frame].suffix(silence).reversed().prefix { $0 == 0 }.count
       runs.append(Run(track: place.track, frames: place.frame - own..<place.frame))
       silence -= own
       isInRun = true

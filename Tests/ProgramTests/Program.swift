@@ -12,6 +12,19 @@ enum Program {
     return bytes.dropFirst(44).withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
   }
 
+  /// The frames that it writes to a file instead of playing them, of 16-bit stereo. Without a device there is no silence
+  /// of a machine that was late.
+  static func written(_ arguments: [String], in folder: TemporaryFolder) throws -> [Frame] {
+    let player = try ChildProcess(
+      [Self.path, "--output", "wav:\(folder("written.wav"))"] + arguments,
+      environment: ["PULSE_SERVER": "unix:/nowhere"])
+    try #require(eventually { player.isOver })
+    try #require(player.wait() == 0)
+    let bytes = contents(of: folder("written.wav"))
+    let header = try #require(bytes.firstRange(of: Array("data".utf8)))
+    return bytes.dropFirst(header.upperBound + 4).withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
+  }
+
   /// The bytes that `segue decode` makes of a file.
   static func decodedBytes(_ path: String) throws -> [UInt8] {
     let decoder = try ChildProcess([Self.path, "decode", "--raw", "-o", "-", path], output: .collected)
