@@ -7,10 +7,12 @@ import Testing
 /// and nothing of the old place follows.
 @Suite(.enabled(if: hasFixtures, "no fixtures: make fixtures"), .onThreadsOfTheirOwn) struct `Seeking` {
   /// A stage on which a file is being played.
-  private func playing(_ name: String) throws -> (Stage, Tmux, frameCount: Int) {
-    let track = try Program.decode(fixture(name))
+  private func playing(_ name: String) throws -> (Stage, Tmux, frameCount: Int) { try playing(file: fixture(name)) }
+
+  private func playing(file: String) throws -> (Stage, Tmux, frameCount: Int) {
+    let track = try Program.decode(file)
     let stage = try Stage(tracks: [track])
-    let terminal = try stage.show(fixture(name))
+    let terminal = try stage.show(file)
     try #require(stage.waitFor("playing"))
     return (stage, terminal, track.count)
   }
@@ -29,9 +31,18 @@ import Testing
     return target
   }
 
-  @Test(arguments: ["vbr-60s.mp3", "vbr-60s-without-header.mp3", "e2-44100-cbr160.mp3"])
-  func `every seek command is exact to the sample`(name: String) throws {
-    let (stage, terminal, frameCount) = try playing(name)
+  /// A minute of a constant bit rate. The fixtures are shorter: on a busy machine they end before the last seek.
+  private func longCBR(in folder: TemporaryFolder) throws -> String {
+    let path = folder("cbr-60s.mp3")
+    let lame = ["lame", "--quiet", "--cbr", "-b", "160", fixture("source-vbr-60s.wav"), path]
+    try #require(try ChildProcess(lame).wait() == 0)
+    return path
+  }
+
+  @Test(arguments: ["vbr-60s.mp3", "vbr-60s-without-header.mp3", nil])
+  func `every seek command is exact to the sample`(name: String?) throws {
+    let folder = try TemporaryFolder()
+    let (stage, terminal, frameCount) = try playing(file: name.map(fixture) ?? longCBR(in: folder))
     // At once, before anything is known of the rest.
     let first = try seek(stage) { terminal.press("Right") }
     #expect(first >= 5 * 44100)

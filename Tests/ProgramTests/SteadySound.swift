@@ -1,8 +1,8 @@
 import SoundServerSupport
 import Testing
 
-// Steady levels: a recording of them is the curve of a transition itself. Their sum does not change when the machine
-// makes player or server late, or when two streams overlap more or less: it tells that no frame was lost or played twice.
+// Steady levels: a recording of them is the curve of a transition itself. Their sum does not change with silence in
+// between, or when two streams overlap more or less: it tells whether frames were lost or played twice.
 
 extension TemporaryFolder {
   /// Makes a WAVE file of one level. Returns its path.
@@ -30,12 +30,11 @@ extension Stage {
   }
 
   /// Expects that all frames of all tracks are in a recording, once. The resampler of a server, whose swing begins and
-  /// ends each stream, adds 19 frames or takes 45. `hasPause`: a machine that is late may misplace a pause.
-  func expectWhole(
-    _ levels: [Int], sum: Double, hasPause: Bool = false, at place: SourceLocation = #_sourceLocation
-  ) {
+  /// ends each stream, adds 19 frames or takes 45. Where the machine made player or server late at a transition or a
+  /// pause, some may play again.
+  func expectWhole(_ levels: [Int], sum: Double, at place: SourceLocation = #_sourceLocation) {
     let excess = (Double(levels.reduce(0, +)) - sum) / 8000
-    let limit = hasPause && isMachineLate ? starvedFrames : 100
+    let limit = isMachineLate ? starvedFrames : 100
     #expect(abs(excess) < Double(limit), "\(excess) frames of level 8000 too many", sourceLocation: place)
   }
 

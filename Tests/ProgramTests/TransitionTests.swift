@@ -56,7 +56,7 @@ import Testing
     #expect(stage.waitFor("playing", after: count))
     #expect(stage.end() == 0)
     let heard = stage.heardLevels()
-    stage.expectWhole(heard, sum: (8000 + 4000) * 3 * 44_100, hasPause: true)
+    stage.expectWhole(heard, sum: (8000 + 4000) * 3 * 44_100)
     let gaps = gaps(in: heard)
     let pause = try #require(gaps.max())
     print("after a pause: gaps of \(gaps) frames, \(heard.count - pause - 6 * 44_100) too many in all")
