@@ -64,8 +64,8 @@ import Testing
     made.add("good.mp3", sound: 1)
     let library = try made.library()
     #expect(try made.scan(library).bad == 1)
-    #expect(try library.badFiles(limit: 9).map(\.path) == [made.music.appending(BytePath("broken.mp3"))])
-    #expect(try library.badFileCount() == 1 && library.badFiles(limit: 0).isEmpty)
+    #expect(try UnreadStore(library).bad(limit: 9).map(\.path) == [made.music.appending(BytePath("broken.mp3"))])
+    #expect(try UnreadStore(library).badCount() == 1 && UnreadStore(library).bad(limit: 0).isEmpty)
     #expect(try library.shown() == ["good.mp3 - here"])
     let again = try made.scan(library)
     #expect(again.read == 0 && again.bad == 1)
@@ -91,7 +91,7 @@ import Testing
     #expect(try scan("1").moved == 1)
     let refused = try scan("2")
     #expect(refused.read == 1 && refused.bad == 1 && refused.retagged == 0)
-    #expect(try library.badFiles(limit: 9).map(\.reason) == ["no 2 for it"])
+    #expect(try UnreadStore(library).bad(limit: 9).map(\.reason) == ["no 2 for it"])
     #expect(try scan("3").bad == 0)
     #expect(try library.shown() == ["b.mp3 - here"])
     #expect(try scan("4").read == 0)
@@ -232,16 +232,16 @@ import Testing
     #expect(totals.unreadFolders.first == [BadFile(path: closed, reason: reason)])
     #expect(totals.sentence.contains("1 not read (\(file): \(reason)), 1 folder not read (\(closed): \(reason))"))
     let unread = [BadFile(path: file, reason: reason), BadFile(path: closed, reason: reason)]
-    #expect(try UnreadStore(library).all() == unread && library.badFiles(limit: 9).isEmpty)
+    #expect(try UnreadStore(library).refused() == unread && UnreadStore(library).bad(limit: 9).isEmpty)
     // The scan of another folder says nothing about them.
     let other = made.folder["other"]
     made.folder.makeFolder(other)
     try library.addRoot(other)
     _ = try LibraryScan(library, extensions: ["mp3"]).run([other])
-    #expect(try UnreadStore(library).all() == unread)
+    #expect(try UnreadStore(library).refused() == unread)
     let again = try made.scan(library)
     #expect(again.read == 2 && again.unreadFiles.count == 0 && again.unreadFolders.count == 0)
-    #expect(try UnreadStore(library).all().isEmpty)
+    #expect(try UnreadStore(library).refused().isEmpty)
   }
 
   @Test func `a renamed file keeps its rating and is not read`() throws {
@@ -598,8 +598,8 @@ import Testing
     try leaveNote(path, isCrash: true)
     try leaveNote(made.music.appending(BytePath("good.mp3")), isCrash: false, slot: 4)
     #expect(try made.scan(library).bad == 1)
-    #expect(try library.badFiles(limit: 9).first?.path == path)
-    #expect(try library.badFiles(limit: 9).first?.reason == "segue crashed while it read this file")
+    #expect(try UnreadStore(library).bad(limit: 9).first?.path == path)
+    #expect(try UnreadStore(library).bad(limit: 9).first?.reason == "segue crashed while it read this file")
     #expect(try made.scan(library).read == 0)
     made.add("deadly.mp3", sound: 3)
     #expect(try made.scan(library).bad == 0)

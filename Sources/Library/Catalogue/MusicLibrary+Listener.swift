@@ -178,43 +178,10 @@ extension MusicLibrary {
     }
   }
 
-  // MARK: Facts
-
-  private static let badRows = """
-    file JOIN folder ON folder.id=file.folder JOIN root ON root.id=folder.root WHERE file.state=2 AND root.state<>2
-    """
-
-  /// The number of all files that cannot be read as audio.
-  public func badFileCount() throws(DatabaseError) -> Int {
-    Int(clamping: try catalogue.integer("SELECT count(*) FROM \(Self.badRows)") ?? 0)
-  }
-
-  /// Files that cannot be read as audio, at most `limit` of them.
-  public func badFiles(limit: Int) throws(DatabaseError) -> [BadFile] {
-    let rows = try catalogue.prepare(
-      """
-      SELECT root.path, folder.path, file.name, file.error FROM \(Self.badRows) LIMIT ?
-      """
-    ).bind(.integer(Int64(limit)))
-    var files: [BadFile] = []
-    while try rows.step() {
-      let (root, folder) = (BytePath(rows.blob(0)), BytePath(rows.blob(1)))
-      let path = (folder.bytes.isEmpty ? root : root.appending(folder)).appending(BytePath(rows.blob(2)))
-      files.append(BadFile(path: path, reason: rows.text(3) ?? "no sound"))
-    }
-    return files
-  }
-
   /// The present path of a track whose file has left this one; `nil` if no scan has seen that.
   public func newPath(of path: BytePath) throws(DatabaseError) -> BytePath? {
     try RecordingLookup(self).track(movedFrom: named(path))?.path
   }
-}
-
-/// A file that cannot be read as audio, or a place that the system could not read.
-public struct BadFile: Sendable, Hashable {
-  public var path: BytePath
-  public var reason: String
 }
 
 public struct TrackRating: Sendable, Hashable {

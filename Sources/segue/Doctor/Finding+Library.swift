@@ -20,7 +20,7 @@ extension Finding {
     }
     do throws(DatabaseError) {
       let library = try connection.open()
-      let (view, roots, badCount) = (try library.view(), try library.roots(), try library.badFileCount())
+      let (view, roots, badCount) = (try library.view(), try library.roots(), try UnreadStore(library).badCount())
       let away = roots.filter { $0.state == .away }
       var problems = away.map { "\($0.path) is away (\($0.reason ?? "not there"))" }
       if badCount > 0 { problems.append("\(counted(badCount, "file")) cannot be read as sound") }

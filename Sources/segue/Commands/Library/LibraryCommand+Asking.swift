@@ -55,7 +55,7 @@ extension LibraryCommand {
       let library = try protection.library()
       switch subject {
       case .bad:
-        for file in try library.badFiles(limit: .max) + UnreadStore(library).all() {
+        for file in try UnreadStore(library).bad(limit: .max) + UnreadStore(library).refused() {
           add("\(file.path): \(file.reason)", file.json)
         }
       case .folders:
@@ -119,8 +119,8 @@ extension LibraryCommand {
 
     func run() throws {
       let library = try protection.library()
-      let (view, badCount) = (try library.view(), try library.badFileCount())
-      let bad = try library.badFiles(limit: 1000) + UnreadStore(library).all()
+      let (view, badCount) = (try library.view(), try UnreadStore(library).badCount())
+      let bad = try UnreadStore(library).bad(limit: 1000) + UnreadStore(library).refused()
       let loudness = try LoudnessStore(library).counts()
       var (seconds, missing, away, plays, rated) = (0.0, 0, 0, 0, 0)
       for number in 0..<view.index.trackCount {
