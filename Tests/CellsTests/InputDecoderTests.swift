@@ -51,6 +51,16 @@ struct InputDecoderTests {
     }
   }
 
+  @Test(arguments: [
+    ("kitty(0.32.1)", true), ("foot(1.16.2)", true), ("WezTerm 20240203", true), ("XTerm(379)", false),
+    ("tmux 3.4", false), ("", false),
+  ])
+  func `the name of a terminal decides whether it has true colour`(name: String, isAble: Bool) {
+    var decoder = InputDecoder()
+    #expect(decoder.decode("\u{1b}P>|\(name)\u{1b}\\".utf8) == [])
+    #expect(decoder.hasTrueColor == isAble)
+  }
+
   @Test(arguments: rows.indices)
   func `a sequence means one thing, however it is cut`(index: Int) {
     let (text, messages) = Self.rows[index]

@@ -22,7 +22,7 @@ struct PictureOutputTests {
   }
 
   private mutating func show(_ grid: inout CellGrid, _ method: PictureOutput.Method) -> String {
-    let bytes = output.show(on: &grid, method, cellSize: (10, 20), TerminalColors(limit: 0))
+    let bytes = output.show(on: &grid, method, cellSize: (10, 20), TerminalColors(limit: 0, hasTrueColor: false))
     return String(decoding: bytes, as: UTF8.self)
   }
 

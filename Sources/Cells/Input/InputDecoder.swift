@@ -55,6 +55,8 @@ public struct InputDecoder: Sendable {
   public private(set) var canSynchronize = false
   /// True once the terminal has named itself as one that shows pictures in place of placeholders (XTVERSION).
   public private(set) var placesPictures = false
+  /// True once the terminal has named itself as one that shows any RGB colour (XTVERSION).
+  public private(set) var hasTrueColor = false
   /// True once the terminal has answered that it can show sixels (primary device attributes).
   public private(set) var canShowSixels = false
   /// The background that the terminal has reported (OSC 11).
@@ -277,7 +279,15 @@ extension InputDecoder {
     let name = String(decoding: bytes, as: UTF8.self)
     let words = name.split { "(). ".contains($0) }
     let version = words.dropFirst().prefix(2).map { Int($0) ?? 0 }
+    hasTrueColor = Self.showsTrueColor(terminal: name)
     placesPictures = words.first == "ghostty" || words.first == "kitty" && !version.lexicographicallyPrecedes([0, 28])
+  }
+
+  /// True if a terminal with this answer to XTVERSION shows any RGB colour. xterm shows the nearest of its palette, and
+  /// tmux does not know the terminal around it.
+  public static func showsTrueColor(terminal answer: String) -> Bool {
+    let name = answer.prefix { $0 != "(" && $0 != " " }
+    return ["contour", "foot", "ghostty", "iTerm2", "kitty", "Konsole", "mintty", "VTE", "WezTerm"].contains(name)
   }
 
   /// The event in cells, if it was reported in pixels.

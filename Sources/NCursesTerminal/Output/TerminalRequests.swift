@@ -54,8 +54,8 @@ struct TerminalRequests {
     if isBidirectional { output.write(Self.explicitSequence) }
     // Asks for synchronized output, for the background and for sixels. A terminal that does not know a question sends
     // no answer; the first screen does not wait for it. An answer ends as its question does, preferably with one byte.
+    if mayPlacePictures() || isLikeXterm && mayHaveTrueColor() { output.write("\u{1b}[>q") }
     if isLikeXterm { output.write("\u{1b}[?1004h\u{1b}[?2026$p\u{1b}]11;?\u{07}\u{1b}[c") }
-    if mayPlacePictures() { output.write("\u{1b}[>q") }
     askForMouse()
   }
 
@@ -137,12 +137,18 @@ struct TerminalRequests {
   }
 }
 
-/// True if the terminal may know placeholders of pictures, depending on its version. Others are not asked: some show
-/// the question.
+/// True if the terminal may know placeholders of pictures, depending on its version.
 private func mayPlacePictures() -> Bool {
   guard environment("TMUX").isEmpty, environment("STY").isEmpty else { return false }
   return ["xterm-kitty", "xterm-ghostty"].contains(environment("TERM")) || !environment("KITTY_WINDOW_ID").isEmpty
     || environment("TERM_PROGRAM") == "ghostty"
+}
+
+/// True if only its name (XTVERSION) can tell whether the terminal shows any RGB colour. Apple's shows the question.
+func mayHaveTrueColor() -> Bool {
+  !hasTrueColorByTerminfo() && environment("TMUX").isEmpty && environment("STY").isEmpty
+    && !["screen", "tmux"].contains { environment("TERM").hasPrefix($0) }
+    && environment("TERM_PROGRAM") != "Apple_Terminal"
 }
 
 private func setsTitleLikeXterm() -> Bool {

@@ -32,7 +32,9 @@ final class WholeFrame {
     if count > 0 {
       withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { bytes in
         let byteCount = pread(memory, bytes.baseAddress, count, 0)
-        if byteCount > 0 { output.write(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount])) }
+        guard byteCount > 0 else { return }
+        let frame = trueColorPairs.written(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
+        frame.withUnsafeBytes(output.write)
       }
     }
     end()

@@ -87,11 +87,13 @@ public final class NCursesTerminal {
     frame.show { curs_set(0) }
     leaveok(nc_stdscr(), true)
     typeahead(-1)
-    let attributes = prepareAttributes(look, on: guessedBackground())
+    trueColorPairs = TrueColorPairs()
+    let colors = TerminalColors(limit: look.colorLimit, hasTrueColor: hasTrueColorByTerminfo())
+    let attributes = prepareAttributes(look, on: guessedBackground(), colors)
     // ncurses does not know the attributes that the shell has left.
     sequence(of: (0, 0)).withUnsafeBytes(self.output.write)
-    self.look = PreparedLook(look, on: guessedBackground(), attributes)
-    colorCount = TerminalColors(limit: nil).count
+    self.look = PreparedLook(look, on: guessedBackground(), colors, attributes)
+    colorCount = TerminalColors(limit: nil, hasTrueColor: colors.hasTrueColor).count
     size = Size(columns: Int(nc_columns()), rows: Int(nc_lines()))
     requests.keepTitle()
     requests.enter()
@@ -112,20 +114,29 @@ public final class NCursesTerminal {
 
   private func adopt(_ look: Look, on background: Background) {
     let old = self.look
-    self.look = PreparedLook(look, on: background, prepareAttributes(look, on: background))
+    let hasTrueColor = old.colors.hasTrueColor || decoder.hasTrueColor
+    let hasOtherColors = look.colorLimit != old.look.colorLimit || hasTrueColor != old.colors.hasTrueColor
+    if hasOtherColors {
+      trueColorPairs = TrueColorPairs()
+      pictures.forgetPairs()
+    }
+    let colors = TerminalColors(limit: look.colorLimit, hasTrueColor: hasTrueColor)
+    self.look = PreparedLook(look, on: background, colors, prepareAttributes(look, on: background, colors))
     // ncurses itself paints the cells whose colours have changed, as the accent does with each cover.
     isRecolored =
-      look.cover == old.look.cover && look.colorLimit == old.look.colorLimit
+      look.cover == old.look.cover && !hasOtherColors
       && zip(self.look.attributes, old.attributes).allSatisfy { $0 == $1 }
     guard !isRecolored else { return }
     shown = nil
     forget()
   }
 
-  /// True if the background that the terminal has reported changes the colours.
-  private func followBackground() -> Bool {
-    guard let new = decoder.background, new != look.background else { return false }
-    let hasChanged = look.differs(on: new)
+  /// True if what the terminal has answered changes the colours: its background, or its name.
+  private func followAnswers() -> Bool {
+    let new = decoder.background ?? look.background
+    let hasMoreColors = decoder.hasTrueColor && !look.colors.hasTrueColor
+    guard new != look.background || hasMoreColors else { return false }
+    let hasChanged = hasMoreColors || look.differs(on: new)
     if hasChanged { adopt(look.look, on: new) } else { look.background = new }
     return hasChanged
   }
@@ -167,7 +178,7 @@ public final class NCursesTerminal {
     if !isMoreExpected { inputs += decoder.expire(at: .now) }
     let now = typography
     let areChanged = (now.hasPictures, now.hasPixels) != (before.hasPictures, before.hasPixels)
-    if followBackground() || areChanged { inputs.append(.recolored) }
+    if followAnswers() || areChanged { inputs.append(.recolored) }
     return inputs
   }
 
@@ -280,8 +291,10 @@ private func openScreen(
   let term = environment("TERM")
   let files = [fdopen(dup(output), "w"), fdopen(dup(input), "r")].compactMap(\.self)
   guard files.count == 2 else { throw .notATerminal }
-  let direct = directColorName(of: term).flatMap { newterm($0, files[0], files[1]) }
-  guard let screen = direct ?? newterm(term, files[0], files[1]) ?? newterm("xterm-256color", files[0], files[1]) else {
+  // xterm alone has eight colours in terminfo.
+  let isWider = announcesTrueColor() && !term.contains("256color")
+  let wider = isWider ? newterm(term + "-256color", files[0], files[1]) : nil
+  guard let screen = wider ?? newterm(term, files[0], files[1]) ?? newterm("xterm-256color", files[0], files[1]) else {
     for file in files { fclose(file) }
     throw .unknownTerminal(term: term)
   }

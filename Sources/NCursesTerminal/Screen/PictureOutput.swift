@@ -44,13 +44,13 @@ struct PictureOutput {
   private var latest: [Shown] = []
   /// The ncurses pairs by their two colour numbers.
   private var pairs: [SIMD2<CInt>: CShort] = [:]
-  private var colors = TerminalColors(limit: 0)
+  private var colors = TerminalColors(limit: 0, hasTrueColor: false)
 
   /// The pairs before these are those of styles.
   private static let firstPair = Style.allCases.count + 1
   /// Used pairs; a new picture that finds as many makes the terminal forget them.
   private static let usualPairCount = 12_288
-  private static let mostPairCount = min(Int(CShort.max), Int(nc_color_pairs()) - 1) - firstPair
+  private static let mostPairCount = min(TrueColorPairs.limit, Int(nc_color_pairs())) - 1 - firstPair
 
   // MARK: Pictures
 
@@ -179,7 +179,7 @@ struct PictureOutput {
     if let known = pairs[numbers] { return known }
     guard pairs.count < Self.mostPairCount else { return 0 }
     let new = CShort(Self.firstPair + pairs.count)
-    init_extended_pair(CInt(new), foreground, background)
+    colors.define(new, foreground, background)
     pairs[numbers] = new
     return new
   }
@@ -187,9 +187,12 @@ struct PictureOutput {
   /// Forgets all pairs if they are many. Everything must be painted again then.
   mutating func forgetManyPairs() -> Bool {
     guard pairs.count >= Self.usualPairCount else { return false }
-    pairs = [:]
+    forgetPairs()
     return true
   }
+
+  /// Forgets all pairs. Everything must be painted again then.
+  mutating func forgetPairs() { pairs = [:] }
 }
 
 /// True if the terminal is at the other end of a network.

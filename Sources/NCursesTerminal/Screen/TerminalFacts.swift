@@ -13,7 +13,7 @@ public struct TerminalFacts: Sendable, Hashable {
   public var canAddressCursor = false
   /// The number of colours in terminfo.
   public var colorCount = 0
-  /// True if it shows any RGB colour (COLORTERM, or terminfo's `RGB` or `Tc`).
+  /// True if it shows any RGB colour (COLORTERM, terminfo's `RGB` or `Tc`, or its name).
   public var hasTrueColor = false
   /// True if the locale's encoding is UTF-8.
   public var isLocaleUnicode = false
@@ -34,11 +34,13 @@ public struct TerminalFacts: Sendable, Hashable {
     if isKnown {
       canAddressCursor = tigetstr("cup").map { UInt(bitPattern: $0) != .max } ?? false
       colorCount = max(0, Int(tigetnum("colors")))
-      hasTrueColor = tigetflag("RGB") > 0 || tigetflag("Tc") > 0
+      hasTrueColor = hasTrueColorByTerminfo()
     }
-    if ["truecolor", "24bit"].contains(environment("COLORTERM")) { hasTrueColor = true }
     guard canAddressCursor else { return }
     let answers = answers(input, output)
+    // XTVERSION: DCS > | name ( version ).
+    let name = answers.first { $0.hasPrefix("P>|") }?.dropFirst(3)
+    if let name, InputDecoder.showsTrueColor(terminal: String(name)) { hasTrueColor = true }
     // DECRPM: CSI ? mode ; state $ y. 0 is not known, 4 never on.
     func mode(_ number: Int) -> Bool? {
       let start = "[?\(number);"
@@ -60,7 +62,8 @@ private func answers(_ input: CInt, _ output: CInt) -> [Substring] {
   quiet.c_lflag &= ~tcflag_t(ICANON | ECHO)
   tcsetattr(input, TCSAFLUSH, &quiet)
   defer { tcsetattr(input, TCSAFLUSH, &modes) }
-  let questions = "\ré\u{1b}[6n\r\u{1b}[K\u{1b}[?1006$p\u{1b}[?1016$p\u{1b}[?2026$p\u{1b}[c"
+  let name = mayHaveTrueColor() ? "\u{1b}[>q" : ""
+  let questions = "\ré\u{1b}[6n\r\u{1b}[K\(name)\u{1b}[?1006$p\u{1b}[?1016$p\u{1b}[?2026$p\u{1b}[c"
   guard write(output, questions, questions.utf8.count) == questions.utf8.count else { return [] }
   var bytes: [UInt8] = []
   var request = pollfd(fd: input, events: CShort(POLLIN), revents: 0)

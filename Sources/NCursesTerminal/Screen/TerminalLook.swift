@@ -25,9 +25,10 @@ struct PreparedLook {
   let colors: TerminalColors
   let encoder: GridEncoder?
 
-  init(_ look: TerminalLook, on background: Background, _ attributes: [(attr_t, pair: CShort)]) {
-    (self.look, self.background, self.attributes) = (look, background, attributes)
-    colors = TerminalColors(limit: look.colorLimit)
+  init(
+    _ look: TerminalLook, on background: Background, _ colors: TerminalColors, _ attributes: [(attr_t, pair: CShort)]
+  ) {
+    (self.look, self.background, self.colors, self.attributes) = (look, background, colors, attributes)
     // The first sequence also undoes the attributes that ncurses believes to be set.
     _ = sequence(of: (0, 0))
     encoder = GridEncoder(clearsToPlain: sequence(of: attributes[Int(Style.plain.rawValue)]).isEmpty)
@@ -41,9 +42,10 @@ struct PreparedLook {
 }
 
 /// The ncurses attributes of each style, by its number.
-func prepareAttributes(_ look: TerminalLook, on background: Background) -> [(attr_t, pair: CShort)] {
-  let colors = TerminalColors(limit: look.colorLimit)
-  return zip(Style.allCases, look.theme.appearances(colorCount: colors.count, on: background)).map { style, look in
+func prepareAttributes(
+  _ look: TerminalLook, on background: Background, _ colors: TerminalColors
+) -> [(attr_t, pair: CShort)] {
+  zip(Style.allCases, look.theme.appearances(colorCount: colors.count, on: background)).map { style, look in
     let bits: [(Appearance.Attributes, attr_t)] = [
       (.bold, NC_BOLD), (.dim, NC_DIM), (.underline, NC_UNDERLINE), (.reverse, NC_REVERSE),
     ]
@@ -51,7 +53,7 @@ func prepareAttributes(_ look: TerminalLook, on background: Background) -> [(att
     guard colors.count > 0, look.foreground != nil || look.background != nil else { return (attributes, 0) }
     let pair = CShort(style.rawValue) + 1
     let number = { (color: Color?) in color.map(colors.number) ?? -1 }
-    init_extended_pair(CInt(pair), number(look.foreground), number(look.background))
+    colors.define(pair, number(look.foreground), number(look.background))
     return (attributes, pair)
   }
 }
@@ -60,16 +62,31 @@ func prepareAttributes(_ look: TerminalLook, on background: Background) -> [(att
 struct TerminalColors {
   /// 0 without colours.
   let count: Int
+  /// True if the terminal is known to show any RGB colour.
+  let hasTrueColor: Bool
   /// True if numbers are red, green and blue.
   private let isDirect: Bool
 
-  /// - Parameter limit: As in `TerminalLook`.
-  init(limit: Int?) {
+  /// - Parameters:
+  ///   - limit: As in `TerminalLook`.
+  ///   - hasTrueColor: True if the terminal is known to show any RGB colour.
+  init(limit: Int?, hasTrueColor: Bool) {
+    self.hasTrueColor = hasTrueColor
     let limit = limit ?? (environment("NO_COLOR").isEmpty ? .max : 0)
     let hasColor = limit > 0 && has_colors() && start_color() == OK && use_default_colors() == OK
-    count = hasColor ? min(Int(nc_colors()), limit) : 0
     // A limit does not change the meaning of the terminal's colour numbers.
-    isDirect = hasColor && nc_colors() >= 1 << 24
+    let isNamed = limit >= 1 << 24 && hasTrueColor && TrueColorPairs.isPossible
+    isDirect = hasColor && (isNamed || nc_colors() >= 1 << 24)
+    count = hasColor ? min(isNamed ? 1 << 24 : Int(nc_colors()), limit) : 0
+  }
+
+  /// Makes a pair of two numbers of colours; -1 is the terminal's own.
+  func define(_ pair: CShort, _ foreground: CInt, _ background: CInt) {
+    if isDirect, nc_colors() < 1 << 24 {
+      trueColorPairs.define(pair, foreground, background)
+    } else {
+      init_extended_pair(CInt(pair), foreground, background)
+    }
   }
 
   /// The colour that is shown for one of a picture; `nil` if each is shown as it is.
@@ -80,16 +97,4 @@ struct TerminalColors {
 
   /// The number of a colour, or of the nearest one.
   func number(of color: Color) -> CInt { CInt(color.number(colorCount: isDirect ? 1 << 24 : count)) }
-}
-
-/// The terminfo entry for true colour of a terminal that announces it by `COLORTERM`; `nil` if it does not. Without
-/// that entry (package ncurses-term) 256 colours are used.
-func directColorName(of term: String) -> String? {
-  guard ["truecolor", "24bit"].contains(environment("COLORTERM")), environment("NO_COLOR").isEmpty,
-    !term.hasSuffix("-direct")
-  else { return nil }
-  // Some terminals accept only semicolons between the numbers.
-  if !environment("KONSOLE_VERSION").isEmpty { return "konsole-direct" }
-  let name = term.hasPrefix("xterm-kitty") ? "kitty" : String(term.prefix { $0 != "-" })
-  return name.isEmpty || name == "screen" ? nil : name + "-direct"
 }
