@@ -204,7 +204,7 @@ struct PlayerSessionTests {
     try bench.perform("redo")
     #expect(
       bench.observer.sentences == [
-        "2 tracks removed", "undone: 2 tracks removed", "redone: 2 tracks removed", "nothing to redo",
+        "2 tracks removed", "undone: 2 tracks removed", "redone: 2 tracks removed", "nothing to redo in the queue",
       ])
     #expect(bench.observer.queues.count == 4)
     try bench.perform("undo")

@@ -13,7 +13,7 @@ extension PlayerVerbs {
     adding("play-next", .next, "after the current track"),
     Verb("clear", "remove all tracks from the queue", .edit(.clear)),
     Verb("undo", "undo the last change of queue, ratings or playlists", .undo),
-    Verb("redo", "redo the last change that was undone", .redo),
+    Verb("redo", "redo the last change of the queue that was undone", .redo),
     saving("save", "write the queue as a playlist (m3u8)"),
     saving("save!", "the same, replacing another playlist, which is kept as FILE~", replacesOther: true),
     Verb(

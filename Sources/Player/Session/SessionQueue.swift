@@ -138,7 +138,9 @@ final class SessionQueue {
     let (old, state) = (Set(list.entries.lazy.map(\.id)), engine.snapshot.state)
     let left = place
     trial = nil
-    guard let effects = restore(&feed, left) else { return observers.refuse("nothing to \(verb)") }
+    guard let effects = restore(&feed, left) else {
+      return observers.refuse(verb == "redo" ? "nothing to redo in the queue" : "nothing to \(verb)")
+    }
     let new = Set(list.entries.lazy.map(\.id))
     // The list of another file, such as the one before `load`.
     if old.isDisjoint(with: new) { file = nil }
