@@ -38,7 +38,9 @@ import Testing
         "Nirvana/In Utero/01 Serve the Servants.mp3"
       ),
       ("beck nirvana", "file Beck/Nirvana.mp3", "Beck/Nirvana.mp3"), ("all", "folder ~/Music", ""),
-      ("nirvna", "folder Nirvana (1 other match)", "Nirvana"), ("utreo", "folder Nirvana/In Utero", "Nirvana/In Utero"),
+      ("nirvna", "folder Nirvana (1 other match), because nothing is called nirvna", "Nirvana"),
+      ("utreo", "folder Nirvana/In Utero, because nothing is called utreo", "Nirvana/In Utero"),
+      ("mirvana", "folder Nirvana (1 other match), because nothing is called mirvana", "Nirvana"),
       ("nrv", nil, nil), ("cover", nil, nil), ("artist:beck", nil, nil), ("random album", nil, nil),
     ] as [(String, String?, String?)])
   func `folders and files are found by their names`(text: String, sentence: String?, path: String?) throws {

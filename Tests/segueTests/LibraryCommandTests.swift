@@ -249,7 +249,7 @@ import Testing
       try play("album:goldberg title:vari").output.hasPrefix("Playing 1 track (album:goldberg title:vari)\nnow: Var"))
     #expect(try run("-l", "bach").output == "1  artist Bach (2 tracks)\n2  album Goldberg by Bach (2 tracks)\n")
     #expect(
-      try play("glodberg").output.hasPrefix("Playing album Goldberg by Bach\nnow: Aria"))
+      try play("glodberg").output.hasPrefix("Nothing is called glodberg. Playing album Goldberg by Bach\nnow: Aria"))
     let rows = try run("--list", "--json", "bach").output.split(separator: "\n").map(object)
     #expect(rows.map { $0["kind"] as? String } == ["artist", "album"] && rows[1]["artist"] as? String == "Bach")
     for (words, message) in [

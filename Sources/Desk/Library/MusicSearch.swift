@@ -16,14 +16,18 @@ public struct MusicSearch: Sendable {
     /// The paths and addresses of the best match that has any; it is the first one then.
     public var paths: [BytePath] = []
 
+    /// The words that were asked for.
+    public var text = ""
+
     /// True if the best match was found in spite of a typing error.
     public var isCorrected: Bool { matches.first?.isCorrected ?? false }
 
     /// The best match, if it is more than the words say, and the number of others: `album In Utero by Nirvana (3 other
-    /// matches)`.
+    /// matches)`. After a typing error it says so.
     public var sentence: String? {
       guard let best = matches.first, best.kind != .tracks || best.isCorrected else { return nil }
-      return best.title + (others.map { " (\($0))" } ?? "")
+      let error = best.isCorrected ? ", because nothing is called \(text)" : ""
+      return best.title + (others.map { " (\($0))" } ?? "") + error
     }
 
     /// `3 other matches`; `nil` without any.
@@ -72,9 +76,9 @@ public struct MusicSearch: Sendable {
       let paths = view?.paths(of: match, now: now) ?? [match.place].compactMap(\.self)
       guard !paths.isEmpty else { continue }
       matches.remove(at: place)
-      return Result(matches: [match] + matches, paths: paths)
+      return Result(matches: [match] + matches, paths: paths, text: station ?? text)
     }
-    return Result(matches: matches)
+    return Result(matches: matches, text: station ?? text)
   }
 
   /// The playlist of the library that has this name; without a path if there is none.

@@ -1,13 +1,15 @@
 extension SearchWords {
   /// The words without typing errors: each that stands nowhere in some lines becomes the nearest word, or beginning of a
-  /// word, that does: with one letter wrong, missing, too many or swapped, of eight letters or more with two. Words of
-  /// fewer than four letters stay. `nil` if none is wrong, or a wrong one has nothing near.
+  /// word, that does: with one letter wrong, missing, too many or swapped, of eight letters or more with two. The first
+  /// letter may be wrong where nothing is nearer, and all others are right. Words of fewer than four letters stay. `nil`
+  /// if none is wrong, or a wrong one has nothing near.
   ///
   /// - Parameter isWanted: Called often; false ends the search early.
   func corrected(by lines: UnsafeRawBufferPointer, isWanted: () -> Bool = { true }) -> SearchWords? {
     var corrected = self
     for (index, word) in words.enumerated() where ByteFinder(word).first(in: lines) == nil {
-      guard let near = Self.nearest(to: word, in: lines, isWanted) else { return nil }
+      let near = Self.nearest(to: word, in: lines, isWanted)
+      guard isWanted(), let near = near ?? Self.sameRest(as: word, in: lines) else { return nil }
       corrected.words[index] = near
     }
     return corrected == self ? nil : corrected
@@ -38,6 +40,23 @@ extension SearchWords {
       best = (Array(String(text).utf8), near.distance)
     }
     return best.word
+  }
+
+  /// The first word, or beginning of one, that differs in its first letter only. Costs as much as a search.
+  private static func sameRest(as word: [UInt8], in lines: UnsafeRawBufferPointer) -> [UInt8]? {
+    let letters = scalars(word)
+    guard letters.count > 3 else { return nil }
+    let rest = Array(word.dropFirst(Unicode.UTF8.width(letters[0])))
+    let finder = ByteFinder(rest)
+    var next = 0
+    while let place = finder.first(in: lines, from: next) {
+      next = place + 1
+      var start = place
+      while start > 0, place - start < 5, isLetter(lines[start - 1]) { start -= 1 }
+      let first = Array(lines[start..<place])
+      if scalars(first).count == 1 { return first + rest }
+    }
+    return nil
   }
 
   private static func scalars(_ word: [UInt8]) -> [Unicode.Scalar] {

@@ -52,7 +52,8 @@ struct PlayedWords {
     }
     guard !result.paths.isEmpty else { throw refusal("the files of \(best.title) are not there") }
     let list = "segue -l " + words.map(quoted).joined(separator: " ")
-    return (result.paths, "Playing \(best.title)" + (result.others.map { " (\($0): \(list))" } ?? ""))
+    let error = result.isCorrected ? "Nothing is called \(result.text). " : ""
+    return (result.paths, error + "Playing \(best.title)" + (result.others.map { " (\($0): \(list))" } ?? ""))
   }
 
   func list(json: Bool) throws {
