@@ -340,7 +340,7 @@ import Testing
     let near = try #require(search.corrected(wrong))
     #expect(search.tracks(LibraryQuery(near)).map { view.track($0).title } == ["Aria"])
     let otherStarts = try #require(SearchWords("koldberg zria"))
-    #expect(try #require(search.corrected(otherStarts)) == SearchWords("goldberg aria"))
+    #expect(search.corrected(otherStarts) == SearchWords("goldberg aria"))
     #expect(search.corrected(try #require(SearchWords("kuldberg"))) == nil, "another letter is wrong, too")
     #expect(try names("genre:jazz") == [[], [], ["genre:jazz"]])
     #expect(try names("nothing") == [[], [], []])
