@@ -75,7 +75,37 @@ import Testing
     #expect(again.fileCount == 4 && again.firstAlbum == facts.firstAlbum)
     #expect(
       getenv("XDG_CONFIG_HOME") != nil
-        || facts.otherPlayers == [.init("cmus", BytePath(folder("home/.config/cmus/cache")))])
+        || facts.otherPlayers.filter { $0.name != "MPD" }
+          == [.init("cmus", BytePath(folder("home/.config/cmus/cache")))]
+    )
+    #expect(!facts.isInLibrary)
+  }
+
+  @Test func `the guide finds MPD, Quod Libet and iTunes`() throws {
+    for name in [
+      ".config", ".config/mpd", ".config/quodlibet", ".config/quodlibet/playlists", "Music/iTunes",
+      "Music/iTunes/iTunes Media",
+    ] {
+      try #require(mkdir(folder("home/" + name), 0o700) == 0)
+    }
+    let settings = "# sticker_file \"/no\"\n  sticker_file\t\"~/stickers.sql\"\nmusic_directory \"~/Music\" # all\n"
+    try write(settings.utf8, to: folder("home/.config/mpd/mpd.conf"))
+    for name in ["stickers.sql", ".config/quodlibet/playlists/Best.xspf", "Music/iTunes/iTunes Library.xml"] {
+      try write([], to: folder("home/" + name))
+    }
+    guard getenv("XDG_CONFIG_HOME") == nil else { return }
+    let (stickers, lists) = (folder("home/stickers.sql"), folder("home/.config/quodlibet/playlists"))
+    let library = folder("home/Music/iTunes/iTunes Library.xml")
+    #expect(
+      folders.otherPlayers == [
+        .init("MPD", BytePath(stickers)),
+        .init("Quod Libet", BytePath(lists), playlists: [BytePath(lists + "/Best.xspf")]),
+        .init("iTunes", BytePath(library)),
+      ])
+    #expect(folders.music(ofOtherPlayer: BytePath(stickers)) == BytePath(folder("home/Music")))
+    #expect(
+      folders.music(ofOtherPlayer: BytePath(library)) == BytePath(folder("home/Music/iTunes/iTunes Media")))
+    #expect(folders.music(ofOtherPlayer: BytePath(folder("home/.config/cmus/cache"))) == nil)
   }
 
   @Test func `the desk plays what words mean, and says what it is`() throws {

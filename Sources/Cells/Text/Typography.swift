@@ -18,6 +18,8 @@ public struct Typography: Sendable {
   public var hasPixels = false
   /// True if it has 256 colours or more.
   public var hasPalette = false
+  /// True if it shows any RGB colour.
+  public var hasTrueColor = false
   /// Puts scalars, each for a cell or more, into visual order from left to right (UAX 9). The result gives the index of
   /// each scalar and its shape, `nil` for an invisible one. `nil` if no library can do it.
   public var visualOrder: (@Sendable ([Unicode.Scalar]) -> [(index: Int, scalar: Unicode.Scalar?)]?)?

@@ -100,11 +100,61 @@ public struct UserFolders: Sendable {
       ("Clementine", "XDG_CONFIG_HOME", ".config", "Clementine/clementine.db"),
       ("cmus", "XDG_CONFIG_HOME", ".config", "cmus/cache"),
     ]
-    return places.compactMap { name, variable, usual, file in
-      let base = Self.variable(variable).flatMap { $0.isAbsolute ? $0 : nil } ?? home?.appending(BytePath(usual))
-      let path = base?.appending(BytePath(file))
-      return path.flatMap { $0.exists ? SetupFacts.OtherPlayer(name, $0) : nil }
+    var players = places.compactMap { name, variable, usual, file in
+      Self.place(file, in: variable, or: usual, home).map { SetupFacts.OtherPlayer(name, $0) }
     }
+    if let mpd, mpd.stickers.exists { players.append(SetupFacts.OtherPlayer("MPD", mpd.stickers)) }
+    if let lists = Self.place("quodlibet/playlists", in: "XDG_CONFIG_HOME", or: ".config", home) {
+      let files = FolderContents(reading: lists, playableExtensions: []).items.map(\.path)
+        .filter { $0.fileExtension == "xspf" }
+      if !files.isEmpty {
+        players.append(SetupFacts.OtherPlayer("Quod Libet", lists, playlists: Array(files.prefix(Self.playlistLimit))))
+      }
+    }
+    let names = ["iTunes/iTunes Library.xml", "iTunes/iTunes Music Library.xml", "Library.xml"]
+    let iTunes = names.lazy.compactMap { ownMusic?.absolute.appending(BytePath($0)) }.first(where: \.exists)
+    if let iTunes { players.append(SetupFacts.OtherPlayer("iTunes", iTunes)) }
+    return players
+  }
+
+  /// More playlists of another player are for the shell.
+  private static let playlistLimit = 1000
+
+  /// A file or folder of another player, if it is there.
+  private static func place(_ file: String, in variable: String, or usual: String, _ home: BytePath?) -> BytePath? {
+    let base = Self.variable(variable).flatMap { $0.isAbsolute ? $0 : nil } ?? home?.appending(BytePath(usual))
+    let path = base?.appending(BytePath(file))
+    return path.flatMap { $0.exists ? $0 : nil }
+  }
+
+  /// The folder of the music that a file of another player names; `nil` if only the file knows it. Reads files.
+  func music(ofOtherPlayer file: BytePath) -> BytePath? {
+    if let mpd, mpd.stickers == file { return mpd.music }
+    guard file.fileExtension == "xml" else { return nil }
+    return ["iTunes Media", "iTunes Music"].lazy.map { file.parent.appending(BytePath($0)) }.first(where: \.exists)
+  }
+
+  /// The stickers and the music of the listener's MPD, by its settings.
+  private var mpd: (stickers: BytePath, music: BytePath)? {
+    let own = [".mpdconf", ".mpd/mpd.conf"].map { home?.appending(BytePath($0)) }
+    let first = Self.place("mpd/mpd.conf", in: "XDG_CONFIG_HOME", or: ".config", home)
+    let places = [first] + own + [BytePath("/etc/mpd.conf")]
+    guard let file = places.lazy.compactMap(\.self).first(where: \.exists), let bytes = try? SmallFile.read(file),
+      let stickers = Self.value(of: "sticker_file", inSettingsOfMPD: bytes),
+      let music = Self.value(of: "music_directory", inSettingsOfMPD: bytes)
+    else { return nil }
+    return (expanded(stickers), expanded(music))
+  }
+
+  /// The path in `sticker_file "~/.mpd/sticker.sql"`.
+  static func value(of name: String, inSettingsOfMPD bytes: [UInt8]) -> BytePath? {
+    let quote = UInt8(ascii: "\"")
+    for line in bytes.split(separator: 0x0a) {
+      let parts = line.split(separator: quote, maxSplits: 2, omittingEmptySubsequences: false)
+      let isNamed = parts[0].filter { $0 > 0x20 }.elementsEqual(name.utf8)
+      if isNamed, parts.count == 3, !parts[1].isEmpty { return BytePath(parts[1]) }
+    }
+    return nil
   }
 
   /// The value of `XDG_MUSIC_DIR="$HOME/Music"`: an absolute path, or one in the home folder.

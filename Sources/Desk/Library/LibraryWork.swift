@@ -311,7 +311,7 @@ final class LibraryWork {
     guard let player = ForeignLibrary(firstBytes: bytes) else {
       return .refused("\(file) is no file of another player: see segue help library import")
     }
-    switch try player.read(file, bytes, music: nil, now: Int64(time(nil))) {
+    switch try player.read(file, bytes, music: folders.music(ofOtherPlayer: file), now: Int64(time(nil))) {
     case .needsMusic(let reason): return .refused("\(reason): type 'segue library import --music FOLDER' in a shell")
     case .contents(let contents):
       let library = try open()

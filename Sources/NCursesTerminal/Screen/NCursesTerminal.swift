@@ -22,6 +22,7 @@ public final class NCursesTerminal {
     typography.hasPictures = typography.isUnicode && (colorCount >= 8 || pictureMethod == .sixels)
     typography.hasPixels = if case .blocks = pictureMethod { false } else { true }
     typography.hasPalette = colorCount >= 256
+    typography.hasTrueColor = look.colors.hasTrueColor
     return typography
   }
   let characters: Typography

@@ -84,18 +84,25 @@ struct SetupView: TablePane {
       let isOver = facts.openFolders.isEmpty
       return (TextTable.Row(name, "\(music): " + (isOver ? "nothing that can be played" : "looking")), [])
     }
-    let effects: [ScreenEffect] = [
-      .send(.library(.add(folder))), .send(.collect([album], .played)), .obey(.show(.queue)),
-    ]
-    let text = "\(music): \(count)\(progress). Adds them to the library, and plays \(album.lastComponent)"
+    let adds: [ScreenEffect] = facts.isInLibrary ? [] : [.send(.library(.add(folder)))]
+    let effects = adds + [.send(.collect([album], .played)), .obey(.show(.queue))]
+    let act = facts.isInLibrary ? "In the library; plays" : "Adds them to the library, and plays"
+    let text = "\(music): \(count)\(progress). \(act) \(album.lastComponent)"
     return (TextTable.Row(name, text), effects)
   }
 
   private func otherPlayer(_ player: SetupFacts.OtherPlayer, _ model: ScreenModel) -> Row {
-    (
+    let lists = player.playlists
+    return (
       TextTable.Row(
-        "from \(player.name)", "take ratings, counts and playlists from " + model.shown(player.file.description)),
-      [.send(.library(.importFacts(player.file)))]
+        "from \(player.name)",
+        "take \(lists.isEmpty ? "ratings, counts and " : "")playlists from " + model.shown(player.file.description)),
+      [
+        .send(
+          .library(
+            lists.isEmpty
+              ? .importFacts(player.file) : .playlist(.read(WrittenNames(words: lists.map(\.description)), in: nil))))
+      ]
     )
   }
 
@@ -141,7 +148,15 @@ struct SetupView: TablePane {
   private func terminal(_ model: ScreenModel) -> Row {
     let typography = model.typography
     let signs = typography.isUnicode ? "Unicode" : "only ASCII: a UTF-8 locale brings more"
-    let pictures = model.canShowPictures ? "covers as pictures or blocks" : "no covers: too few colours or characters"
-    return (TextTable.Row("terminal", "\(signs); \(pictures). segue doctor says more"), [])
+    let colors =
+      typography.hasTrueColor
+      ? "true colour"
+      : typography.hasPalette
+        ? "256 colours: export COLORTERM=truecolor if the terminal shows all" : "few colours: set TERM to its name"
+    let pictures =
+      !model.canShowPictures
+      ? "no covers: too few colours or characters"
+      : typography.hasPixels ? "covers in pixels" : "covers as blocks: kitty, Ghostty and those with sixels show pixels"
+    return (TextTable.Row("terminal", "\(signs); \(colors); \(pictures). segue doctor says more"), [])
   }
 }

@@ -85,6 +85,41 @@ struct SetupViewTests {
     #expect(bench.text.contains(":library add"))
   }
 
+  @Test func `music of the library is played and not added, and Quod Libet has playlists only`() {
+    var bench = Bench(columns: 240)
+    bench.command("setup")
+    var facts = Self.facts
+    facts.isInLibrary = true
+    let list = BytePath("/q/playlists/Best.xspf")
+    facts.otherPlayers = [.init("Quod Libet", BytePath("/q/playlists"), playlists: [list])]
+    bench.send(.setup(facts))
+    #expect(bench.text.contains("1,234 files. In the library; plays Goldberg"))
+    #expect(bench.text.contains("take playlists from /q/playlists"))
+    bench.press(Key(.home))
+    for _ in 0..<20 where !bench.selectedLine.contains(" from Quod Libet ") { bench.press(Key(.down)) }
+    #expect(
+      bench.press(Key(.enter))
+        == [.player(.library(.playlist(.read(WrittenNames(words: [list.description]), in: nil))))])
+    bench.press(Key(.home))
+    #expect(bench.press(Key(.enter)) == [.player(.collect([BytePath("/home/me/Music/Bach/Goldberg")], .played))])
+  }
+
+  @Test func `it says what the terminal lacks, and how to get it`() {
+    var bench = Bench(columns: 240)
+    var typography = bench.state.model.typography
+    (typography.hasPictures, typography.hasPalette) = (true, true)
+    bench.state.adopt(typography)
+    bench.command("setup")
+    bench.send(.setup(Self.facts))
+    #expect(bench.text.contains("256 colours: export COLORTERM=truecolor"))
+    #expect(bench.text.contains("covers as blocks: kitty, Ghostty"))
+    (typography.hasTrueColor, typography.hasPixels) = (true, true)
+    bench.state.adopt(typography)
+    bench.command("setup")
+    bench.send(.setup(Self.facts))
+    #expect(bench.text.contains("true colour; covers in pixels"))
+  }
+
   @Test func `without music it says so, and the next session does not begin with it`() {
     var bench = Bench()
     bench.command("setup")
