@@ -35,7 +35,7 @@ struct SetupWork {
     // Without folders of albums, all is one.
     if facts.openFolders.isEmpty, facts.fileCount > 0 { facts.firstAlbum = facts.firstAlbum ?? facts.music }
     if let album = facts.firstAlbum, album != last?.firstAlbum {
-      let view = folders.data.flatMap { LibraryConnection.lastView(in: $0) }
+      let view = folders.data.flatMap { LibraryIndex(folder: $0) }.map { LibraryView($0) }
       facts.isInLibrary = view?.tracks(inFolder: album).isEmpty == false
     }
     return facts

@@ -83,10 +83,6 @@ private func move(to row: Int, _ column: Int) -> [UInt8] { Array("\u{1b}[\(row +
 // Safety: used on the main thread only, like all of ncurses.
 nonisolated(unsafe) private var collected: [UInt8] = []
 
-// Safety: like `collected`.
-/// The colours of the pairs of ncurses, which has one table of them.
-nonisolated(unsafe) var trueColorPairs = TrueColorPairs()
-
 /// The sequence with which ncurses sets these attributes. ncurses believes that it was written.
 func sequence(of look: (attr_t, pair: CShort)) -> [UInt8] {
   collected = []

@@ -84,6 +84,10 @@ struct TrueColorPairs {
   }
 }
 
+// Safety: used on the main thread only, like all of ncurses.
+/// The colours of the pairs of ncurses, which has one table of them.
+nonisolated(unsafe) var trueColorPairs = TrueColorPairs()
+
 /// True if the terminal announces true colour by its environment. screen passes on what another terminal has announced.
 func announcesTrueColor() -> Bool {
   ["truecolor", "24bit"].contains(environment("COLORTERM")) && !environment("TERM").hasPrefix("screen")
