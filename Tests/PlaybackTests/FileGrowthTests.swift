@@ -43,6 +43,15 @@ struct FileGrowthTests {
     #expect(growth.deadline(at: start + .seconds(3)) == nil)
   }
 
+  @Test func `a new file whose headers do not say where it ends may grow for a moment`() {
+    var growth = FileGrowth(byteCount: 100, age: 1, at: start)
+    growth.isOpenEnded = true
+    #expect(growth.deadline(at: start) == start + .seconds(0.5))
+    #expect(growth.deadline(at: start + .seconds(0.5)) == nil)
+    growth.note(byteCount: 200, age: 0, at: start + .seconds(1))
+    #expect(growth.deadline(at: start + .seconds(1)) == start + .seconds(6))
+  }
+
   @Test func `a file that was cut does not grow`() {
     var growth = FileGrowth(byteCount: 100, age: 60, at: start)
     growth.note(byteCount: 50, age: 0, at: start)

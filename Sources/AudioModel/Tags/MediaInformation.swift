@@ -33,6 +33,8 @@ public struct MediaInformation: Hashable, Sendable {
   public var frameCount: Int64?
   /// Frames of all packets by the headers alone; `nil` once that many packets were parsed.
   public var promisedFrameCount: Int64?
+  /// True if the headers say how many frames there are.
+  public var isEndDeclared = false
   /// The frames to trim (`'pnfo'`).
   public var packetTable: AudioFilePacketTableInfo?
   /// Frames to drop at the start, while the number of later frames is unknown: `packetTable` comes later.

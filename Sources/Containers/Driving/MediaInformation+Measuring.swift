@@ -9,6 +9,7 @@ extension MediaInformation {
     guard let format = dataFormat, format.sampleRate > 0 else { return self }
     var measured = self
     measured.promisedFrameCount = declaredFrameCount.flatMap { index.isComplete && $0 <= index.frameCount ? nil : $0 }
+    measured.isEndDeclared = (declaredFrameCount ?? 0) > 0
     if index.isComplete {
       measured.count(index, sampleRate: format.sampleRate)
     } else {

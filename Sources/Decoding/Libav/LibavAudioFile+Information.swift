@@ -22,6 +22,7 @@ extension LibavAudioFile {
     information.dataOffset = dataOffset
     information.frameCount = frameCount ?? promisedFrameCount ?? facts.frameCount
     information.promisedFrameCount = promisedFrameCount
+    information.isEndDeclared = promisedFrameCount != nil
     (information.duration, information.durationIsEstimated) = duration
     information.bitRate = bitRate(seconds: information.duration)
     return information

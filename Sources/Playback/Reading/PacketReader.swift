@@ -140,6 +140,7 @@ public final class PacketReader {
     // So many bytes without a packet are more than damage, and less than a second: a station has changed its encoding.
     if input.isLive { supply.arriving?.garbageLimit = 1 << 14 }
     followGrowth()
+    noteExpectedEnd()
     do throws(ContainerError) { try supply.fill(&window.batch) } catch {
       guard input.preference == .auto, method == .stream, !error.isWait else { throw error }
       window.removeAll()
@@ -161,6 +162,15 @@ public final class PacketReader {
     damage.add(window.batch, of: input.file?.byteCount)
     window.batch.multiplyFrames(by: frameFactor)
     facts.noteWindow(supply.packetIndex.packetCount)
+  }
+
+  /// Tells a new file what its headers promise before its end is read: parsers do not continue behind an end.
+  private func noteExpectedEnd() {
+    guard let file = input.file, file.isNew else { return }
+    let information = information
+    // The last packets may be complete only at the end of the file.
+    let moment = Int64(exactly: (information.dataFormat?.sampleRate ?? 0).rounded()) ?? 0
+    file.note(isPromised: missingFrameCount > moment, isOpenEnded: !information.isEndDeclared)
   }
 
   private func noteEnd() {

@@ -91,6 +91,15 @@ final class PlayedFile: ByteSource, @unchecked Sendable {
     return false
   }
 
+  /// True if reads do not block, and the file was changed so lately that it may still be written.
+  var isNew: Bool { arrival != nil && growth.isNew(at: .now) }
+
+  /// Tells, before a read, what the headers promise: more than a moment of audio that has not been read, or nothing.
+  func note(isPromised: Bool, isOpenEnded: Bool) {
+    if isPromised { growth.isPromised = true }
+    growth.isOpenEnded = isOpenEnded
+  }
+
   /// Called at the end of a file with fewer bytes than its headers promise. Returns true, once, if it may still be
   /// written: then reads behind the end wait.
   func expectGrowth() -> Bool {
