@@ -19,6 +19,8 @@ final class PlayedFile: ByteSource, @unchecked Sendable {
 
   private let file: FileByteSource
   private var growth: FileGrowth
+  /// True after `expectGrowth`.
+  private var hasExpectedGrowth = false
   private var patience = TimeSpan.zero
   private var arrival: (@Sendable () -> Void)?
   private var reads: FileReads?
@@ -96,15 +98,15 @@ final class PlayedFile: ByteSource, @unchecked Sendable {
 
   /// Tells, before a read, what the headers promise: more than a moment of audio that has not been read, or nothing.
   func note(isPromised: Bool, isOpenEnded: Bool) {
-    if isPromised { growth.isPromised = true }
+    growth.isPromised = isPromised || hasExpectedGrowth
     growth.isOpenEnded = isOpenEnded
   }
 
   /// Called at the end of a file with fewer bytes than its headers promise. Returns true, once, if it may still be
   /// written: then reads behind the end wait.
   func expectGrowth() -> Bool {
-    guard arrival != nil, !growth.isPromised else { return false }
-    growth.isPromised = true
+    guard arrival != nil, !hasExpectedGrowth else { return false }
+    (hasExpectedGrowth, growth.isPromised) = (true, true)
     return growth.deadline(at: .now) != nil
   }
 
