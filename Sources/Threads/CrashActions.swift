@@ -2,7 +2,8 @@ internal import Glibc
 
 /// One signal handler for a crash: runs the actions of the program's parts on the thread that crashed, before the signal's
 /// default effect. An action may call only functions that are safe in a signal handler (signal-safety(7)). After an
-/// overflow of the stack they run on the thread's `SignalStack`.
+/// overflow of the stack they run on the thread's `SignalStack`. Where the system gives no more memory, a sentence and
+/// status 1 take the place of the default effect.
 public enum CrashActions {
   /// A part that acts. They act in this order.
   public enum Part { case fileReading, terminal }
@@ -23,8 +24,11 @@ public enum CrashActions {
     case .fileReading: readingAction = action
     case .terminal: terminalAction = action
     }
-    _ = isInstalled
+    install()
   }
+
+  /// Installs the handler for a program without parts that act.
+  public static func install() { _ = isInstalled }
 
   /// Restores the terminal before the program ends on purpose.
   static func restoreTerminal() { terminalAction?() }
@@ -40,6 +44,20 @@ public enum CrashActions {
   private static func act(_ signal: CInt) {
     readingAction?()
     terminalAction?()
+    if isOutOfMemory {
+      let sentence: StaticString = "segue: the system gives no more memory; close other programs, or raise the limit\n"
+      _ = write(STDERR_FILENO, sentence.utf8Start, sentence.utf8CodeUnitCount)
+      _exit(1)
+    }
     raise(signal)
+  }
+
+  /// True if the system refuses a moderate piece of memory. Swift ends a program that cannot allocate by a signal.
+  private static var isOutOfMemory: Bool {
+    let byteCount = 1 << 24
+    let piece = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let piece, piece != MAP_FAILED else { return true }
+    munmap(piece, byteCount)
+    return false
   }
 }

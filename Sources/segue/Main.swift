@@ -40,6 +40,7 @@ struct Segue: ParsableCommand {
   /// Skips the argument parser for plain paths: it takes as long as everything else before the first paint.
   static func main() {
     StandardDescriptors.fill()
+    CrashActions.install()
     let arguments = QueryArguments.separated(ByteArguments.all)
     // One heap for all threads of the player; those of a scan would wait for each other. Large blocks return to the system
     // when they are freed.

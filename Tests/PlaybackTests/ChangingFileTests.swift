@@ -55,7 +55,8 @@ struct ChangingFileTests {
 
   static let growing = [
     "flac-16-2-44100.wav", "e2-44100-v2.mp3", "vbr-without-header.mp3", "flac-16-2-44100.flac", "vorbis-stereo.ogg",
-    "aac-44100-stereo.aac", "ac3-stereo.ac3", "aiff-pcm_s16be.aiff", "caf-pcm_s16le.caf",
+    "aac-44100-stereo.aac", "ac3-stereo.ac3", "aiff-pcm_s16be.aiff", "caf-pcm_s16le.caf", "mp4-aac-faststart.m4a",
+    "mp4-fragments.m4a", "mkv-flac.mka", "mkv-opus.webm", "opus-stereo.opus", "libav-tta.tta",
   ]
 
   @Test(arguments: growing)
@@ -110,9 +111,10 @@ struct ChangingFileTests {
     #expect(ends && reader.fileWait == nil)
   }
 
-  @Test func `a new file with less than its header promises is waited for`() throws {
-    let bytes = try Fixture.bytes("flac-16-2-44100.wav")
-    let path = folder("new.wav")
+  @Test(arguments: ["flac-16-2-44100.wav", "flac-16-2-44100.flac", "mp4-aac-faststart.m4a", "libav-tta.tta"])
+  func `a new file with less than its header promises is waited for`(name: String) throws {
+    let bytes = try Fixture.bytes(name)
+    let path = folder(name)
     try write(bytes.prefix(bytes.count / 2), to: path)
     setChange(of: path, to: Self.future)
     let reader = try TrackReader(location: .file(BytePath(path)))
@@ -124,13 +126,17 @@ struct ChangingFileTests {
     try append(bytes[(bytes.count / 2)...], to: path)
     setChange(of: path, to: Self.longAgo)
     let ends = try readRest(reader, news, into: &heard)
-    let whole = try TrackReader(location: Fixture.location("flac-16-2-44100.wav")).rest()
+    let whole = try TrackReader(location: Fixture.location(name)).rest()
     #expect(ends && PlaybackEngineTests.difference(heard, whole) == nil)
   }
 
   // MARK: Shrinking
 
-  @Test(arguments: ["flac-16-2-44100.wav", "e2-44100-v2.mp3", "flac-16-2-44100.flac", "vorbis-stereo.ogg"])
+  @Test(
+    arguments: [
+      "flac-16-2-44100.wav", "e2-44100-v2.mp3", "flac-16-2-44100.flac", "vorbis-stereo.ogg", "mp4-aac-faststart.m4a",
+      "mkv-flac.mka", "libav-tta.tta",
+    ])
   func `a file that is cut while it is read says so at its new end`(name: String) throws {
     let path = try copy(of: name)
     let reader = try TrackReader(location: .file(BytePath(path)))
@@ -149,6 +155,7 @@ struct ChangingFileTests {
     arguments: [
       "flac-16-2-44100.flac", "flac-16-2-44100.wav", "e2-44100-v2.mp3", "aac-44100-stereo.aac", "ac3-stereo.ac3",
       "vorbis-stereo.ogg", "aiff-pcm_s16be.aiff", "caf-pcm_s16le.caf", "mkv-flac.mka", "alac-44100-stereo.m4a",
+      "libav-tta.tta", "libav-wavpack.wv",
     ], [ReadingPreference.auto, .file])
   func `a terabyte of zeros behind the audio is not searched`(name: String, via: ReadingPreference) throws {
     let whole = try TrackReader(location: Fixture.location(name), via: via).rest()

@@ -55,6 +55,24 @@ import Testing
     #expect(child.wait() == 0 && hasSaid("end of the queue"))
   }
 
+  @Test(.enabled(if: access("/usr/bin/prlimit", X_OK) == 0))
+  func `without memory the program ends and says so, whatever it was doing`() throws {
+    var refusalCount = 0
+    for megabyteCount in stride(from: 32, through: 1024, by: 8) {
+      let result = try Program.run(
+        [
+          "prlimit", "--as=\(megabyteCount << 20)", Program.path, "--no-ui", "--output", "null",
+          fixture("e2-44100-cbr160.mp3"),
+        ])
+      if result.status == 0 { break }
+      // The dynamic linker had no room for the program.
+      if result.status == 127 { continue }
+      #expect(result.status == 1 && result.errors.contains("segue: "), "\(megabyteCount) MB: \(result.errors)")
+      refusalCount += 1
+    }
+    #expect(refusalCount > 0)
+  }
+
   @Test(.enabled(if: access("/usr/bin/cc", X_OK) == 0))
   func `arguments are found after a preloaded library has changed the environment`() throws {
     let (source, library) = (folder.path + "/early.c", folder.path + "/early.so")
