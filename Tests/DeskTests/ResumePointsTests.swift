@@ -39,14 +39,6 @@ import Testing
     #expect(points.start(of: .file(BytePath("/m/1.mp3"))) == 0)
   }
 
-  @Test mutating func `a track that is reached through a link has the place of the track in the library`() {
-    points.note([BytePath("/m/3.mp3"): BytePath("/m/2.mp3")])
-    #expect(points.start(of: .file(BytePath("/m/3.mp3"))) == 700)
-    _ = play(3, from: 700)
-    #expect(points.start(of: .file(BytePath("/m/2.mp3"))) == 0, "it plays already")
-    #expect(play(1, after: 100) == Change(path: BytePath("/m/2.mp3"), seconds: 800))
-  }
-
   @Test mutating func `a stop and the end of the program leave a track, too`() {
     _ = play(1)
     snapshot.state = .stopped

@@ -17,9 +17,6 @@ package struct ResumePoints {
   private(set) var places: [BytePath: Double]
   /// The duration in seconds from which a track has a resume point; `nil` if none has one.
   package var leastDuration: Double?
-  /// The names in the library of tracks that were reached by others.
-  private var names: [BytePath: BytePath] = [:]
-  private static let nameLimit = 10_000
   private var current: (path: BytePath, snapshot: PlaybackSnapshot)?
   private var fileVersion: FileVersion?
   /// The time at which a place has changed last. It is in the file a moment later.
@@ -44,23 +41,13 @@ package struct ResumePoints {
 
   /// The place to start this track at, in seconds: 0 unless it was left there. The current track starts again.
   package func start(of location: MediaLocation) -> Double {
-    guard leastDuration != nil, let path = self.path(of: location), current?.path != path else { return 0 }
+    guard leastDuration != nil, let path = location.libraryPath?.absolute, current?.path != path else { return 0 }
     return places[path] ?? 0
-  }
-
-  private func path(of location: MediaLocation) -> BytePath? {
-    (location.libraryPath?.absolute).map { names[$0] ?? $0 }
-  }
-
-  /// Takes the names that tracks have in the library, by their own.
-  package mutating func note(_ new: [BytePath: BytePath]) {
-    if names.count + new.count > Self.nameLimit { names = [:] }
-    names.merge(new) { $1 }
   }
 
   /// Follows the player. Returns the change for a track that has just been left.
   package mutating func handle(_ snapshot: PlaybackSnapshot, now: MonotonicTime) -> Change? {
-    let path = snapshot.state == .stopped ? nil : snapshot.entry.flatMap { self.path(of: $0.location) }
+    let path = snapshot.state == .stopped ? nil : snapshot.entry?.location.libraryPath?.absolute
     var change: Change?
     if let current, current.path != path || current.snapshot.entry?.id != snapshot.entry?.id {
       change = leave(at: now)
@@ -88,52 +75,22 @@ package struct ResumePoints {
 }
 
 extension MediaCollection {
-  /// Notes the names in the library, in a folder, of entries that were reached by others. Blocks; only where long tracks
-  /// were left and the index does not know a file, the databases are opened.
-  package mutating func findLibraryNames(in library: BytePath?) {
-    guard let library, let index = LibraryIndex(folder: library), !Self.places(in: library).isEmpty else { return }
-    let view = LibraryView(index)
-    var roots: [MusicLibrary.Root]?
-    var names: [BytePath: BytePath] = [:]
-    for entry in entries {
-      guard let path = entry.location.libraryPath?.absolute, !path.isOnServer else { continue }
-      let folder = path.parent
-      if names[folder] == nil, view.track(at: path) == nil {
-        roots = roots ?? (try? LibraryConnection(library).open().roots()) ?? []
-        names[folder] = roots?.named(folder)
-      }
-      let name = names[folder] ?? folder
-      names[folder] = name
-      if name != folder { libraryNames[path] = name.appending(path.lastComponent) }
-    }
-  }
-
   /// Notes where the listener left a book, if the entries are one, by the library in a folder. Blocks; for other music
   /// only the index is looked at.
   package mutating func findBookmark(in library: BytePath?) {
-    guard entries.count > 1, let library, let index = LibraryIndex(folder: library) else { return }
-    let files = entries.map { named($0.location) }
-    guard Self.mayBeBook(files, LibraryView(index), library), let view = LibraryConnection.lastView(in: library),
-      let (row, album) = view.unfinished(in: files), row > 0
+    guard entries.count > 1, let library, let index = LibraryIndex(folder: library),
+      mayBeBook(LibraryView(index), library), let view = LibraryConnection.lastView(in: library),
+      let (row, album) = view.unfinished(in: entries.map(\.location)), row > 0
     else { return }
     if album.place != nil || Self.isBook(album.track) { bookmark = row }
   }
 
-  private func named(_ location: MediaLocation) -> MediaLocation {
-    (location.libraryPath?.absolute).flatMap { libraryNames[$0] }.map { MediaLocation(libraryPath: $0) } ?? location
-  }
-
-  private static func mayBeBook(_ files: [MediaLocation], _ view: LibraryView, _ library: BytePath) -> Bool {
-    let first = files[0].libraryPath.flatMap { view.track(at: $0.absolute) }
-    if first.map(isBook) ?? false { return true }
-    let places = Self.places(in: library)
-    return files.contains { $0.libraryPath.map { places[$0.absolute] != nil } ?? false }
-  }
-
-  private static func places(in library: BytePath) -> [BytePath: Double] {
+  private func mayBeBook(_ view: LibraryView, _ library: BytePath) -> Bool {
+    let first = entries[0].location.libraryPath.flatMap { view.track(at: $0.absolute) }
+    if first.map(Self.isBook) ?? false { return true }
     var points = ResumePoints()
     points.update(from: library, now: .now)
-    return points.places
+    return entries.contains { $0.location.libraryPath.map { points.places[$0.absolute] != nil } ?? false }
   }
 
   private static func isBook(_ track: LibraryTrack) -> Bool {

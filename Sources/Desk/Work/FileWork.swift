@@ -141,7 +141,6 @@ struct FileWork: Sendable {
     }
     var collection = collector.collect(playable)
     collection.failures = failures + collection.failures
-    collection.findLibraryNames(in: folders.data)
     // Several paths are rows of a list, of which the listener has chosen one.
     if paths.count == 1 { collection.findBookmark(in: folders.data) }
     return .collected(collection, destination, from: paths)

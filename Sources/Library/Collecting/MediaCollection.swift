@@ -83,7 +83,4 @@ public struct MediaCollection: Hashable, Sendable {
   public var match: String?
   /// The entry at which the listener left a book, if the entries are one, and it is not the first.
   public var bookmark: Int?
-  /// The names in the library of entries that were reached by others, as through a link; both in the form of
-  /// `MediaLocation.libraryPath`.
-  public var libraryNames: [BytePath: BytePath] = [:]
 }

@@ -26,9 +26,6 @@ public final class ListeningLog: PlayerObserver {
     return resumePoints.start(of: location)
   }
 
-  /// Takes the names in the library of tracks that were reached by others, as through a link.
-  public func note(_ libraryNames: [BytePath: BytePath]) { resumePoints.note(libraryNames) }
-
   public func show(_ snapshot: PlaybackSnapshot, _ notices: [PlaybackNotice]) {
     let now = MonotonicTime.now
     record(

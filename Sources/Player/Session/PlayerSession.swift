@@ -359,7 +359,6 @@ public final class PlayerSession {
       let locations = collection.entries.map(\.location)
       let start = destination.start(in: locations, from: paths)
       let bookmark = settings.resume == nil || start.seconds != nil ? nil : collection.bookmark
-      sessionQueue.note(collection.libraryNames)
       sessionQueue.add(
         locations, destination, from: start.place, at: start.seconds, bookmark: bookmark, match: collection.match)
       if destination.replacesQueue, !locations.isEmpty { sessionQueue.file = paths.count == 1 ? paths.first : nil }

@@ -72,8 +72,6 @@ final class SessionQueue {
     if isContinued { observers.say("continued at \(timeText(start)); restart plays from the start") }
   }
 
-  func note(_ libraryNames: [BytePath: BytePath]) { listening?.note(libraryNames) }
-
   func play(_ id: QueueEntry.ID, from seconds: Double? = nil) {
     if let index = list.index(of: id) { play(feed.jump { $0.select(index: index) }, from: seconds) }
   }

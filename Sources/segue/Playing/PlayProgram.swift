@@ -130,7 +130,6 @@ struct PlayProgram {
   ) -> PlayerSession.Ending {
     let bell = inputs.bell
     let listening = folders.data.map { ListeningLog(folder: $0, desk: parts.desk) }
-    listening?.note(start.libraryNames)
     let saved = isPersistent ? folders.state.map { SessionFiles(folder: $0) } : nil
     let session = PlayerSession(
       engine: parts.engine, locations: start.locations, loaded: start.onlyInput, hasFailures: !start.failures.isEmpty,

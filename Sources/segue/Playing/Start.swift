@@ -27,8 +27,6 @@ struct Start {
   let onlyInput: BytePath?
   /// The entry at which the listener left the book that is played.
   private(set) var bookmark: Int?
-  /// The names in the library of tracks that were reached by others.
-  private(set) var libraryNames: [BytePath: BytePath] = [:]
   private let library: BytePath?
 
   /// True if there is nothing to play yet, but a library to choose from.
@@ -43,8 +41,6 @@ struct Start {
     onlyInput = options.inputs.count == 1 ? options.inputs.first : nil
     if !isContinued {
       var collection = collector.collect(options.inputs)
-      collection.findLibraryNames(in: library)
-      libraryNames = collection.libraryNames
       // Several files were chosen by hand.
       if onlyInput != nil || options.match != nil { collection.findBookmark(in: library) }
       bookmark = collection.bookmark
@@ -61,9 +57,7 @@ struct Start {
     guard isContinued, let queue else { return }
     // Before it is read: another player may replace it at any time.
     let version = files.queueVersion
-    var collection = collector.collect([queue])
-    collection.findLibraryNames(in: library)
-    libraryNames = collection.libraryNames
+    let collection = collector.collect([queue])
     locations = collection.entries.map(\.location)
     // An empty queue has nothing to play.
     failures = collection.failures.filter { $0.reason != .nothingPlayable }
