@@ -170,10 +170,10 @@ import Threads
     let stream = output.openStream(SignalPlayer.format, buffering: buffering, source: source)
     stream.resume()
     #expect(source.waitFor("failed"))
-    #expect(
-      source.events.last
-        == "failed(there is no such sound device (hw:CARD=nowhere,DEV=0: No such file or directory): "
-        + "`aplay -L` lists the devices)")
+    // The reason depends on the configuration that libasound has read: another test may have set one.
+    let sentence = source.events.last ?? ""
+    #expect(sentence.hasPrefix("failed(there is no such sound device (hw:CARD=nowhere,DEV=0: No such "))
+    #expect(sentence.hasSuffix("): `aplay -L` lists the devices)"))
     stream.close()
   }
 

@@ -128,9 +128,9 @@ struct HelpTests {
     bench.send(.configured(configuration))
     let way = " (this session). To keep it, change line"
     for (line, said) in [
-      ("set listenbrainz=off", "listenbrainz is now off\(way) 3 of config, which outweighs it"),
-      ("set lyrics=local", "lyrics is now local\(way) 4 of config, which outweighs it"),
-      ("set stream=off", "stream is now off\(way) 1 of ~/more, which outweighs it"),
+      ("set listenbrainz=off", "listenbrainz is now off\(way) 3 of config, which sets another value at each start"),
+      ("set lyrics=local", "lyrics is now local\(way) 4 of config, which sets another value at each start"),
+      ("set stream=off", "stream is now off\(way) 1 of ~/more, which sets another value at each start"),
       ("set listenbrainz=https://listens.home/", "listenbrainz is now https://listens.home/"),
       ("set lyrics=online", "lyrics is now online"), ("set notify=off", "notify is now off"),
       ("set gain=track", "gain is now track (this session). To keep it, add it to ~/.config/segue/config"),
@@ -142,8 +142,8 @@ struct HelpTests {
     configuration.player.session = false
     bench.send(.configured(configuration))
     for (line, said) in [
-      ("set notify=off", "notify is now off\(way) 5 of config, which outweighs it"),
-      ("set mouse=off", "mouse is now off\(way) 1 of config, which outweighs it"), ("set mouse=on", "mouse is now on"),
+      ("set notify=off", "notify is now off\(way) 5 of config, which sets another value at each start"),
+      ("set mouse=off", "mouse is now off\(way) 1 of config, which sets another value at each start"), ("set mouse=on", "mouse is now on"),
     ] {
       bench.command(line)
       #expect(bench.message == " " + said)

@@ -9,7 +9,8 @@ extension MediaInformation {
     guard let format = dataFormat, format.sampleRate > 0 else { return self }
     var measured = self
     measured.promisedFrameCount = declaredFrameCount.flatMap { index.isComplete && $0 <= index.frameCount ? nil : $0 }
-    measured.isEndDeclared = (declaredFrameCount ?? 0) > 0
+    // Ogg's frames are those of its last page.
+    measured.isEndDeclared = (declaredFrameCount ?? 0) > 0 && fileType != .ogg
     if index.isComplete {
       measured.count(index, sampleRate: format.sampleRate)
     } else {

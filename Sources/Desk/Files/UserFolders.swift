@@ -103,10 +103,11 @@ public struct UserFolders: Sendable {
     var players = places.compactMap { name, variable, usual, file in
       Self.place(file, in: variable, or: usual, home).map { SetupFacts.OtherPlayer(name, $0) }
     }
-    if let mpd, mpd.stickers.exists { players.append(SetupFacts.OtherPlayer("MPD", mpd.stickers)) }
+    if let mpd, mpd.stickers.withCString({ access($0, R_OK) }) == 0 { players.append(SetupFacts.OtherPlayer("MPD", mpd.stickers)) }
     if let lists = Self.place("quodlibet/playlists", in: "XDG_CONFIG_HOME", or: ".config", home) {
       let files = FolderContents(reading: lists, playableExtensions: []).items.map(\.path)
-        .filter { $0.fileExtension == "xspf" }
+        // The guide names them as text.
+        .filter { $0.fileExtension == "xspf" && BytePath($0.description) == $0 }
       if !files.isEmpty {
         players.append(SetupFacts.OtherPlayer("Quod Libet", lists, playlists: Array(files.prefix(Self.playlistLimit))))
       }
@@ -143,7 +144,8 @@ public struct UserFolders: Sendable {
       let stickers = Self.value(of: "sticker_file", inSettingsOfMPD: bytes),
       let music = Self.value(of: "music_directory", inSettingsOfMPD: bytes)
     else { return nil }
-    return (expanded(stickers), expanded(music))
+    let paths = (stickers: expanded(stickers), music: expanded(music))
+    return paths.stickers.isAbsolute && paths.music.isAbsolute ? paths : nil
   }
 
   /// The path in `sticker_file "~/.mpd/sticker.sql"`.

@@ -118,8 +118,9 @@ package struct ListenQueue: Sendable {
         singleCount = count
         return []
       }
-      let title = (waiting.first?.identity?.title ?? "").prefix(100)
-      return forget(1) + [.say("\(site.name) refuses the listen of \(title), which is not sent again: \(reason)")]
+      let title = waiting.first?.identity?.title ?? ""
+      let listen = title.isEmpty ? "a listen" : "the listen of \(title.prefix(100))"
+      return forget(1) + [.say("\(site.name) refuses \(listen), which is not sent again: \(reason)")]
     case .unauthorized(let reason):
       isRefused = true
       return [.say("\(site.name) refuses the \(site.credential): \(reason)")]

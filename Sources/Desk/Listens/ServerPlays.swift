@@ -61,7 +61,7 @@ struct ServerPlays: ListenAccount {
       if status == 200 || error.code != nil && 400...404 ~= status { failure = error }
     }
     if failure.isLogin { return .unauthorized(failure.description) }
-    if failure.isRefusal { return .refused(failure.description) }
+    if failure.isRefusalOfContent { return .refused(failure.description) }
     switch failure.status {
     case 429, 503:
       let seconds = answer.field("retry-after").flatMap { Int($0) } ?? 60

@@ -141,7 +141,7 @@ package struct SubsonicAnswer: Sendable {
     return channel.map { ServerTrack.episodes(of: $0, limit: Self.episodeLimit) } ?? []
   }
 
-  private static let (channelLimit, episodeLimit) = (1000, 10_000)
+  static let (channelLimit, episodeLimit) = (1000, 10_000)
 
   /// The play queue, from its current track on; `nil` if there is none.
   var queue: ServerQueue? {

@@ -128,7 +128,7 @@ package struct SubsonicLogin {
 
 /// All tracks of a server, a few albums at a time: each kind of server lists its albums, while not every one finds
 /// everything without a word to search for. Of several music folders, one album of each in turn, so that what is new comes
-/// first. The episodes of podcasts come with the first albums, where also a quick scan sees them.
+/// first. The episodes of podcasts come after them: a file that is in both belongs to its album.
 package struct SubsonicCatalogue: ServerCatalogue {
   private let account: ServerAccount
   private let ask: SubsonicLogin.Ask
@@ -136,7 +136,10 @@ package struct SubsonicCatalogue: ServerCatalogue {
   /// Those that are not read to the end.
   private var lists: [AlbumList]
   private var turn = 0
-  private var hasPodcasts = false
+  /// The channels of podcasts that were not read; `nil` before they are asked for.
+  private var channels: ArraySlice<String>?
+  private var episodeCount = 0
+  package private(set) var isPartial = false
   /// A server that is far away answers so many in the time of one.
   private static let albumsAtOnce = 6
   private static let episodeLimit = 100_000
@@ -154,7 +157,7 @@ package struct SubsonicCatalogue: ServerCatalogue {
 
   package mutating func next() throws(ServerFailure) -> [ServerTrack]? {
     let albums = try nextAlbums()
-    guard !albums.isEmpty || !hasPodcasts else { return nil }
+    guard !albums.isEmpty else { return nextEpisodes() }
     var tracks: [ServerTrack] = []
     for answer in askAll(albums.map { SubsonicRequest.album($0.id, of: account) }) {
       do throws(ServerFailure) { tracks += try SubsonicAnswer(answer.get()).tracks } catch {
@@ -162,36 +165,45 @@ package struct SubsonicCatalogue: ServerCatalogue {
         guard error.code == 70 else { throw error }
       }
     }
-    if !hasPodcasts {
-      hasPodcasts = true
-      tracks += try episodes()
-    }
     return tracks
   }
 
-  /// The episodes of all podcasts: none if the server knows no podcasts, or does not show them to this user.
-  private func episodes() throws(ServerFailure) -> [ServerTrack] {
+  /// The episodes of a few podcasts; `nil` after the last one. A server may know no podcasts, or fail for one of them.
+  private mutating func nextEpisodes() -> [ServerTrack]? {
     func address(_ fields: (String, String)...) -> WebAddress {
       SubsonicRequest.address("getPodcasts", fields, of: account)
     }
-    func answer(_ bytes: Result<[UInt8], ServerFailure>) throws(ServerFailure) -> SubsonicAnswer? {
-      switch bytes {
-      case .success(let bytes): try? SubsonicAnswer(bytes)
-      case .failure(let failure): if failure.status == nil { throw failure } else { nil }
-      }
+    if channels == nil {
+      // An answer with all episodes can be too long.
+      let list = Result { () throws(ServerFailure) in try ask(address(("includeEpisodes", "false"))) }
+      // A page of a server that knows no podcasts is no failure.
+      let isPage = (try? list.get()).map { (try? SubsonicAnswer($0).channels) == nil } ?? false
+      channels = isPage ? [] : podcasts(list)?.channels[...] ?? []
+      if channels?.count ?? 0 >= SubsonicAnswer.channelLimit { isPartial = true }
     }
-    // An answer with all episodes can be too long.
-    let list = Result { () throws(ServerFailure) in try ask(address(("includeEpisodes", "false"))) }
-    var channels = try answer(list)?.channels[...] ?? []
+    guard let few = channels?.prefix(Self.albumsAtOnce), !few.isEmpty else { return nil }
+    guard episodeCount < Self.episodeLimit else {
+      isPartial = true
+      return nil
+    }
+    channels?.removeFirst(few.count)
     var tracks: [ServerTrack] = []
-    while !channels.isEmpty, tracks.count < Self.episodeLimit {
-      let few = channels.prefix(Self.albumsAtOnce)
-      channels = channels.dropFirst(few.count)
-      for (id, bytes) in zip(few, askAll(few.map { address(("id", $0), ("includeEpisodes", "true")) })) {
-        tracks += try answer(bytes)?.episodes(ofChannel: id) ?? []
-      }
+    for (id, bytes) in zip(few, askAll(few.map { address(("id", $0), ("includeEpisodes", "true")) })) {
+      let episodes = podcasts(bytes)?.episodes(ofChannel: id) ?? []
+      if episodes.count >= SubsonicAnswer.episodeLimit { isPartial = true }
+      tracks += episodes
     }
+    episodeCount += tracks.count
     return tracks
+  }
+
+  /// An answer with podcasts; `nil` of a server that knows none, does not show them to this user, or fails.
+  private mutating func podcasts(_ bytes: Result<[UInt8], ServerFailure>) -> SubsonicAnswer? {
+    do throws(ServerFailure) { return try SubsonicAnswer(bytes.get()) } catch {
+      let hasNone = [0, 30, 50, 70].contains(error.code) || [404, 405, 410, 501].contains(error.status)
+      if !hasNone { isPartial = true }
+      return nil
+    }
   }
 
   /// A few albums, without waiting for a page of a list if some are there; empty after the last one.

@@ -84,7 +84,7 @@ public struct PlaylistSync {
     var isSilent = false
     for var sending in sendings where !isSilent {
       do throws(ServerFailure) { try send(&sending, to: server) } catch {
-        if error.isRefusal {
+        if error.isRefusalOfContent {
           let name = sending.state?.name ?? sending.row.ownName
           outcome.refusals.append("\(root) does not take the playlist \(name): \(error)")
           sending.row.refusal = error.description
@@ -168,7 +168,7 @@ public struct PlaylistSync {
   /// `nil` for one that the server does not show.
   private static func answer(of server: some ServerPlaylists, _ id: String) throws(ServerFailure) -> Answer? {
     do throws(ServerFailure) { return try server.playlist(id).map { .playlist($0.withoutFacts) } ?? .gone } catch {
-      guard error.isRefusal else { throw error }
+      guard error.isRefusalOfContent || error.status == 500 else { throw error }
       return nil
     }
   }

@@ -57,11 +57,10 @@ public struct PlaylistChange: Sendable, Hashable {
 extension ServerFailure {
   /// True if the server refuses the name, the password or the key.
   public var isLogin: Bool { code.map { 40...44 ~= $0 } ?? (status == 401 || status == 403) }
-  /// True if the server refuses a request as invalid or too large, or does not know it. The same one would not help at
-  /// once.
-  public var isRefusal: Bool {
-    code != nil && !isLogin || isUnknown || [400, 413, 414, 422, 431].contains(status)
-  }
+  /// True if the server has understood and refuses, or does not know such a request. A later attempt would not help.
+  public var isRefusal: Bool { code != nil && !isLogin || isUnknown }
+  /// True if it, or a proxy before it, also refuses what was sent as invalid or too large: others may be taken.
+  public var isRefusalOfContent: Bool { isRefusal || [400, 413, 414, 422, 431].contains(status) }
   /// True if the server does not know such a request.
   public var isUnknown: Bool { status == 501 }
 }

@@ -85,7 +85,9 @@ public final class ServerScan {
       totals.away = try writer.files(in: folder, without: seen).count { [.here, .away].contains($0.state) }
       try writer.setState(of: root, .away, failure.description)
     } else if isComplete {
-      totals.missing = try writer.markMissing(writer.files(in: folder, without: seen)).missing
+      if !catalogue.isPartial {
+        totals.missing = try writer.markMissing(writer.files(in: folder, without: seen)).missing
+      }
       return try finish(writer, start)
     } else {
       totals.isCancelled = true

@@ -42,6 +42,12 @@ public protocol ServerCatalogue {
   /// The next tracks, which may be none; `nil` after the last ones. Throws the reason why no more can be had, as a
   /// sentence. Blocks.
   mutating func next() throws(ServerFailure) -> [ServerTrack]?
+  /// True if tracks may be missing from what `next` has returned: those that it lacks are not gone.
+  var isPartial: Bool { get }
+}
+
+extension ServerCatalogue {
+  public var isPartial: Bool { false }
 }
 
 /// The reason why a server does not answer, or not as it should: a sentence without names and secrets.

@@ -49,7 +49,11 @@ struct TrueColorPairs {
     written.reserveCapacity(bytes.count)
     var place = 0
     while place < bytes.count {
-      if bytes[place] == 0x1b, let first = paletteNumber("3", in: bytes, at: place),
+      let escape = bytes[place...].firstIndex(of: 0x1b) ?? bytes.count
+      written += bytes[place..<escape]
+      place = escape
+      if place == bytes.count { break }
+      if let first = paletteNumber("3", in: bytes, at: place),
         let second = paletteNumber("4", in: bytes, at: first.end),
         let pair = colors[first.index * Self.count + second.index]
       {

@@ -203,7 +203,7 @@ extension ScreenModel {
     guard !configuration.keeps(change) else { return effect }
     let file = if case .keys = change.subject { "keys" } else { "config" }
     let line = configuration.origin(of: change).map { place in
-      "To keep it, change line \(place.line) of \(shown(place.file)), which outweighs it"
+      "To keep it, change line \(place.line) of \(shown(place.file)), which sets another value at each start"
     }
     return ["\(effect) (this session)", line ?? keeping(in: file)].compactMap(\.self).joined(separator: ". ")
   }

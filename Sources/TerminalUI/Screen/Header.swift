@@ -29,15 +29,17 @@ struct Header {
     Choice(unnamed: [.help, .outputs, .log, .info, .lyrics, .cover, .streams]), Choice(unnamed: ScreenView.allCases),
   ]
 
-  /// With two rows no view loses its name while they have room for all.
-  private static func choices(rowCount: Int) -> [Choice] {
-    guard rowCount > 1 else { return choices }
-    let inRows = choices.filter { !$0.hasAll }.map { choice in
+  /// In one row where it has room for all names, whatever view is shown.
+  private static func choices(_ keys: [ScreenView: String], rowCount: Int, columns: Int) -> [Choice] {
+    let fitsInOne = choices.contains { choice in
+      choice.unnamed.isEmpty && items(keys, choice).allSatisfy { $0.columns.upperBound < columns }
+    }
+    guard rowCount > 1, !fitsInOne else { return choices }
+    return choices.filter { !$0.hasAll }.map { choice in
       var choice = choice
       choice.rowCount = rowCount
       return choice
     }
-    return choices.filter(\.unnamed.isEmpty) + inRows
   }
 
   let items: [Item]
@@ -50,7 +52,7 @@ struct Header {
     self.shown = shown
     // Looked up once, not for each choice.
     let keys = Dictionary(uniqueKeysWithValues: ScreenView.allCases.map { ($0, keyMap.label(of: .show($0)) ?? "") })
-    let rows = Self.choices(rowCount: rowCount).lazy.map { Self.items(keys, $0) }
+    let rows = Self.choices(keys, rowCount: rowCount, columns: columns).lazy.map { Self.items(keys, $0) }
     let fitting = rows.first { items in
       // The name of a view whose tab has none, or that has no tab, stands at the end of the last row.
       let nameless = items.filter(\.name.isEmpty).map(\.view) + (items.contains { $0.view == shown } ? [] : [shown])

@@ -115,7 +115,6 @@ struct SetupViewTests {
     #expect(bench.text.contains("covers as blocks: kitty, Ghostty"))
     (typography.hasTrueColor, typography.hasPixels) = (true, true)
     bench.state.adopt(typography)
-    bench.command("setup")
     bench.send(.setup(Self.facts))
     #expect(bench.text.contains("true colour; covers in pixels"))
   }
