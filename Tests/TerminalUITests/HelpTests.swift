@@ -143,7 +143,8 @@ struct HelpTests {
     bench.send(.configured(configuration))
     for (line, said) in [
       ("set notify=off", "notify is now off\(way) 5 of config, which sets another value at each start"),
-      ("set mouse=off", "mouse is now off\(way) 1 of config, which sets another value at each start"), ("set mouse=on", "mouse is now on"),
+      ("set mouse=off", "mouse is now off\(way) 1 of config, which sets another value at each start"),
+      ("set mouse=on", "mouse is now on"),
     ] {
       bench.command(line)
       #expect(bench.message == " " + said)

@@ -103,7 +103,9 @@ public struct UserFolders: Sendable {
     var players = places.compactMap { name, variable, usual, file in
       Self.place(file, in: variable, or: usual, home).map { SetupFacts.OtherPlayer(name, $0) }
     }
-    if let mpd, mpd.stickers.withCString({ access($0, R_OK) }) == 0 { players.append(SetupFacts.OtherPlayer("MPD", mpd.stickers)) }
+    if let mpd, mpd.stickers.withCString({ access($0, R_OK) }) == 0 {
+      players.append(SetupFacts.OtherPlayer("MPD", mpd.stickers))
+    }
     if let lists = Self.place("quodlibet/playlists", in: "XDG_CONFIG_HOME", or: ".config", home) {
       let files = FolderContents(reading: lists, playableExtensions: []).items.map(\.path)
         // The guide names them as text.

@@ -152,11 +152,13 @@ struct SetupView: TablePane {
       typography.hasTrueColor
       ? "true colour"
       : typography.hasPalette
-        ? "256 colours: export COLORTERM=truecolor if the terminal shows more" : "few colours: set TERM to the terminal's name"
+        ? "256 colours: export COLORTERM=truecolor if the terminal shows more"
+        : "few colours: set TERM to the terminal's name"
     let pictures =
       !model.canShowPictures
       ? "no covers: too few colours or characters"
-      : typography.hasPixels ? "covers in pixels" : "covers as blocks: kitty, Ghostty and terminals with sixels show pixels"
+      : typography.hasPixels
+        ? "covers in pixels" : "covers as blocks: kitty, Ghostty and terminals with sixels show pixels"
     return (TextTable.Row("terminal", "\(signs); \(colors); \(pictures). segue doctor says more"), [])
   }
 }
