@@ -13,7 +13,7 @@ import Testing
         return lines.count >= 24
           && lines[0] == " 0Home 1Queue 2Lib 3Files 4Streams 5Log 6Info 7Lyrics 8Cover F Find 9Out ?Help"
           && lines[19].hasSuffix("── track 2 of 9 ──")
-          && lines[3].hasPrefix("       Goldberg Variations, BWV 988   ")
+          && lines[3].hasPrefix("       Goldberg Variations, BWV 988")
           && lines[4].hasPrefix("       Johann Sebastian Bach")
           && lines[6].hasPrefix(" >  2  バッハ：ゴルトベルク変奏曲  ") && lines[6].contains("     3:05")
           && lines[9].hasPrefix("    5  A\u{fffd}[31mB\u{fffd}C ") && lines[20].contains(" ▶ バッハ")

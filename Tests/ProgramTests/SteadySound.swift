@@ -9,7 +9,8 @@ extension TemporaryFolder {
   func steadySound(_ level: Int, seconds: Double, rate: Int, channels: Int, bits: Int = 16) throws -> String {
     let name = self("steady-\(level)-\(rate)-\(channels)-\(bits).wav")
     let sox = [
-      "sox", "-n", "-D", "-r", "\(rate)", "-c", "\(channels)", "-b", "\(bits)", name, "trim", "0", "\(seconds)",
+      // The rate of the input: at another one sox would convert, and the first samples would not be steady.
+      "sox", "-r", "\(rate)", "-c", "\(channels)", "-n", "-D", "-b", "\(bits)", name, "trim", "0", "\(seconds)",
       "dcshift", "\(Double(level) / 32768)",
     ]
     try #require(try ChildProcess(sox).wait() == 0)
