@@ -37,7 +37,7 @@ import Testing
       sound: contents(of: folder("out.wav")))
   }
 
-  /// What the program wrote on standard error, which fails if it prints an error of Swift as it is.
+  /// The text on standard error. Fails if the program prints an error of Swift as it is.
   private func readErrors() -> String {
     let errors = String(decoding: contents(of: folder("errors")), as: UTF8.self)
     expectNoTypeNames(errors)

@@ -107,7 +107,7 @@ public struct RepairNotice {
   private let library: MusicLibrary
   private static let name = "remark"
 
-  /// That of an opened library.
+  /// The notice of an opened library.
   public init(of library: MusicLibrary) { self.library = library }
 
   /// Leaves the notice to the next one who takes it.
