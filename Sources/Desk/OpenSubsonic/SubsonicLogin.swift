@@ -176,9 +176,7 @@ package struct SubsonicCatalogue: ServerCatalogue {
     if channels == nil {
       // An answer with all episodes can be too long.
       let list = Result { () throws(ServerFailure) in try ask(address(("includeEpisodes", "false"))) }
-      // A page of a server that knows no podcasts is no failure.
-      let isPage = (try? list.get()).map { (try? SubsonicAnswer($0).channels) == nil } ?? false
-      channels = isPage ? [] : podcasts(list)?.channels[...] ?? []
+      channels = podcasts(list, isList: true)?.channels[...] ?? []
       if channels?.count ?? 0 >= SubsonicAnswer.channelLimit { isPartial = true }
     }
     guard let few = channels?.prefix(Self.albumsAtOnce), !few.isEmpty else { return nil }
@@ -197,13 +195,19 @@ package struct SubsonicCatalogue: ServerCatalogue {
     return tracks
   }
 
-  /// An answer with podcasts; `nil` of a server that knows none, does not show them to this user, or fails.
-  private mutating func podcasts(_ bytes: Result<[UInt8], ServerFailure>) -> SubsonicAnswer? {
-    do throws(ServerFailure) { return try SubsonicAnswer(bytes.get()) } catch {
-      let hasNone = [0, 30, 50, 70].contains(error.code) || [404, 405, 410, 501].contains(error.status)
-      if !hasNone { isPartial = true }
-      return nil
+  /// An answer with podcasts; `nil` without one. A server that knows no podcasts, or does not show them to this user,
+  /// answers the list with an error or a page; any other failure leaves out episodes that the server has.
+  private mutating func podcasts(_ bytes: Result<[UInt8], ServerFailure>, isList: Bool = false) -> SubsonicAnswer? {
+    do throws(ServerFailure) {
+      let bytes = try bytes.get()
+      do throws(ServerFailure) { return try SubsonicAnswer(bytes) } catch {
+        // 70: the channel was removed meanwhile.
+        if !isList, error.code != 70 { isPartial = true }
+      }
+    } catch {
+      if !isList || ![404, 405, 410, 501].contains(error.status) { isPartial = true }
     }
+    return nil
   }
 
   /// A few albums, without waiting for a page of a list if some are there; empty after the last one.
