@@ -43,14 +43,7 @@ struct IndexContents {
   }
 
   /// The bytes of the file.
-  var bytes: [UInt8] {
-    var all: [UInt8] = []
-    _ = write {
-      all += $0
-      return true
-    }
-    return all
-  }
+  var bytes: [UInt8] { joinedPieces(write) }
 
   private func forEachBatchOfTracks(_ body: (UnsafeRawBufferPointer) -> Void) {
     var batch: Words = []

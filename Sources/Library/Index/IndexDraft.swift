@@ -22,14 +22,7 @@ struct IndexDraft {
   }
 
   /// All bytes, for an index in memory.
-  var bytes: [UInt8] {
-    var all: [UInt8] = []
-    _ = forEachPiece {
-      all += $0
-      return true
-    }
-    return all
-  }
+  var bytes: [UInt8] { joinedPieces(forEachPiece) }
 
   /// Writes a temporary file, calls `install`, and removes the file if it was not moved.
   func write(_ install: () throws(DatabaseError) -> Void) throws(DatabaseError) {
@@ -70,6 +63,16 @@ private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> 
     rest = UnsafeRawBufferPointer(rebasing: rest[count...])
   }
   return true
+}
+
+/// The bytes that a function gives in pieces.
+func joinedPieces(_ forEachPiece: ((UnsafeRawBufferPointer) -> Bool) -> Bool) -> [UInt8] {
+  var bytes: [UInt8] = []
+  _ = forEachPiece {
+    bytes += $0
+    return true
+  }
+  return bytes
 }
 
 extension DatabaseError {
