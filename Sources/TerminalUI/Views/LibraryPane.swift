@@ -69,14 +69,6 @@ struct LibraryPane: MusicPane {
     guard listing.list == .playlists else { return [] }
     return chosenRows.compactMap { if case .list(.playlist(let name)) = $0.content { name } else { nil } }
   }
-  /// True for all playlists, and for the entries of one: what is undone there are changes of playlists.
-  private var showsPlaylists: Bool {
-    switch listing.list {
-    case .playlists, .playlist: true
-    default: false
-    }
-  }
-
   var selectedTracks: PlaylistRequest.Source? {
     let rows = chosenRows
     let lists = rows.compactMap(\.list)
@@ -338,7 +330,6 @@ struct LibraryPane: MusicPane {
     case .rename(let new) where isShown:
       guard chosenPlaylists.count == 1 else { return [.say("Select a playlist first")] }
       return [change(.rename(chosenPlaylists[0], to: new))]
-    case .player(.undo) where isShown && showsPlaylists: return [.send(.library(.undo))]
     case .sort(let order) where isShown && listing.list.unordered.isOfAlbums: return sort(order)
     case .player(.library(.forget(let path))): return [.send(.library(.forget(Self.resolved(path, model))))]
     default: return nil

@@ -11,8 +11,15 @@ struct StreamsView: MusicPane {
   private var streams: [StreamList.Stream] = []
   private var keptCount = 0
   private var servedCount = 0
-  /// The listener's changes, the last one at the end: what undoes each, and a sentence about it.
-  private var changes: [(undo: [StreamEdit], sentence: String)] = []
+  private enum Change {
+    /// What undoes it, and a sentence about it.
+    case streams(undo: [StreamEdit], sentence: String)
+    /// Streams were added to the queue, or replaced it.
+    case queue
+  }
+
+  /// The changes that the listener made here, the last one at the end.
+  private var changes: [Change] = []
   /// The stream that was last reported as played.
   private var heard: StreamList.Stream?
 
@@ -85,17 +92,24 @@ struct StreamsView: MusicPane {
   mutating func handle(_ action: Action, isShown: Bool, _ model: ScreenModel) -> [ScreenEffect]? {
     let selected = isShown ? selectedStream : nil
     switch action {
-    case .playSelected where isShown: return selected.map { [.send(.collect([BytePath($0.address)], .played))] } ?? []
+    case .playSelected where isShown:
+      guard let selected else { return [] }
+      note(.queue)
+      return [.send(.collect([BytePath(selected.address)], .played))]
     case .player(.find([], .turn(let placement), in: nil)) where isShown:
       let addresses = chosenStreams.map { BytePath($0.address) }
       list.clearMarks()
-      return addresses.isEmpty ? nil : [.send(.collect(addresses, .turn(placement)))]
+      if addresses.isEmpty { return nil }
+      note(.queue)
+      return [.send(.collect(addresses, .turn(placement)))]
     case .remove where isShown: return remove(model)
     case .player(.undo) where isShown:
-      guard let (undo, sentence) = changes.popLast() else {
-        return [.say("Nothing to undo in Streams; a change of the queue is undone in another view")]
+      switch changes.popLast() {
+      case .streams(let undo, let sentence)?:
+        return undo.map { .send(.ask(.streams($0))) } + [.say("undone: \(sentence)")]
+      case .queue?: return nil
+      case nil: return [.say("Nothing to undo in Streams; other changes of the queue are undone in another view")]
       }
-      return undo.map { .send(.ask(.streams($0))) } + [.say("undone: \(sentence)")]
     case .keepStream(let address?, let title): return keep(StreamList.Stream(address, title: title))
     case .keepStream:
       guard let stream = selected ?? Self.stream(of: model.playback) else {
@@ -106,15 +120,13 @@ struct StreamsView: MusicPane {
       guard let selected, let row = list.selected else { return [.say("Select a stream first")] }
       if isServed(row) { return [.say(Self.refusal)] }
       let sentence = "\(selected.title ?? selected.address.withoutUserInfo) renamed to \(title)"
-      note([.rename(selected.address, to: selected.title)], sentence)
+      note(.streams(undo: [.rename(selected.address, to: selected.title)], sentence: sentence))
       return [.send(.ask(.streams(.rename(selected.address, to: title)))), .say(sentence)]
     default: return nil
     }
   }
 
-  private mutating func note(_ undo: [StreamEdit], _ sentence: String) {
-    changes = changes.suffix(99) + [(undo, sentence)]
-  }
+  private mutating func note(_ change: Change) { changes = changes.suffix(99) + [change] }
 
   private static let refusal = "stations of a server are changed there; save one to rename it"
 
@@ -133,7 +145,7 @@ struct StreamsView: MusicPane {
     let sentence = "\(stream.title ?? address) \(isKept ? "is saved already" : "saved in Streams")"
     if !isKept {
       let earlier = row.flatMap { isServed($0) ? nil : StreamEdit.restore([place(ofRow: $0)]) }
-      note([.remove(address)] + [earlier].compactMap(\.self), sentence)
+      note(.streams(undo: [.remove(address)] + [earlier].compactMap(\.self), sentence: sentence))
     }
     return [.send(.ask(.streams(.keep(stream)))), .say(sentence)]
   }
@@ -142,7 +154,7 @@ struct StreamsView: MusicPane {
     let rows = list.chosenRows.sorted().filter { !isServed($0) }
     guard let first = rows.first else { return list.chosenRows.isEmpty ? [] : [.say(Self.refusal)] }
     let removed = rows.map(place)
-    note([.restore(removed)], "\(counted(removed.count, "stream")) removed")
+    note(.streams(undo: [.restore(removed)], sentence: "\(counted(removed.count, "stream")) removed"))
     let subject = rows.count == 1 ? name(ofRow: first, model) : "\(rows.count) streams"
     let key = model.keyMap.label(of: .player(.undo)).map { ": \($0) undoes it" } ?? ""
     return removed.map { .send(.ask(.streams(.remove($0.stream.address)))) } + [.say("\(subject) removed\(key)")]
