@@ -49,6 +49,24 @@ import Testing
     #expect(stage.endOnScreen() == 0)
   }
 
+  @Test(arguments: [240_000, 280_000, 300_000])
+  func `a player that is stopped until the server has nothing left plays the rest of the track`(stop: Int) throws {
+    let track = try Program.decode(fixture("e2-44100-cbr160.mp3"))
+    let stage = try Stage(tracks: [track])
+    let player = try stage.play(fixture("e2-44100-cbr160.mp3"))
+    #expect(stage.hear(frames: stop))
+    player.signal(SIGSTOP)
+    var (count, last) = (0, -1)
+    while count > last {
+      usleep(700_000)
+      (last, count) = (count, stage.listener.heard.reduce(0) { $0 + $1.frames.count })
+    }
+    player.signal(SIGCONT)
+    #expect(stage.end() == 0)
+    stage.hearAll()
+    #expect(stage.listener.heard == [.init(track: 0, frames: 0..<track.count)], "\(stage.listener.runs)")
+  }
+
   @Test func `bg plays on without a screen, and fg brings it back`() throws {
     let terminal = try Tmux(environment: environment, "PS1='ready$ ' bash --norc --noprofile")
     see(terminal) { $0.contains("ready$") }

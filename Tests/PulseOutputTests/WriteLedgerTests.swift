@@ -44,6 +44,18 @@ import Testing
     #expect(ledger.spareFrames == 0 && ledger.writtenFrames == 1010)
   }
 
+  @Test mutating func `a padded stream has ended when its silence has played, whatever message came before`() {
+    write(1000)
+    ledger.handle(.wroteSilence(frameCount: 300, at: 1000))
+    ledger.handle(.padded)
+    ledger.handle(.ranEmpty)
+    for (waiting, hasEnded) in [(500, false), (100, false), (0, true)] as [(Int64, Bool)] {
+      let frame = ledger.renderedFrame(waitingFrames: waiting)
+      #expect(ledger.hasEnded(before: frame, keepsPartOfBlock: false) == hasEnded)
+      #expect(ledger.hasEnded(before: frame, keepsPartOfBlock: true) == (waiting < 500))
+    }
+  }
+
   @Test mutating func `rewritten audio begins again at its frame`() {
     write(1000)
     write(1000)

@@ -34,10 +34,13 @@ extension PulseStream {
     guard let handle, handle.takeAnswer() else { return }
     noteMessage()
     let wasStanding = !estimate.clock.isAdvancing
-    let decision = observe(.answered(isGood ? handle.timing : nil, phase))
+    let decision = observe(.answered(isGood ? handle.timing : nil, watch.phase(run)))
     switch decision {
     case .none: break
     case .playedMuted(let frame): source.handle(.playedUnheard(from: frame))
+    case .empties(let frame, _) where ledger.isPadded:
+      let hasEnded = ledger.hasEnded(before: frame, keepsPartOfBlock: keepsPartOfBlock)
+      if hasEnded { didDrain(handle) } else { trigger(handle) }
     case .empties(let frame, let remainingFrames):
       wait(.underrun, for: .seconds(Double(remainingFrames) / Double(format.sampleRate)))
       if keepsPartOfBlock { break }
@@ -51,15 +54,6 @@ extension PulseStream {
     }
     if let delay = estimate.recheckDelay, let goal = watch.goalOfRecheck { wait(goal, for: delay) }
     connection.signal()
-  }
-
-  private var phase: RenderEstimate.Phase {
-    switch run {
-    case .corked: .corked
-    case _ where watch.goal == .underrun: .emptied
-    case .playing: .playing
-    case .uncorked: .waiting
-    }
   }
 
   func notifyStarted() {
@@ -96,14 +90,14 @@ extension PulseStream {
   private var keepsPartOfBlock: Bool { connection.observer?.isPipeWire == true }
 
   /// The server reports this when it has nothing to render. The sink still plays its buffer: if frames come before its
-  /// end, there is no gap. The answer to a question tells how long that is.
+  /// end, there is no gap. The answer to a question tells how long that is, and whether the stream has ended: frames may
+  /// have been written since the message was sent, many of them if this process was stopped.
   func serverRanEmpty() {
     guard let handle, run == .playing else { return }
-    if ledger.isPadded { return didDrain(handle) }
     run = .uncorked
     count(.ranEmpty)
     // Frames that were written while the message came do not play without a trigger.
-    if keepsPartOfBlock { handle.trigger() }
+    if keepsPartOfBlock, !ledger.isPadded { handle.trigger() }
     wait(.underrun, for: PulseTimeouts.underrun)
     askForTiming(handle)
   }
@@ -134,7 +128,9 @@ extension PulseStream {
       guard self.handle != nil else { break }  // Closed by the source.
       askForTiming(handle)
       wait(.answer, for: PulseTimeouts.answer)
-    case .drain: confirmEnd(handle)
+    case .drain,
+      .underrun where ledger.isPadded:
+      confirmEnd(handle)
     case .confirmation where estimate.isAnswered: didDrain(handle)
     case .confirmation, .answer:
       // Frames that the server may have played since its last message play again rather than being lost.

@@ -14,8 +14,6 @@ internal import Threads
 ///
 /// Under the connection's lock. Safety: only `clock` is used without it; that has a lock of its own.
 final class PulseStream: @unchecked Sendable {
-  /// The state of the stream on the server.
-  enum Run { case corked, uncorked, playing }
   /// The state of the notice that the server consumes frames. It is sent when the clock is exact.
   enum StartNotice { case none, owed, sent }
 
@@ -34,7 +32,7 @@ final class PulseStream: @unchecked Sendable {
   var isResumed = false
   /// True if the source has no more frames, and is to be notified after the last one has played.
   var drains = false
-  var run = Run.corked
+  var run = ServerWatch.Run.corked
   var startNotice = StartNotice.none
 
   var watch = ServerWatch()

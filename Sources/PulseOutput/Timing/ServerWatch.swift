@@ -2,6 +2,9 @@ internal import AudioModel
 
 /// The event that a stream waits for, with a time limit (`PulseTimeouts`).
 struct ServerWatch {
+  /// The state of the stream on the server.
+  enum Run { case corked, uncorked, playing }
+
   enum Goal {
     case nothing
     /// The server is creating the stream.
@@ -40,6 +43,16 @@ struct ServerWatch {
     case .request: .request
     case .drain, .confirmation: .drain
     default: nil
+    }
+  }
+
+  /// The phase that the server's answer is about, for a stream in that state.
+  func phase(_ run: Run) -> RenderEstimate.Phase {
+    switch run {
+    case .corked: .corked
+    case _ where goal == .underrun: .emptied
+    case .playing: .playing
+    case .uncorked: .waiting
     }
   }
 

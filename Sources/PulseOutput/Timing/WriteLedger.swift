@@ -60,6 +60,7 @@ struct WriteLedger {
       seams = seams.filter { $0 < frame } + [frame]
     case .padded: isPadded = true
     case .unpadded: isPadded = false
+    case .ranEmpty where isPadded: break  // The silence may be newer than the message.
     case .ranEmpty:
       spareFrames = 0  // Played.
       emptyFrame = writtenFrames
@@ -103,6 +104,12 @@ struct WriteLedger {
   /// The first frame that the server has not rendered while so many frames wait, silence included.
   func renderedFrame(waitingFrames: Int64) -> Int64 {
     writtenFrames &+ spareFrames &- waitingFrames
+  }
+
+  /// True if a padded stream has played, by a server that ran empty and has rendered all before `frame`. One that keeps a
+  /// part of a block keeps silence.
+  func hasEnded(before frame: Int64, keepsPartOfBlock: Bool) -> Bool {
+    frame >= writtenFrames + (keepsPartOfBlock ? 0 : spareFrames)
   }
 
   /// The frames that the server and its sink have left.
