@@ -56,7 +56,7 @@ struct ChangingFileTests {
   static let growing = [
     "flac-16-2-44100.wav", "e2-44100-v2.mp3", "vbr-without-header.mp3", "flac-16-2-44100.flac", "vorbis-stereo.ogg",
     "aac-44100-stereo.aac", "ac3-stereo.ac3", "aiff-pcm_s16be.aiff", "caf-pcm_s16le.caf", "mp4-aac-faststart.m4a",
-    "mp4-fragments.m4a", "mkv-flac.mka", "mkv-opus.webm", "opus-stereo.opus",
+    "mp4-fragments.m4a", "mkv-flac.mka", "mkv-opus.webm", "opus-stereo.opus", "libav-wavpack.wv", "libav-tta.tta",
   ]
 
   @Test(arguments: growing)
@@ -80,6 +80,11 @@ struct ChangingFileTests {
     let ends = try readRest(reader, news, into: &heard)
     #expect(ends && PlaybackEngineTests.difference(heard, whole) == nil)
     #expect(reader.damage == nil)
+    while reader.advanceIndex() || reader.isRefinable {}
+    let size = reader.pcmFormat.bytesPerFrame
+    let place = whole.count / size * 9 / 10
+    #expect(try reader.seek(toFrame: Int64(place)) == Int64(place))
+    #expect(try PlaybackEngineTests.difference(reader.rest(), Array(whole[(place * size)...])) == nil)
   }
 
   /// Reads to the end, each time that there is news; false without news.
@@ -111,7 +116,10 @@ struct ChangingFileTests {
     #expect(ends && reader.fileWait == nil)
   }
 
-  @Test(arguments: ["flac-16-2-44100.wav", "flac-16-2-44100.flac", "libav-tta.tta"])
+  @Test(
+    arguments: [
+      "flac-16-2-44100.wav", "flac-16-2-44100.flac", "mp4-aac-faststart.m4a", "libav-tta.tta", "libav-wavpack.wv",
+    ])
   func `a new file with less than its header promises is waited for`(name: String) throws {
     let bytes = try Fixture.bytes(name)
     let path = folder(name)

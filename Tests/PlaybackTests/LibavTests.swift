@@ -210,6 +210,27 @@ struct LibavTests {
     #expect(throws: TrackError.self) { try TrackReader(source: MemorySource(damaged), sampleFormat: .s32).rest() }
   }
 
+  @Test("reads WavPack to the last frame that its header counts, whatever follows")
+  func behindWavPack() throws {
+    let file = try Fixture.bytes("libav-wavpack.wv")
+    let whole = try TrackReader(source: MemorySource(file)).rest()
+    for end in [[UInt8](repeating: 0, count: 100_000), Array("no block".utf8), file] {
+      let reader = try TrackReader(source: MemorySource(file + end))
+      #expect(identical(try reader.rest(), whole) && reader.damage == nil)
+    }
+  }
+
+  @Test("plays a cut file to its end, and says what is missing", arguments: ["libav-wavpack.wv", "libav-tta.tta"])
+  func cut(name: String) throws {
+    let file = try Fixture.bytes(name)
+    let whole = try TrackReader(source: MemorySource(file)).rest()
+    let reader = try TrackReader(source: MemorySource(Array(file.dropLast(file.count / 3))))
+    let heard = try reader.rest()
+    #expect(heard.count > whole.count / 2 && heard.count < whole.count && whole.starts(with: heard))
+    let missing = (whole.count - heard.count) / reader.pcmFormat.bytesPerFrame
+    #expect(reader.damage?.missingFrameCount == Int64(missing))
+  }
+
   @Test("gives lossless files back bit by bit", arguments: files.filter { $0.source != nil })
   func lossless(name: String, source: String?) throws {
     let reader = try TrackReader(location: Fixture.location("libav-" + name), sampleFormat: .s32)

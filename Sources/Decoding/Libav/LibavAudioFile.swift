@@ -236,6 +236,9 @@ public final class LibavAudioFile {
     if other.index.packetCount > index.packetCount || other.index.isComplete { index = other.index }
   }
 
+  /// The source has grown since its end was found: the end is not known any more, nor what the decoder gave there.
+  public func forgetEnd() { index = LibavIndex(firstFrame: -music.lowerBound) }
+
   /// Frames of the packets whose places are known.
   public var knownFrameCount: Int64 { max(0, index.frameCount) }
 

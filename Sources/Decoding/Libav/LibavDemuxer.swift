@@ -198,6 +198,8 @@ final class LibavDemuxer {
       if input.isOverdue { throw error(status, code: .tooSlow) }
       return false
     }
+    // Some formats call a packet whose end is missing an error.
+    guard status >= 0 || !input.isAtEnd else { return false }
     guard status >= 0 else { throw error(status, code: .damaged) }
     return true
   }

@@ -17,6 +17,9 @@ struct LibavHeaderFacts {
       let header = try Self.bytesBehindTag(MusepackHeader.byteCount, of: source)
       (music, musepackBandCount) = (MusepackHeader.music(header) ?? music, MusepackHeader.bandCount(header))
       if music.upperBound < .max { frameCount = Int64(music.count) }
+    case "wv":
+      let header = try LibavAudioFile.firstBytes(WavPackPacket.headerByteCount, of: source)
+      music = 0..<(header.withUnsafeBytes(WavPackPacket.frameCount) ?? .max)
     case "dsf":
       // DSF File Format Specification 1.01: "DSD " of 28 bytes, then "fmt ", in it at 36 the samples of a channel, u64.
       let header = try LibavAudioFile.firstBytes(28 + 44, of: source)

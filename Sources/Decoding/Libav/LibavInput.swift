@@ -19,6 +19,8 @@ final class LibavInput {
   private var watch = CallWatch()
   /// True if the last call took too long: its reads fail from then on.
   private(set) var isOverdue = false
+  /// True if the last call has met the end of the source.
+  private(set) var isAtEnd = false
 
   private static let bufferByteCount = 1 << 14
 
@@ -40,7 +42,7 @@ final class LibavInput {
 
   /// Prepares for a call that may read that many bytes.
   func allow(_ byteCount: Int64) {
-    (budget, failure, isOverdue) = (byteCount, nil, false)
+    (budget, failure, isOverdue, isAtEnd) = (byteCount, nil, false, false)
     watch.start()
     // A failed read is not the end: more bytes may have arrived.
     context?.pointee.eof_reached = 0
@@ -75,6 +77,7 @@ final class LibavInput {
       }
       position += Int64(count)
       budget -= Int64(count)
+      isAtEnd = count == 0
       return count > 0 ? Int32(truncatingIfNeeded: count) : AVERROR_EOF
     } catch {
       failure = error

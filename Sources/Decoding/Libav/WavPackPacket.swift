@@ -4,10 +4,10 @@ internal import CLibav
 /// Details of WavPack that libavcodec gets wrong ("WavPack 4 & 5 Binary File / Block Format").
 ///
 /// A packet is one block or several: "wvpk", size u32 of what follows this field, 24 bytes more, of which flags u32 are at
-/// 24; then items. An item is its kind u8 (with 0x80 its size has three bytes, with 0x40 its last byte does not count), its
+/// 24; then items. The frames of the whole file are at 12, u32 (all bits set: not known), and their high bits at 11, u8. An item is its kind u8 (with 0x80 its size has three bytes, with 0x40 its last byte does not count), its
 /// size in words, and its content.
 enum WavPackPacket {
-  private static let headerByteCount = 32
+  static let headerByteCount = 32
   private static let channelInformation: UInt8 = 0x0d
   private static let lowBits: UInt8 = 0x0c
 
@@ -40,6 +40,17 @@ enum WavPackPacket {
   /// A number u32, little-endian.
   private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
     (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
+  }
+
+  // MARK: Length
+
+  /// The frames of the file, if its first block says how many there are. DSD is counted in bytes.
+  static func frameCount(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+    guard bytes.count >= headerByteCount, bytes.starts(with: "wvpk".utf8), number(bytes, at: 16) == 0,
+      case let (low, high) = (number(bytes, at: 12), Int64(bytes[11])), low != .max, low > 0 || high > 0,
+      number(bytes, at: 24) & 0x8000_0000 == 0
+    else { return nil }
+    return Int64(low) + high << 32 - high
   }
 
   // MARK: Channels

@@ -146,6 +146,11 @@ final class LibavSupply: PacketSupply {
 
   // MARK: Looking ahead
 
+  func reopenIndex() {
+    file.forgetEnd()
+    scout = nil
+  }
+
   func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool? {
     guard file.frameCount == nil, file.isNumbered || file.isCounted else { return true }
     do throws(LibavError) {

@@ -8,13 +8,17 @@ struct PacketIndexing {
   var file: AudioFile?
   /// True if indexing is complete, or cannot continue.
   var isDone = false
-  /// The size of the input when it was indexed or read to its end last; 0 before.
-  private var byteCount: Int64 = 0
+  /// The size that the input had at that time, or when it was opened: tables in headers index a file that is shorter than
+  /// they say up to that size.
+  private var byteCount: Int64
 
-  /// True if a file has grown since all of it was indexed, or read.
-  func isOutdated(_ input: PacketInput) -> Bool {
-    guard byteCount > 0, let file = input.file else { return false }
-    return file.byteCount ?? 0 > byteCount
+  init(of input: PacketInput) { byteCount = input.source.byteCount ?? 0 }
+
+  /// True if a file has grown since then: it has to be indexed again.
+  mutating func followGrowth(of input: PacketInput) -> Bool {
+    guard let now = input.file?.byteCount, now > byteCount else { return false }
+    (byteCount, isDone) = (now, false)
+    return true
   }
 
   /// All packets have been read, up to that byte: their index is complete, too.

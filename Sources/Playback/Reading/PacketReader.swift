@@ -32,7 +32,7 @@ public final class PacketReader {
   public private(set) var method: ReadingMethod
   var window = PacketWindow()
   private var facts = PacketInformation()
-  private var indexing = PacketIndexing()
+  private var indexing: PacketIndexing
   /// The seek to a segment whose first packets have not arrived.
   var segmentSeek: SegmentSeek?
   /// True if `next` has returned `nil`.
@@ -55,6 +55,7 @@ public final class PacketReader {
   ) throws(TrackError) {
     input = PacketInput(opened, preference: preference, link: link)
     segment = opened.segment
+    indexing = PacketIndexing(of: input)
     do throws(ContainerError) { (supply, method, indexing.file) = try input.openSupply() } catch {
       throw .container(error)
     }
@@ -125,7 +126,7 @@ public final class PacketReader {
     guard method != .libav, input.mayUseLibrary(insteadOf: error) else { throw error }
     do throws(ContainerError) {
       (supply, method) = (try LibavSupply(input.source, insteadOf: error), .libav)
-      (facts, indexing, damage) = (PacketInformation(), PacketIndexing(), TrackDamage())
+      (facts, indexing, damage) = (PacketInformation(), PacketIndexing(of: input), TrackDamage())
       restart(atPacket: 0, frame: 0)
       try fill()
     } catch let second {
@@ -314,11 +315,9 @@ public final class PacketReader {
     while !isIndexed, !input.isArriving, !input.isFileAwaited { advanceIndex(byteBudget: 1 << 24) }
   }
 
-  /// If the file has grown since all of it was indexed, it is not indexed any more.
+  /// If the file has grown, its index is not complete any more.
   func followGrowth() {
-    guard indexing.isOutdated(input) else { return }
-    indexing.isDone = false
-    supply.reopenIndex()
+    if indexing.followGrowth(of: input) { supply.reopenIndex() }
   }
 
   private func extendIndex(byteBudget: Int64) throws(ContainerError) -> Bool {
