@@ -56,6 +56,11 @@ import Testing
     try write(Array("ID3".utf8) + [4, 0, 0] + synchsafe(body.count) + body + sound, to: music + "/" + name)
   }
 
+  private func setAge(of name: String, seconds: Int) {
+    let times = [timespec](repeating: timespec(tv_sec: time(nil) - seconds, tv_nsec: 0), count: 2)
+    #expect(utimensat(AT_FDCWD, music + "/" + name, times, 0) == 0)
+  }
+
   @Test func `a file whose reader crashes is named, and the next scan does without it`() throws {
     for number in 0..<2000 { try add("\(number).mp3", sound: UInt8(truncatingIfNeeded: number)) }
     var bad: [[String: Any]]?
@@ -233,6 +238,8 @@ import Testing
         [("TIT2", title), ("TPE1", "Bach"), ("TALB", "Goldberg"), ("TRCK", "\(number + 1)")])
     }
     try add("2.mp3", sound: 2, [("TIT2", "Stop"), ("TPE1", "Sam Brown"), ("TALB", "Stop")])
+    // The end of a file that has just been written is waited for.
+    for number in 0...2 { setAge(of: "\(number).mp3", seconds: 60) }
     func play(_ words: String...) throws -> Run { try run(["--no-ui", "--output", "null"] + words) }
     let none = try run("aria")
     #expect(none.status == 2, "\(none)")
