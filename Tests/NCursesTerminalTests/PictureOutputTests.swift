@@ -52,7 +52,7 @@ struct PictureOutputTests {
     var first = grid(pictures)
     #expect(show(&first, .sixels).isEmpty && output.lacksSixels)
     func places(_ bytes: [UInt8]) -> [String] {
-      String(decoding: bytes, as: UTF8.self).matches(of: /\u{1b}\[(\d+;\d+)H/).map { String($0.1) }
+      String(decoding: bytes, as: UTF8.self).matches(of: /\u{1b}\[(\d+;\d+)H\u{1b}P/).map { String($0.1) }
     }
     #expect(places(output.sixels(isWhole: false)) == ["1;1", "1;6"] && !output.lacksSixels)
     var second = grid(pictures + [try picture(3)])

@@ -84,10 +84,11 @@ import Testing
 
   // MARK: Sixels
 
-  /// The sixels of the cover at its place: rows 3 to 19, in the middle of 80 columns.
+  /// The sixels of the cover at its place: rows 3 to 19, in the middle of 80 columns, erased before.
   private func sixels() throws -> String {
     let bytes = try #require(cover).sixels(width: 68 * 8, height: 17 * 16)
-    return "\u{1b}7\u{1b}[3;7H" + String(decoding: bytes, as: UTF8.self) + "\u{1b}8"
+    let blank = (3...19).map { "\u{1b}[\($0);7H\u{1b}[68X" }.joined()
+    return "\u{1b}7\u{1b}[m\(blank)\u{1b}[3;7H" + String(decoding: bytes, as: UTF8.self) + "\u{1b}8"
   }
 
   /// The number of times that the sixels were sent.

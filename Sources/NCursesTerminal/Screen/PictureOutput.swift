@@ -109,9 +109,11 @@ struct PictureOutput {
       }
       latest[index].hasSixels = true
       let place = latest[index].placed.place(columns: columns, rows: rows)
-      // Saves and restores the cursor, which ncurses believes to be elsewhere (DECSC, DECRC).
-      let start = "\u{1b}7\u{1b}[\(place.rows.lowerBound + 1);\(place.columns.lowerBound + 1)H"
-      sent += start.utf8 + bytes + "\u{1b}8".utf8
+      // Saves and restores the cursor, which ncurses believes to be elsewhere (DECSC, DECRC). Erases the place (ECH):
+      // sixels come in bands of six pixels, and beside them there may be a picture that was there before.
+      func cursor(_ row: Int) -> String { "\u{1b}[\(row + 1);\(place.columns.lowerBound + 1)H" }
+      let blank = place.rows.map { "\(cursor($0))\u{1b}[\(place.columns.count)X" }.joined()
+      sent += "\u{1b}7\u{1b}[m\(blank)\(cursor(place.rows.lowerBound))".utf8 + bytes + "\u{1b}8".utf8
     }
     return sent
   }
