@@ -251,10 +251,10 @@ struct HomeView: MusicPane {
   private func draw(_ cell: HomeWall.Cell, on painter: inout Painter, style: Style) {
     let row = rows[cell.row]
     let (line, columns) = (textLine(of: cell) - top, cell.column..<(cell.column + wall.textColumns))
-    if cell.lines.count > 2 {
-      let place = (cell.lines.lowerBound - top)..<line
+    // A cover that is visible in part would be drawn smaller.
+    if cell.lines.count > 2, cell.lines.lowerBound >= top, line <= painter.rowCount {
       covers.draw(
-        row.list?.cover, on: &painter, inRows: place.clamped(to: 0..<painter.rowCount),
+        row.list?.cover, on: &painter, inRows: (cell.lines.lowerBound - top)..<line,
         columns: cell.column..<(cell.column + 2 * wall.coverRows))
     }
     if style != .plain {
