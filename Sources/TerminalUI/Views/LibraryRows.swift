@@ -149,7 +149,8 @@ struct LibraryRows {
     painter.write(hasArtist ? row.artist ?? "" : "", row: 0, column: split, columns: max(0, end - split), style: style)
   }
 
-  /// An album in two lines: title, rating; artist, year, number of tracks, plays, time.
+  /// An album in two lines: title, rating; artist, year, number of tracks, as many of these as there is room for, plays,
+  /// time.
   private func draw(albumInLines row: LibraryRow, on painter: inout Painter, style: Style) {
     for line in 0..<painter.rowCount { painter.fill(row: line, style: style) }
     let (start, end, faint) = (Self.start(painter), painter.columns - 1, style == .plain ? Style.faint : style)
@@ -165,9 +166,10 @@ struct LibraryRows {
       rest -= Self.playsWidth + 1
     }
     let details = [row.artist == albumArtist ? nil : row.artist, row.year.map(String.init), row.note]
-    painter.write(
-      details.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", "), row: 1, column: start,
-      columns: max(0, rest - start), style: faint)
+    let (known, room) = (details.compactMap(\.self).filter { !$0.isEmpty }, max(0, rest - start))
+    let texts = known.indices.map { known.dropLast($0).joined(separator: ", ") }
+    let text = texts.first { painter.width(of: $0) <= room } ?? texts.last ?? ""
+    painter.write(text, row: 1, column: start, columns: room, style: faint)
   }
 
   /// A list: its name, the artist of an album, its size.

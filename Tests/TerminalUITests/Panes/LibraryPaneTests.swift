@@ -179,6 +179,13 @@ struct LibraryPaneTests {
     #expect(screen(albums, columns: 59).0.lines[3].hasPrefix("   2016  All Our"))
   }
 
+  @Test func `the second line of an album leaves out what has no room`() {
+    for columns in 60...200 {
+      let line = screen(albums, columns: columns, rows: 45).0.lines[4]
+      #expect(line.contains("Architects") && !line.contains("…"), "\(columns): \(line)")
+    }
+  }
+
   @Test func `of many albums only the covers on the screen are asked for, and two screens of them are kept`() {
     let rows = (0..<5000).map { Self.row(ofAlbum: "Album \($0)", year: nil, artist: "A") }
     var (bench, covers) = screen(LibraryListing(.albums, rows: rows), columns: 200, rows: 60)
