@@ -74,6 +74,7 @@ import Testing
     #expect(asks("Password of me at \(front.address): "))
     terminal.send("sesame\r")
     #expect(program.wait() == 0)
-    #expect(terminal.output.contains("1 file found"), "\(terminal.output)")
+    let isAdded = eventually { terminal.output.contains("1 file found") }
+    #expect(isAdded, "\(terminal.output)")
   }
 }
