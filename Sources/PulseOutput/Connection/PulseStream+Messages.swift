@@ -38,9 +38,13 @@ extension PulseStream {
     switch decision {
     case .none: break
     case .playedMuted(let frame): source.handle(.playedUnheard(from: frame))
-    case .empties(let frame, _) where ledger.isPadded:
-      let hasEnded = ledger.hasEnded(before: frame, keepsPartOfBlock: keepsPartOfBlock)
-      if hasEnded { didDrain(handle) } else { trigger(handle) }
+    case .empties(let frame, let sinkFrames) where ledger.isPadded:
+      if ledger.hasEnded(before: frame, keepsPartOfBlock: keepsPartOfBlock) { return didDrain(handle) }
+      trigger(handle)
+      // PipeWire plays less than a request without another word.
+      if keepsPartOfBlock {
+        wait(.drain, for: min(account.timeToEnd(sinkFrames: sinkFrames), specification.requestLimit))
+      }
     case .empties(let frame, let remainingFrames):
       wait(.underrun, for: .seconds(Double(remainingFrames) / Double(format.sampleRate)))
       if keepsPartOfBlock { break }
